@@ -1,0 +1,1 @@
+"""wirelab: a laboratory for API protocols."""
