@@ -1,4 +1,4 @@
-"""What is wrong with an input, said all at once: where, which key, which value, what would be right."""
+"""What is wrong with an input, all at once: where, which key, which value, what is right."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

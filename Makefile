@@ -1,0 +1,63 @@
+# One door for everybody: `make demo` shows what wirelab does, `make test` proves that it works.
+
+PYTHON  ?= python3
+VENV    := .venv
+STUDY   ?= kaminski-2022
+DESIGN  ?= smoke
+RUST    := $(shell find engine datasets guard programs -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml Cargo.lock
+
+.PHONY: default demo setup test test-fast lint format study docs clean
+default: lint test
+
+## demo: set up, then run the smallest design of the first study and write its report
+demo: setup
+	$(VENV)/bin/wirelab run $(STUDY) --design smoke
+
+## study: run one study, e.g. `make study STUDY=kaminski-2022 DESIGN=lab`
+study: setup
+	$(VENV)/bin/wirelab run $(STUDY) --design $(DESIGN)
+
+## setup: a virtual environment with the locked dependencies and the compiled programs
+setup: $(VENV)/.installed
+$(VENV)/.installed: $(VENV)/.dependencies pyproject.toml $(RUST)
+	$(VENV)/bin/pip install --quiet --no-deps --editable .
+	touch $@
+$(VENV)/.dependencies: requirements.txt
+	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --require-hashes --requirement requirements.txt
+	touch $@
+$(VENV)/.development: requirements-dev.txt $(VENV)/.dependencies
+	$(VENV)/bin/pip install --quiet --require-hashes --requirement requirements-dev.txt
+	touch $@
+
+## test: lint, types and every test, in Rust and Python
+test: lint
+	cargo test --workspace --release --quiet
+	$(VENV)/bin/python -m pytest
+
+## test-fast: the tests that need no server and no minute
+test-fast: setup $(VENV)/.development
+	$(VENV)/bin/python -m pytest -m "not slow" tests/statistics tests/study tests/claims tests/domain
+
+## lint: formatting, style, types, spelling
+lint: setup $(VENV)/.development
+	$(VENV)/bin/ruff format --check
+	$(VENV)/bin/ruff check
+	$(VENV)/bin/mypy
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --release --quiet -- --deny warnings
+	$(VENV)/bin/codespell
+
+## format: put everything into the house's form
+format: setup $(VENV)/.development
+	$(VENV)/bin/ruff format
+	$(VENV)/bin/ruff check --fix
+	cargo fmt --all
+
+## docs: regenerate the command reference from --help
+docs: setup $(VENV)/.development
+	$(VENV)/bin/python docs/generate.py
+
+## clean: remove what this file made
+clean:
+	rm -rf $(VENV) target

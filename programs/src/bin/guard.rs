@@ -1,0 +1,5 @@
+//! The guard: `wirelab-guard [OPTIONS] -- PROGRAM`.
+
+fn main() -> std::process::ExitCode {
+    wirelab_guard::run()
+}

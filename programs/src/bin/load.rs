@@ -1,0 +1,5 @@
+//! The load engine: `wirelab-load JOB.json`.
+
+fn main() -> std::process::ExitCode {
+    wirelab_engine::run()
+}
