@@ -1,0 +1,30 @@
+"""The results folder: write, read, resume, content hashes, data frames."""
+
+from wirelab.bundle.folder import Bundle, Mismatch
+from wirelab.bundle.records import (
+    BundleInfo,
+    BundleStatus,
+    CellRecord,
+    ContenderRecord,
+    Finding,
+    RoleUsage,
+    RunRecord,
+    RunStatus,
+    ScheduledRun,
+    WireRecord,
+)
+
+__all__ = [
+    "Bundle",
+    "BundleInfo",
+    "BundleStatus",
+    "CellRecord",
+    "ContenderRecord",
+    "Finding",
+    "Mismatch",
+    "RoleUsage",
+    "RunRecord",
+    "RunStatus",
+    "ScheduledRun",
+    "WireRecord",
+]

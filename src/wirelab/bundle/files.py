@@ -1,0 +1,69 @@
+"""Writing that is never seen half done: temporary file, flush to disk, rename."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+PARTIAL = ".partial-"
+"""Names that begin like this are unfinished work; a reader ignores them."""
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Put `content` at `path` so that a reader sees all of it or nothing, whatever happens."""
+    partial = path.with_name(f"{PARTIAL}{path.name}")
+    with partial.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)
+    flush_folder(path.parent)
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write `value` as readable JSON, atomically."""
+    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+    write_atomically(path, (text + "\n").encode())
+
+
+def read_json(path: Path) -> Any:
+    """Read a JSON file; the caller says what a missing or broken one means."""
+    return json.loads(path.read_bytes())
+
+
+def flush_folder(folder: Path) -> None:
+    """Make the names in `folder` durable: a rename lives in the folder, not in the file."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def flush_tree(folder: Path) -> None:
+    """Make every file below `folder` durable."""
+    for path in regular_files(folder):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    flush_folder(folder)
+
+
+def regular_files(folder: Path) -> Iterator[Path]:
+    """Every file below `folder` in a fixed order; unfinished work is left out."""
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        if path.is_file() and not any(part.startswith(PARTIAL) for part in parts):
+            yield path
+
+
+def sha256(path: Path) -> str:
+    """Return the content hash of a file, or of a link's target name, in hexadecimal."""
+    if path.is_symlink():  # a link could be pointed elsewhere later: its own content is its target
+        return hashlib.sha256(os.fsencode(path.readlink())).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

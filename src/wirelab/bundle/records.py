@@ -1,0 +1,122 @@
+"""The small JSON files of a bundle as validated values."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+BundleStatus = Literal["planned", "running", "complete", "interrupted"]
+RunStatus = Literal["valid", "invalid", "skipped"]
+
+
+class Record(BaseModel):
+    """A value read from or written to a file: frozen, and nothing unknown in it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class BundleInfo(Record):
+    """bundle.json: which execution of which study this folder holds."""
+
+    format: Literal["wirelab-bundle/1"] = "wirelab-bundle/1"
+    id: str
+    study: str
+    design: str
+    seed: int
+    created_utc: str
+    wirelab_version: str
+    command: tuple[str, ...] = ()
+    status: BundleStatus = "planned"
+
+
+class CellRecord(Record):
+    """What one run measured: one contender at one workload on one store in one environment."""
+
+    contender: str
+    workload: str
+    store: str
+    environment: str
+    twin: bool = False
+
+    @property
+    def registration(self) -> str:
+        """The contender's label; the second registration of the baseline ends in `~twin`."""
+        return f"{self.contender}~twin" if self.twin else self.contender
+
+
+class ScheduledRun(Record):
+    """One row of schedule.json: a cell's place in a block."""
+
+    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._~@+-]*$")
+    block: int
+    position: int
+    cell: CellRecord
+    seed: int
+
+
+class RoleUsage(Record):
+    """What one role (contender, store, engine) consumed in the measured window of a run."""
+
+    cpu_us: float | None = None
+    cpu_us_per_transaction: float | None = None
+    memory_median_bytes: float | None = None
+    memory_peak_bytes: float | None = None
+
+
+class RunRecord(Record):
+    """run.json: how one attempt at a scheduled run went."""
+
+    run: ScheduledRun
+    status: RunStatus
+    reasons: tuple[str, ...] = ()
+    attempt: int = Field(default=1, ge=1)
+    started_utc: str
+    finished_utc: str
+    start_s: float | None = None
+    roles: Mapping[str, RoleUsage] = {}
+    steal_share: float = 0.0
+    context: Mapping[str, Any] = {}
+
+    @property
+    def folder_name(self) -> str:
+        """The folder under runs/: the run's id, and the attempt where it is not the first."""
+        return self.run.id if self.attempt == 1 else f"{self.run.id}.attempt-{self.attempt}"
+
+
+class ContenderRecord(Record):
+    """One entry of contenders.json: what was under test, and in which versions."""
+
+    title: str
+    protocol: str
+    stack: str
+    settings: Mapping[str, Any] = {}
+    versions: Mapping[str, str] = {}
+
+
+class WireRecord(Record):
+    """One row of wire.json: bytes of a fresh connection that carried some transactions.
+
+    `sent` and `received` count everything the sockets carried in the life of the connection,
+    from the client's side; `payload_*` count message bodies only.
+    """
+
+    contender: str
+    workload: str
+    transactions: int
+    repeat: int
+    sent: int
+    received: int
+    segments_out: int
+    segments_in: int
+    payload_sent: int
+    payload_received: int
+
+
+class Finding(Record):
+    """One row of verify.json: what verification found, where, and how grave it is."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    severity: str
+    reason: str
+    where: str = ""
