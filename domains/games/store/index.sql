@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX games_id ON games (id);
