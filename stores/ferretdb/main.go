@@ -1,8 +1,9 @@
 // Command wirelab-ferretdb is wirelab's document store: FerretDB embedded, which speaks the MongoDB
 // wire protocol and keeps its documents in SQLite. Nothing has to be installed to run it.
 //
-// It serves until SIGTERM, SIGINT or the end of its parent's pipe, and prints one line when it
-// listens: the URL that clients connect to.
+// It prints one line when it listens, the URL that clients connect to, and serves until SIGTERM or
+// SIGINT. Commits are not flushed to the disk (PRAGMA synchronous=OFF): the data is made anew for
+// every run, and the disk's mood is not what a comparison of protocols should measure.
 package main
 
 import (
@@ -16,9 +17,13 @@ import (
 	"os/signal"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/FerretDB/FerretDB/ferretdb"
 )
+
+// farewell is how long clients get to disconnect after the signal to end.
+const farewell = 300 * time.Millisecond
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:0", "TCP address to listen on; port 0 takes a free one")
@@ -61,11 +66,28 @@ func serve(listen, data string) error {
 
 	fmt.Println(store.MongoDBURI())
 
-	return store.Run(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- store.Run(ctx) }()
+
+	select {
+	case err = <-ended:
+		return err
+	case <-ctx.Done():
+	}
+
+	// Run waits seconds for clients that stay connected; nothing here is worth that wait.
+	select {
+	case err = <-ended:
+		return err
+	case <-time.After(farewell):
+		return nil
+	}
 }
 
 // sqliteURL names the data folder the way FerretDB wants it: a file URI that ends in a slash.
 func sqliteURL(folder string) string {
-	location := url.URL{Scheme: "file", OmitHost: true, Path: folder + "/"}
+	settings := url.Values{"_pragma": {"synchronous(off)"}}
+	location := url.URL{Scheme: "file", OmitHost: true, Path: folder + "/", RawQuery: settings.Encode()}
+
 	return location.String()
 }
