@@ -1,0 +1,114 @@
+"""Say in one word what a comparison shows: faster, slower, practically the same, cannot tell."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison
+from wirelab.statistics.interval import Interval
+
+SIGNIFICANCE = 0.05
+
+
+class Outcome(StrEnum):
+    """The four verdicts on A relative to B."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    SAME = "practically the same"
+    CANNOT_TELL = "cannot tell"
+
+
+class Nuance(StrEnum):
+    """How firmly an outcome holds."""
+
+    PLAIN = ""
+    CLEARLY = "clearly"
+    """The whole 95 % interval lies beyond the margin, not only beyond equality."""
+    NEGLIGIBLY = "measurably but negligibly"
+    """There is a difference, and it is shown to be smaller than the margin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An outcome, the words to print for it, and why, with the figures that decided."""
+
+    outcome: Outcome
+    nuance: Nuance
+    words: str
+    reason: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
+def decide(comparison: Comparison, *, p_holm: float) -> Verdict:
+    """Decide between the four verdicts on A relative to B.
+
+    Question: what may be said about A and B without saying too much? Rule, first match wins: fewer
+    than six valid blocks: cannot tell. 90 % interval inside the margin: practically the same
+    ("measurably but negligibly" faster or slower where the 95 % interval excludes equality). 95 %
+    interval wholly on one side of equality and the family-wise p below 0.05: faster or slower
+    ("clearly" where the interval lies wholly beyond the margin). Otherwise: cannot tell, with the
+    number of blocks that would probably do. Sources: Schuirmann 1987 (equivalence); Holm 1979
+    (family). Assumes that the margin and the family of `p_holm` (see `family.holm`) were fixed
+    before the runs. Vectors V2, V8 and V11 give the intervals it reads.
+
+    Raises ValueError where p_holm is not a probability.
+    """
+    if not 0.0 <= p_holm <= 1.0:
+        raise ValueError(f"p_holm is {p_holm}; it must lie between 0 and 1")
+    interval95, interval90 = comparison.interval95, comparison.interval90
+    if comparison.blocks < MINIMUM_BLOCKS or interval95 is None or interval90 is None:
+        return _cannot_tell(
+            f"{comparison.blocks} valid blocks; a verdict needs at least {MINIMUM_BLOCKS}"
+        )
+    upper = 1.0 + comparison.margin_ratio
+    lower = 1.0 / upper
+    side = _side(interval95)
+    if interval90.lies_within(lower, upper):
+        return _same(interval90, side, comparison.margin_ratio)
+    if side is not None and p_holm < SIGNIFICANCE:
+        clear = interval95.high < lower or interval95.low > upper
+        nuance = Nuance.CLEARLY if clear else Nuance.PLAIN
+        words = f"{nuance} {side}".strip()
+        beyond = "the margin" if clear else "equality"
+        reason = f"95 % interval {_shown(interval95)} lies beyond {beyond}; Holm p {p_holm:.2g}"
+        return Verdict(side, nuance, words, reason)
+    return _cannot_tell(_undecided(comparison, interval95, side, p_holm))
+
+
+def _side(interval: Interval) -> Outcome | None:
+    if interval.high < 1.0:
+        return Outcome.FASTER
+    return Outcome.SLOWER if interval.low > 1.0 else None
+
+
+def _same(interval90: Interval, side: Outcome | None, margin_ratio: float) -> Verdict:
+    reason = f"90 % interval {_shown(interval90)} lies inside the margin of ±{margin_ratio:.1%}"
+    if side is None:
+        return Verdict(Outcome.SAME, Nuance.PLAIN, str(Outcome.SAME), reason)
+    words = f"{Nuance.NEGLIGIBLY} {side}"
+    return Verdict(Outcome.SAME, Nuance.NEGLIGIBLY, words, reason)
+
+
+def _undecided(
+    comparison: Comparison, interval95: Interval, side: Outcome | None, p_holm: float
+) -> str:
+    if side is not None:
+        reason = f"looks {side}, but not among so many comparisons (Holm p {p_holm:.2g})"
+    else:
+        reason = (
+            f"95 % interval {_shown(interval95)} includes equality and reaches beyond the margin"
+        )
+    needed = comparison.blocks_needed
+    if needed is not None and needed > comparison.blocks:
+        return f"{reason}; about {needed} blocks are needed"
+    return f"{reason}; the difference is about as large as the margin"
+
+
+def _cannot_tell(reason: str) -> Verdict:
+    return Verdict(Outcome.CANNOT_TELL, Nuance.PLAIN, str(Outcome.CANNOT_TELL), reason)
+
+
+def _shown(interval: Interval) -> str:
+    return f"[{interval.low:.4g}, {interval.high:.4g}]"

@@ -1,0 +1,102 @@
+"""Holm, Friedman and tie groups."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from wirelab.statistics import Nuance, Outcome, Verdict, friedman, holm, tie_groups
+
+
+def verdict(outcome: Outcome) -> Verdict:
+    return Verdict(outcome, Nuance.PLAIN, str(outcome), "")
+
+
+def test_vector_5_holm_multtest() -> None:
+    p = [
+        0.838541367553, 0.642193923795, 0.680845947633, 0.967833824309, 0.71626938238,
+        0.177096952723, 5.23656777208e-05, 0.0202732688798, 0.00028140506198, 0.0149877310796,
+    ]  # fmt: skip
+    expected = [1, 1, 1, 1, 1, 1, 5.23656777e-04, 0.14191288216, 0.00253264558, 0.11990184864]
+
+    assert holm(p) == pytest.approx(expected, rel=1e-8)
+
+
+def test_vector_5_holm_small() -> None:
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+
+
+@given(st.lists(st.floats(min_value=0.0, max_value=1.0), min_size=1, max_size=30))
+def test_holm_never_lowers_a_p_and_keeps_their_order(p_values: list[float]) -> None:
+    adjusted = holm(p_values)
+
+    assert np.all(adjusted >= np.array(p_values))
+    assert np.all(np.diff(adjusted[np.argsort(p_values, kind="stable")]) >= 0.0)
+
+
+def test_an_empty_family_stays_empty() -> None:
+    assert holm([]).size == 0
+
+
+@pytest.mark.parametrize("p_values", [[0.5, 1.1], [-0.1], [float("nan")]])
+def test_holm_refuses_what_is_no_probability(p_values: list[float]) -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        holm(p_values)
+
+
+def test_vector_11_friedman() -> None:
+    columns = [
+        [72, 96, 88, 92, 74, 76, 82],
+        [120, 120, 132, 120, 101, 96, 112],
+        [76, 95, 104, 96, 84, 72, 76],
+    ]
+
+    result = friedman(np.transpose(columns))
+
+    assert result.statistic == pytest.approx(10.5714286, abs=1e-7)
+    assert result.p_value == pytest.approx(0.00506341, abs=1e-8)
+    assert result.degrees_of_freedom == 2
+
+
+def test_friedman_corrects_for_ties_as_scipy_does() -> None:
+    costs = np.random.default_rng(3).integers(1, 4, size=(12, 4)).astype(float)
+
+    expected = stats.friedmanchisquare(*costs.T)
+
+    assert friedman(costs).statistic == pytest.approx(expected.statistic)
+    assert friedman(costs).p_value == pytest.approx(expected.pvalue)
+
+
+def test_friedman_finds_nothing_where_all_are_equal() -> None:
+    assert friedman(np.ones((6, 3))).p_value == 1.0
+
+
+@pytest.mark.parametrize(
+    "costs", [np.ones((6, 2)), np.ones((1, 3)), np.ones(6), np.full((6, 3), np.nan)]
+)
+def test_friedman_refuses_an_incomplete_table(costs: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="complete costs"):
+        friedman(costs)
+
+
+def test_neighbours_that_are_not_told_apart_share_a_group() -> None:
+    verdicts = {
+        ("grpc", "rest"): verdict(Outcome.FASTER),
+        ("websocket", "rest"): verdict(Outcome.CANNOT_TELL),
+        ("websocket", "graphql"): verdict(Outcome.SAME),
+        ("graphql", "soap"): verdict(Outcome.FASTER),
+    }
+
+    groups = tie_groups(["grpc", "rest", "websocket", "graphql", "soap"], verdicts)
+
+    assert groups == [["grpc"], ["rest", "websocket", "graphql"], ["soap"]]
+
+
+def test_no_contenders_make_no_groups() -> None:
+    assert tie_groups([], {}) == []
+
+
+def test_a_missing_verdict_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no verdict on the neighbours rest and soap"):
+        tie_groups(["rest", "soap"], {})

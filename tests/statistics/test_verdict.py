@@ -1,0 +1,78 @@
+"""The table of verdicts, case by case."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wirelab.statistics import Nuance, Outcome, Verdict, compare, decide
+
+ALTERNATING = np.array([1.0, -1.0] * 5)
+
+
+def verdict_on(
+    centre: float, spread: float, *, p_holm: float | None = None, blocks: int = 10
+) -> Verdict:
+    """Decide about log-ratios `centre` ± `spread`; half-width of the 95 % interval 0.754 spread."""
+    differences = centre + spread * ALTERNATING[:blocks]
+    comparison = compare(np.exp(differences), np.ones(blocks), margin_ratio=0.05)
+    return decide(comparison, p_holm=comparison.p_value if p_holm is None else p_holm)
+
+
+@pytest.mark.parametrize(
+    ("centre", "spread", "outcome", "nuance", "words"),
+    [
+        (-0.30, 0.05, Outcome.FASTER, Nuance.CLEARLY, "clearly faster"),
+        (+0.30, 0.05, Outcome.SLOWER, Nuance.CLEARLY, "clearly slower"),
+        (-0.07, 0.05, Outcome.FASTER, Nuance.PLAIN, "faster"),
+        (+0.07, 0.05, Outcome.SLOWER, Nuance.PLAIN, "slower"),
+        (0.00, 0.01, Outcome.SAME, Nuance.PLAIN, "practically the same"),
+        (-0.03, 0.01, Outcome.SAME, Nuance.NEGLIGIBLY, "measurably but negligibly faster"),
+        (+0.03, 0.01, Outcome.SAME, Nuance.NEGLIGIBLY, "measurably but negligibly slower"),
+        (0.00, 0.20, Outcome.CANNOT_TELL, Nuance.PLAIN, "cannot tell"),
+    ],
+)
+def test_each_row_of_the_table(
+    centre: float, spread: float, outcome: Outcome, nuance: Nuance, words: str
+) -> None:
+    verdict = verdict_on(centre, spread)
+
+    assert (verdict.outcome, verdict.nuance, str(verdict)) == (outcome, nuance, words)
+
+
+def test_an_undecided_pair_says_how_many_blocks_it_needs() -> None:
+    verdict = verdict_on(0.0, 0.2)
+
+    # Half-width 0.754 · 0.2 = 0.151 is 3.09 margins: 10 · 3.09² blocks.
+    assert verdict.reason.endswith("about 96 blocks are needed")
+
+
+def test_a_difference_that_the_family_takes_away_is_not_told() -> None:
+    verdict = verdict_on(0.07, 0.05, p_holm=0.2)
+
+    assert verdict.outcome is Outcome.CANNOT_TELL
+    assert verdict.reason.startswith("looks slower, but not among so many comparisons (Holm p 0.2)")
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 5])
+def test_fewer_than_six_blocks_never_give_a_verdict(blocks: int) -> None:
+    verdict = verdict_on(-3.0, 0.01, blocks=blocks)
+
+    assert verdict.outcome is Outcome.CANNOT_TELL
+    assert verdict.reason == f"{blocks} valid blocks; a verdict needs at least 6"
+
+
+@given(st.lists(st.floats(min_value=-0.5, max_value=0.5), min_size=6, max_size=20))
+def test_the_mirror_image_gets_the_mirrored_verdict(differences: list[float]) -> None:
+    a, b = np.exp(differences), np.ones(len(differences))
+    comparison, mirrored = compare(a, b), compare(b, a)
+    mirror = {Outcome.FASTER: Outcome.SLOWER, Outcome.SLOWER: Outcome.FASTER}
+
+    outcome = decide(comparison, p_holm=comparison.p_value).outcome
+
+    assert decide(mirrored, p_holm=comparison.p_value).outcome is mirror.get(outcome, outcome)
+
+
+def test_a_family_wise_p_must_be_a_probability() -> None:
+    with pytest.raises(ValueError, match=r"p_holm is 1\.2"):
+        verdict_on(0.0, 0.1, p_holm=1.2)
