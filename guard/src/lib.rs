@@ -1,3 +1,139 @@
-pub fn run() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+//! Runs a program so that nothing of it outlives its parent.
+//!
+//! The guard is a child subreaper: every descendant that loses its parent becomes a child of the
+//! guard, whatever session or process group it has moved to. So "the guard has no child left"
+//! means exactly "nothing of the program is left", and nothing can slip away by forking twice.
+
+mod options;
+mod program;
+mod supervise;
+mod tree;
+mod watch;
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::sys::prctl;
+use nix::unistd::{Pid, setsid};
+
+use options::Options;
+use program::{Account, CannotStart};
+use supervise::{Terms, supervise};
+use watch::Watch;
+
+/// The guard itself could not do what it was asked to; nothing was started.
+const BAD_INPUT: u8 = 2;
+
+/// A hanging `--on-end` command must not keep the guard for ever.
+const ON_END_LIMIT: Duration = Duration::from_secs(60);
+
+/// The program `wirelab-guard`: its arguments are those of the process.
+pub fn run() -> ExitCode {
+    let options = Options::parse();
+    let code = match prepare(&options) {
+        Ok((mut watch, account)) => {
+            let code = guard(&options, &mut watch, account.as_ref());
+            end(&options.on_end, &mut watch);
+            code
+        }
+        Err(message) => {
+            say(message);
+            BAD_INPUT
+        }
+    };
+    ExitCode::from(code)
+}
+
+/// Makes this process fit to guard, before anything is started.
+fn prepare(options: &Options) -> Result<(Watch, Option<Account>), String> {
+    if !Path::new("/proc/self/stat").exists() {
+        return Err("/proc is not there; expected it mounted, to find descendants".to_owned());
+    }
+    let account = options.user.as_deref().map(Account::find).transpose()?;
+    let lifeline = options.lifeline.map(watch::take_lifeline).transpose()?;
+    let watch = Watch::new(lifeline).map_err(|error| format!("cannot watch signals: {error}"))?;
+    // Fails only for the leader of a process group (an interactive shell's job). That one is kept
+    // where it is: descendants are found by descent, not by session.
+    let _ = setsid();
+    prctl::set_child_subreaper(true)
+        .map_err(|error| format!("cannot become a child subreaper: {error}"))?;
+    if let Some(cpus) = &options.cpus {
+        pin(&cpus.0)?;
+    }
+    Ok((watch, account))
+}
+
+/// Keeps this process, and so all that it starts, on `cpus`.
+fn pin(cpus: &[usize]) -> Result<(), String> {
+    let this = Pid::from_raw(0);
+    let allowed = sched_getaffinity(this).map_err(|error| format!("cannot read CPUs: {error}"))?;
+    let mut wanted = CpuSet::new();
+    for &cpu in cpus {
+        // The kernel ignores CPUs that are not there as long as one of the others is.
+        if !allowed.is_set(cpu).unwrap_or(false) {
+            let known = (0..CpuSet::count()).filter(|&cpu| allowed.is_set(cpu).unwrap_or(false));
+            let known: Vec<String> = known.map(|cpu| cpu.to_string()).collect();
+            return Err(format!(
+                "--cpus: no CPU {cpu}; expected some of {}",
+                known.join(",")
+            ));
+        }
+        wanted
+            .set(cpu)
+            .map_err(|error| format!("--cpus: {cpu}: {error}"))?;
+    }
+    sched_setaffinity(this, &wanted).map_err(|error| format!("--cpus: {error}"))
+}
+
+/// Starts the program and stays until nothing of it is left.
+fn guard(options: &Options, watch: &mut Watch, account: Option<&Account>) -> u8 {
+    match program::start(&options.program, account, options.lifeline == Some(0)) {
+        Ok(pid) => {
+            let terms = Terms {
+                grace: options.grace,
+                interruptible: true,
+                limit: None,
+            };
+            supervise(pid, watch, &terms)
+        }
+        Err(CannotStart { message, code }) => {
+            say(message);
+            code
+        }
+    }
+}
+
+/// Runs the `--on-end` command, whatever has happened before.
+fn end(command: &[OsString], watch: &mut Watch) {
+    if command.is_empty() {
+        return;
+    }
+    let name = Path::new(&command[0]).display();
+    match program::start_on_end(command) {
+        Ok(pid) => {
+            let limit = Some(ON_END_LIMIT);
+            let terms = Terms {
+                grace: Duration::ZERO,
+                interruptible: false,
+                limit,
+            };
+            let code = supervise(pid, watch, &terms);
+            if code != 0 {
+                say(format!("--on-end: {name} ended with {code}"));
+            }
+        }
+        Err(CannotStart { message, .. }) => say(format!("--on-end: {message}")),
+    }
+}
+
+/// One line on stderr. Not `eprintln!`: that panics when the reader of stderr is gone, which is
+/// just when the guard is needed.
+fn say(message: impl Display) {
+    let _ = writeln!(io::stderr(), "wirelab-guard: {message}");
 }

@@ -1,0 +1,137 @@
+//! The arguments of the program.
+
+use std::ffi::OsString;
+use std::os::fd::RawFd;
+use std::time::Duration;
+
+use clap::Parser;
+use nix::sched::CpuSet;
+
+/// Longer than this is surely a slip, and would keep a dead laboratory's servers alive.
+const LONGEST_GRACE: Duration = Duration::from_secs(3600);
+
+/// Run a program so that nothing of it outlives its parent.
+///
+/// Ends the program and all its descendants when the guard gets SIGTERM, SIGINT or SIGHUP, when
+/// the lifeline is closed, or when the program itself ends: first with SIGTERM, after the grace
+/// time with SIGKILL (at once on a second signal).
+#[derive(Debug, Parser)]
+#[command(
+    name = "wirelab-guard",
+    version,
+    after_help = "Exit code: the program's, or 128 + N when signal N ended it; 127 no such \
+                  program; 126 it cannot be executed; 2 bad option, nothing was started."
+)]
+pub struct Options {
+    /// CPUs the program may run on, such as 0,2-3 [default: all]
+    #[arg(long, value_name = "LIST", value_parser = parse_cpus)]
+    pub cpus: Option<CpuList>,
+
+    /// Run the program as this user, by name or number (needs root)
+    #[arg(long, value_name = "NAME")]
+    pub user: Option<String>,
+
+    /// Read end of a pipe: when its last writer is gone, the parent is
+    #[arg(long, value_name = "FD")]
+    pub lifeline: Option<RawFd>,
+
+    /// Seconds between SIGTERM and SIGKILL
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = parse_seconds)]
+    pub grace: Duration,
+
+    /// Command to run when nothing is left, even after a failure; must end with ';'
+    #[arg(
+        long,
+        value_names = ["PROGRAM", "ARG"],
+        num_args = 1..,
+        value_terminator = ";",
+        allow_hyphen_values = true
+    )]
+    pub on_end: Vec<OsString>,
+
+    /// The program and its arguments
+    #[arg(last = true, required = true, value_names = ["PROGRAM", "ARG"])]
+    pub program: Vec<OsString>,
+}
+
+/// CPU numbers, in the order they were given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CpuList(pub Vec<usize>);
+
+/// Reads the kernel's own notation for CPU lists: `0,2-3`.
+fn parse_cpus(text: &str) -> Result<CpuList, String> {
+    let number = |part: &str| {
+        part.trim()
+            .parse::<usize>()
+            .ok()
+            .filter(|&cpu| cpu < CpuSet::count())
+            .ok_or_else(|| format!("{part:?} is not a CPU number; expected a list such as 0,2-3"))
+    };
+    let mut cpus = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (number(first)?, number(last)?);
+        if first > last {
+            return Err(format!("{part:?} runs backwards; expected {last}-{first}"));
+        }
+        cpus.extend(first..=last);
+    }
+    Ok(CpuList(cpus))
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    text.parse()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .filter(|grace| *grace <= LONGEST_GRACE)
+        .ok_or_else(|| "expected seconds from 0 to 3600, such as 3 or 0.5".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpu_lists_are_read_as_the_kernel_writes_them() {
+        assert_eq!(parse_cpus("0"), Ok(CpuList(vec![0])));
+        assert_eq!(parse_cpus("0,2-4"), Ok(CpuList(vec![0, 2, 3, 4])));
+    }
+
+    #[test]
+    fn wrong_cpu_lists_say_what_is_right() {
+        for (text, part) in [
+            ("", "\"\""),
+            ("0,x", "\"x\""),
+            ("2-", "\"\""),
+            ("-1", "\"\""),
+        ] {
+            let expected = format!("{part} is not a CPU number; expected a list such as 0,2-3");
+            assert_eq!(parse_cpus(text), Err(expected), "{text}");
+        }
+        assert_eq!(
+            parse_cpus("3-1"),
+            Err("\"3-1\" runs backwards; expected 1-3".to_owned())
+        );
+        assert!(parse_cpus("0-99999999999").is_err());
+    }
+
+    #[test]
+    fn grace_is_a_time_that_passes() {
+        assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
+        for text in ["-1", "NaN", "inf", "1e9", "three"] {
+            assert!(parse_seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_end_command_stops_at_the_semicolon() {
+        let arguments = [
+            "guard", "--on-end", "rm", "-f", "x", ";", "--grace", "1", "--", "sleep", "9",
+        ];
+        let options = Options::parse_from(arguments);
+
+        assert_eq!(options.on_end, ["rm", "-f", "x"]);
+        assert_eq!(options.grace, Duration::from_secs(1));
+        assert_eq!(options.program, ["sleep", "9"]);
+    }
+}

@@ -1,0 +1,69 @@
+//! The processes below this one.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{Pid, getpid};
+
+/// Sends `signal` to every descendant of this process, and makes stopped ones go on to hear it.
+///
+/// A process that changes its parent during one reading of /proc can be missed by that reading,
+/// so there are two. One that is forked afterwards is not reached: callers that must reach all
+/// repeat until no child is left.
+pub fn signal_all(signal: Signal) {
+    let found: HashSet<Pid> = descendants().into_iter().chain(descendants()).collect();
+    for pid in found {
+        // It may have ended in the meantime, or be out of our reach (set-user-ID): both show in
+        // whether a child is left.
+        let _ = kill(pid, signal);
+        let _ = kill(pid, Signal::SIGCONT);
+    }
+}
+
+/// Every process that descends from this one.
+pub fn descendants() -> Vec<Pid> {
+    let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+    for (pid, parent) in fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            let pid = entry.file_name().to_str()?.parse().ok()?;
+            let stat = fs::read(entry.path().join("stat")).ok()?;
+            Some((pid, parent_in(&stat)?))
+        })
+    {
+        children.entry(parent).or_default().push(pid);
+    }
+    let mut found = Vec::new();
+    let mut open = vec![getpid().as_raw()];
+    while let Some(parent) = open.pop() {
+        for pid in children.remove(&parent).unwrap_or_default() {
+            open.push(pid);
+            found.push(Pid::from_raw(pid));
+        }
+    }
+    found
+}
+
+/// The parent's number in a line of /proc/PID/stat: `7 (name) S 1 …`, where the name may hold
+/// anything, even parentheses and bytes that are no text.
+fn parent_in(stat: &[u8]) -> Option<i32> {
+    let name_end = stat.iter().rposition(|&byte| byte == b')')?;
+    let rest = std::str::from_utf8(&stat[name_end + 1..]).ok()?;
+    rest.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parent_is_found_behind_any_name() {
+        assert_eq!(parent_in(b"7 (sleep) S 5 7 7 0"), Some(5));
+        assert_eq!(parent_in(b"7 (a) S 1 (b) R 6 7"), Some(6));
+        assert_eq!(parent_in(b"7 (\xff\xfe) Z 8 7"), Some(8));
+        assert_eq!(parent_in(b""), None);
+    }
+}
