@@ -1,0 +1,55 @@
+"""Studies: questions as files, and what they need to be loaded, crossed and compared."""
+
+from wirelab.study.cell import Cell, cross
+from wirelab.study.claim import Claim, ClaimsFile, Expectation
+from wirelab.study.cross_check import check_against
+from wirelab.study.levels import FACTORS, Factor, Where
+from wirelab.study.load import Study, find_study, list_studies, load_study
+from wirelab.study.metrics import METRICS, Metric
+from wirelab.study.model import (
+    LEAST_BLOCKS,
+    ClosedLoad,
+    Design,
+    Load,
+    OpenLoad,
+    Question,
+    WarmUp,
+    Window,
+    Wire,
+    Workload,
+)
+from wirelab.study.published import Figure, Published
+from wirelab.study.questions import Pair, family, twins
+
+__all__ = [
+    "FACTORS",
+    "LEAST_BLOCKS",
+    "METRICS",
+    "Cell",
+    "Claim",
+    "ClaimsFile",
+    "ClosedLoad",
+    "Design",
+    "Expectation",
+    "Factor",
+    "Figure",
+    "Load",
+    "Metric",
+    "OpenLoad",
+    "Pair",
+    "Published",
+    "Question",
+    "Study",
+    "WarmUp",
+    "Where",
+    "Window",
+    "Wire",
+    "Workload",
+    "check_against",
+    "cross",
+    "family",
+    "find_study",
+    "list_studies",
+    "load_study",
+    "twins",
+]

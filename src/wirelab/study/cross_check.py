@@ -1,0 +1,68 @@
+"""Hold a study against the domain and the contenders that it names."""
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from wirelab.close_match import close_match, one_of
+from wirelab.problems import Problem, Problems
+from wirelab.study.load import STUDY_FILE, Study
+from wirelab.study.model import Workload
+
+if TYPE_CHECKING:
+    from wirelab.domain import Domain
+
+
+def check_against(study: Study, domain: "Domain", contender_ids: Collection[str]) -> list[Problem]:
+    """List what the study names and the domain or its contenders do not have."""
+    problems = Problems()
+    where = str(study.folder / STUDY_FILE)
+
+    def must_be_known(key: str, name: str, known: Collection[str]) -> None:
+        if name not in known:
+            problems.add(
+                where,
+                key,
+                name,
+                f"{one_of(known)} (domain {domain.name})",
+                close_match(name, known),
+            )
+
+    for number, contender in enumerate(study.contenders):
+        must_be_known(f"contenders.{number}", contender, contender_ids)
+    for number, store in enumerate(study.stores):
+        must_be_known(f"stores.{number}", store, _stores(domain))
+    for name, workload in study.workloads.items():
+        key = f"workload.{name}"
+        must_be_known(f"{key}.operation", workload.operation, domain.operations)
+        must_be_known(f"{key}.state", workload.state, domain.states)
+        if workload.operation in domain.operations:
+            _check_use(where, key, workload, domain, problems)
+    return problems.found
+
+
+def _stores(domain: "Domain") -> list[str]:
+    return [name for name in type(domain.stores).model_fields if getattr(domain.stores, name)]
+
+
+def _check_use(
+    where: str, key: str, workload: Workload, domain: "Domain", problems: Problems
+) -> None:
+    operation = domain.operations[workload.operation]
+    for name, value in workload.parameters.items():
+        if name not in operation.parameters:
+            problems.add(
+                where,
+                f"{key}.parameters.{name}",
+                value,
+                f"a parameter of {workload.operation}: {one_of(operation.parameters)}",
+                close_match(name, operation.parameters),
+            )
+    touches_store = operation.effect != "none"
+    if workload.control and touches_store:
+        problems.add(
+            where,
+            f"{key}.control",
+            True,
+            f"false, since {workload.operation} touches the store",
+            "a control needs an operation whose effect is none",
+        )

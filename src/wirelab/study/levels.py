@@ -1,0 +1,70 @@
+"""Factors and their levels: how a name in a study's files points at something the study declares.
+
+A name is checked against the levels in the validation context, where there is one, so that wrong
+names are reported together with every other mistake of the file and at their exact place.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Annotated, Literal, get_args
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationInfo
+
+from wirelab.close_match import close_match, one_of
+
+Factor = Literal["contender", "workload", "store", "environment", "load"]
+"""What a cell is a combination of."""
+
+FACTORS: tuple[Factor, ...] = get_args(Factor)
+
+Levels = Mapping[Factor, Collection[str]]
+"""The names that a study declares, by factor, in the order of the file."""
+
+
+class FileModel(BaseModel):
+    """A part of a file: frozen, and a key that it does not know is a mistake."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True)
+
+
+def wanted(name: object, known: Collection[str]) -> str:
+    """Say what would have been right in place of an unknown name."""
+    return "; ".join(filter(None, (one_of(known), close_match(name, known))))
+
+
+def _level_of(factor: Factor) -> AfterValidator:
+    def check(name: str, info: ValidationInfo) -> str:
+        levels: Levels | None = (info.context or {}).get("levels")
+        if levels is not None and name not in levels[factor]:
+            raise ValueError(wanted(name, levels[factor]))
+        return name
+
+    return AfterValidator(check)
+
+
+def _several(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+ContenderName = Annotated[str, _level_of("contender")]
+WorkloadName = Annotated[str, _level_of("workload")]
+StoreName = Annotated[str, _level_of("store")]
+EnvironmentName = Annotated[str, _level_of("environment")]
+LoadName = Annotated[str, _level_of("load")]
+
+OneOrMore = BeforeValidator(_several)
+"""Lets a file write one name where a list of names is meant."""
+
+
+class Where(FileModel):
+    """Some levels of some factors; a factor that is left out is not restricted."""
+
+    contender: Annotated[tuple[ContenderName, ...], OneOrMore] | None = None
+    workload: Annotated[tuple[WorkloadName, ...], OneOrMore] | None = None
+    store: Annotated[tuple[StoreName, ...], OneOrMore] | None = None
+    environment: Annotated[tuple[EnvironmentName, ...], OneOrMore] | None = None
+    load: Annotated[tuple[LoadName, ...], OneOrMore] | None = None
+
+    def levels(self, factor: Factor) -> tuple[str, ...] | None:
+        """Return the levels named for a factor, None where it is not restricted."""
+        levels: tuple[str, ...] | None = getattr(self, factor)
+        return levels

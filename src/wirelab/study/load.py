@@ -1,0 +1,155 @@
+"""Find a study and load its three files, with every mistake in any of them reported at once."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from wirelab.close_match import close_match
+from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic
+from wirelab.study.claim import ClaimsFile
+from wirelab.study.levels import FACTORS, Factor, Levels
+from wirelab.study.model import StudyFile
+from wirelab.study.published import Published
+
+STUDY_FILE = "study.toml"
+CLAIMS_FILE = "claims.toml"
+PUBLISHED_FILE = "published.toml"
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class Study(StudyFile):
+    """A study as loaded: study.toml, what it was published with, and where it lies."""
+
+    folder: Path
+    claims: ClaimsFile = ClaimsFile()
+    published: Published = Published()
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """The files that make the study, by name: what a bundle keeps a copy of."""
+        paths = (self.folder / name for name in (STUDY_FILE, CLAIMS_FILE, PUBLISHED_FILE))
+        return {path.name: path for path in paths if path.is_file()}
+
+
+def load_study(name_or_path: str | Path) -> Study:
+    """Load a study by name, by its folder or by its study.toml.
+
+    claims.toml and published.toml beside it are optional: a study of one's own has none. Raises
+    `ProblemsError` with every mistake in all three files.
+    """
+    folder = find_study(name_or_path)
+    problems = Problems()
+    reader = _Reader(folder, problems)
+    raw_study = reader.read(STUDY_FILE)
+    raw_claims = reader.read(CLAIMS_FILE)
+    raw_published = reader.read(PUBLISHED_FILE)
+    context: dict[str, object] = {"printed": _printed_names(raw_published)}
+    if raw_study is not None:
+        levels = _declared_levels(raw_study)
+        _check_unambiguous(str(folder / STUDY_FILE), levels, problems)
+        context["levels"] = levels
+    study = reader.validate(StudyFile, STUDY_FILE, raw_study, context)
+    claims = reader.validate(ClaimsFile, CLAIMS_FILE, raw_claims, context)
+    published = reader.validate(Published, PUBLISHED_FILE, raw_published, context)
+    if study is None or claims is None or published is None or problems.found:
+        raise ProblemsError(problems.found)
+    return Study(**dict(study), folder=folder, claims=claims, published=published)
+
+
+def find_study(name_or_path: str | Path) -> Path:
+    """Return the folder of a study. Raises `ProblemsError` naming the studies there are."""
+    path = Path(name_or_path)
+    if path.name == STUDY_FILE and path.is_file():
+        return path.parent
+    for candidate in (path, *(root / "studies" / path for root in _roots())):
+        if (candidate / STUDY_FILE).is_file():
+            return candidate
+    known = list_studies()
+    expected = f"a study's name ({', '.join(known)}) or the path of a folder with a {STUDY_FILE}"
+    hint = close_match(name_or_path, known)
+    raise ProblemsError([Problem("study", "", str(name_or_path), expected, hint)])
+
+
+def list_studies() -> list[str]:
+    """Return the names of the studies that can be loaded by name."""
+    return sorted(
+        {file.parent.name for root in _roots() for file in root.glob(f"studies/*/{STUDY_FILE}")}
+    )
+
+
+def _roots() -> Iterator[Path]:
+    """Find the nearest `studies/`, seen from the working directory and from this package."""
+    for start in (Path.cwd(), Path(__file__).resolve().parent):
+        for folder in (start, *start.parents):
+            if (folder / "studies").is_dir():
+                yield folder
+                break
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads the files of one folder and notes what is wrong with them."""
+
+    folder: Path
+    problems: Problems
+
+    def read(self, name: str) -> dict[str, Any] | None:
+        """Return a file's contents, empty where there is no file, None where it is no TOML."""
+        path = self.folder / name
+        if not path.is_file():
+            return {}
+        try:
+            return tomllib.loads(path.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            self.problems.add(str(path), "", str(error), "a file in TOML")
+            return None
+
+    def validate(
+        self,
+        model: type[Model],
+        name: str,
+        raw: dict[str, Any] | None,
+        context: Mapping[str, object],
+    ) -> Model | None:
+        """Turn contents into values; None, and the problems noted, where that is impossible."""
+        if raw is None:
+            return None
+        try:
+            return model.model_validate(raw, context=dict(context))
+        except ValidationError as error:
+            self.problems.extend(from_pydantic(str(self.folder / name), error))
+            return None
+
+
+def _declared_levels(raw: Mapping[str, Any]) -> dict[Factor, tuple[str, ...]]:
+    """Gather the names that study.toml declares, as far as it can be understood at all."""
+    levels: dict[Factor, tuple[str, ...]] = {}
+    for factor in FACTORS:
+        declared = raw.get(factor if factor in ("workload", "load") else f"{factor}s")
+        names = declared if isinstance(declared, dict | list) else ()
+        levels[factor] = tuple(name for name in names if isinstance(name, str))
+    return levels
+
+
+def _check_unambiguous(where: str, levels: Levels, problems: Problems) -> None:
+    """Note names of two factors at once: after `--only` a bare name must say which it means."""
+    seen: dict[str, Factor] = {}
+    for factor in FACTORS:
+        for name in levels[factor]:
+            if name in seen:
+                expected = f"a name of its own; a {seen[name]} is already called so"
+                problems.add(where, factor, name, expected)
+            seen[name] = factor
+
+
+def _printed_names(raw: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, str]]:
+    """Gather the paper's own names for levels, as far as published.toml can be understood."""
+    names = (raw or {}).get("names")
+    if not isinstance(names, dict):
+        return {}
+    return {factor: table for factor, table in names.items() if isinstance(table, dict)}

@@ -1,0 +1,62 @@
+"""The metrics that a study, a claim or a published figure can name: one scalar a run each."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
+
+from wirelab.study.levels import wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One scalar of a run: what it is called, its unit, and which direction is the better one.
+
+    `exact` metrics are counts that hardly vary between runs: they are compared as they are.
+    """
+
+    name: str
+    title: str
+    unit: str
+    better: Literal["lower", "higher"] = "lower"
+    exact: bool = False
+
+
+_LATENCY_STATISTICS = {
+    "mean": "mean response time",
+    "sd": "standard deviation of the response time",
+    "min": "shortest response time",
+    "p50": "median response time",
+    "p90": "90th percentile of the response time",
+    "p95": "95th percentile of the response time",
+    "p99": "99th percentile of the response time",
+    "p999": "99.9th percentile of the response time",
+    "max": "longest response time",
+}
+
+METRICS: dict[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        *(
+            Metric(f"latency_{statistic}_us", title, "µs")
+            for statistic, title in _LATENCY_STATISTICS.items()
+        ),
+        Metric("throughput_per_s", "transactions per second", "1/s", better="higher"),
+        Metric("contender_cpu_us_per_transaction", "server CPU time per transaction", "µs"),
+        Metric("store_cpu_us_per_transaction", "store CPU time per transaction", "µs"),
+        Metric("contender_memory_peak_bytes", "largest memory of the server", "B"),
+        Metric("wire_single_bytes", "bytes of one request on a new connection", "B", exact=True),
+        Metric("wire_setup_bytes", "bytes of setting up a connection", "B", exact=True),
+        Metric("wire_marginal_bytes", "bytes of each further request", "B", exact=True),
+    )
+}
+"""Every metric by its name."""
+
+
+def _known(name: str) -> str:
+    if name not in METRICS:
+        raise ValueError(wanted(name, METRICS))
+    return name
+
+
+MetricName = Annotated[str, AfterValidator(_known)]

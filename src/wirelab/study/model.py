@@ -1,0 +1,246 @@
+"""What study.toml says, as frozen values."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    model_validator,
+)
+from pydantic import StringConstraints as Text
+
+from wirelab.study.levels import (
+    FACTORS,
+    ContenderName,
+    EnvironmentName,
+    Factor,
+    FileModel,
+    LoadName,
+    StoreName,
+    Where,
+    WorkloadName,
+)
+from wirelab.study.metrics import METRICS, Metric, MetricName
+
+Name = Annotated[str, Text(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+"""A level's name: lower case, safe in a path."""
+
+LEAST_BLOCKS = 6
+"""With fewer blocks neither an exact rank test nor a median's interval can reach 95 %."""
+
+
+class Paper(FileModel):
+    """Where the study was published."""
+
+    title: str
+    authors: tuple[str, ...]
+    year: int
+    venue: str
+    doi: str
+
+
+class Workload(FileModel):
+    """One operation of the domain as this study uses it.
+
+    `state` is what the store holds before each run; `parameter_sets` is how many sets of
+    parameters are drawn and cycled through; `parameters` fixes some of them; a control touches no
+    store and is part of no question.
+    """
+
+    title: str
+    operation: str
+    state: str
+    parameter_sets: PositiveInt = 1
+    parameters: Mapping[str, str | int | float | bool] = {}
+    control: bool = False
+
+
+def _one_control(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
+    controls = [name for name, workload in workloads.items() if workload.control]
+    if len(controls) > 1 or len(controls) == len(workloads):
+        raise ValueError("at most one control, and a workload beside it")
+    return workloads
+
+
+class ClosedLoad(FileModel):
+    """Clients that each wait for the answer, and perhaps think, before they send again."""
+
+    kind: Literal["closed"]
+    title: str
+    clients: PositiveInt
+    think_time_us: NonNegativeFloat = 0.0
+    reuse_connections: bool = True
+
+
+class OpenLoad(FileModel):
+    """Requests that arrive at a rate, whether or not earlier ones have been answered.
+
+    The rate is either absolute, or a share of the smallest capacity that a pilot finds among the
+    contenders, so that all of them get the same rate and none is overloaded.
+    """
+
+    kind: Literal["constant", "poisson"]
+    title: str
+    rate_per_s: PositiveFloat | None = None
+    share_of_capacity: Annotated[float, Field(gt=0, le=1)] | None = None
+    connections: PositiveInt = 1
+    reuse_connections: bool = True
+
+    @model_validator(mode="after")
+    def _one_rate(self) -> Self:
+        if (self.rate_per_s is None) == (self.share_of_capacity is None):
+            raise ValueError("exactly one of rate_per_s and share_of_capacity")
+        return self
+
+
+Load = Annotated[ClosedLoad | OpenLoad, Field(discriminator="kind")]
+
+
+class WarmUp(FileModel):
+    """What is sent before the window and not recorded: both must be reached."""
+
+    transactions: NonNegativeInt = 0
+    seconds: NonNegativeFloat = 0.0
+
+
+class Window(FileModel):
+    """What is measured: it ends with whichever of these is reached first."""
+
+    transactions: PositiveInt | None = None
+    transactions_per_client: PositiveInt | None = None
+    seconds: PositiveFloat | None = None
+
+    @model_validator(mode="after")
+    def _ends(self) -> Self:
+        if self.transactions is self.transactions_per_client is self.seconds is None:
+            raise ValueError("at least one of transactions, transactions_per_client and seconds")
+        return self
+
+
+class Wire(FileModel):
+    """The measurement of bytes: so many transactions on a fresh connection, so often.
+
+    Two different numbers of transactions at least: a line through them separates the bytes of
+    setting up a connection from those of each request.
+    """
+
+    transactions: Annotated[tuple[PositiveInt, ...], Field(min_length=2)]
+    repeats: PositiveInt = 1
+
+    @model_validator(mode="after")
+    def _differ(self) -> Self:
+        if len(set(self.transactions)) < len(self.transactions):
+            raise ValueError("numbers of transactions that all differ")
+        return self
+
+
+class Design(FileModel):
+    """One way to carry the study out: which levels take part, how often, how long.
+
+    A factor that is left out takes part with all its levels. `looks` are larger numbers of blocks
+    to go on to while the widest interval of a question is still wider than `precision` (half its
+    width, as a share): it is precision that decides when to stop, never significance.
+    """
+
+    summary: str
+    blocks: PositiveInt
+    looks: tuple[PositiveInt, ...] = ()
+    precision: PositiveFloat | None = None
+    warm_up: WarmUp
+    window: Window
+    wire: Wire | None = None
+    contenders: tuple[ContenderName, ...] | None = None
+    workloads: tuple[WorkloadName, ...] | None = None
+    stores: tuple[StoreName, ...] | None = None
+    environments: tuple[EnvironmentName, ...] | None = None
+    loads: tuple[LoadName, ...] | None = None
+
+    @model_validator(mode="after")
+    def _looks_ascend(self) -> Self:
+        counts = (self.blocks, *self.looks)
+        if list(counts) != sorted(set(counts)):
+            raise ValueError("looks that ascend from more than the number of blocks")
+        if bool(self.looks) != (self.precision is not None):
+            raise ValueError("looks and precision together, or neither")
+        return self
+
+    def levels(self, factor: Factor) -> tuple[str, ...] | None:
+        """Return the levels of a factor that take part, None where all do."""
+        levels: tuple[str, ...] | None = getattr(self, f"{factor}s")
+        return levels
+
+
+class Question(FileModel):
+    """What the study asks: which levels are compared with one another, and where.
+
+    All questions together fix the family of comparisons that is corrected for multiplicity.
+    `sentence` is the line that answers it: `{answer}` stands for the finding.
+    """
+
+    text: str
+    compare: Factor = "contender"
+    against: Literal["all", "baseline"] = "all"
+    where: Where = Where()
+    sentence: str
+
+    @model_validator(mode="after")
+    def _is_answerable(self) -> Self:
+        if self.sentence.count("{answer}") != 1:
+            raise ValueError("a sentence with {answer} in it, once")
+        if self.against == "baseline" and self.compare != "contender":
+            raise ValueError('against = "baseline" only where contenders are compared')
+        return self
+
+
+class Threat(FileModel):
+    """Something that limits what the results mean, in one of the four usual groups."""
+
+    group: Literal["conclusion", "internal", "construct", "external"]
+    text: str
+
+
+class StudyFile(FileModel):
+    """study.toml: a question as factors, loads, designs and comparisons.
+
+    `metric` is the primary one, which the questions are answered by. `margin` is the difference
+    (as a share) that does not matter; left out, it follows from the machine's own noise.
+    """
+
+    id: Name
+    title: str
+    summary: str
+    domain: str
+    paper: Paper | None = None
+    contenders: Annotated[tuple[Name, ...], Field(min_length=1)]
+    baseline: ContenderName
+    environments: Annotated[tuple[Literal["native", "container"], ...], Field(min_length=1)]
+    stores: Annotated[tuple[Name, ...], Field(min_length=1)]
+    metric: MetricName = "latency_mean_us"
+    margin: PositiveFloat | None = None
+    workloads: Annotated[
+        Mapping[Name, Workload], Field(alias="workload", min_length=1), AfterValidator(_one_control)
+    ]
+    loads: Annotated[Mapping[Name, Load], Field(alias="load", min_length=1)]
+    designs: Annotated[Mapping[Name, Design], Field(alias="design", min_length=1)]
+    questions: Annotated[Mapping[Name, Question], Field(alias="question", min_length=1)]
+    threats: Annotated[tuple[Threat, ...], Field(alias="threat")] = ()
+
+    @property
+    def primary(self) -> Metric:
+        """The metric that the questions are answered by."""
+        return METRICS[self.metric]
+
+    @property
+    def levels(self) -> dict[Factor, tuple[str, ...]]:
+        """Every factor's levels, in the order of the file."""
+        return {factor: tuple(getattr(self, f"{factor}s")) for factor in FACTORS}
+
+    @property
+    def control(self) -> str | None:
+        """The workload that touches no store, where the study has one."""
+        return next((name for name, load in self.workloads.items() if load.control), None)
