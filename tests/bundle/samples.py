@@ -7,19 +7,17 @@ from typing import Any
 from wirelab.bundle import (
     Bundle,
     BundleInfo,
-    CellRecord,
     ContenderRecord,
     RoleUsage,
     RunRecord,
     ScheduledRun,
 )
+from wirelab.study import Cell
 
 
 def schedule_of(runs: int) -> list[ScheduledRun]:
     """Return that many runs of one cell, one a block."""
-    cell = CellRecord(
-        contender="rest-flask", workload="fetch_one", store="postgresql", environment="native"
-    )
+    cell = Cell("rest-flask", "fetch_one", "postgresql", "native", "sequential")
     return [
         ScheduledRun(id=f"run-{index}", block=index + 1, position=0, cell=cell, seed=index)
         for index in range(runs)

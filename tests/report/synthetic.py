@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from wirelab.bundle import (
     Bundle,
     BundleInfo,
-    CellRecord,
     ContenderRecord,
     RoleUsage,
     RunRecord,
@@ -28,6 +27,7 @@ from wirelab.bundle import (
     WireRecord,
 )
 from wirelab.bundle.files import write_json
+from wirelab.study import cross, load_study
 
 ROOT = Path(__file__).parents[2]
 STUDY = ROOT / "studies" / "kaminski-2022"
@@ -48,7 +48,6 @@ class Model:
 
 
 WORKLOADS = ("ping", "insert_one", "fetch_one", "fetch_hundred")
-BASELINE = "rest-flask"
 MODELS = {
     "rest-flask": Model(
         "REST, Flask under gunicorn", "rest", {"flask": "3.1.2", "gunicorn": "23.0.0"},
@@ -59,7 +58,7 @@ MODELS = {
         (1490, 4100, 4800, 16_100), (60, 6900, 3900, 293_000), 520, 640,
         {"workers": 1, "threads": 4},
     ),
-    "grpc-python": Model(
+    "grpc-grpcio": Model(
         "gRPC, grpcio", "grpc", {"grpcio": "1.85.1", "protobuf": "7.36.2"},
         (410, 1310, 1010, 4700), (4, 5500, 2760, 276_000), 160, 1450, {"threads": 4},
     ),
@@ -207,15 +206,14 @@ def _schedule(
     stores: Sequence[str],
     contenders: Sequence[str],
 ) -> list[ScheduledRun]:
-    cells = [
-        CellRecord(
-            contender=name, workload=workload, store=store, environment=environment, twin=twin
-        )
-        for workload in workloads
-        for environment in environments
-        for store in stores
-        for name, twin in [*((name, False) for name in contenders), (BASELINE, True)]
-    ]
+    study = load_study(STUDY)
+    levels = study.levels | {
+        "contender": tuple(contenders),
+        "workload": tuple(workloads),
+        "environment": tuple(environments),
+        "store": tuple(stores),
+    }
+    cells = cross(levels, study.baseline)
     runs = []
     for block in range(1, blocks + 1):
         for position, index in enumerate(random.permutation(len(cells)).tolist()):

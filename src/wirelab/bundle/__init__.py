@@ -4,7 +4,6 @@ from wirelab.bundle.folder import Bundle, Mismatch
 from wirelab.bundle.records import (
     BundleInfo,
     BundleStatus,
-    CellRecord,
     ContenderRecord,
     Finding,
     RoleUsage,
@@ -18,7 +17,6 @@ __all__ = [
     "Bundle",
     "BundleInfo",
     "BundleStatus",
-    "CellRecord",
     "ContenderRecord",
     "Finding",
     "Mismatch",

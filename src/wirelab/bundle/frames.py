@@ -70,6 +70,7 @@ def _identity(record: RunRecord) -> dict[str, Any]:
         "workload": cell.workload,
         "store": cell.store,
         "environment": cell.environment,
+        "load": cell.load,
         "twin": cell.twin,
     }
 

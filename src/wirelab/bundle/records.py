@@ -5,6 +5,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from wirelab.study import Cell
+
 BundleStatus = Literal["planned", "running", "complete", "interrupted"]
 RunStatus = Literal["valid", "invalid", "skipped"]
 
@@ -29,28 +31,13 @@ class BundleInfo(Record):
     status: BundleStatus = "planned"
 
 
-class CellRecord(Record):
-    """What one run measured: one contender at one workload on one store in one environment."""
-
-    contender: str
-    workload: str
-    store: str
-    environment: str
-    twin: bool = False
-
-    @property
-    def registration(self) -> str:
-        """The contender's label; the second registration of the baseline ends in `~twin`."""
-        return f"{self.contender}~twin" if self.twin else self.contender
-
-
 class ScheduledRun(Record):
     """One row of schedule.json: a cell's place in a block."""
 
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._~@+-]*$")
     block: int
     position: int
-    cell: CellRecord
+    cell: Cell
     seed: int
 
 
