@@ -1,0 +1,197 @@
+"""The schedule of a study: which runs, in which order. A value, made from study, design and seed.
+
+Randomised complete blocks: every block measures every cell once, in a random order of its own, so
+that drift of the machine falls on all contenders alike. Whoever carries it out only walks the runs.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from numpy.random import PCG64, Generator
+
+from wirelab.close_match import close_match, one_of
+from wirelab.problems import Problem, ProblemsError
+from wirelab.study import FACTORS, Cell, ClosedLoad, Design, Factor, Load, Study, cross
+
+START_SECONDS = 0.8
+"""A guess at what a run takes before its warm-up: restore the store, start, become ready."""
+
+TRANSACTION_SECONDS = 0.002
+"""A guess at one transaction of one client, for windows that count transactions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One cell in one block. Blocks and positions count from 1.
+
+    All runs of a block share the seed: every contender meets the same order of parameters and the
+    same arrival times, which leaves less noise in the comparisons within the block.
+    """
+
+    id: str
+    block: int
+    position: int
+    cell: Cell
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A level that the study declares and this schedule leaves out, and why."""
+
+    factor: Factor
+    level: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """All runs in the order they are to be carried out, what is left out, and how long it takes."""
+
+    design: str
+    seed: int
+    blocks: int
+    runs: tuple[Run, ...]
+    skipped: tuple[Skipped, ...]
+    estimated_seconds: float
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every cell once, in the order of the first block."""
+        return tuple(run.cell for run in self.runs if run.block == 1)
+
+    def remaining(self, finished: Collection[str]) -> tuple[Run, ...]:
+        """Return the runs that are still to be done when those with the given ids are finished."""
+        return tuple(run for run in self.runs if run.id not in finished)
+
+
+def schedule(
+    study: Study,
+    design: str,
+    seed: int,
+    only: Collection[str] = (),
+    *,
+    unavailable: Mapping[str, str] | None = None,
+    blocks: int | None = None,
+) -> Schedule:
+    """Lay out the runs of a design.
+
+    `only` names levels (contenders, workloads, stores, environments, loads): they take the place
+    of the design's levels of the same factor. `unavailable` gives the reason for each level that
+    this machine cannot offer. `blocks` replaces the design's number, to go on to a later look: the
+    earlier blocks stay exactly as they were.
+
+    Raises `ProblemsError` for a design or level that the study does not declare.
+    """
+    plan = find_design(study, design)
+    chosen = _chosen(study, plan, only)
+    reasons = unavailable or {}
+    levels = {
+        factor: tuple(level for level in names if level not in reasons)
+        for factor, names in chosen.items()
+    }
+    cells = cross(levels, study.baseline)
+    count = blocks or plan.blocks
+    return Schedule(
+        design=design,
+        seed=seed,
+        blocks=count,
+        runs=_blocks(study, cells, count, seed),
+        skipped=_skipped(study, design, chosen, only, reasons),
+        estimated_seconds=count
+        * sum(estimated_seconds(plan, study.loads[cell.load]) for cell in cells),
+    )
+
+
+def find_design(study: Study, name: str) -> Design:
+    """Return a design of the study. Raises `ProblemsError` naming those it has."""
+    if name not in study.designs:
+        problem = Problem(
+            study.id, "design", name, one_of(study.designs), close_match(name, study.designs)
+        )
+        raise ProblemsError([problem])
+    return study.designs[name]
+
+
+def estimated_seconds(design: Design, load: Load) -> float:
+    """Guess how long one run takes, start included."""
+    clients = load.clients if isinstance(load, ClosedLoad) else load.connections
+    each = TRANSACTION_SECONDS / clients
+    warm_up = max(design.warm_up.seconds, design.warm_up.transactions * each)
+    window = design.window
+    ends = [
+        window.seconds,
+        window.transactions and window.transactions * each,
+        window.transactions_per_client and window.transactions_per_client * TRANSACTION_SECONDS,
+    ]
+    return START_SECONDS + warm_up + min(end for end in ends if end is not None)
+
+
+def next_look(design: Design, blocks: int, half_width: float | None) -> int | None:
+    """Say to how many blocks to go on after so many, or None to stop.
+
+    `half_width` is half the width of the widest interval of the study's questions, as a share; None
+    means that there is no interval yet. Precision decides, never significance: stopping at the
+    first "significant" result would find differences where there are none.
+    """
+    later = next((look for look in design.looks if look > blocks), None)
+    if later is None or design.precision is None:
+        return None
+    return None if half_width is not None and half_width <= design.precision else later
+
+
+def _chosen(study: Study, design: Design, only: Collection[str]) -> dict[Factor, tuple[str, ...]]:
+    declared = study.levels
+    known = [level for factor in FACTORS for level in declared[factor]]
+    unknown = [name for name in only if name not in known]
+    if unknown:
+        raise ProblemsError(
+            Problem("--only", "", name, one_of(known), close_match(name, known)) for name in unknown
+        )
+    chosen: dict[Factor, tuple[str, ...]] = {}
+    for factor in FACTORS:
+        named = tuple(level for level in declared[factor] if level in only)
+        designed = design.levels(factor)
+        chosen[factor] = named or (declared[factor] if designed is None else designed)
+    return chosen
+
+
+def _skipped(
+    study: Study,
+    design: str,
+    chosen: Mapping[Factor, tuple[str, ...]],
+    only: Collection[str],
+    reasons: Mapping[str, str],
+) -> tuple[Skipped, ...]:
+    skipped = []
+    for factor, declared in study.levels.items():
+        narrowed = any(level in only for level in declared)
+        left_out = "left out by --only" if narrowed else f"no part of design {design}"
+        for level in declared:
+            if level not in chosen[factor]:
+                skipped.append(Skipped(factor, level, left_out))
+            elif level in reasons:
+                skipped.append(Skipped(factor, level, reasons[level]))
+    return tuple(skipped)
+
+
+def _blocks(study: Study, cells: list[Cell], blocks: int, seed: int) -> tuple[Run, ...]:
+    random = Generator(PCG64(seed))
+    runs = []
+    for block in range(1, blocks + 1):
+        block_seed = int(random.integers(2**32))
+        for position, index in enumerate(random.permutation(len(cells)), start=1):
+            cell = cells[index]
+            name = f"b{block:02}-{position:03}-{_name(study, cell)}"
+            runs.append(Run(name, block, position, cell, block_seed))
+    return tuple(runs)
+
+
+def _name(study: Study, cell: Cell) -> str:
+    """Spell the levels that tell the cell from others of the study, in a form fit for a path."""
+    varied = [
+        cell.level(factor)
+        for factor in FACTORS
+        if factor not in ("contender", "workload") and len(study.levels[factor]) > 1
+    ]
+    return "-".join((cell.registration, cell.workload, *varied))
