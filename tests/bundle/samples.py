@@ -10,18 +10,16 @@ from wirelab.bundle import (
     ContenderRecord,
     RoleUsage,
     RunRecord,
-    ScheduledRun,
 )
+from wirelab.schedule import Run, Schedule
 from wirelab.study import Cell
 
 
-def schedule_of(runs: int) -> list[ScheduledRun]:
+def schedule_of(runs: int) -> Schedule:
     """Return that many runs of one cell, one a block."""
     cell = Cell("rest-flask", "fetch_one", "postgresql", "native", "sequential")
-    return [
-        ScheduledRun(id=f"run-{index}", block=index + 1, position=0, cell=cell, seed=index)
-        for index in range(runs)
-    ]
+    planned = tuple(Run(f"run-{index}", index + 1, 1, cell, seed=index) for index in range(runs))
+    return Schedule("smoke", 1, runs, planned, skipped=(), estimated_seconds=1.0)
 
 
 def create(folder: Path, runs: int, study_files: Mapping[str, Path] | None = None) -> Bundle:
@@ -63,7 +61,7 @@ def create(folder: Path, runs: int, study_files: Mapping[str, Path] | None = Non
     )
 
 
-def record_of(run: ScheduledRun, **changes: Any) -> RunRecord:
+def record_of(run: Run, **changes: Any) -> RunRecord:
     """Return the record of a valid run, with changes."""
     values: dict[str, Any] = {
         "run": run,

@@ -1,6 +1,7 @@
 """What the results folder promises: written once, whole or absent, and it tells when changed."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ def test_a_new_bundle_says_what_is_planned(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", runs=3)
 
     assert bundle.info.status == "planned"
-    assert [run.id for run in bundle.schedule] == ["run-0", "run-1", "run-2"]
+    assert [run.id for run in bundle.schedule.runs] == ["run-0", "run-1", "run-2"]
     assert bundle.contenders["rest-flask"].versions == {"flask": "3.1.0"}
     assert (bundle.study_folder / "study.toml").read_text() == "id = 'sample'\n"
     assert (bundle.domain_folder / "contenders" / "python" / "contender.toml").is_file()
@@ -45,7 +46,7 @@ def test_a_run_counts_only_when_it_is_recorded(tmp_path: Path) -> None:
 
     assert bundle.finished_run_ids() == set()
 
-    folder = bundle.record_run(record_of(bundle.schedule[0]))
+    folder = bundle.record_run(record_of(bundle.schedule.runs[0]))
 
     assert bundle.finished_run_ids() == {"run-0"}
     assert (folder / "contender.log").read_text() == "half"
@@ -53,12 +54,12 @@ def test_a_run_counts_only_when_it_is_recorded(tmp_path: Path) -> None:
 
 def test_a_run_is_written_once_and_a_second_attempt_stands_beside_it(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", runs=1)
-    first = record_of(bundle.schedule[0], status="invalid", reasons=("generator busy",))
+    first = record_of(bundle.schedule.runs[0], status="invalid", reasons=("generator busy",))
     bundle.record_run(first)
 
     with pytest.raises(FileExistsError):
         bundle.record_run(first)
-    bundle.record_run(record_of(bundle.schedule[0], attempt=2))
+    bundle.record_run(record_of(bundle.schedule.runs[0], attempt=2))
 
     frame = bundle.runs()
     assert list(frame["status"]) == ["invalid", "valid"]
@@ -68,7 +69,7 @@ def test_a_run_is_written_once_and_a_second_attempt_stands_beside_it(tmp_path: P
 
 def test_resuming_sweeps_unfinished_work_away(tmp_path: Path) -> None:
     with create(tmp_path / "bundle", runs=2) as bundle:
-        bundle.record_run(record_of(bundle.schedule[0]))
+        bundle.record_run(record_of(bundle.schedule.runs[0]))
         (bundle.partial_run("run-1") / "samples.parquet").write_bytes(b"torn")
         bundle.seal("interrupted")
 
@@ -100,7 +101,7 @@ def test_events_survive_a_torn_line(tmp_path: Path) -> None:
 
 def test_a_sealed_bundle_is_whole_until_somebody_touches_it(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", runs=2)
-    for run in bundle.schedule:
+    for run in bundle.schedule.runs:
         bundle.record_run(record_of(run))
     assert [str(problem) for problem in bundle.check()] == [
         "hashes.json: missing: the bundle was never sealed"
@@ -150,12 +151,12 @@ def test_no_bundle_at_all_says_what_to_give(tmp_path: Path) -> None:
 
 
 def test_a_run_id_cannot_lead_out_of_the_bundle() -> None:
-    run = schedule_of(1)[0]
+    run = schedule_of(1).runs[0]
 
-    with pytest.raises(ValueError, match="pattern"):
+    with pytest.raises(ValueError, match="fit for the name of a folder"):
         RunRecord.model_validate(
             {
-                "run": run.model_dump() | {"id": "../../elsewhere"},
+                "run": asdict(run) | {"id": "../../elsewhere"},
                 "status": "valid",
                 "started_utc": "",
                 "finished_utc": "",

@@ -50,7 +50,7 @@ def test_death_while_a_bundle_is_made_leaves_all_of_it_or_nothing(tmp_path: Path
         _write_until_killed(folder, 0.0, wait_for=folder.parent / f".partial-{folder.name}")
 
         if folder.exists():
-            assert len(Bundle.open(folder).schedule) == RUNS
+            assert len(Bundle.open(folder).schedule.runs) == RUNS
 
 
 def _write_until_killed(folder: Path, seconds: float, wait_for: Path | None = None) -> set[str]:

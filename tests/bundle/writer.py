@@ -20,7 +20,7 @@ def main() -> None:
     print("open", flush=True)
     bundle.set_status("running")
     done = bundle.finished_run_ids()
-    for run in bundle.schedule:
+    for run in bundle.schedule.runs:
         if run.id in done:
             continue
         bundle.append_event("run started", run=run.id)

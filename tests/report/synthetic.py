@@ -23,10 +23,10 @@ from wirelab.bundle import (
     ContenderRecord,
     RoleUsage,
     RunRecord,
-    ScheduledRun,
     WireRecord,
 )
 from wirelab.bundle.files import write_json
+from wirelab.schedule import Run, Schedule
 from wirelab.study import cross, load_study
 
 ROOT = Path(__file__).parents[2]
@@ -133,8 +133,8 @@ def write_bundle(
     )
     with bundle:
         bundle.set_status("running")
-        bad = set(random.choice(len(schedule), size=invalid, replace=False).tolist())
-        for index, run in enumerate(schedule):
+        bad = set(random.choice(len(schedule.runs), size=invalid, replace=False).tolist())
+        for index, run in enumerate(schedule.runs):
             fabricate_run(
                 bundle, run, random=random, models=models, requests=requests, invalid=index in bad
             )
@@ -146,7 +146,7 @@ def write_bundle(
 
 def fabricate_run(
     bundle: Bundle,
-    run: ScheduledRun,
+    run: Run,
     *,
     random: np.random.Generator,
     models: Mapping[str, Model],
@@ -205,7 +205,7 @@ def _schedule(
     environments: Sequence[str],
     stores: Sequence[str],
     contenders: Sequence[str],
-) -> list[ScheduledRun]:
+) -> Schedule:
     study = load_study(STUDY)
     levels = study.levels | {
         "contender": tuple(contenders),
@@ -214,19 +214,23 @@ def _schedule(
         "store": tuple(stores),
     }
     cells = cross(levels, study.baseline)
-    runs = []
-    for block in range(1, blocks + 1):
-        for position, index in enumerate(random.permutation(len(cells)).tolist()):
-            cell = cells[index]
-            identity = f"b{block:02d}-{position:03d}-{cell.registration}-{cell.workload}"
-            runs.append(
-                ScheduledRun(id=identity, block=block, position=position, cell=cell, seed=index)
-            )
-    return runs
+    runs = tuple(
+        Run(
+            f"b{block:02}-{position:03}-{cells[index].registration}-{cells[index].workload}"
+            f"-{cells[index].store}-{cells[index].environment}",
+            block,
+            position,
+            cells[index],
+            seed=block,
+        )
+        for block in range(1, blocks + 1)
+        for position, index in enumerate(random.permutation(len(cells)).tolist(), start=1)
+    )
+    return Schedule("lab", 7, blocks, runs, skipped=(), estimated_seconds=240.0)
 
 
 def _write_samples(
-    path: Path, run: ScheduledRun, model: Model, workload: int, latency_us: NDArray[np.float64]
+    path: Path, run: Run, model: Model, workload: int, latency_us: NDArray[np.float64]
 ) -> None:
     ends = np.cumsum(latency_us * 1000).astype(np.int64)
     starts = np.concatenate(([0], ends[:-1]))

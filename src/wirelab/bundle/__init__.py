@@ -9,7 +9,6 @@ from wirelab.bundle.records import (
     RoleUsage,
     RunRecord,
     RunStatus,
-    ScheduledRun,
     WireRecord,
 )
 
@@ -23,6 +22,5 @@ __all__ = [
     "RoleUsage",
     "RunRecord",
     "RunStatus",
-    "ScheduledRun",
     "WireRecord",
 ]

@@ -9,8 +9,8 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -25,10 +25,10 @@ from wirelab.bundle.records import (
     ContenderRecord,
     Finding,
     RunRecord,
-    ScheduledRun,
     WireRecord,
 )
 from wirelab.problems import Problem, ProblemsError, from_pydantic
+from wirelab.schedule import Schedule
 
 _HASHES = "hashes.json"
 _EVENTS = "events.jsonl"
@@ -61,7 +61,7 @@ class Bundle:
         folder: Path,
         *,
         info: BundleInfo,
-        schedule: Sequence[ScheduledRun],
+        schedule: Schedule,
         contenders: Mapping[str, ContenderRecord],
         host: Mapping[str, Any],
         study_files: Mapping[str, Path],
@@ -89,7 +89,7 @@ class Bundle:
                     shutil.copyfile(source, target)
             for name, value in (
                 ("bundle.json", info.model_dump(mode="json")),
-                ("schedule.json", [run.model_dump(mode="json") for run in schedule]),
+                ("schedule.json", asdict(schedule)),
                 (
                     "contenders.json",
                     {key: c.model_dump(mode="json") for key, c in contenders.items()},
@@ -148,9 +148,9 @@ class Bundle:
         return self._read("bundle.json", TypeAdapter(BundleInfo))
 
     @property
-    def schedule(self) -> list[ScheduledRun]:
-        """All runs that were planned, in order."""
-        return self._read("schedule.json", TypeAdapter(list[ScheduledRun]))
+    def schedule(self) -> Schedule:
+        """All runs that were planned, in order, and what was left out."""
+        return self._read("schedule.json", TypeAdapter(Schedule))
 
     @property
     def contenders(self) -> dict[str, ContenderRecord]:
@@ -213,6 +213,10 @@ class Bundle:
         """Say how far this execution has come."""
         info = self.info.model_copy(update={"status": status})
         files.write_json(self.path / "bundle.json", info.model_dump(mode="json"))
+
+    def write_schedule(self, schedule: Schedule) -> None:
+        """Replace the schedule by a longer one that goes on from it, for a later look."""
+        files.write_json(self.path / "schedule.json", asdict(schedule))
 
     def write_findings(self, findings: Iterable[Finding]) -> None:
         """Write verify.json; a resumed study verifies again and replaces it."""

@@ -1,11 +1,14 @@
 """The small JSON files of a bundle as validated values."""
 
+import re
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from wirelab.study import Cell
+from wirelab.schedule import Run
+
+_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~@+-]*")
 
 BundleStatus = Literal["planned", "running", "complete", "interrupted"]
 RunStatus = Literal["valid", "invalid", "skipped"]
@@ -31,16 +34,6 @@ class BundleInfo(Record):
     status: BundleStatus = "planned"
 
 
-class ScheduledRun(Record):
-    """One row of schedule.json: a cell's place in a block."""
-
-    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._~@+-]*$")
-    block: int
-    position: int
-    cell: Cell
-    seed: int
-
-
 class RoleUsage(Record):
     """What one role (contender, store, engine) consumed in the measured window of a run."""
 
@@ -50,10 +43,18 @@ class RoleUsage(Record):
     memory_peak_bytes: float | None = None
 
 
+def _fit_for_a_path(run: Run) -> Run:
+    if not _RUN_ID.fullmatch(run.id):
+        raise ValueError(
+            "a run id of letters, digits and . _ ~ @ + -, fit for the name of a folder"
+        )
+    return run
+
+
 class RunRecord(Record):
     """run.json: how one attempt at a scheduled run went."""
 
-    run: ScheduledRun
+    run: Annotated[Run, AfterValidator(_fit_for_a_path)]
     status: RunStatus
     reasons: tuple[str, ...] = ()
     attempt: int = Field(default=1, ge=1)
