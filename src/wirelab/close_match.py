@@ -1,0 +1,16 @@
+"""The hint beside a name that does not exist: what was probably meant."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def close_match(name: object, known: Iterable[str]) -> str:
+    """Return "did you mean 'x'?" for the known name closest to `name`, or "" without one."""
+    matches = get_close_matches(str(name), list(known), n=1)
+    return f"did you mean {matches[0]!r}?" if matches else ""
+
+
+def one_of(known: Iterable[str]) -> str:
+    """Return what is expected where a name out of a set must stand."""
+    names = sorted(known)
+    return f"one of {', '.join(names)}" if names else "nothing: none is defined"

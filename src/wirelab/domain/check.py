@@ -1,0 +1,138 @@
+"""What a domain file must keep to beyond its form: names that exist, descriptions that agree."""
+
+from collections.abc import Mapping
+
+from wirelab.close_match import close_match, one_of
+from wirelab.domain.model import (
+    Binding,
+    Data,
+    Interface,
+    Operation,
+    RequestTemplate,
+    Sequence,
+    Stores,
+)
+from wirelab.domain.parameters import unknown_table
+from wirelab.domain.read import Reader
+from wirelab.protocol import registry
+from wirelab.protocol.message import InterfaceError
+from wirelab.protocol.template import names
+
+ITEM = "item"
+"""What a request of a later round calls the value that it is repeated for."""
+
+
+def check_operations(
+    reader: Reader, operations: Mapping[str, Operation], data: Data | None
+) -> None:
+    """Check the parameters of operations, of their error cases and of their bindings."""
+    if not any(operation.effect == "none" for operation in operations.values()):
+        expected = 'one with effect = "none": the control, which also tells when a server is ready'
+        reader.problem("operation", sorted(operations), expected)
+    for name, operation in operations.items():
+        key = f"operation.{name}"
+        for parameter, written in operation.parameters.items():
+            table = unknown_table(written, data.tables) if data else None
+            if table is not None and data:
+                expected = f'a table of the domain ({one_of(data.tables)}); "= …" for plain text'
+                hint = close_match(table, data.tables)
+                reader.problem(f"{key}.parameters.{parameter}", written, expected, hint)
+        for number, case in enumerate(operation.errors):
+            _check_names(
+                reader,
+                f"{key}.errors.{number}.parameters",
+                set(case.parameters),
+                set(operation.parameters),
+            )
+        for protocol, binding in operation.bindings.items():
+            for path, number, request in _requests(binding):
+                _check_template(reader, f"{key}.{protocol}{path}", number, request, operation)
+
+
+def check_sequences(
+    reader: Reader, sequences: Mapping[str, Sequence], operations: Mapping[str, Operation]
+) -> None:
+    """Check that sequences call operations that exist, with values remembered before."""
+    for name, sequence in sequences.items():
+        remembered: set[str] = set()
+        for number, step in enumerate(sequence.steps):
+            key = f"sequence.{name}.steps.{number}"
+            operation = operations.get(step.operation)
+            if operation is None:
+                hint = close_match(step.operation, operations)
+                reader.problem(f"{key}.operation", step.operation, one_of(operations), hint)
+            else:
+                given, known = set(step.parameters), set(operation.parameters)
+                _check_names(reader, f"{key}.parameters", given, known)
+            _check_names(reader, f"{key}.parameters", names(step.parameters), remembered)
+            remembered |= set(step.remember)
+
+
+def check_stores(reader: Reader, stores: Stores, tables: tuple[str, ...]) -> None:
+    """Check that every store holds every table."""
+    holds = {}
+    if stores.postgresql:
+        holds["store.postgresql.copy"] = stores.postgresql.copy_statements
+    if stores.mongodb:
+        holds["store.mongodb.collection"] = stores.mongodb.collections
+        collections = set(stores.mongodb.collections.values())
+        _check_names(reader, "store.mongodb.index", set(stores.mongodb.indexes), collections)
+    for key, held in holds.items():
+        _check_names(reader, key, set(held), set(tables))
+        for table in set(tables) - set(held):
+            reader.problem(f"{key}.{table}", None, "where the rows of this table go")
+
+
+def check_bindings(
+    reader: Reader, operations: Mapping[str, Operation], interface: Interface
+) -> None:
+    """Check every binding against the native description of its protocol."""
+    for name in registry.NAMES:
+        bound = [operation for operation in operations.values() if name in operation.bindings]
+        protocol = registry.get(name) if bound else None
+        if protocol is None or not protocol.description:
+            continue
+        if name not in interface.files:
+            listed = ", ".join(operation.name for operation in bound)
+            expected = f"the {protocol.description}, for these are bound to {name}: {listed}"
+            reader.problem(f"interface.{name}", None, expected)
+            continue
+        try:
+            description = protocol.read(interface.files[name])
+        except InterfaceError as error:
+            file = str(interface.files[name])
+            reader.problems.add(file, "", str(error), f"a valid {protocol.description}")
+            continue
+        for operation in bound:
+            for path, _, request in _requests(operation.bindings[name]):
+                for mistake in protocol.mistakes(description, request):
+                    key = f"operation.{operation.name}.{name}{path}.{mistake.key}"
+                    reader.problem(key, mistake.value, mistake.expected, mistake.hint)
+
+
+def _requests(binding: Binding) -> list[tuple[str, int, RequestTemplate]]:
+    """Return each request with its key in the file and the number of its round."""
+    return [
+        (f".rounds.{number}.{position}" if binding.composed else "", number, request)
+        for number, requests in enumerate(binding.rounds)
+        for position, request in enumerate(requests)
+    ]
+
+
+def _check_template(
+    reader: Reader, key: str, number: int, request: RequestTemplate, operation: Operation
+) -> None:
+    if request.each and number == 0:
+        reader.problem(f"{key}.each", request.each, "a later round: nothing is answered before")
+    if request.into.count("*") > request.each.count("*"):
+        expected = f"no more * than in each = {request.each!r}: each of them takes one from there"
+        reader.problem(f"{key}.into", request.into, expected)
+    known = set(operation.parameters) | ({ITEM} if request.each else set())
+    template = request.model_dump(exclude=set(RequestTemplate.model_fields))
+    for field, value in template.items():
+        _check_names(reader, f"{key}.{field}", names(value), known)
+
+
+def _check_names(reader: Reader, key: str, used: set[str], known: set[str]) -> None:
+    for name in sorted(used - known):
+        reader.problem(key, name, one_of(known), close_match(name, known))

@@ -1,0 +1,151 @@
+"""Loading a domain: every mistake in its folder is found before any of them is reported."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from wirelab.close_match import close_match, one_of
+from wirelab.domain.check import check_bindings, check_operations, check_sequences, check_stores
+from wirelab.domain.model import (
+    Binding,
+    Data,
+    Domain,
+    DomainFile,
+    Interface,
+    Operation,
+    OperationFile,
+    RequestTemplate,
+    Sequence,
+    State,
+    Stores,
+)
+from wirelab.domain.read import Reader
+from wirelab.lab.programs import project_root
+from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.protocol import registry
+
+FILE = "domain.toml"
+
+
+def load_domain(name_or_path: str | Path) -> Domain:
+    """Load a domain by its name or by the path of its folder.
+
+    Raises `ProblemsError` with everything that is wrong with domain.toml and the files it names.
+    """
+    folder = find_domain(name_or_path)
+    problems = Problems()
+    reader = Reader(folder, str(folder / FILE), problems)
+    try:
+        raw = tomllib.loads((folder / FILE).read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ProblemsError([Problem(reader.where, "", str(error), "TOML")]) from None
+    domain = _read(reader, raw)
+    problems.raise_if_any()
+    assert domain is not None
+    return domain
+
+
+def find_domain(name_or_path: str | Path) -> Path:
+    """Return the folder of a domain: the path itself, or a folder of that name under domains/."""
+    roots = dict.fromkeys((project_root() or Path.cwd(), Path.cwd()))
+    places = [root / "domains" for root in roots]
+    for folder in (Path(name_or_path), *(place / name_or_path for place in places)):
+        if (folder / FILE).is_file():
+            return folder
+    known = {file.parent.name for place in places for file in place.glob(f"*/{FILE}")}
+    expected = f"a folder with a {FILE} in it, or {one_of(known)}"
+    hint = close_match(Path(name_or_path).name, known)
+    raise ProblemsError([Problem("domain", "", str(name_or_path), expected, hint)])
+
+
+def _read(reader: Reader, raw: dict[str, Any]) -> Domain | None:
+    file = reader.piece(DomainFile, raw, "")
+    data = reader.piece(Data, raw.get("data", {}), "data")
+    interface = _interface(reader, raw.get("interface", {}))
+    stores = reader.piece(Stores, raw.get("store", {}), "store")
+    states = reader.pieces(State, raw.get("state", {}), "state")
+    operations = _operations(reader, raw.get("operation", {}))
+    sequences = reader.pieces(Sequence, raw.get("sequence", {}), "sequence")
+
+    check_operations(reader, operations, data)
+    check_sequences(reader, sequences, operations)
+    if stores and data:
+        check_stores(reader, stores, data.tables)
+    if interface:
+        check_bindings(reader, operations, interface)
+    if not (reader.folder / "reference.py").is_file():
+        reader.problem("reference.py", None, "a file with a class Reference that answers rightly")
+    if reader.problems.found or not (file and data and interface and stores):
+        return None
+    return Domain(
+        name=file.name,
+        title=file.title,
+        summary=file.summary,
+        folder=reader.folder,
+        data=data,
+        interface=interface,
+        stores=stores,
+        states=states,
+        operations=operations,
+        sequences=sequences,
+    )
+
+
+def _interface(reader: Reader, raw: object) -> Interface | None:
+    if not isinstance(raw, dict):
+        return reader.piece(Interface, raw, "interface")
+    key_case = raw.get("key_case", {})
+    files = {name: file for name, file in raw.items() if name != "key_case"}
+    named = [(name, f"interface.{name}") for name in files]
+    named += [(name, f"interface.key_case.{name}") for name in key_case]
+    for name, key in named:
+        if name not in registry.NAMES:
+            hint = close_match(name, registry.NAMES)
+            reader.problem(key, name, one_of(registry.NAMES), hint)
+    return reader.piece(
+        Interface, {"files": files, "key_case": key_case}, "interface", hide="files."
+    )
+
+
+def _operations(reader: Reader, raw: object) -> dict[str, Operation]:
+    operations = {}
+    for name, table in reader.tables(raw, "operation").items():
+        key = f"operation.{name}"
+        bindings = {
+            protocol: binding
+            for protocol in registry.NAMES
+            if protocol in table
+            and (binding := _binding(reader, protocol, table[protocol], f"{key}.{protocol}"))
+        }
+        rest = {word: value for word, value in table.items() if word not in registry.NAMES}
+        file = reader.piece(OperationFile, rest, key, also=registry.NAMES)
+        if file:
+            operations[name] = Operation(
+                name=name,
+                summary=file.summary,
+                effect=file.effect,
+                parameters=file.parameters,
+                answer=file.answer,
+                errors=file.errors,
+                masked=file.masked,
+                bindings=bindings,
+            )
+    return operations
+
+
+def _binding(reader: Reader, protocol: str, raw: object, key: str) -> Binding | None:
+    form: type[RequestTemplate] = registry.get(protocol).request
+    if not (isinstance(raw, Mapping) and "rounds" in raw):
+        request = reader.piece(form, raw, key)
+        return Binding(((request,),)) if request else None
+    for word in raw.keys() - {"rounds"}:
+        reader.problem(f"{key}.{word}", raw[word], "nothing beside rounds")
+    rounds = []
+    for number, round_ in enumerate(reader.lists(raw["rounds"], f"{key}.rounds")):
+        requests = [
+            reader.piece(form, request, f"{key}.rounds.{number}.{position}")
+            for position, request in enumerate(round_)
+        ]
+        rounds.append(tuple(request for request in requests if request))
+    return Binding(tuple(rounds)) if rounds and all(rounds) else None

@@ -1,0 +1,203 @@
+"""What a domain is: the contents of domain.toml as values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
+
+from wirelab.close_match import close_match
+
+RefusalKind = Literal["not_found", "invalid", "conflict"]
+KeyCase = Literal["snake", "camel"]
+Effect = Literal["read", "write", "none"]
+
+
+class FileModel(BaseModel):
+    """A table of a TOML file: unknown keys are mistakes, values never change."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+def _beside_the_file(path: Path, info: ValidationInfo) -> Path:
+    folder = (info.context or {}).get("folder")
+    if folder is None:
+        return path
+    found = Path(folder) / path
+    if not found.is_file():
+        suggestion = close_match(path.name, (entry.name for entry in found.parent.glob("*")))
+        raise ValueError(f"a file in the domain's folder {suggestion}".rstrip())
+    return found
+
+
+FileInFolder = Annotated[Path, AfterValidator(_beside_the_file)]
+"""Written relative to the domain's folder; absolute and existing once loaded."""
+
+Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
+"""A JSON pointer; "" is the whole document, "*" stands for every item of a list."""
+
+
+class Data(FileModel):
+    """How the rows of the domain come to be."""
+
+    generator: tuple[str, ...] = Field(min_length=1)
+    records: str
+    key: str = "id"
+    extra: int = Field(default=16, ge=0)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables the generator fills."""
+        return (self.records,)
+
+
+class Interface(FileModel):
+    """The native descriptions of the interface, by protocol."""
+
+    files: dict[str, FileInFolder]
+    key_case: dict[str, KeyCase] = {}
+
+    def case(self, protocol: str) -> KeyCase:
+        """How this protocol spells the keys of this domain."""
+        return self.key_case.get(protocol, "snake")
+
+
+class PostgresqlStore(FileModel):
+    """What makes a state of the domain in PostgreSQL."""
+
+    schema_file: FileInFolder = Field(alias="schema")
+    index_file: FileInFolder | None = Field(default=None, alias="index")
+    copy_statements: dict[str, str] = Field(alias="copy")
+
+
+class MongodbStore(FileModel):
+    """What makes a state of the domain in a document store."""
+
+    collections: dict[str, str] = Field(alias="collection")
+    indexes: dict[str, tuple[str, ...]] = Field(default={}, alias="index")
+
+
+class Stores(FileModel):
+    """The stores a domain can live in; None where it cannot."""
+
+    postgresql: PostgresqlStore | None = None
+    mongodb: MongodbStore | None = None
+
+
+class State(FileModel):
+    """An initial state of the store: so many records, with the index or without."""
+
+    records: int = Field(ge=0)
+    indexed: bool
+
+
+class ErrorCase(FileModel):
+    """A call that every contender must refuse, and how. Parameters are plain values."""
+
+    parameters: dict[str, Any]
+    refusal: RefusalKind
+
+
+class Step(FileModel):
+    """One call of a sequence; `{name}` in its parameters is a value remembered earlier."""
+
+    operation: str
+    parameters: dict[str, Any] = {}
+    remember: dict[str, Pointer] = {}
+
+
+class Sequence(FileModel):
+    """Calls that belong together: the life of a row, walked on contender and reference."""
+
+    summary: str
+    steps: tuple[Step, ...] = Field(min_length=1)
+
+
+class RequestTemplate(FileModel):
+    """What every protocol's request template has in common.
+
+    In a composed operation the answers of the requests make one document: `each` selects the
+    values of it that a request is repeated for (as `{item}`), `into` is where the answers are put.
+    Each `*` of `into` is filled by the `*` of `each` at the same position.
+    """
+
+    each: Pointer = ""
+    into: Pointer = ""
+    answer: Pointer = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """How one protocol spells one operation: rounds of requests, most often one of one."""
+
+    rounds: tuple[tuple[RequestTemplate, ...], ...]
+
+    @property
+    def composed(self) -> bool:
+        """Whether it takes more than one request to carry out the operation."""
+        return len(self.rounds) > 1 or len(self.rounds[0]) > 1
+
+
+class OperationFile(FileModel):
+    """An operation as written in the file, without its name and its bindings."""
+
+    summary: str
+    effect: Effect
+    parameters: dict[str, Any] = {}
+    answer: str = ""
+    errors: tuple[ErrorCase, ...] = ()
+    masked: tuple[str, ...] = ()
+
+
+class DomainFile(FileModel):
+    """The outline of domain.toml: its own words, and the tables that are read one by one."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")
+    title: str
+    summary: str
+    data: Any = None
+    interface: Any = None
+    store: Any = None
+    state: Any = None
+    operation: Any = None
+    sequence: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One logical thing a client wants, with how each protocol spells it.
+
+    `parameters` say where values come from (see parameters.py), `masked` names the parts of the
+    answer that only the server can know, as pointers without the leading slash.
+    """
+
+    name: str
+    summary: str
+    effect: Effect
+    parameters: Mapping[str, object]
+    answer: str
+    errors: tuple[ErrorCase, ...]
+    masked: tuple[str, ...]
+    bindings: Mapping[str, Binding]
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A small world with data and operations, loaded and checked."""
+
+    name: str
+    title: str
+    summary: str
+    folder: Path
+    data: Data
+    interface: Interface
+    stores: Stores
+    states: Mapping[str, State]
+    operations: Mapping[str, Operation]
+    sequences: Mapping[str, Sequence]
+
+    @property
+    def control(self) -> Operation:
+        """The operation that touches no store: a server that answers it is ready."""
+        return next(each for each in self.operations.values() if each.effect == "none")

@@ -1,0 +1,65 @@
+"""Where the parameters of an operation take their values from.
+
+| written | meaning |
+|---|---|
+| "game.id" | the value of this column in an existing row |
+| "game" | a whole existing row |
+| "new game" | a row that is not in the store yet, without its key |
+| "= text" | the text itself |
+| any other TOML value | itself |
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The value of one column of an existing row."""
+
+    table: str
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A whole existing row."""
+
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewRow:
+    """A row beyond the loaded ones, without its key."""
+
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """The value as written."""
+
+    value: object
+
+
+Source = Column | Row | NewRow | Constant
+
+
+def parse(written: object) -> Source:
+    """Read what the file says about one parameter."""
+    if not isinstance(written, str):
+        return Constant(written)
+    if written.startswith("="):
+        return Constant(written[1:].strip())
+    if written.startswith("new "):
+        return NewRow(written.removeprefix("new ").strip())
+    table, dot, column = written.partition(".")
+    return Column(table, column) if dot else Row(table)
+
+
+def unknown_table(written: object, tables: Iterable[str]) -> str | None:
+    """Return the table that a parameter names and the domain does not have, if so."""
+    source = parse(written)
+    if isinstance(source, Constant) or source.table in set(tables):
+        return None
+    return source.table

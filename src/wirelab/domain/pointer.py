@@ -1,0 +1,78 @@
+"""JSON pointers (RFC 6901) with one addition: `*` stands for every item of a list."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+STAR = "*"
+
+Match = tuple[tuple[int, ...], object]
+"""Which items the stars of a pointer stood for, and the value found there."""
+
+
+def parts(pointer: str) -> list[str]:
+    """Return the unescaped reference tokens of a pointer; "" has none."""
+    return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+
+
+def join(path: Sequence[object]) -> str:
+    """Write reference tokens as a pointer."""
+    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
+
+
+def find(document: object, pointer: str) -> object:
+    """Return the value a pointer without stars leads to, None where there is nothing."""
+    return next((value for _, value in matches(document, pointer)), None)
+
+
+def matches(document: object, pointer: str) -> Iterator[Match]:
+    """Yield every value that a pointer leads to, in the order of the document."""
+    yield from _walk(document, parts(pointer), ())
+
+
+def put(document: object, pointer: str, stars: Sequence[int], value: object) -> object:
+    """Return the document with a value set where the pointer leads, its stars filled in order.
+
+    Objects on the way are changed in place and made where they are missing.
+    """
+    tokens = parts(pointer)
+    if not tokens:
+        return value
+    fillings = iter(stars)
+    path: list[str | int] = [next(fillings) if token == STAR else token for token in tokens]
+    root: object = document if document is not None else {}
+    place = root
+    for token, following in pairwise(path):
+        place = _child(place, token, following)
+    _set(place, path[-1], value)
+    return root
+
+
+def _walk(place: object, tokens: list[str], stars: tuple[int, ...]) -> Iterator[Match]:
+    if not tokens:
+        yield stars, place
+        return
+    token, rest = tokens[0], tokens[1:]
+    if token == STAR:
+        for number, item in enumerate(place if isinstance(place, list) else ()):
+            yield from _walk(item, rest, (*stars, number))
+    elif isinstance(place, dict) and token in place:
+        yield from _walk(place[token], rest, stars)
+    elif isinstance(place, list) and token.isdecimal() and int(token) < len(place):
+        yield from _walk(place[int(token)], rest, stars)
+
+
+def _child(place: object, token: str | int, following: str | int) -> object:
+    if isinstance(place, dict):
+        return place.setdefault(token, [] if isinstance(following, int) else {})
+    if isinstance(place, list) and isinstance(token, int) and token < len(place):
+        return place[token]
+    raise LookupError(f"there is no {token!r} to put an answer into")
+
+
+def _set(place: object, token: str | int, value: object) -> None:
+    if isinstance(place, dict):
+        place[token] = value
+    elif isinstance(place, list) and isinstance(token, int):
+        place[token : token + 1] = [value]
+    else:
+        raise LookupError(f"there is no {token!r} to put an answer into")

@@ -1,0 +1,78 @@
+"""Reading the pieces of a file one by one, so that a mistake in one hides none in another."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from wirelab.close_match import close_match
+from wirelab.domain.model import FileModel
+from wirelab.problems import Problems, from_pydantic
+
+ModelT = TypeVar("ModelT", bound=FileModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Where the file is, how it is called in messages, and what was found wrong with it so far."""
+
+    folder: Path
+    where: str
+    problems: Problems
+
+    def problem(self, key: str, value: object, expected: str, hint: str = "") -> None:
+        """Note something wrong with the file."""
+        self.problems.add(self.where, key, value, expected, hint)
+
+    def piece(
+        self,
+        model: type[ModelT],
+        raw: object,
+        key: str,
+        *,
+        also: Collection[str] = (),
+        hide: str = "",
+    ) -> ModelT | None:
+        """Read one table, or note what is wrong with it and return None.
+
+        `also` are keys that are right beside those of the model, for hints; `hide` is a prefix of
+        the model's keys that the file does not have.
+        """
+        try:
+            return model.model_validate(raw, context={"folder": self.folder})
+        except ValidationError as error:
+            words = {field.alias or name for name, field in model.model_fields.items()} | set(also)
+            for problem in from_pydantic(self.where, error):
+                name = problem.key.removeprefix(hide)
+                unknown = problem.expected == "no such key"
+                hint = close_match(name, words) if unknown else problem.hint
+                full = ".".join(part for part in (key, name) if part)
+                self.problems.extend([replace(problem, key=full, hint=hint)])
+            return None
+
+    def pieces(self, model: type[ModelT], raw: object, key: str) -> dict[str, ModelT]:
+        """Read a table of tables; those that are wrong are noted and left out."""
+        read = {
+            name: self.piece(model, table, f"{key}.{name}")
+            for name, table in self.tables(raw, key).items()
+        }
+        return {name: piece for name, piece in read.items() if piece}
+
+    def tables(self, raw: object, key: str) -> dict[str, dict[str, Any]]:
+        """Return the tables of a table; what is none of them is noted and left out."""
+        if not isinstance(raw, Mapping):
+            self.problem(key, raw, "a table")
+            return {}
+        for name, table in raw.items():
+            if not isinstance(table, Mapping):
+                self.problem(f"{key}.{name}", table, "a table")
+        return {name: dict(table) for name, table in raw.items() if isinstance(table, Mapping)}
+
+    def lists(self, raw: object, key: str) -> list[list[Any]]:
+        """Return a list of lists, each with something in it, or note what is wrong with it."""
+        if isinstance(raw, list) and raw and all(isinstance(row, list) and row for row in raw):
+            return raw
+        self.problem(key, raw, "a list of rounds, each a list of requests")
+        return []

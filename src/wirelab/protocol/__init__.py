@@ -1,0 +1,26 @@
+"""Protocols: operations become requests, replies become answers."""
+
+from wirelab.protocol.message import (
+    Answer,
+    CannotEncodeError,
+    Expectation,
+    InterfaceError,
+    Malformed,
+    Refusal,
+    WireReply,
+    WireRequest,
+)
+from wirelab.protocol.registry import NAMES, get
+
+__all__ = [
+    "NAMES",
+    "Answer",
+    "CannotEncodeError",
+    "Expectation",
+    "InterfaceError",
+    "Malformed",
+    "Refusal",
+    "WireReply",
+    "WireRequest",
+    "get",
+]

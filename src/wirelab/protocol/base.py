@@ -1,0 +1,126 @@
+"""What a protocol is: how its description is read, and how operations become requests."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Generic, TypeVar, cast
+
+import xxhash
+
+from wirelab.domain.model import Domain, Operation, RequestTemplate
+from wirelab.protocol.message import (
+    Answer,
+    Expectation,
+    Malformed,
+    Refusal,
+    WireReply,
+    WireRequest,
+)
+
+RequestT = TypeVar("RequestT", bound=RequestTemplate)
+InterfaceT = TypeVar("InterfaceT")
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A value of a request template that the description of the interface does not bear out."""
+
+    key: str
+    value: object
+    expected: str
+    hint: str = ""
+
+
+class Codec(ABC, Generic[RequestT]):
+    """The operations of one domain as requests of one protocol, and the replies as answers.
+
+    `transport` is how the engine sends them, `path` the one that the contender declares.
+    """
+
+    protocol: ClassVar[str]
+    transport: ClassVar[str]
+    error_markers: ClassVar[tuple[str, ...]] = ()
+    path: str
+
+    @abstractmethod
+    def encode_request(self, request: RequestT, parameters: Mapping[str, object]) -> WireRequest:
+        """Encode one request; `CannotEncodeError` where the protocol's types forbid the values."""
+
+    @abstractmethod
+    def decode_reply(self, request: RequestT, reply: WireReply) -> Answer | Refusal:
+        """Decode the reply to one request. Never raises: a broken reply is "unreadable"."""
+
+    @abstractmethod
+    def broken(self, request: WireRequest) -> list[Malformed]:
+        """Return requests like this one that are malformed in ways peculiar to the protocol."""
+
+    def rounds(self, operation: Operation) -> tuple[tuple[RequestT, ...], ...]:
+        """Return how this protocol spells the operation; `KeyError` where it does not."""
+        binding = operation.bindings[self.protocol]
+        return cast("tuple[tuple[RequestT, ...], ...]", binding.rounds)
+
+    def encode(self, operation: Operation, parameters: Mapping[str, object]) -> WireRequest:
+        """Encode an operation that is one request."""
+        return self.encode_request(self._only_request(operation), parameters)
+
+    def decode(self, operation: Operation, reply: WireReply) -> Answer | Refusal:
+        """Decode the reply to an operation that is one request."""
+        return self.decode_reply(self._only_request(operation), reply)
+
+    def malformed(self, operation: Operation, parameters: Mapping[str, object]) -> list[Malformed]:
+        """Return malformed inputs for the first request of an operation."""
+        return self.broken(self.encode_request(self.rounds(operation)[0][0], parameters))
+
+    def expectation(
+        self, operation: Operation, reply: WireReply, *repeats: WireReply
+    ) -> Expectation:
+        """Return what the engine can demand of every reply to this request.
+
+        `reply` has been verified; `repeats` are more replies to the very same request. Where the
+        operation changes nothing and all bodies are equal it is their hash; where they only have
+        the same length it is that; else the status, and that nothing in it speaks of an error.
+        """
+        markers = tuple(mark for mark in self.error_markers if mark.encode() not in reply.body)
+        if operation.effect != "write":
+            if all(repeat.body == reply.body for repeat in repeats):
+                return Expectation(reply.status, body_xxh3=xxhash.xxh3_64_hexdigest(reply.body))
+            if all(len(repeat.body) == len(reply.body) for repeat in repeats):
+                return Expectation(
+                    reply.status, body_length=len(reply.body), must_not_contain=markers
+                )
+        return Expectation(reply.status, must_not_contain=markers)
+
+    def _only_request(self, operation: Operation) -> RequestT:
+        rounds = self.rounds(operation)
+        if operation.bindings[self.protocol].composed:
+            raise ValueError(f"{operation.name} takes several requests over {self.protocol}")
+        return rounds[0][0]
+
+
+class Protocol(ABC, Generic[InterfaceT, RequestT]):
+    """One protocol: the form of its request templates, its description, its codec.
+
+    `description` says what the native description of an interface is called, "" where the protocol
+    has none that is in use.
+    """
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+    request: type[RequestT]
+
+    @abstractmethod
+    def read(self, path: Path) -> InterfaceT:
+        """Read the native description of an interface; `InterfaceError` when it is broken."""
+
+    @abstractmethod
+    def mistakes(self, interface: InterfaceT, request: RequestT) -> Iterator[Mistake]:
+        """Yield what the description of the interface does not bear out in a request template."""
+
+    @abstractmethod
+    def codec(self, domain: Domain, interface: InterfaceT, path: str) -> Codec[RequestT]:
+        """Return the codec for a domain whose description has been read."""
+
+    def bind(self, domain: Domain, path: str = "/") -> Codec[RequestT]:
+        """Return the codec for a domain and the path that a contender declares."""
+        return self.codec(domain, self.read(domain.interface.files[self.name]), path)

@@ -1,0 +1,184 @@
+"""GraphQL over HTTP: one path, a document, variables; errors stand beside the data."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from graphql import (
+    DocumentNode,
+    GraphQLError,
+    GraphQLSchema,
+    OperationDefinitionNode,
+    OperationType,
+    build_schema,
+    parse,
+    validate,
+)
+from pydantic import Field
+
+from wirelab.close_match import close_match, one_of
+from wirelab.domain import pointer
+from wirelab.domain.model import Domain, FileInFolder, KeyCase, RequestTemplate
+from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.http import excerpt, refusal_kind, to_json
+from wirelab.protocol.key_case import inward, outward
+from wirelab.protocol.message import (
+    Answer,
+    InterfaceError,
+    Malformed,
+    Refusal,
+    RefusalOrFault,
+    WireReply,
+    WireRequest,
+)
+from wirelab.protocol.template import fill
+
+_KINDS: dict[str, RefusalOrFault] = {
+    "NOT_FOUND": "not_found",
+    "CONFLICT": "conflict",
+    "BAD_USER_INPUT": "invalid",
+    "BAD_REQUEST": "invalid",
+    "GRAPHQL_PARSE_FAILED": "invalid",
+    "GRAPHQL_VALIDATION_FAILED": "invalid",
+    "OPERATION_RESOLUTION_FAILURE": "invalid",
+}
+
+
+class GraphqlRequest(RequestTemplate):
+    """One operation of a document, with its variables."""
+
+    document: FileInFolder
+    variables: dict[str, Any] = Field(default={})
+
+
+@dataclass(frozen=True)
+class GraphqlCodec(Codec[GraphqlRequest]):
+    """Operations as POST requests with a JSON body."""
+
+    path: str
+    case: KeyCase
+    protocol = "graphql"
+    transport = "http1"
+    error_markers = ('"errors":[', '"errors": [')
+
+    def encode_request(
+        self, request: GraphqlRequest, parameters: Mapping[str, object]
+    ) -> WireRequest:
+        """Encode one request; the document goes out as it is in its file."""
+        body = {
+            "query": request.document.read_text(encoding="utf-8"),
+            "variables": outward(fill(request.variables, parameters), self.case),
+        }
+        headers = (("accept", "application/json"), ("content-type", "application/json"))
+        return WireRequest("POST", self.path, headers, to_json(body))
+
+    def decode_reply(self, request: GraphqlRequest, reply: WireReply) -> Answer | Refusal:
+        """Decode the reply to one request."""
+        try:
+            document = json.loads(reply.body)
+        except ValueError:
+            document = None
+        if not isinstance(document, dict) or not {"data", "errors"} & document.keys():
+            kind = refusal_kind(reply.status)
+            remark = "the body is not a GraphQL response"
+            return Refusal(kind, f"HTTP {reply.status}: {excerpt(reply.body)}", remark)
+        if document.get("errors"):
+            return _refusal(document, reply.status)
+        return Answer(inward(pointer.find(document, request.answer), self.case))
+
+    def broken(self, request: WireRequest) -> list[Malformed]:
+        """Return bodies that are no JSON, no request, no document, or ask what nobody offers."""
+        bodies = {
+            "a body that is not JSON": request.body[:-1],
+            "a request without a document": b"{}",
+            "a document with a syntax error": to_json({"query": "query { "}),
+            "a field that the schema does not have": to_json(
+                {"query": "{ aFieldThatNoSchemaHas }"}
+            ),
+        }
+        return [Malformed(what, replace(request, body=body)) for what, body in bodies.items()]
+
+
+class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
+    """GraphQL, described by its schema definition language."""
+
+    name = "graphql"
+    description = "GraphQL schema"
+    request = GraphqlRequest
+
+    def read(self, path: Path) -> GraphQLSchema:
+        """Read a schema definition."""
+        try:
+            return build_schema(path.read_text(encoding="utf-8"))
+        except (GraphQLError, TypeError, UnicodeDecodeError) as error:
+            raise InterfaceError(" ".join(str(error).split())) from None
+
+    def mistakes(self, interface: GraphQLSchema, request: GraphqlRequest) -> Iterator[Mistake]:
+        """Yield where the document does not fit the schema or the variables not the document."""
+        name = request.document.name
+        try:
+            document = parse(request.document.read_text(encoding="utf-8"))
+        except (GraphQLError, UnicodeDecodeError) as error:
+            yield Mistake("document", name, f"a GraphQL document: {_located(error)}")
+            return
+        for misfit in validate(interface, document):
+            yield Mistake("document", name, f"a document that fits the schema: {_located(misfit)}")
+        operation = _only_operation(document)
+        if operation is None:
+            yield Mistake("document", name, "one query or mutation in it")
+            return
+        declared = {
+            definition.variable.name.value: definition
+            for definition in operation.variable_definitions or ()
+        }
+        for word in request.variables.keys() - declared.keys():
+            hint = close_match(word, declared)
+            yield Mistake(f"variables.{word}", word, one_of(f"${each}" for each in declared), hint)
+        for word in declared.keys() - request.variables.keys():
+            if declared[word].type.kind == "non_null_type" and not declared[word].default_value:
+                yield Mistake(f"variables.{word}", None, f"a value: {name} requires it")
+
+    def codec(
+        self,
+        domain: Domain,
+        interface: GraphQLSchema,  # noqa: ARG002  (it only served to check the documents)
+        path: str,
+    ) -> GraphqlCodec:
+        """Return the codec; everything goes to the path that the contender declares."""
+        return GraphqlCodec(path, domain.interface.case(self.name))
+
+
+PROTOCOL = Graphql()
+
+
+def _refusal(document: dict[str, Any], status: int | None) -> Refusal:
+    first = document["errors"][0] if isinstance(document["errors"], list) else {}
+    message = str(first.get("message", "")) if isinstance(first, dict) else str(first)
+    extensions = (first.get("extensions") or {}) if isinstance(first, dict) else {}
+    code = extensions.get("code")
+    if code in _KINDS:
+        return Refusal(_KINDS[code], f"{code}: {message}")
+    if code is None and document.get("data") is None and "path" not in first:
+        # Refused before it was executed: the document or its variables do not fit the schema.
+        kind: RefusalOrFault = "internal" if (status or 0) >= 500 else "invalid"
+        return Refusal(kind, message)
+    return Refusal("internal", f"{code or 'an error without a code'}: {message}")
+
+
+def _only_operation(document: DocumentNode) -> OperationDefinitionNode | None:
+    operations = [
+        definition
+        for definition in document.definitions
+        if isinstance(definition, OperationDefinitionNode)
+        and definition.operation != OperationType.SUBSCRIPTION
+    ]
+    return operations[0] if len(operations) == 1 else None
+
+
+def _located(error: Exception) -> str:
+    if isinstance(error, GraphQLError) and error.locations:
+        place = error.locations[0]
+        return f"{error.message} (line {place.line}, column {place.column})"
+    return str(error)

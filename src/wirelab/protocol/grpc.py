@@ -1,0 +1,169 @@
+"""gRPC: unary methods of a .proto, compiled when it is loaded; no generated code is needed."""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from google.protobuf import descriptor_pb2, json_format, message_factory
+from google.protobuf.descriptor import Descriptor, MethodDescriptor
+from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.message import DecodeError
+from grpc import StatusCode
+
+from wirelab.close_match import close_match, one_of
+from wirelab.domain import pointer
+from wirelab.domain.model import Domain, KeyCase, RequestTemplate
+from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.key_case import inward, outward
+from wirelab.protocol.message import (
+    Answer,
+    CannotEncodeError,
+    InterfaceError,
+    Malformed,
+    Refusal,
+    RefusalOrFault,
+    WireReply,
+    WireRequest,
+)
+from wirelab.protocol.protobuf import to_value
+from wirelab.protocol.template import fill
+
+_KINDS: dict[str, RefusalOrFault] = {
+    "NOT_FOUND": "not_found",
+    "INVALID_ARGUMENT": "invalid",
+    "OUT_OF_RANGE": "invalid",
+    "ALREADY_EXISTS": "conflict",
+    "FAILED_PRECONDITION": "conflict",
+    "ABORTED": "conflict",
+}
+
+_NAMES = {code.value[0]: code.name for code in StatusCode}
+
+
+class GrpcRequest(RequestTemplate):
+    """One call: a method written as package.Service/Method, and its message."""
+
+    method: str
+    message: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Services:
+    """The methods of a .proto by their full names, as in games.v1.Games/ReadGame."""
+
+    methods: Mapping[str, MethodDescriptor]
+
+
+@dataclass(frozen=True)
+class GrpcCodec(Codec[GrpcRequest]):
+    """Operations as protobuf messages."""
+
+    path: str
+    case: KeyCase
+    services: Services
+    protocol = "grpc"
+    transport = "grpc"
+
+    def encode_request(self, request: GrpcRequest, parameters: Mapping[str, object]) -> WireRequest:
+        """Encode one message."""
+        message = message_factory.GetMessageClass(
+            self.services.methods[request.method].input_type
+        )()
+        value = outward(fill(request.message, parameters), self.case)
+        try:
+            json_format.ParseDict(value, message)
+        except json_format.ParseError as error:
+            raise CannotEncodeError(str(error)) from None
+        body = message.SerializeToString(deterministic=True)
+        return WireRequest("POST", f"/{request.method}", body=body, binary=True)
+
+    def decode_reply(self, request: GrpcRequest, reply: WireReply) -> Answer | Refusal:
+        """Decode the reply to one call."""
+        if reply.status != 0:
+            name = _NAMES.get(reply.status, str(reply.status))
+            return Refusal(_KINDS.get(name, "internal"), f"{name}: {reply.message}")
+        form = message_factory.GetMessageClass(self.services.methods[request.method].output_type)
+        try:
+            message = form.FromString(reply.body)
+        except DecodeError as error:
+            return Refusal("unreadable", f"the body is no {form.DESCRIPTOR.full_name}: {error}")
+        return Answer(pointer.find(inward(to_value(message), self.case), request.answer))
+
+    def broken(self, request: WireRequest) -> list[Malformed]:
+        """Return bytes that are no protobuf message.
+
+        The gRPC libraries answer these themselves, before any code of the server's author, and the
+        status code guide of gRPC prescribes INTERNAL for it: so both are right.
+        """
+        garbage = replace(request, body=b"\xff" * 12)
+        return [Malformed("bytes that are no message", garbage, ("invalid", "internal"))]
+
+
+class Grpc(Protocol[Services, GrpcRequest]):
+    """gRPC, described by Protocol Buffers."""
+
+    name = "grpc"
+    description = ".proto file"
+    request = GrpcRequest
+
+    def read(self, path: Path) -> Services:
+        """Compile a .proto and all that it imports from its folder."""
+        pool = DescriptorPool()
+        methods = {}
+        for file in _compile(path).file:
+            pool.Add(file)
+            prefix = f"{file.package}." if file.package else ""
+            for service in file.service:
+                found = pool.FindServiceByName(prefix + service.name)
+                for method in found.methods:
+                    methods[f"{found.full_name}/{method.name}"] = method
+        if not methods:
+            raise InterfaceError("it defines no service")
+        return Services(methods)
+
+    def mistakes(self, interface: Services, request: GrpcRequest) -> Iterator[Mistake]:
+        """Yield where the method does not exist, is not unary, or lacks a field."""
+        method = interface.methods.get(request.method)
+        if method is None:
+            hint = close_match(request.method, interface.methods)
+            yield Mistake("method", request.method, one_of(interface.methods), hint)
+        elif method.client_streaming or method.server_streaming:
+            yield Mistake("method", request.method, "a unary method; this one streams")
+        else:
+            yield from _unknown_fields(method.input_type, request.message, "message")
+
+    def codec(self, domain: Domain, interface: Services, path: str) -> GrpcCodec:
+        """Return the codec; the path of a call is its method."""
+        return GrpcCodec(path, domain.interface.case(self.name), interface)
+
+
+PROTOCOL = Grpc()
+
+
+def _compile(path: Path) -> descriptor_pb2.FileDescriptorSet:
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "descriptors"
+        command = [sys.executable, "-m", "grpc_tools.protoc", f"--proto_path={path.parent}"]
+        command += ["--include_imports", f"--descriptor_set_out={output}", path.name]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise InterfaceError(" ".join(done.stderr.split()))
+        return descriptor_pb2.FileDescriptorSet.FromString(output.read_bytes())
+
+
+def _unknown_fields(
+    message: Descriptor, template: Mapping[str, object], key: str
+) -> Iterator[Mistake]:
+    fields = {field.name: field for field in message.fields}
+    spelled = fields | {field.json_name: field for field in message.fields}
+    for name, value in template.items():
+        field = spelled.get(name)
+        if field is None:
+            expected = f"a field of {message.full_name}: {one_of(fields)}"
+            yield Mistake(f"{key}.{name}", name, expected, close_match(name, fields))
+        elif isinstance(value, Mapping) and field.message_type:
+            yield from _unknown_fields(field.message_type, value, f"{key}.{name}")

@@ -1,0 +1,40 @@
+"""What REST, GraphQL and SOAP share: JSON bytes, and what an HTTP status says of a refusal."""
+
+import json
+from http import HTTPStatus
+
+from wirelab.protocol.message import RefusalOrFault, WireReply
+
+_KINDS: dict[int, RefusalOrFault] = {
+    HTTPStatus.BAD_REQUEST: "invalid",
+    HTTPStatus.NOT_FOUND: "not_found",
+    HTTPStatus.CONFLICT: "conflict",
+    HTTPStatus.GONE: "not_found",
+    HTTPStatus.PRECONDITION_FAILED: "conflict",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "invalid",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "invalid",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "invalid",
+}
+
+
+def refusal_kind(status: int | None) -> RefusalOrFault:
+    """Return what a status that is not a success says; "unreadable" where it says nothing."""
+    if status is not None and status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return "internal"
+    return _KINDS.get(status or 0, "unreadable")
+
+
+def media_type(reply: WireReply) -> str:
+    """Return the media type of a reply without its parameters."""
+    return reply.header("content-type").partition(";")[0].strip().lower()
+
+
+def to_json(value: object) -> bytes:
+    """Write a value as compact JSON in UTF-8."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def excerpt(body: bytes, limit: int = 200) -> str:
+    """Return the beginning of a body as text, for messages."""
+    text = body[:limit].decode("utf-8", errors="replace")
+    return text + "…" if len(body) > limit else text

@@ -1,0 +1,37 @@
+"""Key spelling: values travel with the keys of the protocol, and arrive in snake_case."""
+
+import re
+from collections.abc import Callable
+
+from wirelab.domain.model import KeyCase
+
+_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def outward(value: object, case: KeyCase) -> object:
+    """Spell the keys of a value as the protocol does."""
+    return _respell(value, to_camel) if case == "camel" else value
+
+
+def inward(value: object, case: KeyCase) -> object:
+    """Spell the keys of a value in snake_case, where the protocol does not."""
+    return _respell(value, to_snake) if case == "camel" else value
+
+
+def to_camel(name: str) -> str:
+    """Return release_date as releaseDate."""
+    first, *others = name.split("_")
+    return first + "".join(other[:1].upper() + other[1:] for other in others)
+
+
+def to_snake(name: str) -> str:
+    """Return releaseDate as release_date."""
+    return _BOUNDARY.sub("_", name).lower()
+
+
+def _respell(value: object, spell: Callable[[str], str]) -> object:
+    if isinstance(value, dict):
+        return {spell(key): _respell(item, spell) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_respell(item, spell) for item in value]
+    return value

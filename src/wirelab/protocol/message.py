@@ -1,0 +1,97 @@
+"""What goes over the wire and what it means, the same for every protocol."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from wirelab.domain.model import RefusalKind
+
+Headers = tuple[tuple[str, str], ...]
+
+RefusalOrFault = RefusalKind | Literal["internal", "unreadable"]
+"""The three refusals a domain knows, and two that are always faults of the server:
+
+internal: it says of itself that it failed (HTTP 5xx, INTERNAL, a server Fault);
+unreadable: what it sent is not a reply of this protocol to this request.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class WireRequest:
+    """One request, encoded: what the engine sends again and again.
+
+    `path` is a URL path with query, or the full name of a gRPC method. `body` is what follows the
+    headers, one protobuf message without its frame, or one WebSocket message.
+    """
+
+    method: str
+    path: str
+    headers: Headers = ()
+    body: bytes = b""
+    binary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WireReply:
+    """One reply as it came: an HTTP or gRPC status (None where there is none) and the body.
+
+    `message` is what the server says beside the body: grpc-message, or why a WebSocket was closed.
+    """
+
+    status: int | None
+    headers: Headers
+    body: bytes
+    message: str = ""
+
+    def header(self, name: str) -> str:
+        """Return the value of a header, "" where it is absent."""
+        return next((value for key, value in self.headers if key.lower() == name.lower()), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The operation was carried out; `value` is JSON-like with keys in snake_case."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The operation was not carried out.
+
+    `remark` says what is unusual about the form of the refusal, for a warning; most often "".
+    """
+
+    kind: RefusalOrFault
+    detail: str
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What the engine checks in every reply: None or () where it cannot be known beforehand.
+
+    `body_xxh3` is XXH3-64 of the body in 16 hexadecimal digits, `body_length` its bytes.
+    """
+
+    status: int | None = None
+    body_xxh3: str | None = None
+    body_length: int | None = None
+    must_not_contain: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A request that no server of this protocol may accept, and the refusals that are right."""
+
+    what: str
+    request: WireRequest
+    refusals: Sequence[RefusalOrFault] = ("invalid",)
+
+
+class CannotEncodeError(Exception):
+    """These parameters cannot be spelled in this protocol: its types forbid them."""
+
+
+class InterfaceError(Exception):
+    """A native description of the interface cannot be read; the text says where and why."""

@@ -1,0 +1,17 @@
+"""The protocols by name. Each is loaded when it is first asked for: some of them are heavy."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wirelab.protocol.base import Protocol
+
+NAMES = ("rest", "graphql", "grpc", "websocket", "soap")
+
+
+def get(name: str) -> "Protocol[Any, Any]":
+    """Return the protocol of this name; `KeyError` when there is none."""
+    if name not in NAMES:
+        raise KeyError(name)
+    protocol: Protocol[Any, Any] = import_module(f"wirelab.protocol.{name}").PROTOCOL
+    return protocol

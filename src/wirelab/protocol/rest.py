@@ -1,0 +1,163 @@
+"""REST: a method, a path and JSON bodies; what an operation is called is in OpenAPI."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import yaml
+from pydantic import Field
+
+from wirelab.close_match import close_match, one_of
+from wirelab.domain import pointer
+from wirelab.domain.model import Domain, KeyCase, RequestTemplate
+from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.http import excerpt, media_type, refusal_kind, to_json
+from wirelab.protocol.key_case import inward, outward
+from wirelab.protocol.message import (
+    Answer,
+    InterfaceError,
+    Malformed,
+    Refusal,
+    WireReply,
+    WireRequest,
+)
+from wirelab.protocol.template import fill, fill_path
+
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+"""The HTTP methods a REST operation can use."""
+
+PROBLEM_JSON = "application/problem+json"
+"""How an HTTP API says what is wrong: RFC 9457."""
+
+
+class RestRequest(RequestTemplate):
+    """One HTTP request; `status` is what its success is answered with."""
+
+    method: Method
+    path: str = Field(pattern="^/")
+    headers: dict[str, str] = Field(default={})
+    body: Any = None
+    status: int = 200
+
+
+@dataclass(frozen=True)
+class RestCodec(Codec[RestRequest]):
+    """Operations as HTTP requests with JSON bodies, all below one path."""
+
+    path: str
+    case: KeyCase
+    protocol = "rest"
+    transport = "http1"
+
+    def encode_request(self, request: RestRequest, parameters: Mapping[str, object]) -> WireRequest:
+        """Encode one request."""
+        headers = {"accept": "application/json"}
+        body = b""
+        if request.body is not None:
+            headers["content-type"] = "application/json"
+            body = to_json(outward(fill(request.body, parameters), self.case))
+        for name, value in request.headers.items():
+            headers[name.lower()] = str(fill(value, parameters))
+        path = self.path.rstrip("/") + fill_path(request.path, parameters)
+        return WireRequest(request.method, path, tuple(headers.items()), body)
+
+    def decode_reply(self, request: RestRequest, reply: WireReply) -> Answer | Refusal:
+        """Decode the reply to one request."""
+        if reply.status != request.status:
+            return _refusal(request, reply)
+        try:
+            document = json.loads(reply.body) if reply.body else None
+        except ValueError as error:
+            return Refusal("unreadable", f"the body is not JSON: {error}")
+        return Answer(pointer.find(inward(document, self.case), request.answer))
+
+    def broken(self, request: WireRequest) -> list[Malformed]:
+        """Return the request with bodies that cannot be meant; none where it has no body."""
+        if not request.body:
+            return []
+        return [
+            Malformed("a body that is not JSON", replace(request, body=request.body[:-1] + b",")),
+            Malformed("a JSON body of the wrong type", replace(request, body=b"[[]]")),
+        ]
+
+
+class Rest(Protocol[dict[str, Any], RestRequest]):
+    """REST, described by OpenAPI 3."""
+
+    name = "rest"
+    description = "OpenAPI document"
+    request = RestRequest
+
+    def read(self, path: Path) -> dict[str, Any]:
+        """Read an OpenAPI document, YAML or JSON."""
+        try:
+            document = yaml.safe_load(path.read_text(encoding="utf-8"))
+        except (yaml.YAMLError, UnicodeDecodeError) as error:
+            raise InterfaceError(" ".join(str(error).split())) from None
+        if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
+            raise InterfaceError("it has no paths")
+        return document
+
+    def mistakes(self, interface: dict[str, Any], request: RestRequest) -> Iterator[Mistake]:
+        """Yield where path, query, method and status are not in the document."""
+        path, _, query = request.path.partition("?")
+        described = {_shape(known): known for known in interface["paths"]}
+        if _shape(path) not in described:
+            hint = close_match(path, interface["paths"])
+            yield Mistake("path", request.path, one_of(interface["paths"]), hint)
+            return
+        item = _resolve(interface, interface["paths"][described[_shape(path)]])
+        methods = [name.upper() for name in item if name.upper() in get_args(Method)]
+        if request.method not in methods:
+            yield Mistake("method", request.method, f"{one_of(methods)} for {path}")
+            return
+        operation = item[request.method.lower()]
+        listed = [*item.get("parameters", ()), *operation.get("parameters", ())]
+        resolved = [_resolve(interface, each) for each in listed]
+        queries = [each["name"] for each in resolved if each.get("in") == "query"]
+        for word in (part.partition("=")[0] for part in query.split("&") if part):
+            if word not in queries:
+                hint = close_match(word, queries)
+                yield Mistake("path", request.path, f"as query parameter {one_of(queries)}", hint)
+        statuses = [str(status) for status in operation.get("responses", {})]
+        if not {str(request.status), f"{request.status // 100}XX", "default"} & set(statuses):
+            yield Mistake("status", request.status, one_of(statuses))
+
+    def codec(
+        self,
+        domain: Domain,
+        interface: dict[str, Any],  # noqa: ARG002  (it only served to check the templates)
+        path: str,
+    ) -> RestCodec:
+        """Return the codec; every path begins with the one that the contender declares."""
+        return RestCodec(path, domain.interface.case(self.name))
+
+
+PROTOCOL = Rest()
+
+
+def _refusal(request: RestRequest, reply: WireReply) -> Refusal:
+    kind = refusal_kind(reply.status)
+    detail = f"HTTP {reply.status}: {excerpt(reply.body)}"
+    if kind == "unreadable":
+        return Refusal(kind, f"HTTP {reply.status} where {request.status} is right")
+    form = media_type(reply)
+    remark = "" if form == PROBLEM_JSON else f"the error is {form or 'nothing'}, not {PROBLEM_JSON}"
+    return Refusal(kind, detail, remark)
+
+
+def _shape(path: str) -> str:
+    """Return a path with its parameters nameless: what matters is where they are."""
+    return re.sub(r"\{[^}]*\}", "{}", path)
+
+
+def _resolve(document: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
+    """Follow a reference inside the document; one that leads nowhere is an empty object."""
+    reference = node.get("$ref", "")
+    if not reference.startswith("#"):
+        return node
+    found = pointer.find(document, reference[1:])
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,167 @@
+"""SOAP 1.1 and 1.2: envelopes built from the WSDL by zeep, replies read by its types."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import zeep
+from lxml import etree
+from pydantic import Field
+from zeep.wsdl.bindings.soap import Soap12Binding, SoapBinding, SoapOperation
+
+from wirelab.close_match import close_match, one_of
+from wirelab.domain import pointer
+from wirelab.domain.model import Domain, KeyCase, RequestTemplate
+from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.http import excerpt, refusal_kind
+from wirelab.protocol.key_case import inward, outward
+from wirelab.protocol.message import (
+    Answer,
+    CannotEncodeError,
+    InterfaceError,
+    Malformed,
+    Refusal,
+    RefusalOrFault,
+    WireReply,
+    WireRequest,
+)
+from wirelab.protocol.template import fill
+from wirelab.protocol.xml_value import parse_xml, to_value
+
+_KINDS: dict[str, RefusalOrFault] = {
+    "not_found": "not_found",
+    "invalid": "invalid",
+    "conflict": "conflict",
+}
+
+_SENDERS = {"Client", "Sender"}
+"""Fault codes that put the blame on the request, in SOAP 1.1 and 1.2."""
+
+
+class SoapRequest(RequestTemplate):
+    """One call: an operation of the WSDL, and the parts of its message."""
+
+    operation: str
+    message: dict[str, Any] = Field(default={})
+
+
+@dataclass(frozen=True)
+class SoapCodec(Codec[SoapRequest]):
+    """Operations as envelopes."""
+
+    path: str
+    case: KeyCase
+    binding: Any  # zeep's SoapBinding, whose own types leave out what is used here
+    protocol = "soap"
+    transport = "http1"
+    error_markers = (":Fault>", ":Fault ", "<Fault>", "<Fault ")
+
+    def encode_request(self, request: SoapRequest, parameters: Mapping[str, object]) -> WireRequest:
+        """Encode one envelope."""
+        message = outward(fill(request.message, parameters), self.case)
+        assert isinstance(message, dict)
+        operation = self.binding.get(request.operation)
+        try:
+            envelope = operation.create(**message).content
+        except (zeep.exceptions.Error, TypeError, ValueError) as error:
+            raise CannotEncodeError(str(error)) from None
+        body = etree.tostring(envelope, xml_declaration=True, encoding="utf-8")
+        return WireRequest("POST", self.path, self._headers(operation), body)
+
+    def decode_reply(self, request: SoapRequest, reply: WireReply) -> Answer | Refusal:
+        """Decode the reply to one envelope."""
+        envelope = parse_xml(reply.body)
+        namespace = self.binding.nsmap["soap-env"]
+        body = None if envelope is None else envelope.find(f"{{{namespace}}}Body")
+        if body is None:
+            remark = "the body is not a SOAP envelope"
+            detail = f"HTTP {reply.status}: {excerpt(reply.body)}"
+            return Refusal(refusal_kind(reply.status), detail, remark)
+        fault = body.find(f"{{{namespace}}}Fault")
+        if fault is not None:
+            return _refusal(fault)
+        wrapper = self.binding.get(request.operation).output.body
+        content = next(iter(body), None)
+        if content is None or wrapper is None:
+            return Answer(None)
+        if content.tag != wrapper.qname.text:
+            return Refusal("unreadable", f"{content.tag} where {wrapper.qname.text} is right")
+        value = inward(to_value(content, wrapper.type), self.case)
+        return Answer(pointer.find(value, request.answer))
+
+    def broken(self, request: WireRequest) -> list[Malformed]:
+        """Return bodies that are no XML, no envelope, and an envelope with an unknown content."""
+        envelope = etree.fromstring(request.body)
+        content = envelope.find(f"{{{self.binding.nsmap['soap-env']}}}Body")[0]
+        content.tag = f"{{{etree.QName(content).namespace}}}NoSuchOperation"
+        bodies = {
+            "a body that is not XML": request.body[: len(request.body) // 2],
+            "XML that is no envelope": b"<nothing/>",
+            "an envelope with an unknown operation": etree.tostring(envelope),
+        }
+        return [Malformed(what, replace(request, body=body)) for what, body in bodies.items()]
+
+    def _headers(self, operation: SoapOperation) -> tuple[tuple[str, str], ...]:
+        action = operation.soapaction or ""
+        if isinstance(self.binding, Soap12Binding):
+            return (("content-type", f'application/soap+xml; charset=utf-8; action="{action}"'),)
+        return (("content-type", "text/xml; charset=utf-8"), ("soapaction", f'"{action}"'))
+
+
+class Soap(Protocol[Any, SoapRequest]):
+    """SOAP, described by a WSDL."""
+
+    name = "soap"
+    description = "WSDL"
+    request = SoapRequest
+
+    def read(self, path: Path) -> SoapBinding:
+        """Read a WSDL and what it imports from the same disk; nothing comes from a network."""
+        settings = zeep.Settings(forbid_external=True)
+        try:
+            client = zeep.Client(str(path), settings=settings)  # type: ignore[no-untyped-call]
+        except (zeep.exceptions.Error, etree.LxmlError, OSError, KeyError, ValueError) as error:
+            raise InterfaceError(" ".join(str(error).split()) or type(error).__name__) from None
+        for service in client.wsdl.services.values():
+            for port in service.ports.values():
+                if isinstance(port.binding, SoapBinding):
+                    return port.binding
+        raise InterfaceError("it has no service with a SOAP port")
+
+    def mistakes(self, interface: Any, request: SoapRequest) -> Iterator[Mistake]:
+        """Yield where the operation or a part of its message is not in the WSDL."""
+        operations = interface.all()
+        operation = operations.get(request.operation)
+        if operation is None:
+            hint = close_match(request.operation, operations)
+            yield Mistake("operation", request.operation, one_of(operations), hint)
+            return
+        body = operation.input.body
+        parts = [name for name, _ in body.type.elements] if body is not None else []
+        for name in request.message:
+            if name not in parts:
+                expected = f"a part of {request.operation}: {one_of(parts)}"
+                yield Mistake(f"message.{name}", name, expected, close_match(name, parts))
+
+    def codec(self, domain: Domain, interface: Any, path: str) -> SoapCodec:
+        """Return the codec; everything goes to the path that the contender declares."""
+        return SoapCodec(path, domain.interface.case(self.name), interface)
+
+
+PROTOCOL = Soap()
+
+
+def _refusal(fault: etree._Element) -> Refusal:
+    """Read a Fault: the first word of its detail that is a kind counts, else whose fault it is."""
+    texts = [element.text.strip() for element in fault.iter() if (element.text or "").strip()]
+    words = {etree.QName(element).localname: element for element in fault}
+    detail = words.get("detail", words.get("Detail"))
+    said = [] if detail is None else [(each.text or "").strip() for each in detail.iter()]
+    kind = next((_KINDS[word] for word in said if word in _KINDS), None)
+    if kind is None:
+        code = words.get("faultcode", words.get("Code"))
+        named = "" if code is None else "".join(code.itertext()).strip()
+        sender = any(named.split(":")[-1].startswith(each) for each in _SENDERS)
+        kind = "invalid" if sender else "internal"
+    return Refusal(kind, "; ".join(texts))

@@ -1,0 +1,57 @@
+"""Requests with holes: `{name}` is replaced by the parameter of that name.
+
+A string that is nothing but `{name}` becomes the value itself, whole rows and numbers included;
+inside a longer string the value is written as text. `{{` and `}}` stand for the braces themselves.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from urllib.parse import quote
+
+_HOLE = re.compile(r"\{\{|\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_BRACES = {"{{": "{", "}}": "}"}
+
+
+def names(template: object) -> set[str]:
+    """Return the names of all parameters that a template needs."""
+    if isinstance(template, str):
+        return {match[1] for match in _HOLE.finditer(template) if match[1]}
+    if isinstance(template, Mapping):
+        return {name for value in template.values() for name in names(value)}
+    if isinstance(template, list | tuple):
+        return {name for value in template for name in names(value)}
+    return set()
+
+
+def fill(template: object, parameters: Mapping[str, object]) -> object:
+    """Return the template with its holes filled; `KeyError` names a parameter that is missing."""
+    if isinstance(template, str):
+        whole = _HOLE.fullmatch(template)
+        if whole and whole[1]:
+            return parameters[whole[1]]
+        return _interpolate(template, parameters, as_text)
+    if isinstance(template, Mapping):
+        return {key: fill(value, parameters) for key, value in template.items()}
+    if isinstance(template, list | tuple):
+        return [fill(value, parameters) for value in template]
+    return template
+
+
+def fill_path(template: str, parameters: Mapping[str, object]) -> str:
+    """Return a path and query with its holes filled, every value quoted for a URL."""
+    return _interpolate(template, parameters, lambda value: quote(as_text(value), safe=""))
+
+
+def as_text(value: object) -> str:
+    """Write a value as it stands in a URL or in the middle of a text."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _interpolate(
+    template: str, parameters: Mapping[str, object], write: Callable[[object], str]
+) -> str:
+    def replace(match: re.Match[str]) -> str:
+        return write(parameters[match[1]]) if match[1] else _BRACES[match[0]]
+
+    return _HOLE.sub(replace, template)

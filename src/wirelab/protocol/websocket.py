@@ -1,0 +1,110 @@
+"""WebSocket: one JSON message asks, one JSON message answers."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from wirelab.domain import pointer
+from wirelab.domain.model import Domain, KeyCase, RequestTemplate
+from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.http import excerpt, to_json
+from wirelab.protocol.key_case import inward, outward
+from wirelab.protocol.message import (
+    Answer,
+    Malformed,
+    Refusal,
+    RefusalOrFault,
+    WireReply,
+    WireRequest,
+)
+from wirelab.protocol.template import fill
+
+_KINDS: dict[str, RefusalOrFault] = {
+    "not_found": "not_found",
+    "invalid": "invalid",
+    "conflict": "conflict",
+}
+
+_CLOSED_FOR_A_BAD_MESSAGE = {1003, 1007, 1008}
+"""RFC 6455, 7.4.1: unsupported data, invalid payload, policy violation."""
+
+
+class WebsocketRequest(RequestTemplate):
+    """One message."""
+
+    message: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class WebsocketCodec(Codec[WebsocketRequest]):
+    """Operations as text messages that are JSON objects."""
+
+    path: str
+    case: KeyCase
+    protocol = "websocket"
+    transport = "websocket"
+    error_markers = ('"error":', '"error" :')
+
+    def encode_request(
+        self, request: WebsocketRequest, parameters: Mapping[str, object]
+    ) -> WireRequest:
+        """Encode one message."""
+        message = outward(fill(request.message, parameters), self.case)
+        return WireRequest("", self.path, body=to_json(message))
+
+    def decode_reply(self, request: WebsocketRequest, reply: WireReply) -> Answer | Refusal:
+        """Decode one message; a reply with a status is a connection closed instead of a reply."""
+        if reply.status is not None:
+            kind: RefusalOrFault = "internal"
+            if reply.status in _CLOSED_FOR_A_BAD_MESSAGE:
+                kind = "invalid"
+            detail = f"the connection was closed with {reply.status} {reply.message}".rstrip()
+            return Refusal(kind, detail, "the connection was closed; an error message is expected")
+        try:
+            document = json.loads(reply.body)
+        except ValueError:
+            return Refusal("unreadable", f"the message is not JSON: {excerpt(reply.body)}")
+        if not isinstance(document, dict):
+            return Refusal("unreadable", f"the message is no object: {excerpt(reply.body)}")
+        error = document.get("error")
+        if error is not None:
+            code = str(error.get("code", "")) if isinstance(error, dict) else str(error)
+            return Refusal(_KINDS.get(code, "internal"), excerpt(reply.body))
+        return Answer(pointer.find(inward(document, self.case), request.answer))
+
+    def broken(self, request: WireRequest) -> list[Malformed]:
+        """Return messages that are no JSON, no object, and an object that asks for nothing."""
+        bodies = {
+            "a message that is not JSON": request.body[:-1],
+            "a message that is no object": b"[]",
+            "a message that asks for nothing": b"{}",
+        }
+        return [Malformed(what, replace(request, body=body)) for what, body in bodies.items()]
+
+
+class Websocket(Protocol[None, WebsocketRequest]):
+    """JSON messages over a WebSocket; the templates themselves are their description."""
+
+    name = "websocket"
+    description = ""
+    request = WebsocketRequest
+
+    def read(self, path: Path) -> None:
+        """Read nothing: no description of WebSocket messages is in general use."""
+
+    def mistakes(self, interface: None, request: WebsocketRequest) -> Iterator[Mistake]:  # noqa: ARG002
+        """Yield nothing: there is nothing to compare with."""
+        return iter(())
+
+    def codec(self, domain: Domain, interface: None, path: str) -> WebsocketCodec:  # noqa: ARG002
+        """Return the codec; the path is where the handshake takes place."""
+        return WebsocketCodec(path, domain.interface.case(self.name))
+
+    def bind(self, domain: Domain, path: str = "/") -> WebsocketCodec:
+        """Return the codec for a domain and the path that a contender declares."""
+        return self.codec(domain, None, path)
+
+
+PROTOCOL = Websocket()
