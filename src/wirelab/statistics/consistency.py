@@ -1,0 +1,205 @@
+"""Does a paper agree with itself? Arithmetic on its printed figures, without running anything.
+
+A printed figure stands for every number that rounds to it, so each check asks whether *some*
+numbers behind the print fit together. Figures may be given as printed ("224.30") or as numbers;
+a string keeps its trailing zeros and so its precision.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import product
+
+from scipy import special
+
+from wirelab.statistics.interval import Interval
+
+Figure = str | float | int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check of a paper against itself.
+
+    `recomputed` is the figure that follows from the others; `consistent` tells whether the printed
+    one agrees within rounding; `note` is a sentence for the report.
+    """
+
+    check: str
+    consistent: bool
+    printed: float
+    recomputed: float
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class SizeFinding:
+    """The group size that a printed interval implies; None where no size fits."""
+
+    count: int | None
+    half_width: float
+    recomputed_half_width: float
+    note: str
+
+
+def check_gain(gain_percent: Figure, improved: Figure, base: Figure) -> Finding:
+    """Check a printed percentage of improvement against the two figures it was made of.
+
+    Question: is this percentage right, and relative to what? Formula: gain = 100 · (1 -
+    improved/base); where that fails, 100 · (base/improved - 1), the same change seen from the
+    other side, is tried and named. No source. Vector V14.
+    """
+    printed = _Printed.of(gain_percent)
+    sources = (_Printed.of(improved), _Printed.of(base))
+    usual = _range_of(lambda a, b: 100.0 * (1.0 - a / b), sources)
+    swapped = _range_of(lambda a, b: 100.0 * (b / a - 1.0), sources)
+    recomputed = 100.0 * (1.0 - sources[0].value / sources[1].value)
+    if printed.meets(usual):
+        note = f"{gain_percent} % follows from {improved} and {base}"
+    elif printed.meets(swapped):
+        note = f"{gain_percent} % is relative to {improved}, not to {base}"
+    else:
+        note = f"{improved} and {base} give {recomputed:.2f} %, not {gain_percent} %"
+    consistent = printed.meets(usual) or printed.meets(swapped)
+    return Finding("percentage", consistent, printed.value, recomputed, note)
+
+
+def check_mean(mean: Figure, parts: Sequence[Figure]) -> Finding:
+    """Check a printed average against its parts, within rounding. Vector V14.
+
+    Question: is this the average of those? Formula: arithmetic mean. No source.
+    """
+    return _check_aggregate("average", mean, parts, 1.0 / len(parts))
+
+
+def check_total(total: Figure, parts: Sequence[Figure]) -> Finding:
+    """Check a printed total against its parts, within rounding.
+
+    Question: is this the sum of those? Formula: sum. No source, no vector.
+    """
+    return _check_aggregate("total", total, parts, 1.0)
+
+
+def check_same(first: Figure, second: Figure, places: str = "text and table") -> Finding:
+    """Check that two places of a paper print the same figure, within rounding.
+
+    Question: does the text say what the table says? Formula: both could be roundings of one
+    number. No source, no vector.
+    """
+    one, other = _Printed.of(first), _Printed.of(second)
+    consistent = one.meets(Interval(other.low, other.high))
+    note = f"{places} {'agree' if consistent else f'differ: {first} and {second}'}"
+    return Finding(places, consistent, one.value, other.value, note)
+
+
+def check_little(
+    concurrency: Figure, throughput_per_s: Figure, response_s: Figure, tolerance: float = 0.05
+) -> Finding:
+    """Check concurrency, throughput and response time against Little's law.
+
+    Question: can this latency and this throughput have been measured with that many clients?
+    Formula: N = X · R. Source: Little, Operations Research 9 (1961) 383-387. Assumes a closed loop
+    without think time in a steady state; a smaller product means clients that waited elsewhere, a
+    larger one is impossible. Within `tolerance`, as a share, counts as consistent. Vector V14.
+    """
+    printed = _Printed.of(concurrency)
+    busy = _Printed.of(throughput_per_s).value * _Printed.of(response_s).value
+    consistent = abs(busy - printed.value) <= tolerance * printed.value
+    note = f"throughput times response time keeps {busy:.4g} clients busy, of {printed.value:g}"
+    return Finding("Little's law", consistent, printed.value, busy, note)
+
+
+def size_from_interval(
+    mean: Figure,
+    standard_deviation: Figure,
+    low: Figure,
+    high: Figure,
+    confidence: float = 0.95,
+) -> SizeFinding:
+    """Solve a printed mean, standard deviation and interval for the number of values behind them.
+
+    Question: how many values did they really take as independent? Formula: the n for which
+    t_(n-1) · s/√n is closest to the printed half-width; it fits when both agree within rounding.
+    Source: Student 1908. Assumes a t interval around the mean. Vector V14.
+    """
+    deviation = _Printed.of(standard_deviation)
+    ends = (_Printed.of(low), _Printed.of(high))
+    half_width = (ends[1].value - ends[0].value) / 2.0
+    count = _closest_count(deviation.value, half_width, confidence)
+    implied = _half_width(deviation.value, count, confidence)
+    rounding = (ends[0].rounding + ends[1].rounding) / 2.0
+    rounding += deviation.rounding * implied / deviation.value
+    centre = _Printed.of(mean)
+    off_centre = abs((ends[0].value + ends[1].value) / 2.0 - centre.value)
+    if off_centre > centre.rounding + ends[0].rounding + ends[1].rounding:
+        note = f"the interval [{low}, {high}] is not centred on the mean {mean}"
+    elif abs(implied - half_width) > rounding:
+        note = f"no number of values makes ±{half_width:.6g} of a deviation of {standard_deviation}"
+    else:
+        note = f"the interval takes {count} values as independent"
+        return SizeFinding(count, half_width, implied, note)
+    return SizeFinding(None, half_width, implied, note)
+
+
+@dataclass(frozen=True, slots=True)
+class _Printed:
+    value: float
+    rounding: float
+
+    @classmethod
+    def of(cls, figure: Figure) -> "_Printed":
+        exponent = Decimal(str(figure)).as_tuple().exponent
+        if not isinstance(exponent, int):
+            raise ValueError(f"{figure!r} is not a number")
+        # A hair more than half a unit, because halves are rounded either way.
+        return cls(float(figure), 0.5000001 * 10.0 ** min(exponent, 0))
+
+    @property
+    def low(self) -> float:
+        return self.value - self.rounding
+
+    @property
+    def high(self) -> float:
+        return self.value + self.rounding
+
+    def meets(self, values: Interval) -> bool:
+        return values.low <= self.high and self.low <= values.high
+
+
+def _range_of(
+    formula: Callable[[float, float], float], sources: tuple[_Printed, _Printed]
+) -> Interval:
+    """Return the range of a formula that is monotonic in both figures, over their roundings."""
+    corners = product(*((source.low, source.high) for source in sources))
+    results = [formula(first, second) for first, second in corners]
+    return Interval(min(results), max(results))
+
+
+def _check_aggregate(
+    check: str, printed: Figure, parts: Sequence[Figure], weight: float
+) -> Finding:
+    whole = _Printed.of(printed)
+    pieces = [_Printed.of(part) for part in parts]
+    recomputed = weight * math.fsum(piece.value for piece in pieces)
+    rounding = weight * math.fsum(piece.rounding for piece in pieces)
+    consistent = whole.meets(Interval(recomputed - rounding, recomputed + rounding))
+    note = f"the parts give {recomputed:.6g}, printed is {printed}"
+    return Finding(check, consistent, whole.value, recomputed, note)
+
+
+def _closest_count(deviation: float, half_width: float, confidence: float) -> int:
+    """Find the size whose half-width is closest, by bisection: half-widths fall as sizes grow."""
+    low, high = 2, 10_000_000
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _half_width(deviation, middle, confidence) > half_width:
+            low = middle
+        else:
+            high = middle
+    return min((low, high), key=lambda n: abs(_half_width(deviation, n, confidence) - half_width))
+
+
+def _half_width(deviation: float, count: int, confidence: float) -> float:
+    quantile = float(special.stdtrit(count - 1, 0.5 + confidence / 2.0))
+    return quantile * deviation / math.sqrt(count)

@@ -1,0 +1,137 @@
+"""How throughput grows with concurrency: Gunther's Universal Scalability Law."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import least_squares
+
+from wirelab.statistics.estimate import Estimate
+
+GOOD_FIT = 0.90
+
+
+@dataclass(frozen=True, slots=True)
+class ScalabilityFit:
+    """X(N) = γN / (1 + α(N - 1) + βN(N - 1)), with standard errors by linearisation.
+
+    `contention` is α, `coherency` β and `unit_throughput` γ, in the unit of the throughputs.
+    `peak_concurrency` is None where throughput has no peak (β = 0) or none of the levels measured
+    lies beyond it: then the peak was not observed. Where an error cannot be estimated the
+    `Estimate` has no interval.
+    """
+
+    contention: Estimate
+    coherency: Estimate
+    unit_throughput: Estimate
+    residual_error: float
+    r_squared: float
+    peak_concurrency: float | None
+    warnings: tuple[str, ...]
+
+    def throughput_at(self, concurrency: float) -> float:
+        """Throughput that the fit expects at a concurrency."""
+        parameters = (self.contention.value, self.coherency.value, self.unit_throughput.value)
+        return float(_law(np.array(parameters), np.array(concurrency, dtype=np.float64)))
+
+    @property
+    def peak_throughput(self) -> float | None:
+        """Throughput at the peak; None where none was seen."""
+        if self.peak_concurrency is None:
+            return None
+        return self.throughput_at(self.peak_concurrency)
+
+    @property
+    def contention_limit(self) -> float:
+        """Throughput that contention alone would allow, γ/α: Amdahl's asymptote."""
+        contention = self.contention.value
+        return self.unit_throughput.value / contention if contention > 0.0 else math.inf
+
+
+def fit_scalability(concurrency: ArrayLike, throughput: ArrayLike) -> ScalabilityFit:
+    """Fit the Universal Scalability Law to a sweep over concurrency.
+
+    Question: how does throughput scale with users, and where does it stop? Formula: least squares
+    of X(N) = γN / (1 + α(N - 1) + βN(N - 1)) with α, β, γ >= 0; peak at N* = √((1 - α)/β). Source:
+    Gunther, Guerrilla Capacity Planning (2007), chapters 4-5. Assumes one bottleneck that queues
+    (α) and talks (β), and levels measured under equal conditions. Errors are those of one sweep:
+    for several blocks fit each block and compare the parameters. Vector V10.
+
+    Raises ValueError when lengths differ, with fewer than four levels, or for values that are not
+    positive.
+    """
+    n = np.asarray(concurrency, dtype=np.float64)
+    x = np.asarray(throughput, dtype=np.float64)
+    if n.ndim != 1 or n.shape != x.shape or np.unique(n).size < 4:
+        raise ValueError("needs a throughput for each of at least four levels of concurrency")
+    if not (np.all(n > 0.0) and np.all(x > 0.0)):
+        raise ValueError("concurrency and throughput must be above 0")
+    lowest = int(np.argmin(n))
+    scale = np.array([0.01, 1e-4, float(x[lowest] / n[lowest])])
+    # Parameters differ by orders of magnitude, so they are solved for in units of their start.
+    solution = least_squares(
+        lambda units: _law(units * scale, n) - x,
+        np.ones(3),
+        bounds=(0.0, np.inf),
+        x_scale="jac",
+        ftol=1e-14,
+        xtol=1e-14,
+        gtol=1e-14,
+        max_nfev=10_000,
+    )
+    freedom = float(n.size - 3)
+    unexplained = 2.0 * float(solution.cost)
+    errors = _standard_errors(solution.jac / scale, unexplained, freedom)
+    values = solution.x * scale
+    contention, coherency, unit = (
+        Estimate(float(value), float(error), freedom)
+        for value, error in zip(values, errors, strict=True)
+    )
+    r_squared = 1.0 - unexplained / float(((x - x.mean()) ** 2).sum())
+    peak = _peak(contention.value, coherency.value)
+    observed = peak is not None and bool(np.any(n > peak))
+    return ScalabilityFit(
+        contention=contention,
+        coherency=coherency,
+        unit_throughput=unit,
+        residual_error=math.sqrt(unexplained / freedom),
+        r_squared=r_squared,
+        peak_concurrency=peak if observed else None,
+        warnings=_warnings(contention.value, r_squared, peak, observed),
+    )
+
+
+def _law(parameters: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
+    contention, coherency, unit = parameters
+    result: NDArray[np.float64] = (
+        unit * n / (1.0 + contention * (n - 1.0) + coherency * n * (n - 1.0))
+    )
+    return result
+
+
+def _peak(contention: float, coherency: float) -> float | None:
+    if coherency <= 0.0 or contention >= 1.0:
+        return None
+    return math.sqrt((1.0 - contention) / coherency)
+
+
+def _standard_errors(
+    jacobian: NDArray[np.float64], unexplained: float, freedom: float
+) -> NDArray[np.float64]:
+    covariance = np.linalg.pinv(jacobian.T @ jacobian) * unexplained / freedom
+    errors: NDArray[np.float64] = np.sqrt(np.diag(covariance))
+    return errors
+
+
+def _warnings(
+    contention: float, r_squared: float, peak: float | None, observed: bool
+) -> tuple[str, ...]:
+    warnings = []
+    if r_squared < GOOD_FIT:
+        warnings.append(f"the law explains only {r_squared:.0%} of the variation")
+    if contention > 1.0:
+        warnings.append(f"contention of {contention:.2f} is above 1: the law does not apply here")
+    if peak is not None and not observed:
+        warnings.append(f"no level lies beyond the fitted peak at {peak:.0f}: not observed")
+    return tuple(warnings)

@@ -1,0 +1,123 @@
+"""Whether a run may be used at all, by rules laid down before it ran.
+
+A run is invalidated for how it was measured, never for what was measured: no rule here looks at
+the size of a result, and outliers stay. What is not known (None) breaks no rule.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RunFigures:
+    """What the rules look at: counts of one window, its clocks and its machine.
+
+    Times are in microseconds, shares between 0 and 1. `concurrency` is the number of requests
+    under way in a closed loop, and `cycle_us` the mean time from one request of a client to its
+    next (response plus think time). `frequency_change_share` compares the CPU's clock at the end
+    of the window with the start.
+    """
+
+    transactions: int
+    failed: int
+    concurrency: int | None = None
+    throughput_per_s: float | None = None
+    cycle_us: float | None = None
+    lag_p99_us: float | None = None
+    latency_p50_us: float | None = None
+    connections_saturated: bool = False
+    generator_busy_share: float | None = None
+    steal_share: float | None = None
+    frequency_change_share: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of the laboratory; a study declares others beforehand or not at all."""
+
+    error_share: float = 0.001
+    little_gap_share: float = 0.05
+    lag_us: float = 1000.0
+    lag_share_of_p50: float = 0.05
+    generator_busy_share: float = 0.80
+    steal_share: float = 0.01
+    frequency_change_share: float = 0.05
+
+
+def little_closure(concurrency: int, throughput_per_s: float, cycle_us: float) -> float:
+    """Return the share of the clients that throughput and cycle time account for.
+
+    Question: is every client's time accounted for? Formula: X · (R + Z)/N, 1 for a closed loop in
+    a steady state. Source: Little, Operations Research 9 (1961) 383-387. Assumes that every client
+    was busy throughout the window. Vector V14.
+
+    Raises ValueError where concurrency is below one.
+    """
+    if concurrency < 1:
+        raise ValueError(f"concurrency is {concurrency}; it must be at least 1")
+    return throughput_per_s * cycle_us / 1e6 / concurrency
+
+
+def reasons_invalid(run: RunFigures, limits: Limits | None = None) -> tuple[str, ...]:
+    """Return every reason for which a run must not be used; none means that it is valid.
+
+    Question: did the measurement do what it says? Rules: some transaction succeeded and no more
+    than the allowed share failed; Little's law closes; the 99th percentile of the generator's lag
+    stays below the larger of 1 ms and 5 % of the median, unless a connection was saturated; the
+    generator kept some of its cores free; the hypervisor stole nothing to speak of; the clock rate
+    held. Sources: Little 1961; the limits are this laboratory's. No vector; the tests hold each
+    limit.
+    """
+    rules = limits or Limits()
+    reasons = [
+        *_outcome_reasons(run, rules),
+        *_pacing_reasons(run, rules),
+        *_machine_reasons(run, rules),
+    ]
+    return tuple(reasons)
+
+
+def _outcome_reasons(run: RunFigures, limits: Limits) -> list[str]:
+    if run.transactions <= run.failed:
+        return ["no transaction succeeded"]
+    if run.failed > limits.error_share * run.transactions:
+        share = run.failed / run.transactions
+        return [f"{share:.2%} of transactions failed (limit {limits.error_share:.2%})"]
+    return []
+
+
+def _pacing_reasons(run: RunFigures, limits: Limits) -> list[str]:
+    reasons = []
+    if (
+        run.concurrency is not None
+        and run.throughput_per_s is not None
+        and run.cycle_us is not None
+    ):
+        closure = little_closure(run.concurrency, run.throughput_per_s, run.cycle_us)
+        if abs(closure - 1.0) > limits.little_gap_share:
+            reasons.append(
+                f"Little's law accounts for {closure:.1%} of the clients"
+                f" (limit ±{limits.little_gap_share:.0%})"
+            )
+    if run.lag_p99_us is not None and not run.connections_saturated:
+        allowed_us = max(limits.lag_us, limits.lag_share_of_p50 * (run.latency_p50_us or 0.0))
+        if run.lag_p99_us > allowed_us:
+            reasons.append(
+                f"the generator lagged {run.lag_p99_us:.0f} µs behind its schedule at p99"
+                f" (limit {allowed_us:.0f} µs)"
+            )
+    return reasons
+
+
+def _machine_reasons(run: RunFigures, limits: Limits) -> list[str]:
+    watched = (
+        ("the generator used {:.0%} of its cores", run.generator_busy_share,
+         limits.generator_busy_share),
+        ("{:.1%} of CPU time was stolen by the host", run.steal_share, limits.steal_share),
+        ("the CPU's clock changed by {:.1%}", run.frequency_change_share,
+         limits.frequency_change_share),
+    )  # fmt: skip
+    return [
+        f"{text.format(abs(share))} (limit {limit:.0%})"
+        for text, share, limit in watched
+        if share is not None and abs(share) > limit
+    ]
