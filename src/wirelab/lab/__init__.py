@@ -1,0 +1,1 @@
+"""Everything that touches the machine: processes, CPU sets, stores, contenders, environments."""

@@ -1,0 +1,98 @@
+"""Building contenders: once for each content of what goes into the build."""
+
+import os
+import platform
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from wirelab.lab.building import build_once, content_hash, run_step
+from wirelab.lab.contender import Contender
+from wirelab.lab.errors import BuildError, MissingProgramError
+from wirelab.lab.placeholder import fill
+
+VERSIONS_FILE = "versions.txt"
+VERSION_LINE = re.compile(r"^(\S+?)(?:==|@|\s+)v?(\S+)$")
+OURS = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+"""What is meant for the Python that runs wirelab, and would mislead another."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltContender:
+    """A contender that can be started."""
+
+    contender: Contender
+    folder: Path
+    """The build folder, `{build}` in its commands."""
+    versions: Mapping[str, str]
+    """Every package of the build with its version."""
+
+    def named_versions(self) -> dict[str, str]:
+        """Return the versions of the packages that name the implementation in a report."""
+        known = {_normal(name): version for name, version in self.versions.items()}
+        return {name: known.get(_normal(name), "unknown") for name in self.contender.packages}
+
+
+def build(contender: Contender, log_path: Path) -> BuiltContender:
+    """Build what a contender needs, or find it built. `log_path`: where the commands write.
+
+    Raises `MissingProgramError` when a required program is not there (the contender is to be
+    skipped with that reason) and `BuildError` when a command fails.
+    """
+    missing = contender.missing_programs()
+    if missing:
+        raise MissingProgramError(
+            f"{contender.id} needs {' and '.join(missing)}, not found on PATH",
+            f"install {' and '.join(missing)}",
+        )
+    # A build is only good for the Python and the machine it was made with and for.
+    python = f"{sys.executable} {platform.python_version()} {platform.machine()}"
+    key = content_hash(contender.input_paths(), python, repr(contender.build))
+    name = f"{contender.domain}-{contender.stack}"
+    folder = build_once(name, key, partial(_make, contender, log_path))
+    lines = (folder / VERSIONS_FILE).read_text().splitlines()
+    found = filter(None, (VERSION_LINE.match(line.strip()) for line in lines))
+    return BuiltContender(contender, folder, {match[1]: match[2] for match in found})
+
+
+def _make(contender: Contender, log_path: Path, folder: Path) -> None:
+    values = {
+        "python": sys.executable,
+        "build": folder,
+        "folder": contender.folder,
+        "cores": len(os.sched_getaffinity(0)),
+    }
+    environment = {name: value for name, value in os.environ.items() if name not in OURS}
+    what = f"building {contender.stack}"
+    for command in contender.build.commands:
+        run_step(
+            fill(command, values),
+            what=what,
+            log_path=log_path,
+            cwd=contender.folder,
+            environment=environment,
+        )
+    versions = ""
+    if contender.build.versions:
+        ask = fill(contender.build.versions, values)
+        answer = subprocess.run(
+            ask,
+            cwd=contender.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if answer.returncode != 0:
+            raise BuildError(f"{what}: `{' '.join(ask)}` failed: {answer.stderr.strip()}")
+        versions = answer.stdout
+    (folder / VERSIONS_FILE).write_text(versions)
+
+
+def _normal(name: str) -> str:
+    """Spell a package's name in one way: Flask_Sock is flask-sock."""
+    return re.sub(r"[-_.]+", "-", name).lower()

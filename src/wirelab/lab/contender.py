@@ -1,0 +1,152 @@
+"""Contenders: the servers under test, as their contender.toml files describe them."""
+
+import shutil
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from wirelab.close_match import close_match, one_of
+from wirelab.domain.model import Domain
+from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
+from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic
+
+FILE = "contender.toml"
+
+Command = Annotated[tuple[str, ...], Field(min_length=1)]
+Setting = bool | int | float | str
+ContenderId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+
+
+class FileModel(BaseModel):
+    """A table of contender.toml."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Build(FileModel):
+    """How a stack is built. The content of `inputs` names the build, which is made once."""
+
+    inputs: tuple[str, ...] = ()
+    commands: tuple[Command, ...] = ()
+    versions: tuple[str, ...] = ()
+
+
+class Entry(FileModel):
+    """One contender of a stack."""
+
+    title: str
+    protocol: str
+    path: str = Field(default="/", pattern="^/")
+    command: Command
+    settings: Mapping[str, Setting] = {}
+    packages: tuple[str, ...] = ()
+    environment: Mapping[str, str] = {}
+
+
+class StackFile(FileModel):
+    """A contender.toml: one stack, one build, one or more contenders."""
+
+    stack: str
+    title: str
+    requires: tuple[str, ...] = ()
+    build: Build = Build()
+    contender: Mapping[ContenderId, Entry] = Field(min_length=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """One server under test: a stack speaking one protocol for one domain."""
+
+    id: str
+    title: str
+    protocol: str
+    path: str
+    command: tuple[str, ...]
+    settings: Mapping[str, Setting]
+    packages: tuple[str, ...]
+    environment: Mapping[str, str]
+    domain: str
+    stack: str
+    folder: Path
+    requires: tuple[str, ...]
+    build: Build
+
+    def missing_programs(self) -> list[str]:
+        """Return the programs it needs that are not on PATH."""
+        return [name for name in self.requires if shutil.which(name) is None]
+
+    def input_paths(self) -> list[Path]:
+        """Return the files whose content names the build."""
+        return [self.folder / name for name in self.build.inputs]
+
+
+def load_contenders(domain: Domain) -> dict[str, Contender]:
+    """Load every contender of a domain, by id.
+
+    Raises `ProblemsError` with everything that is wrong with any of the contender.toml files.
+    """
+    problems = Problems()
+    contenders: dict[str, Contender] = {}
+    for path in sorted(domain.folder.glob(f"contenders/*/{FILE}")):
+        try:
+            stack = StackFile.model_validate(tomllib.loads(path.read_text()))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            problems.add(str(path), "", str(error), "TOML")
+            continue
+        except ValidationError as error:
+            problems.extend(from_pydantic(str(path), error))
+            continue
+        _check(path, stack, domain, problems)
+        for name, entry in stack.contender.items():
+            if name in contenders:
+                other = contenders[name].folder / FILE
+                problems.add(str(path), f"contender.{name}", name, f"an id not used in {other}")
+            contenders[name] = Contender(
+                id=name,
+                domain=domain.name,
+                stack=stack.stack,
+                folder=path.parent.resolve(),
+                requires=stack.requires,
+                build=stack.build,
+                **dict(entry),
+            )
+    problems.raise_if_any()
+    return contenders
+
+
+def choose_contender(contenders: Mapping[str, Contender], name: str) -> Contender:
+    """Return the contender of this id; raises `ProblemsError` with what there is."""
+    if name not in contenders:
+        hint = close_match(name, contenders)
+        raise ProblemsError([Problem("contender", "", name, one_of(contenders), hint)])
+    return contenders[name]
+
+
+def _check(path: Path, stack: StackFile, domain: Domain, problems: Problems) -> None:
+    """Check what the model cannot: files, placeholders, and that the domain speaks the protocol."""
+    where = str(path)
+    for number, name in enumerate(stack.build.inputs):
+        if not (path.parent / name).is_file():
+            problems.add(where, f"build.inputs.{number}", name, f"a file in {path.parent}")
+    commands: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+        f"build.commands.{number}": (command, BUILD)
+        for number, command in enumerate(stack.build.commands)
+    }
+    commands["build.versions"] = (stack.build.versions, BUILD)
+    spoken = {name for operation in domain.operations.values() for name in operation.bindings}
+    for name, entry in stack.contender.items():
+        commands[f"contender.{name}.command"] = (entry.command, START)
+        commands[f"contender.{name}.environment"] = (tuple(entry.environment.values()), START)
+        if entry.protocol not in spoken:
+            expected = f"a protocol that operations of {domain.name} are bound to: "
+            hint = close_match(entry.protocol, spoken)
+            key = f"contender.{name}.protocol"
+            problems.add(where, key, entry.protocol, expected + one_of(spoken), hint)
+    for key, (command, known) in commands.items():
+        for unknown in unknown_placeholders(command, known):
+            expected = one_of(f"{{{name}}}" for name in known)
+            problems.add(where, key, f"{{{unknown}}}", expected, close_match(unknown, known))

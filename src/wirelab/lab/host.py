@@ -1,0 +1,206 @@
+"""What this machine is: the facts that a reader of the results needs (host.json).
+
+Everything is read below a root folder, so that a test can read a machine that is not there.
+"""
+
+import os
+import platform
+import re
+import resource
+import subprocess
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from wirelab.lab.cpu import CpuPlan, parse_cpus, read_siblings
+from wirelab.lab.errors import MissingProgramError
+from wirelab.lab.programs import find_program, project_root
+
+SYS_CPU = "sys/devices/system/cpu"
+
+
+class Fact(BaseModel):
+    """A part of host.json."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Cpu(Fact):
+    """The processor; None where the machine does not tell."""
+
+    model: str
+    logical: int
+    cores: int
+    hyper_threads: bool
+    frequency_mhz: float | None
+    governor: str | None
+    turbo: bool | None
+
+
+class Host(Fact):
+    """host.json."""
+
+    cpu: Cpu
+    memory_bytes: int
+    kernel: str
+    architecture: str
+    distribution: str
+    clocksource: str | None
+    cgroup_version: Literal[0, 1, 2]
+    """0: no cgroups are mounted."""
+    virtualisation: str
+    """"none", the hypervisor or container engine, or "unknown hypervisor"."""
+    versions: Mapping[str, str]
+    """python, wirelab and its own programs."""
+    git_commit: str | None
+    """Of the checkout that ran; ends in "+changes" when files differed from it."""
+    limits: Mapping[str, int]
+    """Soft limits of this process; -1 is none."""
+    cpu_plan: CpuPlan | None
+
+
+def read_host(plan: CpuPlan | None = None, root: Path = Path("/")) -> Host:
+    """Read what this machine is. `plan`: the division of its CPUs, to be declared with it."""
+    return Host(
+        cpu=_cpu(root),
+        memory_bytes=_memory_bytes(root),
+        kernel=_text(root / "proc/sys/kernel/osrelease") or platform.release(),
+        architecture=platform.machine(),
+        distribution=_distribution(root),
+        clocksource=_text(root / "sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        cgroup_version=cgroup_version(root),
+        virtualisation=_virtualisation(root),
+        versions=_versions(),
+        git_commit=_git_commit(),
+        limits={
+            "open_files": resource.getrlimit(resource.RLIMIT_NOFILE)[0],
+            "processes": resource.getrlimit(resource.RLIMIT_NPROC)[0],
+            "locked_memory_bytes": resource.getrlimit(resource.RLIMIT_MEMLOCK)[0],
+        },
+        cpu_plan=plan,
+    )
+
+
+def cgroup_version(root: Path = Path("/")) -> Literal[0, 1, 2]:
+    """Tell which control groups count resources here; a hybrid set-up counts with version 1."""
+    if (root / "sys/fs/cgroup/cgroup.controllers").exists():
+        return 2
+    if any((root / "sys/fs/cgroup" / name).exists() for name in ("cpuacct", "cpu,cpuacct")):
+        return 1
+    return 0
+
+
+def read_frequency_mhz(cpu: int, root: Path = Path("/")) -> float | None:
+    """Read the frequency of a CPU at this moment, None where the machine does not tell."""
+    kilohertz = _text(root / SYS_CPU / f"cpu{cpu}/cpufreq/scaling_cur_freq")
+    if kilohertz is not None:
+        return int(kilohertz) / 1000
+    blocks = (_text(root / "proc/cpuinfo") or "").split("\n\n")
+    for block in blocks:
+        fields = _fields(block)
+        if fields.get("processor") == str(cpu) and "cpu MHz" in fields:
+            return float(fields["cpu MHz"])
+    return None
+
+
+def _cpu(root: Path) -> Cpu:
+    fields = _fields((_text(root / "proc/cpuinfo") or "").split("\n\n")[0])
+    online = parse_cpus(_text(root / SYS_CPU / "online") or "0")
+    siblings = set(read_siblings(online, root / SYS_CPU).values())
+    governor = _text(root / SYS_CPU / f"cpu{online[0]}/cpufreq/scaling_governor")
+    return Cpu(
+        model=fields.get("model name") or fields.get("Processor") or "unknown",
+        logical=len(online),
+        cores=len(siblings),
+        hyper_threads=any(len(group) > 1 for group in siblings),
+        frequency_mhz=read_frequency_mhz(online[0], root),
+        governor=governor,
+        turbo=_turbo(root),
+    )
+
+
+def _turbo(root: Path) -> bool | None:
+    no_turbo = _text(root / SYS_CPU / "intel_pstate/no_turbo")
+    if no_turbo is not None:
+        return no_turbo == "0"
+    boost = _text(root / SYS_CPU / "cpufreq/boost")
+    return None if boost is None else boost == "1"
+
+
+def _memory_bytes(root: Path) -> int:
+    total = re.search(r"MemTotal:\s+(\d+) kB", _text(root / "proc/meminfo") or "")
+    return int(total[1]) * 1024 if total else 0
+
+
+def _distribution(root: Path) -> str:
+    for line in (_text(root / "etc/os-release") or "").splitlines():
+        key, _, value = line.partition("=")
+        if key == "PRETTY_NAME":
+            return value.strip('"')
+    return "unknown"
+
+
+def _virtualisation(root: Path) -> str:
+    if (root / ".dockerenv").exists():
+        return "docker"
+    if (root / "run/.containerenv").exists():
+        return "podman"
+    if "hypervisor" not in _fields(_text(root / "proc/cpuinfo") or "").get("flags", "").split():
+        return "none"
+    names = [
+        _text(root / "sys/class/dmi/id" / name) or "" for name in ("sys_vendor", "product_name")
+    ]
+    kind = _text(root / "sys/hypervisor/type")
+    return kind or " ".join(filter(None, names)) or "unknown hypervisor"
+
+
+def _versions() -> dict[str, str]:
+    versions = {"python": platform.python_version()}
+    try:
+        versions["wirelab"] = version("wirelab")
+    except PackageNotFoundError:  # run from a checkout that was not installed
+        versions["wirelab"] = "not installed"
+    for name in ("wirelab-load", "wirelab-data", "wirelab-guard"):
+        try:
+            answer = subprocess.run(
+                [find_program(name), "--version"], capture_output=True, text=True, check=False
+            )
+            versions[name] = answer.stdout.strip().removeprefix(f"{name} ") or "unknown"
+        except MissingProgramError:
+            versions[name] = "missing"
+    return versions
+
+
+def _git_commit() -> str | None:
+    root = project_root()
+    if root is None:
+        return None
+    command = ["git", "-C", str(root), "describe", "--always", "--abbrev=40", "--dirty=+changes"]
+    try:
+        answer = subprocess.run(
+            [*command, "--exclude=*"], capture_output=True, text=True, check=False
+        )
+    except FileNotFoundError:
+        return None
+    return answer.stdout.strip() or None
+
+
+def _fields(text: str) -> dict[str, str]:
+    """Read lines of the form "key : value"; the first of a key counts."""
+    fields: dict[str, str] = {}
+    for line in text.splitlines():
+        key, colon, value = line.partition(":")
+        if colon:
+            fields.setdefault(key.strip(), value.strip())
+    return fields
+
+
+def _text(path: Path) -> str | None:
+    """Read a small file; None when it is not there, or not for us."""
+    try:
+        return path.read_text().strip() if os.access(path, os.R_OK) else None
+    except OSError:
+        return None

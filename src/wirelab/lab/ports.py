@@ -1,0 +1,59 @@
+"""TCP ports of this machine: a free one, and who listens on a taken one."""
+
+import os
+import socket
+from collections.abc import Iterable
+from pathlib import Path
+
+LISTEN = "0A"
+
+
+def free_port(host: str = "127.0.0.1") -> int:
+    """Return a port nobody listens on now. Somebody may take it before it is used."""
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def is_taken(port: int, host: str = "127.0.0.1") -> bool:
+    """Tell whether a connection to the port is accepted."""
+    try:
+        socket.create_connection((host, port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def is_listener(pids: Iterable[int], port: int, proc: Path = Path("/proc")) -> bool:
+    """Tell whether one of the processes holds the listening socket of a port.
+
+    A server left over from elsewhere can answer on the port that a contender failed to get, and
+    would be measured in its place.
+    """
+    inodes = _listening_inodes(port, proc)
+    return any(inodes & _socket_inodes(proc / str(pid) / "fd") for pid in pids)
+
+
+def _listening_inodes(port: int, proc: Path) -> set[str]:
+    found = set()
+    for table in ("tcp", "tcp6"):
+        path = proc / "net" / table
+        lines = path.read_text().splitlines()[1:] if path.exists() else []
+        for line in lines:
+            fields = line.split()
+            if fields[3] == LISTEN and int(fields[1].rpartition(":")[2], 16) == port:
+                found.add(fields[9])
+    return found
+
+
+def _socket_inodes(folder: Path) -> set[str]:
+    found = set()
+    try:
+        for entry in os.scandir(folder):
+            target = os.readlink(entry.path)
+            if target.startswith("socket:["):
+                found.add(target.removeprefix("socket:[").removesuffix("]"))
+    except OSError:  # the process has ended, or belongs to somebody else
+        return found
+    return found

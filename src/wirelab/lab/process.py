@@ -1,0 +1,201 @@
+"""Processes that end when the laboratory ends, however it ends.
+
+Everything is started under `wirelab-guard`, which holds the read end of a pipe whose only writer is
+this process: when the laboratory is gone, even by SIGKILL, the guard sees the end of the pipe and
+ends all that descends from the program it guards.
+"""
+
+import atexit
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import IO, NoReturn
+
+import psutil
+
+from wirelab.lab.cpu import format_cpus
+from wirelab.lab.errors import LabError
+from wirelab.lab.programs import find_program
+
+GRACE_S = 3.0
+"""How long a program has between SIGTERM and SIGKILL."""
+ON_END_LIMIT_S = 60.0
+"""How long the guard lets the command run that comes after the program."""
+TAIL_BYTES = 64 * 1024
+
+
+class GuardedProcess:
+    """A program running under the guard. Made by `start_guarded`."""
+
+    def __init__(
+        self, role: str, log_path: Path, guard: subprocess.Popen[bytes], lifeline: int
+    ) -> None:
+        self.role = role
+        self.log_path = log_path
+        self.pid = guard.pid
+        """The guard: all that the program ever starts descends from it."""
+        self.root_pid: int | None = None
+        """The guarded program, None when it had ended before it was seen."""
+        self._guard = guard
+        self._lifeline = lifeline
+
+    @property
+    def stdin(self) -> IO[bytes]:
+        """The program's standard input, when it was started `piped`."""
+        assert self._guard.stdin is not None, "started without pipes"
+        return self._guard.stdin
+
+    @property
+    def stdout(self) -> IO[bytes]:
+        """The program's standard output, when it was started `piped`."""
+        assert self._guard.stdout is not None, "started without pipes"
+        return self._guard.stdout
+
+    def poll(self) -> int | None:
+        """Return the program's exit code (128 + signal), None while it runs."""
+        code = self._guard.poll()
+        if code is not None:
+            self._forget()
+        return code
+
+    def wait(self, timeout_s: float | None = None) -> int:
+        """Wait for the end and return the exit code; raises TimeoutError."""
+        try:
+            self._guard.wait(timeout_s)
+        except subprocess.TimeoutExpired as error:
+            raise TimeoutError(f"{self.role} still runs after {timeout_s} s") from error
+        self._forget()
+        return self._guard.returncode
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the program itself; nothing happens when it has ended."""
+        if self.root_pid is not None and self.poll() is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.root_pid, number)
+
+    def stop(self) -> int:
+        """End the program and all that descends from it; return the exit code."""
+        self._cut()
+        try:
+            return self.wait(GRACE_S + ON_END_LIMIT_S)
+        except TimeoutError:
+            self._guard.kill()  # the kernel then kills the program itself
+            return self.wait()
+
+    def log_tail(self, lines: int = 20) -> str:
+        """Return the last lines the program wrote."""
+        with self.log_path.open("rb") as log:
+            log.seek(max(0, log.seek(0, os.SEEK_END) - TAIL_BYTES))
+            text = log.read().decode(errors="replace")
+        return "\n".join(text.splitlines()[-lines:])
+
+    def _cut(self) -> None:
+        """Cut the lifeline: the guard begins to end everything."""
+        if self._lifeline >= 0:
+            os.close(self._lifeline)
+            self._lifeline = -1
+
+    def _forget(self) -> None:
+        self._cut()
+        _running.pop(self.pid, None)
+
+
+_running: dict[int, GuardedProcess] = {}
+
+
+def start_guarded(
+    command: Sequence[str | Path],
+    *,
+    role: str,
+    log_path: Path,
+    cpus: Collection[int] = (),
+    user: str | None = None,
+    environment: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    on_end: Sequence[str | Path] = (),
+    piped: bool = False,
+) -> GuardedProcess:
+    """Start a program that cannot outlive this one.
+
+    `role` names it to people. What it writes is appended to `log_path`; with `piped` only its
+    errors, and `stdin` and `stdout` are pipes. `cpus`: where it may run, default anywhere.
+    `user`: an account to run as, for root only. `environment`: all of it, default our own.
+    `on_end`: a command to run when nothing of the program is left, even when we are not either.
+    Raises `LabError` when the program cannot be started.
+    """
+    guard = [str(find_program("wirelab-guard")), "--grace", str(GRACE_S)]
+    if cpus:
+        guard += ["--cpus", format_cpus(cpus)]
+    if user is not None:
+        guard += ["--user", user]
+    if on_end:
+        guard += ["--on-end", *map(str, on_end), ";"]
+    read_end, write_end = os.pipe()
+    try:
+        with log_path.open("ab") as log:
+            process = subprocess.Popen(
+                [*guard, "--lifeline", str(read_end), "--", *map(str, command)],
+                stdin=subprocess.PIPE if piped else subprocess.DEVNULL,
+                stdout=subprocess.PIPE if piped else log,
+                stderr=log,
+                env=None if environment is None else dict(environment),
+                cwd=cwd,
+                pass_fds=(read_end,),
+            )
+    except BaseException:
+        os.close(write_end)
+        raise
+    finally:
+        os.close(read_end)
+    guarded = GuardedProcess(role, log_path, process, write_end)
+    _running[guarded.pid] = guarded
+    guarded.root_pid = _find_root(guarded)
+    if guarded.root_pid is None and guarded.poll() in {2, 126, 127}:
+        raise LabError(f"{role} cannot be started: {guarded.log_tail(3)}")
+    return guarded
+
+
+def _find_root(guarded: GuardedProcess, patience_s: float = 5.0) -> int | None:
+    deadline = time.monotonic() + patience_s
+    while guarded.poll() is None and time.monotonic() < deadline:
+        with suppress(psutil.NoSuchProcess):
+            children = psutil.Process(guarded.pid).children()
+            if children:
+                return int(children[0].pid)
+        time.sleep(0.002)
+    return None
+
+
+def stop_everything() -> None:
+    """End all processes that still run: what was started last ends first."""
+    for guarded in reversed(list(_running.values())):
+        guarded.stop()
+
+
+atexit.register(stop_everything)
+
+
+@contextmanager
+def nothing_outlives() -> Iterator[None]:
+    """Stop everything at the end of the block, whether it ends well, by Ctrl-C or by SIGTERM.
+
+    SIGTERM and SIGHUP become KeyboardInterrupt inside it, so that they unwind as Ctrl-C does.
+    """
+    previous = {
+        number: signal.signal(number, _interrupt) for number in (signal.SIGTERM, signal.SIGHUP)
+    }
+    try:
+        yield
+    finally:
+        stop_everything()
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt(signal.Signals(number).name)

@@ -1,0 +1,45 @@
+"""Where wirelab's own programs and folders are."""
+
+import os
+import shutil
+import sys
+from functools import cache
+from pathlib import Path
+
+from wirelab.lab.errors import MissingProgramError
+
+
+@cache
+def project_root() -> Path | None:
+    """Return the checkout this package runs from, or None when it is installed without one."""
+    root = Path(__file__).resolve().parents[3]
+    return root if (root / "pyproject.toml").is_file() else None
+
+
+def find_program(name: str) -> Path:
+    """Find one of our own binaries.
+
+    Looked for beside the Python interpreter, on PATH, then in `target/release` of the checkout.
+    Raises `MissingProgramError` when it is in none of them.
+    """
+    beside = Path(sys.executable).parent
+    root = project_root()
+    places = [str(beside), *os.environ.get("PATH", "").split(os.pathsep)]
+    if root is not None:
+        places.append(str(root / "target" / "release"))
+    found = shutil.which(name, path=os.pathsep.join(places))
+    if found is None:
+        raise MissingProgramError(
+            f"the program {name} is not installed: not in {beside}, not on PATH",
+            "`make setup` builds wirelab's own programs and installs them",
+        )
+    return Path(found).resolve()
+
+
+def cache_folder() -> Path:
+    """Return the folder for what is built once: $WIRELAB_CACHE, else ~/.cache/wirelab."""
+    chosen = os.environ.get("WIRELAB_CACHE")
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    folder = Path(chosen) if chosen else Path(base) / "wirelab"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder.resolve()

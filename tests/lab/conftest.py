@@ -1,0 +1,110 @@
+"""What the tests of the lab share: the games domain with its rows, and a contender made to order."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent, indent
+
+import pytest
+
+from wirelab.domain.dataset import Dataset
+from wirelab.domain.load import load_domain
+from wirelab.domain.model import Domain
+from wirelab.lab.contender import Build, Contender
+
+
+@pytest.fixture(scope="session")
+def games() -> Domain:
+    return load_domain("games")
+
+
+@pytest.fixture(scope="session")
+def hundred(games: Domain, tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    return Dataset.generate(games, 100, seed=1, cache=tmp_path_factory.mktemp("rows"))
+
+
+@pytest.fixture(scope="session")
+def none(games: Domain, tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    return Dataset.generate(games, 0, seed=1, cache=tmp_path_factory.mktemp("no_rows"))
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A build cache that is empty, and this test's alone."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("WIRELAB_CACHE", str(folder))
+    return folder
+
+
+@pytest.fixture
+def make_contender(tmp_path: Path) -> Callable[..., Contender]:
+    """Make a contender out of the body of a Python program, which knows `host` and `port`."""
+
+    def make(
+        program: str,
+        *,
+        build: Build | None = None,
+        requires: tuple[str, ...] = (),
+        packages: tuple[str, ...] = (),
+        environment: dict[str, str] | None = None,
+    ) -> Contender:
+        folder = tmp_path / "stack"
+        folder.mkdir(exist_ok=True)
+        head = "import os, socket, sys, time\nhost, port = sys.argv[1], int(sys.argv[2])\n"
+        (folder / "server.py").write_text(head + dedent(program))
+        return Contender(
+            id="rest-made-up",
+            title="Made up",
+            protocol="rest",
+            path="/",
+            command=("{python}", "-u", "server.py", "{host}", "{port}"),
+            settings={},
+            packages=packages,
+            environment=environment or {},
+            domain="games",
+            stack="made-up",
+            folder=folder,
+            requires=requires,
+            build=build or Build(),
+        )
+
+    return make
+
+
+@pytest.fixture
+def laboratory() -> Callable[[str], list[str]]:
+    """Make the command line of another laboratory process, from the body of its program."""
+
+    def command(program: str) -> list[str]:
+        paths = [path for path in sys.path if path]
+        head = f"import sys, time\nsys.path[:0] = {paths!r}\nfrom pathlib import Path\n"
+        return [sys.executable, "-c", head + dedent(program)]
+
+    return command
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and waits for its parent does not."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def server(body: str) -> str:
+    """A program that answers every connection with what `body` makes of `connection`."""
+    loop = dedent(
+        """
+        listener = socket.socket()
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen()
+        print("serving", port, os.environ.get("WIRELAB_STORE"), flush=True)
+        while True:
+            connection, _ = listener.accept()
+            with connection:
+        """
+    )
+    return loop + indent(dedent(body).strip(), " " * 8) + "\n"

@@ -1,0 +1,38 @@
+"""Who listens on a port."""
+
+import os
+import socket
+from pathlib import Path
+
+from wirelab.lab.ports import free_port, is_listener, is_taken
+
+
+def test_a_free_port_is_not_taken_until_somebody_listens() -> None:
+    port = free_port()
+    assert not is_taken(port)
+
+    with socket.create_server(("127.0.0.1", port)):
+        assert is_taken(port)
+
+
+def test_the_listener_is_known_by_its_process() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+
+        assert is_listener([os.getpid()], port)
+        assert not is_listener([os.getppid()], port)
+        assert not is_listener([os.getpid()], free_port())
+
+
+def test_ipv6_listeners_and_vanished_processes(tmp_path: Path) -> None:
+    (tmp_path / "net").mkdir()
+    head = "  sl  local_address rem_address st tx_queue tr tm->when retrnsmt uid timeout inode\n"
+    row = "   0: {}:1F90 00000000:0000 {} 00000000:00000000 00:00000000 00000000 0 0 {} 1\n"
+    (tmp_path / "net" / "tcp").write_text(head + row.format("0100007F", "01", 7))
+    (tmp_path / "net" / "tcp6").write_text(head + row.format("0" * 32, "0A", 8))
+    for pid, inode in ((10, 7), (11, 8)):
+        (tmp_path / str(pid) / "fd").mkdir(parents=True)
+        (tmp_path / str(pid) / "fd" / "3").symlink_to(f"socket:[{inode}]")
+
+    assert is_listener([11], 0x1F90, tmp_path)
+    assert not is_listener([10, 12], 0x1F90, tmp_path)  # connected, not listening; gone
