@@ -1,3 +1,66 @@
-pub fn run() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+//! The data sets of the domains: made from a seed, or loaded from the real thing.
+//!
+//! A domain is a module with the arguments it takes and a function that gives its rows; how rows
+//! are written is the same for all (`output`).
+
+mod error;
+mod games;
+mod output;
+mod problem;
+mod random;
+mod source;
+mod text;
+mod window;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use error::Error;
+
+/// Make the data set of a domain: the same rows for the same seed, on every machine.
+#[derive(Debug, Parser)]
+#[command(
+    name = "wirelab-data",
+    version,
+    after_help = "Exit code: 0 written; 1 the machine would not let it; 2 bad option or input file; \
+                  130 interrupted. A file appears under its name only when it is whole."
+)]
+struct Options {
+    #[command(subcommand)]
+    domain: Domain,
+}
+
+#[derive(Debug, Subcommand)]
+enum Domain {
+    Games(games::Arguments),
+}
+
+impl Domain {
+    fn write(&self) -> Result<(), Error> {
+        match self {
+            Self::Games(arguments) => arguments.destination.write(games::rows(arguments)?),
+        }
+    }
+}
+
+/// The program `wirelab-data`: its arguments are those of the process.
+pub fn run() -> ExitCode {
+    match Options::parse().domain.write() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            if !matches!(error, Error::NoReader) {
+                say(&error);
+            }
+            error.exit_code()
+        }
+    }
+}
+
+/// Talk goes to stderr, a prefix on each line; a closed stderr is no reason to fail.
+fn say(message: &impl ToString) {
+    for line in message.to_string().lines() {
+        let _ = writeln!(io::stderr(), "wirelab-data: {line}");
+    }
 }

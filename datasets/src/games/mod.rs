@@ -1,0 +1,88 @@
+//! Games: one document each, in the shape of the "80000 Steam games" data set, about 3 KB of JSON.
+
+mod generate;
+mod load;
+mod price;
+mod reading;
+mod words;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::output::{Destination, Row};
+use crate::window::Window;
+use price::Price;
+
+/// A catalogue of computer games, one document of about 3 KB each
+#[derive(Args, Debug)]
+pub struct Arguments {
+    #[command(flatten)]
+    window: Window,
+
+    /// Another seed makes another catalogue
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+
+    /// Take the rows from the real data set's file (.csv, .json or .ndjson) instead
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub destination: Destination,
+}
+
+/// One game. Only the id and the name are always there.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Game {
+    id: String,
+    url: Option<String>,
+    name: String,
+    types: Option<String>,
+    desc_snippet: Option<String>,
+    recent_reviews: Option<String>,
+    all_reviews: Option<String>,
+    /// A day, as in ISO 8601.
+    release_date: Option<String>,
+    developer: Option<String>,
+    publisher: Option<String>,
+    popular_tags: Vec<String>,
+    game_details: Vec<String>,
+    languages: Vec<String>,
+    achievements: Option<u32>,
+    genre: Vec<String>,
+    game_description: Option<String>,
+    mature_content: Option<String>,
+    minimum_requirements: Option<String>,
+    recommended_requirements: Option<String>,
+    original_price: Option<Price>,
+    discount_price: Option<Price>,
+}
+
+impl Row for Game {
+    /// Two columns: the id and the whole document.
+    fn fields(&self) -> Result<Vec<String>, serde_json::Error> {
+        Ok(vec![self.id.clone(), serde_json::to_string(self)?])
+    }
+}
+
+/// The rows that are asked for: made from the seed, or loaded.
+pub fn rows(arguments: &Arguments) -> Result<Box<dyn Iterator<Item = Game>>, Error> {
+    let seed = arguments.seed;
+    Ok(match &arguments.from {
+        Some(file) => Box::new(load::games(file, &arguments.window)?.into_iter()),
+        None => Box::new(
+            arguments
+                .window
+                .numbers()
+                .map(move |row| generate::game(seed, row)),
+        ),
+    })
+}
+
+/// The id of the game in one row. Text, since stores differ in how they keep numbers as keys.
+fn id(row: u64) -> String {
+    format!("game-{row:06}")
+}
