@@ -1,15 +1,25 @@
 """Domains: small worlds with data and operations, and what is right to answer."""
 
+from wirelab.domain.canonical import Difference, canonical, difference
+from wirelab.domain.dataset import Dataset, DatasetError
 from wirelab.domain.load import find_domain, load_domain
 from wirelab.domain.model import Binding, Domain, Operation, State
+from wirelab.domain.reference import Reference, load_reference
 from wirelab.domain.refusal import Refused
 
 __all__ = [
     "Binding",
+    "Dataset",
+    "DatasetError",
+    "Difference",
     "Domain",
     "Operation",
+    "Reference",
     "Refused",
     "State",
+    "canonical",
+    "difference",
     "find_domain",
     "load_domain",
+    "load_reference",
 ]

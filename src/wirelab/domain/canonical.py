@@ -1,0 +1,94 @@
+"""The canonical form of an answer, and where two answers differ.
+
+Protocols carry the same answer in different clothes. Before two are compared:
+
+* the keys of objects are sorted; codecs have already spelled them in snake_case;
+* null, absent and the empty list are one and the same, for Protocol Buffers and XML cannot tell
+  them apart: such keys are dropped from objects, and an empty list elsewhere is null;
+* numbers are equal by value: 1.0 is 1, whatever a protocol calls its type; booleans are no numbers;
+* the order of lists is part of the answer;
+* what only the server can know, an id that it made, is masked: there must be something, no matter
+  what.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from decimal import Decimal
+from math import isfinite
+from typing import NamedTuple
+
+from wirelab.domain import pointer
+
+MASK = "(masked)"
+
+
+class Difference(NamedTuple):
+    """Where two answers differ first, as a JSON pointer; null also stands for "not there"."""
+
+    path: str
+    expected: object
+    got: object
+
+
+def canonical(value: object, masked: Iterable[str] = ()) -> object:
+    """Return the canonical form of a JSON-like value.
+
+    `masked` are pointers without the leading slash, in which `*` stands for every item of a list:
+    whatever is there, unless nothing is, becomes the same mask.
+    """
+    result = _canonical(value)
+    for path in masked:
+        for stars, found in list(pointer.matches(result, f"/{path}")):
+            if found is not None:
+                result = pointer.put(result, f"/{path}", stars, MASK)
+    return result
+
+
+def difference(
+    expected: object, got: object, same: Collection[tuple[object, object]] = ()
+) -> Difference | None:
+    """Return the first difference of two canonical values, None when there is none.
+
+    `same` are pairs of an expected and a received value that count as equal: ids, for example, that
+    reference and contender each made for the same thing.
+    """
+    return _difference(expected, got, list(same), ())
+
+
+def _canonical(value: object) -> object:
+    if isinstance(value, Mapping):
+        items = ((str(key), _canonical(item)) for key, item in value.items())
+        return dict(sorted((key, item) for key, item in items if item is not None))
+    if isinstance(value, list | tuple):
+        return [_canonical(item) for item in value] or None
+    if isinstance(value, float | Decimal):
+        if not isfinite(value):
+            return str(float(value))
+        return int(value) if value == int(value) else float(value)
+    return value
+
+
+def _difference(
+    expected: object, got: object, same: list[tuple[object, object]], path: tuple[object, ...]
+) -> Difference | None:
+    if isinstance(expected, dict) and isinstance(got, dict):
+        for key in sorted(expected.keys() | got.keys()):
+            found = _difference(expected.get(key), got.get(key), same, (*path, key))
+            if found:
+                return found
+        return None
+    if isinstance(expected, list) and isinstance(got, list):
+        for index in range(max(len(expected), len(got))):
+            mine = expected[index] if index < len(expected) else None
+            theirs = got[index] if index < len(got) else None
+            found = _difference(mine, theirs, same, (*path, index))
+            if found:
+                return found
+        if len(expected) == len(got):
+            return None
+    if _equal(expected, got) or (expected, got) in same:
+        return None
+    return Difference(pointer.join(path), expected, got)
+
+
+def _equal(expected: object, got: object) -> bool:
+    return expected == got and isinstance(expected, bool) == isinstance(got, bool)

@@ -1,0 +1,199 @@
+"""The rows of a domain: generated once, kept by their content, drawn from by seed."""
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from wirelab.domain.model import Domain, Operation
+from wirelab.domain.parameters import Column, Constant, NewRow, Row, parse
+from wirelab.lab.programs import find_program
+
+Table = list[dict[str, Any]]
+
+
+class DatasetError(Exception):
+    """Rows cannot be made, or not the ones an operation needs; the text says what to change."""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """So many rows of a domain, and some more that are not in the store.
+
+    `folder` holds a file <table>.csv and a file <table>.ndjson a table.
+    """
+
+    domain: Domain
+    records: int
+    seed: int
+    folder: Path
+
+    @classmethod
+    def generate(cls, domain: Domain, records: int, seed: int, cache: Path) -> "Dataset":
+        """Return the data set, from the cache folder if it was made before.
+
+        Raises `DatasetError` when the generator fails, `MissingProgramError` without it.
+        """
+        command = _command(domain)
+        folder = cache / "data" / f"{domain.name}-{_digest(domain, command, records, seed)}"
+        if not folder.is_dir():
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            made = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
+            try:
+                _generate(domain, [*command, "--seed", str(seed)], records, made)
+                if not folder.is_dir():
+                    made.rename(folder)
+            finally:
+                shutil.rmtree(made, ignore_errors=True)
+        return cls(domain, records, seed, folder)
+
+    @property
+    def csv_paths(self) -> dict[str, Path]:
+        """The rows as the store's COPY takes them, by table."""
+        return {table: self.folder / f"{table}.csv" for table in self.domain.data.tables}
+
+    @property
+    def ndjson_paths(self) -> dict[str, Path]:
+        """The rows as JSON objects, one a line, by table."""
+        return {table: self.folder / f"{table}.ndjson" for table in self.domain.data.tables}
+
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """The rows that the store holds, by table."""
+        return {table: _read(path) for table, path in self.ndjson_paths.items()}
+
+    @cached_property
+    def new_rows(self) -> dict[str, Table]:
+        """Rows that the store does not hold, without their key, by table."""
+        key = self.domain.data.key
+        return {
+            table: [
+                {name: value for name, value in row.items() if name != key}
+                for row in _read(self.folder / f"{table}.new.ndjson")
+            ]
+            for table in self.domain.data.tables
+        }
+
+    def draw(
+        self,
+        operation: Operation,
+        sets: int,
+        seed: int,
+        fixed: Mapping[str, object] | None = None,
+    ) -> list[dict[str, object]]:
+        """Draw parameters for an operation: one dictionary a set, the same for the same seed.
+
+        Within a set all columns of a table come from one row; no two sets share a row while there
+        are enough. `fixed` are parameters with a value of their own. Raises `DatasetError` where
+        there are no rows to draw from.
+        """
+        fixed = fixed or {}
+        sources = {
+            name: Constant(fixed[name]) if name in fixed else parse(written)
+            for name, written in operation.parameters.items()
+        }
+        random = Random(f"{seed} {operation.name}")
+        used = [source.table for source in sources.values() if isinstance(source, Column | Row)]
+        rows = {
+            table: _choose(random, self._rows(self.tables, table, operation), sets)
+            for table in sorted(set(used))
+        }
+        drawn: list[dict[str, object]] = []
+        for number in range(sets):
+            values: dict[str, object] = {}
+            for name, source in sources.items():
+                if isinstance(source, Constant):
+                    values[name] = source.value
+                elif isinstance(source, NewRow):
+                    new = self._rows(self.new_rows, source.table, operation)
+                    values[name] = new[number % len(new)]
+                elif isinstance(source, Row):
+                    values[name] = rows[source.table][number]
+                else:
+                    values[name] = self._value(rows[source.table][number], source, operation)
+            drawn.append(values)
+        return drawn
+
+    def _rows(self, tables: dict[str, Table], table: str, operation: Operation) -> Table:
+        if not tables[table]:
+            what = "no rows" if tables is self.tables else "no rows beyond those in the store"
+            raise DatasetError(
+                f"{operation.name} needs a row of {table}, but with {self.records} records "
+                f"there are {what}"
+            )
+        return tables[table]
+
+    def _value(self, row: dict[str, Any], source: Column, operation: Operation) -> object:
+        if source.column not in row:
+            raise DatasetError(
+                f"{operation.name} needs {source.table}.{source.column}, but a row of it has only "
+                f"{', '.join(row)}"
+            )
+        return row[source.column]
+
+
+def _choose(random: Random, rows: Table, sets: int) -> Table:
+    if sets <= len(rows):
+        return random.sample(rows, sets)
+    return [row for _ in range(0, sets, len(rows)) for row in random.sample(rows, len(rows))]
+
+
+def _command(domain: Domain) -> list[str]:
+    program, *arguments = domain.data.generator
+    own = domain.folder / program
+    if program == "{python}":
+        program = sys.executable
+    elif own.is_file():
+        program = str(own.resolve())
+    else:
+        program = str(find_program(program))
+    return [program, *arguments]
+
+
+def _digest(domain: Domain, command: list[str], records: int, seed: int) -> str:
+    """Return a name for what will be generated: program, the files it is given, and numbers."""
+    digest = hashlib.sha256()
+    digest.update(json.dumps([command[1:], records, seed, domain.data.extra]).encode())
+    for argument in command:
+        file = domain.folder / argument
+        if file.is_file():
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
+def _generate(domain: Domain, command: list[str], records: int, folder: Path) -> None:
+    table = domain.data.records
+    wanted = [
+        (f"{table}.ndjson", "ndjson", records, 0),
+        (f"{table}.csv", "csv", records, 0),
+        (f"{table}.new.ndjson", "ndjson", domain.data.extra, records),
+    ]
+    for name, form, count, skip in wanted:
+        output = folder / name
+        window = ["--count", str(count), "--skip", str(skip)]
+        full = [*command, *window, "--format", form, "--output", str(output)]
+        done = subprocess.run(full, cwd=domain.folder, capture_output=True, text=True, check=False)
+        if done.returncode != 0 or not output.is_file():
+            end = done.stderr.strip()[-2000:] or "it wrote no file and said nothing"
+            raise DatasetError(f"{' '.join(full)} failed with {done.returncode}: {end}")
+    with (folder / f"{table}.ndjson").open("rb") as lines:
+        written = sum(1 for _ in lines)
+    if written != records:
+        raise DatasetError(f"{' '.join(command)} wrote {written} rows where {records} are needed")
+
+
+def _read(path: Path) -> Table:
+    """Read rows; what is null in them is left out, as it is in every protocol."""
+    with path.open(encoding="utf-8") as lines:
+        return [
+            {name: value for name, value in json.loads(line).items() if value is not None}
+            for line in lines
+        ]

@@ -1,0 +1,65 @@
+"""The reference of a domain: a plain implementation in memory that says what is right."""
+
+import importlib.util
+import sys
+from copy import deepcopy
+from pathlib import Path
+from typing import Protocol
+
+from wirelab.domain.dataset import Dataset
+from wirelab.domain.model import Domain
+from wirelab.domain.refusal import Refused
+from wirelab.problems import Problem, ProblemsError
+
+
+class _Callable(Protocol):
+    def call(self, operation: str, parameters: dict[str, object]) -> object: ...
+
+
+class Reference:
+    """The reference over the rows of one data set; what it is given and answers are copies."""
+
+    def __init__(self, file: Path, inside: _Callable) -> None:
+        self._file = file
+        self._inside = inside
+
+    def call(self, operation: str, parameters: dict[str, object]) -> object:
+        """Carry out one operation, or raise `Refused`.
+
+        Any other exception is a defect of the domain's reference.py: `ProblemsError`.
+        """
+        try:
+            return deepcopy(self._inside.call(operation, deepcopy(parameters)))
+        except Refused:
+            raise
+        except Exception as error:
+            problem = _problem(self._file, operation, error, "an answer, or Refused")
+            raise ProblemsError([problem]) from error
+
+
+def load_reference(domain: Domain, dataset: Dataset) -> Reference:
+    """Load the domain's reference.py and give it the rows of a data set.
+
+    The file is code and is run: a domain folder is trusted as its contenders are. Raises
+    `ProblemsError` when it cannot be loaded.
+    """
+    file = domain.folder / "reference.py"
+    name = f"wirelab_reference_{domain.name.replace('-', '_')}"
+    specification = importlib.util.spec_from_file_location(name, file)
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    writes_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        specification.loader.exec_module(module)
+        inside = module.Reference(deepcopy(dataset.tables))
+    except Exception as error:
+        expected = "a file with a class Reference(tables)"
+        raise ProblemsError([_problem(file, "", error, expected)]) from error
+    finally:
+        sys.dont_write_bytecode = writes_bytecode
+    return Reference(file, inside)
+
+
+def _problem(file: Path, key: str, error: Exception, expected: str) -> Problem:
+    return Problem(str(file), key, f"{type(error).__name__}: {error}", expected)

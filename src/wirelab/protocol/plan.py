@@ -1,0 +1,75 @@
+"""Carrying an operation out once, request by request, so that it can be sent again as it was.
+
+Where an operation takes several rounds, the requests of a later one take values from the answers
+of those before. Here that is done once, against the real server; what remains is a list of rounds
+of finished requests that an engine can send without understanding them.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from wirelab.domain import pointer
+from wirelab.domain.model import Operation, RequestTemplate
+from wirelab.protocol.base import Codec
+from wirelab.protocol.client import Client
+from wirelab.protocol.message import Answer, Refusal, WireReply, WireRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request and the reply to it."""
+
+    request: WireRequest
+    reply: WireReply
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """An operation carried out once: its rounds, and what came of all of them together.
+
+    A refusal ends it: later rounds are not there then.
+    """
+
+    rounds: tuple[tuple[Exchange, ...], ...]
+    outcome: Answer | Refusal
+
+
+def plan_transaction(
+    client: Client, codec: Codec[Any], operation: Operation, parameters: Mapping[str, object]
+) -> Transaction:
+    """Carry out an operation over a real connection.
+
+    A value that `each` selects several times is asked for once, and its answer put into every
+    place. Raises `CannotEncodeError` and `NoReplyError`.
+    """
+    document: object = None
+    rounds: list[tuple[Exchange, ...]] = []
+    for round_ in codec.rounds(operation):
+        exchanges: list[Exchange] = []
+        earlier = document
+        for template in round_:
+            for item, places in _items(template, earlier):
+                request = codec.encode_request(template, {**parameters, "item": item})
+                exchanges.append(Exchange(request, client.send(request)))
+                outcome = codec.decode_reply(template, exchanges[-1].reply)
+                if isinstance(outcome, Refusal):
+                    return Transaction((*rounds, tuple(exchanges)), outcome)
+                for stars in places:
+                    document = pointer.put(document, template.into, stars, outcome.value)
+        rounds.append(tuple(exchanges))
+    return Transaction(tuple(rounds), Answer(document))
+
+
+def _items(
+    template: RequestTemplate, document: object
+) -> list[tuple[object, list[tuple[int, ...]]]]:
+    """Return what a request is sent for: each distinct value once, with the places it came from."""
+    if not template.each:
+        return [(None, [()])]
+    found: dict[str, tuple[object, list[tuple[int, ...]]]] = {}
+    for stars, value in pointer.matches(document, template.each):
+        if value is not None:
+            found.setdefault(json.dumps(value), (value, []))[1].append(stars)
+    return list(found.values())

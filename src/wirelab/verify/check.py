@@ -1,0 +1,205 @@
+"""Everything that is wrong with a contender, found in one pass.
+
+The store must be in the state that the data set describes. What changes it comes last, so that
+nothing is compared with an answer that an earlier check has already changed.
+"""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from wirelab.domain.dataset import Dataset, DatasetError
+from wirelab.domain.model import Operation, Sequence
+from wirelab.domain.pointer import find
+from wirelab.domain.reference import load_reference
+from wirelab.protocol.base import Codec
+from wirelab.protocol.client import Client
+from wirelab.protocol.message import Answer, CannotEncodeError
+from wirelab.protocol.plan import Transaction
+from wirelab.protocol.template import fill
+from wirelab.verify.comparison import Comparison, GivenUpError
+from wirelab.verify.findings import Plan, PlannedRequest, Severity, Verification, Workload
+
+SETS = 3
+"""How many parameter sets an operation is tried with that no workload asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """An operation with a number of parameter sets, for a workload or ("") for its own sake."""
+
+    workload: str
+    operation: Operation
+    sets: int = SETS
+    fixed: Mapping[str, object] = field(default_factory=dict)
+
+
+def verify(
+    contender: str,
+    codec: Codec[Any],
+    client: Client,
+    dataset: Dataset,
+    workloads: Mapping[str, Workload],
+    *,
+    seed: int = 1,
+) -> Verification:
+    """Compare a running contender with the domain's reference, and plan the workloads.
+
+    `workloads` are those that start from the state that the store is in now; every other operation
+    of the domain is tried as well. Raises `ProblemsError` for a defect of the reference.
+    """
+    reference = load_reference(dataset.domain, dataset)
+    check = _Check(Comparison(contender, codec, client, reference), dataset, seed)
+    with suppress(GivenUpError):  # It is among the findings; what was found before stands.
+        check.run(workloads)
+    return Verification(tuple(check.comparison.findings), tuple(check.plans))
+
+
+@dataclass(slots=True)
+class _Check:
+    comparison: Comparison
+    dataset: Dataset
+    seed: int
+    plans: list[Plan] = field(default_factory=list)
+
+    def run(self, workloads: Mapping[str, Workload]) -> None:
+        tasks = list(self._bound(_tasks(self.dataset.domain.operations, workloads)))
+        operations = {task.operation.name: task.operation for task in tasks}
+        self._try(task for task in tasks if task.operation.effect != "write")
+        for operation in operations.values():
+            self._errors(operation)
+            self._malformed(operation)
+        for sequence in self.dataset.domain.sequences.values():
+            self._walk(sequence)
+        self._try(task for task in tasks if task.operation.effect == "write")
+
+    def _bound(self, tasks: Iterable[_Task]) -> Iterable[_Task]:
+        protocol = self.comparison.codec.protocol
+        for task in tasks:
+            name = task.operation.name
+            if protocol in task.operation.bindings:
+                yield task
+            else:
+                key = f"[operation.{name}.{protocol}] in domain.toml"
+                severity: Severity = "error" if task.workload else "warning"
+                self.comparison.find(severity, name, f"not bound to {protocol}", key, None)
+
+    def _try(self, tasks: Iterable[_Task]) -> None:
+        for task in tasks:
+            for number, parameters in enumerate(self._draw(task)):
+                agreed = self.comparison.compare(task.operation, parameters)
+                if agreed is None or not task.workload:
+                    continue
+                if agreed.refusal:
+                    reason = "the reference refuses the parameters of a workload"
+                    self._error(task.operation, reason, "an answer", parameters)
+                else:
+                    self._plan(task, number, parameters, agreed.transaction)
+
+    def _errors(self, operation: Operation) -> None:
+        for case in operation.errors:
+            for parameters in self._draw(_Task("", operation, 1, case.parameters)):
+                agreed = self.comparison.compare(operation, parameters)
+                if agreed and agreed.refusal != case.refusal:
+                    reason = "an error case of domain.toml is none to the reference"
+                    self._error(operation, reason, case.refusal, agreed.refusal or agreed.expected)
+
+    def _malformed(self, operation: Operation) -> None:
+        codec = self.comparison.codec
+        template = codec.rounds(operation)[0][0]
+        for parameters in self._draw(_Task("", operation, 1)):
+            try:
+                cases = codec.malformed(operation, parameters)
+            except CannotEncodeError:
+                continue  # It has been noted where the operation itself was tried.
+            for case in cases:
+                reply = self.comparison.send(operation, case.request, case.what)
+                if reply is None:
+                    continue
+                outcome = codec.decode_reply(template, reply)
+                right = " or ".join(f"refused as {kind}" for kind in case.refusals)
+                if isinstance(outcome, Answer):
+                    self._error(operation, f"{case.what} was accepted", right, outcome.value)
+                elif outcome.kind not in case.refusals:
+                    reason = f"{case.what} was refused as {outcome.kind}"
+                    self._error(operation, reason, right, outcome.detail)
+
+    def _walk(self, sequence: Sequence) -> None:
+        """Walk a sequence on both, each with the ids that it made itself."""
+        right: dict[str, object] = {}
+        theirs: dict[str, object] = {}
+        for number, step in enumerate(sequence.steps):
+            operation = self.dataset.domain.operations[step.operation]
+            if self.comparison.codec.protocol not in operation.bindings:
+                return
+            # Each step draws a set of its own, so that an update does not write what was there.
+            sets = len(sequence.steps)
+            mine, other = (
+                self._draw(_Task("", operation, sets, _filled(step.parameters, remembered)))
+                for remembered in (right, theirs)
+            )
+            if not mine:
+                return
+            same = [(right[name], theirs[name]) for name in right]
+            agreed = self.comparison.compare(operation, mine[number], other[number], same)
+            if agreed is None:
+                return
+            right |= {name: find(agreed.expected, path) for name, path in step.remember.items()}
+            theirs |= {name: find(agreed.got, path) for name, path in step.remember.items()}
+
+    def _plan(
+        self, task: _Task, number: int, parameters: dict[str, object], first: Transaction
+    ) -> None:
+        """Plan a transaction; what only reads is asked twice, to see whether its bytes vary."""
+        operation, again = task.operation, first
+        if operation.effect != "write":
+            agreed = self.comparison.compare(operation, parameters)
+            if agreed is None:
+                return
+            again = agreed.transaction
+        shapes = [[len(round_) for round_ in done.rounds] for done in (first, again)]
+        if shapes[0] != shapes[1]:
+            self._error(operation, "takes other requests the second time", *shapes)
+            return
+        rounds = []
+        for exchanges, repeats in zip(first.rounds, again.rounds, strict=True):
+            planned = []
+            for one, two in zip(exchanges, repeats, strict=True):
+                expected = self.comparison.codec.expectation(operation, one.reply, two.reply)
+                if operation.effect != "write" and expected.body_xxh3 is None:
+                    checked = "status" if expected.body_length is None else "length"
+                    reason = f"bytes vary for one answer: only its {checked} is checked under load"
+                    bodies = one.reply.body, two.reply.body
+                    self.comparison.find("warning", operation.name, reason, *bodies)
+                planned.append(PlannedRequest(one.request, expected))
+            rounds.append(tuple(planned))
+        self.plans.append(Plan(task.workload, operation.name, number, tuple(rounds)))
+
+    def _draw(self, task: _Task) -> list[dict[str, object]]:
+        """Draw parameters; without rows to draw from only a workload has cause to complain."""
+        try:
+            return self.dataset.draw(task.operation, task.sets, self.seed, task.fixed)
+        except DatasetError as error:
+            if task.workload:
+                self._error(task.operation, str(error), "rows to draw from", None)
+            return []
+
+    def _error(self, operation: Operation, reason: str, expected: object, got: object) -> None:
+        self.comparison.find("error", operation.name, reason, expected, got)
+
+
+def _tasks(
+    operations: Mapping[str, Operation], workloads: Mapping[str, Workload]
+) -> Iterable[_Task]:
+    for name, workload in workloads.items():
+        operation = operations[workload.operation]
+        yield _Task(name, operation, workload.parameter_sets, workload.parameters)
+    wanted = {workload.operation for workload in workloads.values()}
+    for name, operation in operations.items():
+        if name not in wanted:
+            yield _Task("", operation)
+
+
+def _filled(template: Mapping[str, object], values: Mapping[str, object]) -> dict[str, object]:
+    return {name: fill(value, values) for name, value in template.items()}

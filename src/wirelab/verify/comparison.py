@@ -1,0 +1,152 @@
+"""One call to the reference and the same call to a contender, and what they agree on."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from wirelab.domain.canonical import canonical, difference
+from wirelab.domain.model import Operation
+from wirelab.domain.reference import Reference
+from wirelab.domain.refusal import Refused
+from wirelab.protocol.base import Codec
+from wirelab.protocol.client import Client, NoReplyError
+from wirelab.protocol.message import CannotEncodeError, Refusal, WireReply, WireRequest
+from wirelab.protocol.plan import Transaction, plan_transaction
+from wirelab.verify.findings import Finding, Severity, brief
+
+PATIENCE = 3
+"""How many times a server may leave us without a reply before it is given up."""
+
+
+class GivenUpError(Exception):
+    """The server has left too many requests without a reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What reference and contender agree on: a refusal, or an answer each in its own spelling."""
+
+    refusal: str | None
+    expected: object
+    got: object
+    transaction: Transaction
+
+
+@dataclass(slots=True)
+class Comparison:
+    """A contender beside the reference, and everything that was found so far."""
+
+    contender: str
+    codec: Codec[Any]
+    client: Client
+    reference: Reference
+    findings: list[Finding] = field(default_factory=list)
+    patience: int = PATIENCE
+
+    def find(
+        self,
+        severity: Severity,
+        operation: str,
+        reason: str,
+        expected: object,
+        got: object,
+        *,
+        path: str = "",
+    ) -> None:
+        """Note a finding, once; long values are cut."""
+        finding = Finding(
+            severity, self.contender, operation, path, reason, brief(expected), brief(got)
+        )
+        if finding not in self.findings:
+            self.findings.append(finding)
+
+    def compare(
+        self,
+        operation: Operation,
+        parameters: dict[str, object],
+        theirs: dict[str, object] | None = None,
+        same: Collection[tuple[object, object]] = (),
+    ) -> Agreement | None:
+        """Call both; return what they agree on, or note why they do not.
+
+        `theirs` are the contender's parameters where its ids are others than the reference's, and
+        `same` the pairs of such ids. Raises `GivenUpError`.
+        """
+        refusal, expected = None, None
+        try:
+            expected = self.reference.call(operation.name, parameters)
+        except Refused as refused:
+            refusal = refused.kind
+        transaction = self._carry_out(operation, theirs or parameters, refusal, expected)
+        if transaction is None:
+            return None
+        if isinstance(transaction.outcome, Refusal):
+            agreed = self._same_refusal(operation, transaction.outcome, refusal, expected)
+            return Agreement(refusal, None, None, transaction) if agreed else None
+        got = transaction.outcome.value
+        agreed = self._same_answer(operation, got, refusal, expected, same)
+        return Agreement(None, expected, got, transaction) if agreed else None
+
+    def send(self, operation: Operation, request: WireRequest, what: str) -> WireReply | None:
+        """Send a request that is in no binding; note where no reply comes."""
+        try:
+            return self.client.send(request)
+        except NoReplyError as error:
+            self._no_reply(operation, f"no reply to {what}", error)
+            return None
+
+    def _carry_out(
+        self,
+        operation: Operation,
+        parameters: dict[str, object],
+        refusal: str | None,
+        expected: object,
+    ) -> Transaction | None:
+        try:
+            return plan_transaction(self.client, self.codec, operation, parameters)
+        except NoReplyError as error:
+            self._no_reply(operation, "no reply", error)
+        except CannotEncodeError as error:
+            # What the types of a protocol forbid need not be refused by its servers.
+            if refusal is None:
+                self.find("error", operation.name, "cannot be encoded", expected, str(error))
+        return None
+
+    def _same_refusal(
+        self, operation: Operation, got: Refusal, refusal: str | None, expected: object
+    ) -> bool:
+        if got.kind != refusal:
+            wanted = f"refused as {refusal}" if refusal else expected
+            self.find("error", operation.name, f"refused as {got.kind}", wanted, got.detail)
+        elif got.remark:
+            self.find("warning", operation.name, got.remark, None, got.detail)
+        return got.kind == refusal
+
+    def _same_answer(
+        self,
+        operation: Operation,
+        got: object,
+        refusal: str | None,
+        expected: object,
+        same: Collection[tuple[object, object]],
+    ) -> bool:
+        if refusal is not None:
+            reason = "answered where it must refuse"
+            self.find("error", operation.name, reason, f"refused as {refusal}", got)
+            return False
+        masked = operation.masked
+        differs = difference(canonical(expected, masked), canonical(got, masked), same)
+        if differs:
+            path, right, wrong = differs
+            reason = "the answer differs from the reference"
+            self.find("error", operation.name, reason, right, wrong, path=path)
+        return differs is None
+
+    def _no_reply(self, operation: Operation, reason: str, error: NoReplyError) -> None:
+        self.find("error", operation.name, reason, "a reply", str(error))
+        self.patience -= 1
+        if self.patience == 0:
+            self.find(
+                "error", operation.name, "given up: too many requests without a reply", "", ""
+            )
+            raise GivenUpError
