@@ -14,7 +14,8 @@ INTERFACE = Path(__file__).resolve().parents[2] / "games.wsdl"
 LARGEST_BODY_BYTES = 1024 * 1024
 SOAP = "{http://schemas.xmlsoap.org/soap/envelope/}"
 GAMES = "{urn:wirelab:games:v1}"
-PREFIXES = {"soap": SOAP[1:-1], None: GAMES[1:-1]}
+SOAP_PREFIX = {"soap": SOAP[1:-1]}
+NO_PREFIX = {None: GAMES[1:-1]}
 
 
 def create_app() -> Flask:
@@ -23,12 +24,12 @@ def create_app() -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY_BYTES
     store = open_store(environ["WIRELAB_STORE_URL"])
     wsdl = etree.parse(INTERFACE)
-    schema = etree.XMLSchema(wsdl.find("//{http://www.w3.org/2001/XMLSchema}schema"))
+    schema = etree.XMLSchema(wsdl.find(".//{http://www.w3.org/2001/XMLSchema}schema"))
 
     @app.get("/soap")
     def interface() -> Response:
         described = deepcopy(wsdl)
-        address = described.find("//{http://schemas.xmlsoap.org/wsdl/soap/}address")
+        address = described.find(".//{http://schemas.xmlsoap.org/wsdl/soap/}address")
         address.set("location", request.base_url)
         return Response(etree.tostring(described, encoding="utf-8"), mimetype="text/xml")
 
@@ -49,7 +50,7 @@ def create_app() -> Flask:
 def answer(store: Store, asked: etree._Element) -> etree._Element:
     """Carry out the operation that the element in the body names."""
     operation = etree.QName(asked).localname
-    response = etree.Element(f"{GAMES}{operation}Response", nsmap=PREFIXES)
+    response = etree.Element(f"{GAMES}{operation}Response", nsmap=NO_PREFIX)
     match operation:
         case "Ping":
             _add(response, "status", "ok")
@@ -122,7 +123,7 @@ def _add(parent: etree._Element, name: str, text: str) -> None:
 
 
 def _reply(content: etree._Element, status: int = 200) -> Response:
-    envelope = etree.Element(f"{SOAP}Envelope", nsmap=PREFIXES)
+    envelope = etree.Element(f"{SOAP}Envelope", nsmap=SOAP_PREFIX)
     etree.SubElement(envelope, f"{SOAP}Body").append(content)
     text = etree.tostring(envelope, encoding="utf-8", xml_declaration=True)
     return Response(text, status, mimetype="text/xml")
@@ -130,9 +131,10 @@ def _reply(content: etree._Element, status: int = 200) -> Response:
 
 def _fault(side: str, message: str, kind: RefusalKind | None = None) -> Response:
     """Answer with a Fault; SOAP 1.1 over HTTP sends every Fault with status 500."""
-    fault = etree.Element(f"{SOAP}Fault", nsmap=PREFIXES)
+    fault = etree.Element(f"{SOAP}Fault", nsmap=SOAP_PREFIX)
     etree.SubElement(fault, "faultcode").text = f"soap:{side}"
     etree.SubElement(fault, "faultstring").text = message
     if kind is not None:
-        _add(etree.SubElement(fault, "detail"), "code", kind)
+        detail = etree.SubElement(fault, "detail")
+        etree.SubElement(detail, f"{GAMES}code", nsmap=NO_PREFIX).text = kind
     return _reply(fault, 500)

@@ -3,6 +3,7 @@
 from typing import Any, Protocol
 from uuid import uuid4
 
+from psycopg import connect
 from psycopg.types.json import Jsonb
 from psycopg_pool import ConnectionPool
 from pymongo import MongoClient
@@ -39,6 +40,7 @@ class PostgresStore:
     """One JSONB document a row. Every statement is its own transaction."""
 
     def __init__(self, url: str) -> None:
+        connect(url, connect_timeout=int(PATIENCE_S)).close()  # says why; a pool would only retry
         self._pool = ConnectionPool(
             url,
             min_size=CONNECTIONS,

@@ -1,0 +1,102 @@
+"""Every operation, in every protocol, by a client of other people's making."""
+
+import importlib.util
+from typing import Any
+
+import pytest
+
+from tests.games.catalogue import Game, game, told
+from tests.games.clients import Client, RefusedError
+from tests.games.standing import DOMAIN, fill
+
+pytestmark = pytest.mark.parametrize("store_url", ["postgresql", "mongodb"], indirect=True)
+
+
+@pytest.fixture
+def reference(games: list[Game]) -> Any:
+    spec = importlib.util.spec_from_file_location("games_reference", DOMAIN / "reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.Reference({"game": games})
+
+
+def test_the_control_answers_without_a_game(client: Client) -> None:
+    assert client.ping() == "ok"
+
+
+def test_every_game_reads_as_the_reference_says(
+    client: Client, reference: Any, games: list[Game]
+) -> None:
+    for row in games:
+        assert told(client.read(row["id"])) == told(reference.call("read", {"id": row["id"]}))
+
+
+@pytest.mark.parametrize("limit", [1, 7, 30, 1000])
+def test_lists_start_with_the_smallest_id(client: Client, reference: Any, limit: int) -> None:
+    assert told(client.list(limit)) == told(reference.call("list", {"limit": limit}))
+
+
+def test_the_life_of_a_game(client: Client, games: list[Game]) -> None:
+    created = client.create(game(77))
+    game_id = created["id"]
+    assert game_id not in {row["id"] for row in games}
+    assert told(created) == told({"id": game_id, **game(77)})
+    assert told(client.read(game_id)) == told(created)
+
+    updated = client.update(game_id, {"name": "Only a name now"})
+    assert told(updated) == {"id": game_id, "name": "Only a name now"}
+    assert told(client.read(game_id)) == told(updated)
+
+    assert client.delete(game_id) == game_id
+    with pytest.raises(RefusedError, match="not_found"):
+        client.read(game_id)
+    assert len(client.list(1000)) == len(games)
+
+
+def test_each_created_game_has_an_id_of_its_own(client: Client, games: list[Game]) -> None:
+    created = {client.create(game(1))["id"] for _ in range(3)}
+
+    assert len(created) == 3
+
+
+def test_an_unknown_id_is_not_found(client: Client, games: list[Game]) -> None:
+    for call in (
+        lambda: client.read("no-such-game"),
+        lambda: client.update("no-such-game", game(1)),
+        lambda: client.delete("no-such-game"),
+    ):
+        with pytest.raises(RefusedError, match="not_found"):
+            call()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"name": ""},
+        {"name": "x", "achievements": -1},
+        {"name": "x", "release_date": "soon"},
+        {"name": "x", "release_date": "2021-02-29"},
+        {"name": "x", "original_price": -0.01},
+    ],
+)
+def test_a_wrong_game_is_invalid_and_changes_nothing(
+    client: Client, reference: Any, games: list[Game], wrong: Game
+) -> None:
+    with pytest.raises(RefusedError, match="invalid"):
+        client.create(wrong)
+    with pytest.raises(RefusedError, match="invalid"):
+        client.update(games[0]["id"], wrong)
+    assert told(client.list(1000)) == told(reference.call("list", {"limit": 1000}))
+
+
+@pytest.mark.parametrize("limit", [0, -1, 1001])
+def test_a_limit_out_of_range_is_invalid(client: Client, games: list[Game], limit: int) -> None:
+    with pytest.raises(RefusedError, match="invalid"):
+        client.list(limit)
+
+
+def test_an_empty_store_lists_nothing(client: Client, store_url: str) -> None:
+    fill(store_url, [])
+    assert client.list(100) == []

@@ -1,0 +1,125 @@
+"""REST as its OpenAPI description says it, and what hostile clients get."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import jsonschema
+import pytest
+import yaml
+
+from tests.games.catalogue import Game, game
+from tests.games.standing import DOMAIN, Running
+
+OPENAPI = yaml.safe_load((DOMAIN / "openapi.yaml").read_text())
+
+
+@pytest.fixture
+def http(contender_named: Callable[[str], Running], games: list[Game]) -> Iterator[httpx.Client]:
+    address = contender_named("rest-flask").address
+    with httpx.Client(base_url=f"http://{address}", trust_env=False) as client:
+        yield client
+
+
+def check(response: httpx.Response, method: str, path: str) -> Any:
+    """Hold an answer against the description, and give its body."""
+    described = OPENAPI["paths"][path][method]["responses"][str(response.status_code)]
+    if "$ref" in described:
+        described = OPENAPI["components"]["responses"][described["$ref"].rpartition("/")[2]]
+    ((media_type, content),) = described["content"].items()
+    assert response.headers["content-type"] == media_type
+    schema = {**content["schema"], "components": OPENAPI["components"]}
+    jsonschema.Draft202012Validator(schema).validate(response.json())
+    return response.json()
+
+
+def test_answers_are_as_described(http: httpx.Client, games: list[Game]) -> None:
+    check(http.get("/ping"), "get", "/ping")
+    check(http.get("/games", params={"limit": 100}), "get", "/games")
+    check(http.get("/games/game-000000"), "get", "/games/{id}")
+    check(http.put("/games/game-000000", json=game(5)), "put", "/games/{id}")
+    check(http.delete("/games/game-000000"), "delete", "/games/{id}")
+    check(http.get("/games/game-000000"), "get", "/games/{id}")
+
+
+def test_a_created_game_is_where_the_location_says(http: httpx.Client) -> None:
+    created = http.post("/games", json=game(5))
+
+    assert created.status_code == 201
+    body = check(created, "post", "/games")
+    assert http.get(created.headers["location"]).json() == body
+
+
+def test_the_description_is_served(http: httpx.Client) -> None:
+    response = http.get("/openapi.yaml")
+
+    assert response.headers["content-type"] == "application/yaml"
+    assert yaml.safe_load(response.text) == OPENAPI
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"{", 400),
+        (b"", 400),
+        (b"\xff\xfe", 400),
+        (b"[" * 100_000, 400),
+        (b"[]", 422),
+        (b"null", 422),
+        (b'{"name": 5}', 422),
+        (b'{"name": "x", "achievements": true}', 422),
+        (b'{"name": "x", "achievements": 1.5}', 422),
+        (b'{"name": "x", "achievements": ' + b"9" * 400 + b"}", 422),
+        (b'{"name": "x", "original_price": NaN}', 422),
+        (b'{"name": "x", "original_price": 1e999}', 422),
+        (b'{"name": "x", "popular_tags": "one"}', 422),
+        (b'{"name": "nul \\u0000"}', 422),
+        (b'{"name": "half a pair \\ud800"}', 422),
+        (b'{"name": "bell \\u0007"}', 422),
+        (b'{"name": "x", "id": "mine"}', 422),
+        (b'{"name": "' + b"x" * 2_000_000 + b'"}', 413),
+    ],
+)
+def test_a_wrong_body_gets_a_problem(http: httpx.Client, body: bytes, status: int) -> None:
+    response = http.post("/games", content=body, headers={"content-type": "application/json"})
+
+    assert response.status_code == status
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/games", 422),
+        ("GET", "/games?limit=many", 422),
+        ("GET", "/games?limit=1e2", 422),
+        ("GET", "/games?limit=" + "9" * 50, 422),
+        ("GET", "/games/%00", 422),
+        ("GET", "/games/%ff", 404),
+        ("GET", "/games/no%20such%20game", 404),
+        ("GET", "/nowhere", 404),
+        ("PATCH", "/games", 405),
+    ],
+)
+def test_a_wrong_address_gets_a_problem(
+    http: httpx.Client, method: str, path: str, status: int
+) -> None:
+    response = http.request(method, path)
+
+    assert response.status_code == status
+    assert response.headers["content-type"] == "application/problem+json"
+
+
+def test_a_body_of_another_type_gets_a_problem(http: httpx.Client) -> None:
+    response = http.post("/games", data={"name": "x"})
+
+    assert response.status_code == 415
+    assert response.headers["content-type"] == "application/problem+json"
+
+
+def test_several_mistakes_are_reported_at_once(http: httpx.Client) -> None:
+    response = http.post("/games", json={"achievements": -1, "genre": 4})
+
+    detail = response.json()["detail"]
+    assert all(field in detail for field in ("name", "achievements", "genre"))
