@@ -7,14 +7,26 @@ good (a time) or not (transactions per second).
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, PositiveFloat, ValidationInfo, model_validator
+from pydantic import AfterValidator, Field, PositiveFloat, ValidationInfo, model_validator
 from pydantic import StringConstraints as Text
 
-from wirelab.study.levels import Factor, FileModel, Levels, Where, wanted
+from wirelab.study.levels import Factor, FileModel, Levels, Where, at_least, wanted
 from wirelab.study.metrics import MetricName
 
 Comparability = Literal["same stack", "re-implementation", "environment differs"]
 """How far a new measurement can be held against the published one."""
+
+
+def _level_of_what_is_compared(name: str, info: ValidationInfo) -> str:
+    levels: Levels | None = (info.context or {}).get("levels")
+    factor: Factor | None = info.data.get("compare")
+    if levels is not None and factor is not None and name not in levels[factor]:
+        raise ValueError(wanted(name, levels[factor]))
+    return name
+
+
+ComparedLevel = Annotated[str, AfterValidator(_level_of_what_is_compared)]
+"""A level of the factor that the expectation compares."""
 
 
 class Compared(FileModel):
@@ -24,81 +36,48 @@ class Compared(FileModel):
     compare: Factor = "contender"
     where: Where = Where()
 
-    def named(self) -> tuple[str, ...]:
-        """Return the levels of `compare` that the expectation names."""
-        raise NotImplementedError
-
     @model_validator(mode="after")
-    def _levels_exist(self, info: ValidationInfo) -> Self:
-        levels: Levels | None = (info.context or {}).get("levels")
-        if levels is not None:
-            known = levels[self.compare]
-            unknown = [wanted(name, known) for name in self.named() if name not in known]
-            if unknown:
-                raise ValueError(f"levels of {self.compare}: " + " / ".join(unknown))
+    def _where_is_about_the_others(self) -> Self:
         if self.where.levels(self.compare) is not None:
             raise ValueError(f"no {self.compare} in where, since that is what is compared")
         return self
 
 
 class Direction(Compared):
-    """One level's value is lower than another's."""
+    """One level's value is lower than another's; the other is more than `times` as high."""
 
     kind: Literal["direction"]
-    lower: str
-    higher: str
-
-    def named(self) -> tuple[str, ...]:
-        """Return both levels."""
-        return (self.lower, self.higher)
+    lower: ComparedLevel
+    higher: ComparedLevel
+    times: PositiveFloat = 1.0
 
 
 class Extreme(Compared):
     """One level's value is the lowest, or the highest, among several."""
 
     kind: Literal["lowest", "highest"]
-    level: str
-    among: Annotated[tuple[str, ...], Field(min_length=2)]
-
-    def named(self) -> tuple[str, ...]:
-        """Return the level and those it is held against."""
-        return (self.level, *self.among)
+    level: ComparedLevel
+    among: Annotated[tuple[ComparedLevel, ...], at_least(2)]
 
 
 class Order(Compared):
     """Several levels' values ascend in this order."""
 
     kind: Literal["order"]
-    ascending: Annotated[tuple[str, ...], Field(min_length=2)]
-
-    def named(self) -> tuple[str, ...]:
-        """Return the levels in their order."""
-        return self.ascending
+    ascending: Annotated[tuple[ComparedLevel, ...], at_least(2)]
 
 
 class Ratio(Compared):
-    """One level's value is a multiple of another's: about, at least, or at most so much.
+    """One level's value is about so many times another's.
 
-    `tolerance` is the factor within which "about" still counts as the published magnitude.
+    `tolerance` is the factor within which a measured ratio still counts as the published size.
     """
 
     kind: Literal["ratio"]
-    numerator: str
-    denominator: str
-    about: PositiveFloat | None = None
-    at_least: PositiveFloat | None = None
-    at_most: PositiveFloat | None = None
-    tolerance: Annotated[float, Field(gt=1)] = 1.25
-
-    @model_validator(mode="after")
-    def _one_multiple(self) -> Self:
-        if [self.about, self.at_least, self.at_most].count(None) != 2:
-            raise ValueError("exactly one of about, at_least and at_most")
-        return self
-
-    def named(self) -> tuple[str, ...]:
-        """Return numerator and denominator."""
-        return (self.numerator, self.denominator)
+    numerator: ComparedLevel
+    denominator: ComparedLevel
+    ratio: PositiveFloat
+    tolerance: Annotated[float, Field(ge=1)] = 1.25
 
 
 class Shape(Compared):
@@ -108,7 +87,7 @@ class Shape(Compared):
     """
 
     kind: Literal["shape"]
-    at: Annotated[dict[str, PositiveFloat], Field(min_length=3)]
+    at: Annotated[Mapping[ComparedLevel, PositiveFloat], at_least(3)]
     slope_from: float = float("-inf")
     slope_to: float = float("inf")
 
@@ -120,10 +99,6 @@ class Shape(Compared):
             raise ValueError("slope_from, slope_to or both")
         return self
 
-    def named(self) -> tuple[str, ...]:
-        """Return the levels on the x axis."""
-        return tuple(self.at)
-
 
 class Threshold(FileModel):
     """The value lies above, or below, a fixed one in every cell of `where`."""
@@ -131,8 +106,8 @@ class Threshold(FileModel):
     kind: Literal["threshold"]
     metric: MetricName
     where: Where
-    above: float | None = None
-    below: float | None = None
+    above: PositiveFloat | None = None
+    below: PositiveFloat | None = None
 
     @model_validator(mode="after")
     def _one_side(self) -> Self:
@@ -148,6 +123,9 @@ class Qualitative(FileModel):
     reason: str
 
 
+PairExpectation = Annotated[Direction | Extreme | Order, Field(discriminator="kind")]
+"""Expectations that come down to pairs of values of which one is the lower."""
+
 Expectation = Annotated[
     Direction | Extreme | Order | Ratio | Shape | Threshold | Qualitative,
     Field(discriminator="kind"),
@@ -159,7 +137,7 @@ class Claim(FileModel):
 
     text: str
     source: str
-    expect: Annotated[tuple[Expectation, ...], Field(min_length=1)]
+    expect: Annotated[tuple[Expectation, ...], at_least(1)]
 
 
 ClaimId = Annotated[str, Text(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]

@@ -4,8 +4,8 @@ A name is checked against the levels in the validation context, where there is o
 names are reported together with every other mistake of the file and at their exact place.
 """
 
-from collections.abc import Collection, Mapping
-from typing import Annotated, Literal, get_args
+from collections.abc import Collection, Mapping, Sized
+from typing import Annotated, Literal, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationInfo
 
@@ -20,6 +20,9 @@ Levels = Mapping[Factor, Collection[str]]
 """The names that a study declares, by factor, in the order of the file."""
 
 
+Entries = TypeVar("Entries", bound=Sized)
+
+
 class FileModel(BaseModel):
     """A part of a file: frozen, and a key that it does not know is a mistake."""
 
@@ -29,6 +32,17 @@ class FileModel(BaseModel):
 def wanted(name: object, known: Collection[str]) -> str:
     """Say what would have been right in place of an unknown name."""
     return "; ".join(filter(None, (one_of(known), close_match(name, known))))
+
+
+def at_least(count: int) -> AfterValidator:
+    """Ask for so many entries, but only once every entry is right by itself."""
+
+    def check(entries: Entries) -> Entries:
+        if len(entries) < count:
+            raise ValueError(f"at least {count} of them")
+        return entries
+
+    return AfterValidator(check)
 
 
 def _level_of(factor: Factor) -> AfterValidator:

@@ -24,6 +24,7 @@ from wirelab.study.levels import (
     StoreName,
     Where,
     WorkloadName,
+    at_least,
 )
 from wirelab.study.metrics import METRICS, Metric, MetricName
 
@@ -129,7 +130,7 @@ class Wire(FileModel):
     setting up a connection from those of each request.
     """
 
-    transactions: Annotated[tuple[PositiveInt, ...], Field(min_length=2)]
+    transactions: Annotated[tuple[PositiveInt, ...], at_least(2)]
     repeats: PositiveInt = 1
 
     @model_validator(mode="after")
@@ -175,6 +176,12 @@ class Design(FileModel):
         return levels
 
 
+def _leaves_room(sentence: str) -> str:
+    if sentence.count("{answer}") != 1:
+        raise ValueError("a sentence with {answer} in it, once")
+    return sentence
+
+
 class Question(FileModel):
     """What the study asks: which levels are compared with one another, and where.
 
@@ -186,12 +193,10 @@ class Question(FileModel):
     compare: Factor = "contender"
     against: Literal["all", "baseline"] = "all"
     where: Where = Where()
-    sentence: str
+    sentence: Annotated[str, AfterValidator(_leaves_room)]
 
     @model_validator(mode="after")
-    def _is_answerable(self) -> Self:
-        if self.sentence.count("{answer}") != 1:
-            raise ValueError("a sentence with {answer} in it, once")
+    def _baseline_is_a_contender(self) -> Self:
         if self.against == "baseline" and self.compare != "contender":
             raise ValueError('against = "baseline" only where contenders are compared')
         return self
@@ -216,18 +221,18 @@ class StudyFile(FileModel):
     summary: str
     domain: str
     paper: Paper | None = None
-    contenders: Annotated[tuple[Name, ...], Field(min_length=1)]
+    contenders: Annotated[tuple[Name, ...], at_least(1)]
     baseline: ContenderName
-    environments: Annotated[tuple[Literal["native", "container"], ...], Field(min_length=1)]
-    stores: Annotated[tuple[Name, ...], Field(min_length=1)]
+    environments: Annotated[tuple[Literal["native", "container"], ...], at_least(1)]
+    stores: Annotated[tuple[Name, ...], at_least(1)]
     metric: MetricName = "latency_mean_us"
     margin: PositiveFloat | None = None
     workloads: Annotated[
-        Mapping[Name, Workload], Field(alias="workload", min_length=1), AfterValidator(_one_control)
+        Mapping[Name, Workload], Field(alias="workload"), at_least(1), AfterValidator(_one_control)
     ]
-    loads: Annotated[Mapping[Name, Load], Field(alias="load", min_length=1)]
-    designs: Annotated[Mapping[Name, Design], Field(alias="design", min_length=1)]
-    questions: Annotated[Mapping[Name, Question], Field(alias="question", min_length=1)]
+    loads: Annotated[Mapping[Name, Load], Field(alias="load"), at_least(1)]
+    designs: Annotated[Mapping[Name, Design], Field(alias="design"), at_least(1)]
+    questions: Annotated[Mapping[Name, Question], Field(alias="question"), at_least(1)]
     threats: Annotated[tuple[Threat, ...], Field(alias="threat")] = ()
 
     @property

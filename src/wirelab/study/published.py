@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, PositiveFloat, ValidationInfo, model_validator
 
 from wirelab.study.cell import Cell
-from wirelab.study.claim import Expectation
+from wirelab.study.claim import PairExpectation
 from wirelab.study.levels import (
     FACTORS,
     ContenderName,
@@ -17,6 +17,7 @@ from wirelab.study.levels import (
     LoadName,
     StoreName,
     WorkloadName,
+    at_least,
     wanted,
 )
 from wirelab.study.metrics import METRICS, MetricName
@@ -100,7 +101,7 @@ class Statement(FileModel):
     kind: Literal["statement"]
     text: str
     source: str
-    expect: Annotated[tuple[Expectation, ...], Field(min_length=1)]
+    expect: Annotated[tuple[PairExpectation, ...], at_least(1)]
 
 
 class Quotients(FileModel):

@@ -1,0 +1,26 @@
+"""Published claims: what a paper said, whether its own tables bear it out, if it holds here."""
+
+from wirelab.claims.check import ClaimCheck, ElementaryResult, check, check_claims
+from wirelab.claims.consistency import ConsistencyFinding, Line, check_consistency
+from wirelab.claims.evidence import AdjustedP, Evidence, Values
+from wirelab.statistics import ClaimVerdict
+from wirelab.study.claim import Claim, ClaimsFile
+from wirelab.study.published import Figure, Published
+
+__all__ = [
+    "AdjustedP",
+    "Claim",
+    "ClaimCheck",
+    "ClaimVerdict",
+    "ClaimsFile",
+    "ConsistencyFinding",
+    "ElementaryResult",
+    "Evidence",
+    "Figure",
+    "Line",
+    "Published",
+    "Values",
+    "check",
+    "check_claims",
+    "check_consistency",
+]

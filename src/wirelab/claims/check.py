@@ -1,0 +1,173 @@
+"""Has the published claim been reproduced? Every claim with its tests, verdict and sentence."""
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from wirelab.claims.elementary import (
+    NoTest,
+    PairTest,
+    RatioTest,
+    ShapeTest,
+    Test,
+    ThresholdTest,
+    take_apart,
+)
+from wirelab.claims.evidence import Evidence
+from wirelab.claims.judge import cells_of, judge
+from wirelab.statistics import ClaimResult, ClaimVerdict, Interval, all_of
+from wirelab.study import FACTORS, METRICS, Cell, Claim, Factor, Published, Study
+
+REASONS_SHOWN = 3
+"""How many reasons a sentence gives; the table beside it has all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ElementaryResult:
+    """One elementary test: what is expected, what was published, what was measured here.
+
+    `published` and `measured` are ratios of A to B, None where there is no such pair of values;
+    `interval` is the 95 % interval of the measured one. `cells` holds A before B.
+    """
+
+    expected: str
+    metric: str
+    cells: tuple[Cell, ...]
+    verdict: ClaimVerdict
+    reason: str
+    published: float | None = None
+    measured: float | None = None
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCheck:
+    """A claim with its verdict, the sentence that says why, and all of its tests."""
+
+    id: str
+    text: str
+    source: str
+    verdict: ClaimVerdict
+    sentence: str
+    tests: tuple[ElementaryResult, ...]
+
+
+def check_claims(study: Study, evidence: Evidence) -> list[ClaimCheck]:
+    """Check every claim of a study against the evidence, in the order of the file."""
+    return [
+        check(name, claim, evidence, study.published) for name, claim in study.claims.claims.items()
+    ]
+
+
+def check(
+    claim_id: str, claim: Claim, evidence: Evidence, published: Published | None = None
+) -> ClaimCheck:
+    """Check one claim: reproduced if all of its tests are, contradicted if any of them is."""
+    tests = [
+        _result(test, evidence, published or Published())
+        for expectation in claim.expect
+        for test in take_apart(expectation, evidence.levels)
+    ]
+    verdict = _joined(tests)
+    return ClaimCheck(
+        claim_id, claim.text, claim.source, verdict, _sentence(verdict, tests), tuple(tests)
+    )
+
+
+def describe(test: Test, factors: Collection[Factor] = FACTORS) -> str:
+    """Say what a test expects, in words: `grpc-grpcio below rest-flask · fetch_one · native`.
+
+    Of what both sides share, only the levels of `factors` are named.
+    """
+    match test:
+        case NoTest():
+            return "not a measurable statement"
+        case PairTest():
+            times = "" if test.times == 1.0 else f"{test.times:g} × "
+            return _in_context(test.a, test.b, f"{times}{{a}} {test.expected} {{b}}", factors)
+        case RatioTest():
+            ratio = test.expectation.ratio
+            return _in_context(test.a, test.b, f"{{a}} about {ratio:g} × {{b}}", factors)
+        case ThresholdTest():
+            limit = test.expectation
+            words = f"above {limit.above:g}" if limit.above else f"below {limit.below:g}"
+            unit = METRICS[test.metric].unit
+            return _in_context(test.a, test.a, f"{words} {unit}", factors)
+        case ShapeTest():
+            low, high = test.expectation.slope_from, test.expectation.slope_to
+            words = f"slope between {low:g} and {high:g} over {', '.join(test.expectation.at)}"
+            return _in_context(test.cells[0], test.cells[-1], words, factors)
+
+
+def _in_context(a: Cell, b: Cell, words: str, factors: Collection[Factor]) -> str:
+    """Name what differs between A and B in the words, and what they share behind them."""
+    differing = [factor for factor in FACTORS if a.level(factor) != b.level(factor)]
+    names = {
+        name: " ".join(cell.level(factor) for factor in differing)
+        for name, cell in (("a", a), ("b", b))
+    }
+    shared = [
+        a.level(factor) for factor in FACTORS if factor in factors and factor not in differing
+    ]
+    return " · ".join((words.format(**names), *shared))
+
+
+def _result(test: Test, evidence: Evidence, published: Published) -> ElementaryResult:
+    judgement = judge(test, evidence)
+    varied = [factor for factor in FACTORS if len(evidence.levels[factor]) > 1]
+    return ElementaryResult(
+        expected=describe(test, {"workload", "environment", *varied}),
+        metric="" if isinstance(test, NoTest) else test.metric,
+        cells=() if isinstance(test, NoTest) else cells_of(test),
+        verdict=judgement.result.verdict,
+        reason=judgement.result.reason,
+        published=_published_ratio(test, published),
+        measured=judgement.ratio,
+        interval=judgement.interval,
+    )
+
+
+def _published_ratio(test: Test, published: Published) -> float | None:
+    if not isinstance(test, PairTest | RatioTest):
+        return None
+    a, b = (published.figure(test.metric, cell) for cell in (test.a, test.b))
+    return None if a is None or b is None else a.values[test.metric] / b.values[test.metric]
+
+
+def _joined(tests: list[ElementaryResult]) -> ClaimVerdict:
+    if not tests:
+        return ClaimVerdict.CANNOT_TELL
+    results = {str(n): ClaimResult(test.verdict, test.reason) for n, test in enumerate(tests)}
+    return all_of(results).verdict
+
+
+def _sentence(verdict: ClaimVerdict, tests: list[ElementaryResult]) -> str:
+    if not tests:
+        return f"{verdict.capitalize()}: nothing that it speaks of was measured."
+    blamed = [test for test in tests if test.verdict is verdict]
+    if verdict is ClaimVerdict.REPRODUCED:
+        return f"Reproduced in {_of_tests(len(tests), len(tests))}."
+    others = Counter(test.verdict for test in tests if test.verdict is not verdict)
+    rest = "".join(f"; {other} in {count}" for other, count in others.items())
+    where = _of_tests(len(blamed), len(tests))
+    return f"{verdict.capitalize()} in {where}: {_reasons(blamed)}{rest}."
+
+
+def _of_tests(count: int, total: int) -> str:
+    if total == 1:
+        return "its one test"
+    return f"all {total} tests" if count == total else f"{count} of {total} tests"
+
+
+def _reasons(tests: list[ElementaryResult]) -> str:
+    """Give each reason once; one that belongs to a single test names it."""
+    by_reason: dict[str, list[str]] = {}
+    for test in tests:
+        by_reason.setdefault(test.reason, []).append(test.expected)
+    named = [
+        reason if len(expected) > 1 or len(tests) == 1 else f"{expected[0]} ({reason})"
+        for reason, expected in by_reason.items()
+    ]
+    if len(named) > REASONS_SHOWN:
+        named[REASONS_SHOWN:] = [f"and {len(named) - REASONS_SHOWN} more"]
+    return "; ".join(named)

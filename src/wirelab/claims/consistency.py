@@ -1,0 +1,107 @@
+"""Does the paper agree with itself? Its words held against its own tables; nothing is run."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from wirelab.claims.check import describe
+from wirelab.claims.elementary import Levels, PairTest, take_apart
+from wirelab.statistics import Side
+from wirelab.study import FACTORS, Published, Study
+from wirelab.study.claim import Direction, Extreme, Order, PairExpectation
+from wirelab.study.published import Figure, LeastSamples, Quotients, Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One comparison or derived figure: what it is, its value, and whether it bears out the words.
+
+    `holds` is None for a figure that is derived and not judged.
+    """
+
+    label: str
+    value: float
+    holds: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConsistencyFinding:
+    """One check of a paper against itself. `holds` is None where figures are only derived."""
+
+    text: str
+    source: str
+    holds: bool | None
+    lines: tuple[Line, ...]
+
+
+def check_consistency(study: Study) -> list[ConsistencyFinding]:
+    """Run the checks of published.toml, then hold each claim against the published tables."""
+    published = study.published
+    findings = []
+    for check in published.checks:
+        match check:
+            case Statement():
+                lines = _lines_of(check.expect, study)
+                findings.append(_judged(check.text, check.source, lines))
+            case Quotients():
+                findings.append(_derived(check.text, _quotients(check, published)))
+            case LeastSamples():
+                findings.append(_derived(check.text, _least_samples(check, published)))
+    for name, claim in study.claims.claims.items():
+        pairs = tuple(
+            each for each in claim.expect if isinstance(each, Direction | Extreme | Order)
+        )
+        findings.append(_judged(f"{name}: {claim.text}", claim.source, _lines_of(pairs, study)))
+    return [finding for finding in findings if finding.lines]
+
+
+def _judged(text: str, source: str, lines: Iterator[Line]) -> ConsistencyFinding:
+    found = tuple(lines)
+    return ConsistencyFinding(text, source, all(line.holds for line in found), found)
+
+
+def _derived(text: str, lines: Iterator[Line]) -> ConsistencyFinding:
+    return ConsistencyFinding(text, "", None, tuple(lines))
+
+
+def _lines_of(expectations: tuple[PairExpectation, ...], study: Study) -> Iterator[Line]:
+    """Compare published values; `value` is the ratio of the two. Pairs not printed are left out."""
+    # Tables leave open what the paper did not vary: one level stands for all of those.
+    levels: Levels = {factor: names[:1] for factor, names in study.levels.items()}
+    for expectation in expectations:
+        for test in take_apart(expectation, levels):
+            assert isinstance(test, PairTest)
+            a, b = (study.published.figure(test.metric, cell) for cell in (test.a, test.b))
+            if a is not None and b is not None:
+                ratio = a.values[test.metric] / b.values[test.metric]
+                below = ratio * test.times < 1.0
+                yield Line(describe(test, a.at), ratio, below == (test.expected is Side.BELOW))
+
+
+def _quotients(check: Quotients, published: Published) -> Iterator[Line]:
+    rows = [row for row in published.figures if check.metric in row.values]
+    for row in rows:
+        if row.at.get(check.compare) == check.numerator:
+            counterpart = {**row.at, check.compare: check.denominator}
+            for other in rows:
+                if other.at == counterpart:
+                    ratio = row.values[check.metric] / other.values[check.metric]
+                    yield Line(_label(row, without=check.compare), ratio)
+
+
+def _least_samples(check: LeastSamples, published: Published) -> Iterator[Line]:
+    """Bound the number of values by Samuelson's inequality: |x - mean| is at most sd * sqrt(n - 1).
+
+    Source: Samuelson, Journal of the American Statistical Association 63 (1968) 1522-1525.
+    """
+    for row in published.figures:
+        if {check.mean, check.sd, *check.extremes} <= row.values.keys():
+            mean, deviation = row.values[check.mean], row.values[check.sd]
+            farthest = max(abs(row.values[extreme] - mean) for extreme in check.extremes)
+            yield Line(_label(row), math.ceil((farthest / deviation) ** 2 + 1.0))
+
+
+def _label(row: Figure, without: str = "") -> str:
+    return " · ".join(
+        row.at[factor] for factor in FACTORS if factor in row.at and factor != without
+    )

@@ -1,0 +1,59 @@
+"""What a measurement puts before the claims: values by block, and what was not measured."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from wirelab.schedule import Schedule
+from wirelab.study import FACTORS, Cell, Factor
+
+Values = Callable[[str, Cell], Mapping[int, float]]
+"""Metric and cell to one value for each block with a valid run; empty where there is none.
+
+For an exact metric (bytes on the wire) repeats take the place of blocks.
+"""
+
+AdjustedP = Callable[[str, Cell, Cell], float | None]
+"""Metric and two cells to the p value of their comparison, corrected for the family it is in."""
+
+
+def no_family(_metric: str, _a: Cell, _b: Cell) -> None:
+    """Say of every comparison that it is in no family, so that its own p value stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Everything that claims are judged by. `absent` gives the reason for levels not measured."""
+
+    levels: Mapping[Factor, tuple[str, ...]]
+    values: Values
+    margin_ratio: float = 0.05
+    p_holm: AdjustedP = no_family
+    absent: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        schedule: Schedule,
+        values: Values,
+        margin_ratio: float = 0.05,
+        p_holm: AdjustedP = no_family,
+    ) -> "Evidence":
+        """Take from a schedule which levels were measured, and why others were not."""
+        return cls(
+            levels={
+                factor: tuple(dict.fromkeys(cell.level(factor) for cell in schedule.cells))
+                for factor in FACTORS
+            },
+            values=values,
+            margin_ratio=margin_ratio,
+            p_holm=p_holm,
+            absent={skipped.level: skipped.reason for skipped in schedule.skipped},
+        )
+
+    def missing(self, cell: Cell) -> tuple[str, ...]:
+        """Say which of the cell's levels were not measured, and why."""
+        return tuple(
+            f"no {level} ({self.absent[level]})" if level in self.absent else f"no {level}"
+            for factor in FACTORS
+            if (level := cell.level(factor)) not in self.levels[factor]
+        )

@@ -1,0 +1,163 @@
+"""Judge one elementary test by the evidence, by the rules of `wirelab.statistics`."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from wirelab.claims.elementary import NoTest, PairTest, RatioTest, ShapeTest, Test, ThresholdTest
+from wirelab.claims.evidence import Evidence
+from wirelab.statistics import (
+    ClaimResult,
+    ClaimVerdict,
+    Comparison,
+    Interval,
+    Outcome,
+    Side,
+    Verdict,
+    compare,
+    decide,
+    direction,
+    log_log_slope,
+    magnitude,
+    not_testable,
+    shape,
+    threshold,
+)
+from wirelab.statistics.wire import REPEAT_TOLERANCE
+from wirelab.study import METRICS, Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What became of one elementary test, and the measured ratio of A to B where it has one.
+
+    `interval` is the 95 % interval of the ratio, None for counts, which are compared as they are.
+    """
+
+    result: ClaimResult
+    ratio: float | None = None
+    interval: Interval | None = None
+
+
+def judge(test: Test, evidence: Evidence) -> Judgement:
+    """Judge an elementary test; what was not measured cannot be told, and the reason says so."""
+    if isinstance(test, NoTest):
+        return Judgement(not_testable(test.reason))
+    missing = dict.fromkeys(reason for cell in cells_of(test) for reason in evidence.missing(cell))
+    if missing:
+        return Judgement(_cannot_tell("; ".join(missing)))
+    return _judge_measured(test, evidence)
+
+
+def cells_of(test: PairTest | RatioTest | ThresholdTest | ShapeTest) -> tuple[Cell, ...]:
+    """Return the cells that a test is about, A before B."""
+    match test:
+        case ShapeTest():
+            return test.cells
+        case ThresholdTest():
+            return (test.a,)
+        case _:
+            return (test.a, test.b)
+
+
+def _judge_measured(
+    test: PairTest | RatioTest | ThresholdTest | ShapeTest, evidence: Evidence
+) -> Judgement:
+    match test:
+        case PairTest() if METRICS[test.metric].exact:
+            return _judge_counts(test, evidence)
+        case PairTest():
+            return _judge_pair(test, evidence)
+        case RatioTest():
+            return _judge_ratio(test, evidence)
+        case ThresholdTest():
+            return _judge_threshold(test, evidence)
+        case ShapeTest():
+            return _judge_shape(test, evidence)
+
+
+def _judge_pair(test: PairTest, evidence: Evidence) -> Judgement:
+    comparison, verdict = _compare(test, evidence, test.times)
+    below_is_faster = METRICS[test.metric].better == "lower"
+    faster = (test.expected is Side.BELOW) == below_is_faster
+    result = direction(verdict, Outcome.FASTER if faster else Outcome.SLOWER)
+    return _with_ratio(ClaimResult(result.verdict, verdict.reason), test, comparison, test.times)
+
+
+def _judge_counts(test: PairTest, evidence: Evidence) -> Judgement:
+    metric = METRICS[test.metric]
+    a, b = (tuple(evidence.values(test.metric, cell).values()) for cell in (test.a, test.b))
+    if not a or not b:
+        return Judgement(_cannot_tell(f"not measured: {metric.title}"))
+    mean_a, mean_b = float(np.mean(a)), float(np.mean(b))
+    distance = math.log(test.times * mean_a / mean_b)
+    if abs(distance) <= math.log1p(REPEAT_TOLERANCE):
+        found = ClaimVerdict.SAME_WITHIN_MARGIN
+    elif (distance < 0.0) == (test.expected is Side.BELOW):
+        found = ClaimVerdict.REPRODUCED
+    else:
+        found = ClaimVerdict.CONTRADICTED
+    reason = f"{mean_a:,.0f} against {mean_b:,.0f} {metric.unit}"
+    return Judgement(ClaimResult(found, reason), mean_a / mean_b)
+
+
+def _judge_ratio(test: RatioTest, evidence: Evidence) -> Judgement:
+    comparison, verdict = _compare(test, evidence)
+    expected = test.expectation.ratio
+    if METRICS[test.metric].better == "higher":
+        expected = 1.0 / expected
+    result = magnitude(comparison, verdict, expected, tolerance=test.expectation.tolerance)
+    return _with_ratio(ClaimResult(result.verdict, verdict.reason), test, comparison)
+
+
+def _judge_threshold(test: ThresholdTest, evidence: Evidence) -> Judgement:
+    values = tuple(evidence.values(test.metric, test.a).values())
+    expectation = test.expectation
+    if expectation.above is not None:
+        return Judgement(threshold(values, expectation.above, Side.ABOVE))
+    assert expectation.below is not None
+    return Judgement(threshold(values, expectation.below, Side.BELOW))
+
+
+def _judge_shape(test: ShapeTest, evidence: Evidence) -> Judgement:
+    curves = [evidence.values(test.metric, cell) for cell in test.cells]
+    complete = set.intersection(*(set(curve) for curve in curves))
+    slopes = [
+        log_log_slope(test.x, [curve[block] for curve in curves]) for block in sorted(complete)
+    ]
+    return Judgement(shape(slopes, test.expectation.slope_from, test.expectation.slope_to))
+
+
+def _compare(
+    test: PairTest | RatioTest, evidence: Evidence, times: float = 1.0
+) -> tuple[Comparison, Verdict]:
+    """Compare costs by block; where more is better, the cost is the reciprocal of the value."""
+    values_a, values_b = (evidence.values(test.metric, cell) for cell in (test.a, test.b))
+    power = 1.0 if METRICS[test.metric].better == "lower" else -1.0
+    blocks = sorted(set(values_a) | set(values_b))
+    with np.errstate(divide="ignore"):
+        a = np.array([values_a.get(block, math.nan) * times for block in blocks]) ** power
+        b = np.array([values_b.get(block, math.nan) for block in blocks]) ** power
+    comparison = compare(a, b, margin_ratio=evidence.margin_ratio)
+    corrected = evidence.p_holm(test.metric, test.a, test.b) if times == 1.0 else None
+    p_holm = comparison.p_value if corrected is None else corrected
+    return comparison, decide(comparison, p_holm=p_holm)
+
+
+def _with_ratio(
+    result: ClaimResult, test: PairTest | RatioTest, comparison: Comparison, times: float = 1.0
+) -> Judgement:
+    """Report the ratio of the values themselves, whatever was done to them for the comparison."""
+    if not comparison.blocks:
+        return Judgement(result)
+    ratio, interval = comparison.ratio, comparison.interval95
+    if METRICS[test.metric].better == "higher":
+        ratio = 1.0 / ratio
+        interval = interval and Interval(1.0 / interval.high, 1.0 / interval.low)
+    interval = interval and Interval(interval.low / times, interval.high / times)
+    return Judgement(result, ratio / times, interval)
+
+
+def _cannot_tell(reason: str) -> ClaimResult:
+    return ClaimResult(ClaimVerdict.CANNOT_TELL, reason)

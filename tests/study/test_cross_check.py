@@ -1,0 +1,58 @@
+"""A study is held against the domain and the contenders that it names."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.study.builder import minimal, study_of
+from wirelab.domain import Domain, load_domain
+from wirelab.study import check_against, load_study
+
+CONTENDERS = ["rest-flask", "graphql-graphene", "grpc-grpcio", "websocket-flask", "soap-lxml"]
+
+
+@pytest.fixture(scope="module")
+def games() -> Domain:
+    return load_domain("games")
+
+
+def test_the_shipped_study_fits_its_domain(games: Domain) -> None:
+    assert check_against(load_study("kaminski-2022"), games, CONTENDERS) == []
+
+
+def test_everything_that_does_not_fit_is_reported_at_once(games: Domain) -> None:
+    study = study_of(
+        minimal(
+            contenders=["rest-flsk", "grpc-grpcio"],
+            baseline="grpc-grpcio",
+            stores=["postgresql", "redis"],
+            workload={
+                "fetch": {"title": "f", "operation": "raed", "state": "hundert"},
+                "many": {
+                    "title": "m",
+                    "operation": "list",
+                    "state": "hundred",
+                    "parameters": {"limt": 5},
+                },
+                "none": {"title": "n", "operation": "read", "state": "empty", "control": True},
+            },
+        )
+    )
+
+    problems = {problem.key: str(problem) for problem in check_against(study, games, CONTENDERS)}
+
+    assert list(problems) == [
+        "contenders.0",
+        "stores.1",
+        "workload.fetch.operation",
+        "workload.fetch.state",
+        "workload.many.parameters.limt",
+        "workload.none.control",
+    ]
+    assert "did you mean 'rest-flask'?" in problems["contenders.0"]
+    assert "one of mongodb, postgresql" in problems["stores.1"]
+    assert "did you mean 'read'?" in problems["workload.fetch.operation"]
+    assert "did you mean 'hundred'?" in problems["workload.fetch.state"]
+    assert "did you mean 'limit'?" in problems["workload.many.parameters.limt"]
+    assert "whose effect is none" in problems["workload.none.control"]
+    assert all(str(Path("studies/small/study.toml")) in line for line in problems.values())

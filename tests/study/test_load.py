@@ -1,0 +1,270 @@
+"""Study files are found, read, and every mistake in them is reported at once."""
+
+from pathlib import Path
+
+import pytest
+
+from wirelab.problems import ProblemsError
+from wirelab.study import find_study, list_studies, load_study
+
+STUDY = """
+id = "tiny"
+title = "Tiny"
+summary = "Which is faster?"
+domain = "games"
+contenders = ["rest", "grpc"]
+baseline = "rest"
+environments = ["native", "container"]
+stores = ["postgresql"]
+
+[workload.fetch]
+title = "fetch one"
+operation = "read"
+state = "hundred"
+
+[load.u1]
+title = "one client"
+kind = "closed"
+clients = 1
+
+[design.smoke]
+summary = "short"
+blocks = 6
+environments = ["native"]
+warm_up = { transactions = 10 }
+window = { seconds = 0.5 }
+
+[question.speed]
+text = "Which is faster?"
+where = { workload = "fetch" }
+sentence = "Here {answer}."
+"""
+
+CLAIMS = """
+[claim.C1]
+text = "gRPC is faster"
+source = "Table 1"
+[[claim.C1.expect]]
+kind = "direction"
+metric = "latency_mean_us"
+lower = "grpc"
+higher = "rest"
+"""
+
+PUBLISHED = """
+[names.contender]
+"gRPC 1.0" = "grpc"
+[[table]]
+source = "Table 1"
+title = "Times"
+scale = 1000.0
+columns = ["latency_mean_us", "n"]
+rows = [{ contender = "gRPC 1.0", values = [1.5, 20] }]
+"""
+
+
+def write(folder: Path, study: str = STUDY, claims: str = "", published: str = "") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "study.toml").write_text(study)
+    if claims:
+        (folder / "claims.toml").write_text(claims)
+    if published:
+        (folder / "published.toml").write_text(published)
+    return folder
+
+
+def problems_of(folder: Path) -> dict[str, str]:
+    """Place and key of each problem, with the whole line that a user sees."""
+    with pytest.raises(ProblemsError) as caught:
+        load_study(folder)
+    return {
+        f"{Path(problem.where).name} {problem.key}": str(problem)
+        for problem in caught.value.problems
+    }
+
+
+def test_a_folder_or_its_file_is_loaded(tmp_path: Path) -> None:
+    folder = write(tmp_path / "tiny")
+
+    assert load_study(folder).id == "tiny"
+    assert load_study(folder / "study.toml") == load_study(str(folder))
+
+
+def test_a_name_is_looked_up_in_studies_of_this_folder_and_those_above(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "studies" / "tiny")
+    below = tmp_path / "somewhere" / "below"
+    below.mkdir(parents=True)
+    monkeypatch.chdir(below)
+
+    assert load_study("tiny").folder == tmp_path / "studies" / "tiny"
+    assert "tiny" in list_studies()
+
+
+def test_shipped_studies_are_found_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert find_study("kaminski-2022").name == "kaminski-2022"
+    assert "kaminski-2022" in list_studies()
+
+
+def test_an_unknown_name_lists_the_studies_and_the_nearest() -> None:
+    with pytest.raises(
+        ProblemsError, match=r"kaminski-2022.*did you mean 'kaminski-2022'"
+    ) as caught:
+        load_study("kaminsky-2022")
+
+    assert len(caught.value.problems) == 1
+
+
+def test_claims_and_published_figures_are_optional_and_loaded_where_present(
+    tmp_path: Path,
+) -> None:
+    bare = load_study(write(tmp_path / "bare"))
+    full = load_study(write(tmp_path / "full", STUDY, CLAIMS, PUBLISHED))
+
+    assert (bare.claims.claims, bare.published.figures) == ({}, ())
+    assert list(full.claims.claims) == ["C1"]
+    assert list(full.files) == ["study.toml", "claims.toml", "published.toml"]
+    assert list(bare.files) == ["study.toml"]
+
+
+def test_published_figures_are_scaled_and_named_as_in_the_study(tmp_path: Path) -> None:
+    (figure,) = load_study(write(tmp_path, STUDY, CLAIMS, PUBLISHED)).published.figures
+
+    assert figure.at == {"contender": "grpc"}
+    assert figure.values == {"latency_mean_us": 1500.0, "n": 20}
+
+
+def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) -> None:
+    study = (
+        STUDY.replace('baseline = "rest"', 'baseline = "rset"')
+        .replace('"native", "container"]', '"native", "contaner"]')
+        .replace("clients = 1", "clients = 0\nclientz = 2")
+        .replace("blocks = 6", 'blocks = "six"')
+        .replace('where = { workload = "fetch" }', 'where = { workload = "fetsh" }')
+        .replace("Here {answer}.", "Here it is.")
+        .replace('title = "Tiny"\n', "")
+    )
+    claims = CLAIMS.replace('lower = "grpc"', 'lower = "grcp"').replace("mean_us", "meen_us")
+    published = PUBLISHED.replace('"grpc"', '"gprc"').replace("[1.5, 20]", "[1.5]")
+
+    problems = problems_of(write(tmp_path, study, claims, published))
+
+    assert sorted(problems) == [
+        "claims.toml claim.C1.expect.0.direction.lower",
+        "claims.toml claim.C1.expect.0.direction.metric",
+        "published.toml names.contender.gRPC 1.0",
+        "published.toml table.0",
+        "study.toml baseline",
+        "study.toml design.smoke.blocks",
+        "study.toml environments.1",
+        "study.toml load.u1.closed.clients",
+        "study.toml load.u1.closed.clientz",
+        "study.toml question.speed.sentence",
+        "study.toml question.speed.where.workload.0",
+        "study.toml title",
+    ]
+    assert "did you mean 'rest'?" in problems["study.toml baseline"]
+    assert "did you mean 'fetch'?" in problems["study.toml question.speed.where.workload.0"]
+    assert (
+        "did you mean 'latency_mean_us'?"
+        in problems["claims.toml claim.C1.expect.0.direction.metric"]
+    )
+    assert "one of grpc, rest" in problems["published.toml names.contender.gRPC 1.0"]
+    assert "row 1 has 1" in problems["published.toml table.0"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key", "expected"),
+    [
+        ("clients = 1", "clients = 1\nrate_per_s = 5", "load.u1.closed.rate_per_s", "no such key"),
+        ('kind = "closed"', 'kind = "open"', "load.u1", "'closed', 'constant', 'poisson'"),
+        (
+            'kind = "closed"\nclients = 1',
+            'kind = "poisson"',
+            "load.u1.poisson",
+            "exactly one of rate_per_s and share_of_capacity",
+        ),
+        ("{ seconds = 0.5 }", "{}", "design.smoke.window", "at least one of transactions"),
+        (
+            "blocks = 6",
+            "blocks = 6\nlooks = [20, 10]\nprecision = 0.02",
+            "design.smoke",
+            "looks that ascend",
+        ),
+        ("blocks = 6", "blocks = 6\nlooks = [10]", "design.smoke", "looks and precision together"),
+        (
+            "blocks = 6",
+            "blocks = 6\nwire = { transactions = [2, 2] }",
+            "design.smoke.wire",
+            "all differ",
+        ),
+        (
+            'state = "hundred"',
+            'state = "hundred"\ncontrol = true',
+            "workload",
+            "at most one control, and a workload beside it",
+        ),
+        ("[workload.fetch]", "[workload.Fetch]", "workload.Fetch.[key]", "match pattern"),
+        ('"rest", "grpc"]', '"rest", "grpc", "fetch"]', "workload", "a contender is already"),
+        (
+            "sentence =",
+            'compare = "environment"\nagainst = "baseline"\nsentence =',
+            "question.speed",
+            "only where contenders are compared",
+        ),
+        ('stores = ["postgresql"]', "stores = []", "stores", "at least 1 of them"),
+        ('id = "tiny"', 'id = "tiny"\nmetric = "latency"', "metric", "one of "),
+    ],
+)
+def test_a_mistake_in_study_toml_names_key_and_remedy(
+    tmp_path: Path, old: str, new: str, key: str, expected: str
+) -> None:
+    problems = problems_of(write(tmp_path, STUDY.replace(old, new, 1)))
+
+    assert expected in problems[f"study.toml {key}"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ('lower = "grpc"', 'lower = "grcp"', "did you mean 'grpc'?"),
+        (
+            'higher = "rest"',
+            'higher = "rest"\nwhere = { contender = "rest" }',
+            "no contender in where, since that is what is compared",
+        ),
+        ('kind = "direction"', 'kind = "ratio"', "a value"),
+    ],
+)
+def test_a_mistake_in_claims_toml_is_explained(
+    tmp_path: Path, old: str, new: str, expected: str
+) -> None:
+    problems = problems_of(write(tmp_path, STUDY, CLAIMS.replace(old, new)))
+
+    assert any(expected in line for line in problems.values())
+
+
+def test_a_published_row_must_use_a_name_that_is_translated(tmp_path: Path) -> None:
+    published = PUBLISHED.replace('{ contender = "gRPC 1.0"', '{ contender = "gRPC"')
+
+    problems = problems_of(write(tmp_path, STUDY, CLAIMS, published))
+
+    assert list(problems) == ["published.toml table.0.rows.0.contender"]
+    assert "did you mean 'gRPC 1.0'?" in problems["published.toml table.0.rows.0.contender"]
+
+
+def test_a_file_that_is_no_toml_does_not_hide_mistakes_in_the_others(tmp_path: Path) -> None:
+    claims = CLAIMS.replace("mean_us", "meen_us")
+
+    problems = problems_of(write(tmp_path, "id = tiny", claims))
+
+    assert sorted(problems) == [
+        "claims.toml claim.C1.expect.0.direction.metric",
+        "study.toml ",
+    ]
+    assert "line 1" in problems["study.toml "]
