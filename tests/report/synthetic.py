@@ -26,8 +26,8 @@ from wirelab.bundle import (
     WireRecord,
 )
 from wirelab.bundle.files import write_json
-from wirelab.schedule import Run, Schedule
-from wirelab.study import cross, load_study
+from wirelab.schedule import Run, schedule
+from wirelab.study import load_study
 
 ROOT = Path(__file__).parents[2]
 STUDY = ROOT / "studies" / "kaminski-2022"
@@ -47,7 +47,7 @@ class Model:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-WORKLOADS = ("ping", "insert_one", "fetch_one", "fetch_hundred")
+WORKLOADS = ("control", "insert_one", "fetch_one", "fetch_hundred")
 MODELS = {
     "rest-flask": Model(
         "REST, Flask under gunicorn", "rest", {"flask": "3.1.2", "gunicorn": "23.0.0"},
@@ -89,13 +89,15 @@ def write_bundle(
 ) -> Bundle:
     """Fabricate a complete bundle; `invalid` of its runs break a rule and are marked so."""
     random = np.random.default_rng(seed)
-    schedule = _schedule(
-        random,
-        blocks,
-        workloads=workloads,
-        environments=environments,
-        stores=stores,
-        contenders=list(models),
+    study = load_study(STUDY)
+    absent = set(study.environments) - set(environments)
+    planned = schedule(
+        study,
+        design,
+        seed,
+        [*models, *workloads, *environments, *stores],
+        unavailable=dict.fromkeys(absent, "no container engine was found"),
+        blocks=blocks,
     )
     bundle = Bundle.create(
         folder,
@@ -108,7 +110,7 @@ def write_bundle(
             wirelab_version="0.1.0",
             command=("wirelab", "run", "kaminski-2022", "--design", design, "--seed", str(seed)),
         ),
-        schedule=schedule,
+        schedule=planned,
         contenders={
             name: ContenderRecord(
                 title=model.title,
@@ -133,13 +135,13 @@ def write_bundle(
     )
     with bundle:
         bundle.set_status("running")
-        bad = set(random.choice(len(schedule.runs), size=invalid, replace=False).tolist())
-        for index, run in enumerate(schedule.runs):
+        bad = set(random.choice(len(planned.runs), size=invalid, replace=False).tolist())
+        for index, run in enumerate(planned.runs):
             fabricate_run(
                 bundle, run, random=random, models=models, requests=requests, invalid=index in bad
             )
         bundle.write_findings([])
-        bundle.write_wire(_wire_rows(models, [name for name in workloads if name != "ping"]))
+        bundle.write_wire(_wire_rows(models, [name for name in workloads if name != WORKLOADS[0]]))
         bundle.seal()
     return bundle
 
@@ -195,38 +197,6 @@ def fabricate_run(
             steal_share=float(abs(random.normal(0, 0.001))),
         )
     )
-
-
-def _schedule(
-    random: np.random.Generator,
-    blocks: int,
-    *,
-    workloads: Sequence[str],
-    environments: Sequence[str],
-    stores: Sequence[str],
-    contenders: Sequence[str],
-) -> Schedule:
-    study = load_study(STUDY)
-    levels = study.levels | {
-        "contender": tuple(contenders),
-        "workload": tuple(workloads),
-        "environment": tuple(environments),
-        "store": tuple(stores),
-    }
-    cells = cross(levels, study.baseline)
-    runs = tuple(
-        Run(
-            f"b{block:02}-{position:03}-{cells[index].registration}-{cells[index].workload}"
-            f"-{cells[index].store}-{cells[index].environment}",
-            block,
-            position,
-            cells[index],
-            seed=block,
-        )
-        for block in range(1, blocks + 1)
-        for position, index in enumerate(random.permutation(len(cells)).tolist(), start=1)
-    )
-    return Schedule("lab", 7, blocks, runs, skipped=(), estimated_seconds=240.0)
 
 
 def _write_samples(

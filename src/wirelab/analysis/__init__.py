@@ -1,0 +1,123 @@
+"""From a bundle to findings: summaries, comparisons, verdicts, answers, threats."""
+
+from collections.abc import Iterable, Mapping
+
+from wirelab.analysis.answers import build_answers
+from wirelab.analysis.cautions import find_cautions
+from wirelab.analysis.cells import summarise
+from wirelab.analysis.judging import Judge, measure_noise
+from wirelab.analysis.lint import lint
+from wirelab.analysis.model import Analysis, Answer, CellSummary, Faulty, Judged, Setting, Validity
+from wirelab.analysis.published import published_tables
+from wirelab.analysis.settings import build_settings
+from wirelab.analysis.shares import store_shares
+from wirelab.analysis.values import RunValues
+from wirelab.analysis.wire import wire_costs
+from wirelab.analysis.words import protocol_title
+from wirelab.bundle import Bundle, ContenderRecord
+from wirelab.claims import Evidence, check_claims, check_consistency
+from wirelab.schedule import Schedule
+from wirelab.study import Cell, Factor, Study, load_study
+
+__all__ = ["Analysis", "Answer", "CellSummary", "Judged", "Setting", "Validity", "analyse", "lint"]
+
+
+def analyse(bundle: Bundle) -> Analysis:
+    """Work out everything that a report says, from the bundle alone.
+
+    Raises `ProblemsError` where a file of the bundle is broken or missing.
+    """
+    study = load_study(bundle.study_folder)
+    schedule = bundle.schedule
+    contenders = bundle.contenders
+    labels = label_contenders(contenders)
+    protocols = {name: record.protocol for name, record in contenders.items()}
+    cells = _in_study_order({run.cell for run in schedule.runs}, study)
+    values = RunValues.of(bundle)
+    planned = {cell: sum(run.cell == cell for run in schedule.runs) for cell in cells}
+    summaries = {
+        cell: summarise(
+            bundle,
+            cell,
+            values.runs[cell],
+            planned=planned[cell],
+            label=labels[cell.contender],
+            protocol=protocols[cell.contender],
+        )
+        for cell in cells
+        if cell in values.runs
+    }
+    wire = wire_costs(bundle.wire_records, labels, protocols)
+    noise = measure_noise(study, cells, values)
+    judge = Judge.of(study, cells, values, labels, noise)
+    settings = build_settings(study, cells, summaries, judge, wire)
+    answers = build_answers(study, cells, settings, judge)
+    pairs = [pair for answer in answers for pair in answer.pairs]
+    shares = store_shares(study, cells, summaries, values)
+    validity = _validity(bundle, schedule)
+    evidence = Evidence.of(schedule, values.values, noise.margin_ratio, judge.adjusted_p)
+    return Analysis(
+        info=bundle.info,
+        digest=bundle.digest,
+        study=study,
+        schedule=schedule,
+        contenders=contenders,
+        labels=labels,
+        host=bundle.host,
+        settings=settings,
+        answers=answers,
+        noise=noise,
+        wire=wire,
+        store_shares=shares,
+        published=published_tables(study, cells, values, contenders),
+        claims=tuple(check_claims(study, evidence)),
+        consistency=tuple(check_consistency(study)),
+        validity=validity,
+        cautions=find_cautions(
+            values,
+            summaries,
+            validity=validity,
+            noise=noise,
+            pairs=pairs,
+            wire=wire,
+            shares=shares,
+            findings=[f"{finding.where}: {finding.reason}" for finding in bundle.findings],
+        ),
+    )
+
+
+def label_contenders(contenders: Mapping[str, ContenderRecord]) -> dict[str, str]:
+    """Call each contender by its protocol where that is unambiguous, else by its id."""
+    protocols = [record.protocol for record in contenders.values()]
+    return {
+        name: protocol_title(record.protocol) if protocols.count(record.protocol) == 1 else name
+        for name, record in contenders.items()
+    }
+
+
+def _in_study_order(cells: Iterable[Cell], study: Study) -> list[Cell]:
+    """Sort cells as the study file lists their levels, since runs stand in random order."""
+    positions = {
+        factor: {level: position for position, level in enumerate(levels)}
+        for factor, levels in study.levels.items()
+    }
+    factors: tuple[Factor, ...] = ("workload", "store", "environment", "load", "contender")
+    return sorted(
+        cells,
+        key=lambda cell: (*(positions[f][cell.level(f)] for f in factors), cell.twin),
+    )
+
+
+def _validity(bundle: Bundle, schedule: Schedule) -> Validity:
+    last = {record.run.id: record for record in bundle.run_records()}
+    faulty = tuple(
+        Faulty(record.run, record.status, record.reasons)
+        for record in last.values()
+        if record.status != "valid"
+    )
+    return Validity(
+        planned=len(schedule.runs),
+        valid=len(last) - len(faulty),
+        faulty=faulty,
+        missing=len(schedule.remaining(last.keys())),
+    )

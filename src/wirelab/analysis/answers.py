@@ -1,0 +1,125 @@
+"""The answer to each question of the study in a sentence that a person can act on."""
+
+from collections.abc import Sequence
+
+from wirelab.analysis import words
+from wirelab.analysis.judging import Judge
+from wirelab.analysis.model import Answer, CellSummary, Judged, Row, Setting
+from wirelab.analysis.settings import setting_key, varying_levels
+from wirelab.statistics import MINIMUM_BLOCKS, Outcome
+from wirelab.study import Cell, Study, family
+
+
+def build_answers(
+    study: Study, cells: Sequence[Cell], settings: Sequence[Setting], judge: Judge
+) -> tuple[Answer, ...]:
+    """Answer every question, in every setting that it asks about."""
+    answers: list[Answer] = []
+    pairs = family(study, cells)
+    for name, question in study.questions.items():
+        asked = [pair for pair in pairs if pair.question == name]
+        if not asked:
+            sentence = "Not answered: this execution holds nothing to compare for it."
+            answers.append(Answer(name, question.text, sentence, False, None, ()))
+        elif question.compare == "contender":
+            keys = dict.fromkeys(setting_key(pair.a) for pair in asked)
+            asked_settings = [setting for setting in settings if setting.key in keys]
+            answers.extend(_in_setting(study, name, cells, setting) for setting in asked_settings)
+        else:
+            judged = tuple(judge.judge(pair.a, pair.b) for pair in asked)
+            decided = any(_decided(pair) for pair in judged)
+            sentence = question.sentence.format(answer=_tally(judged))
+            answers.append(Answer(name, question.text, sentence, decided, None, judged))
+    return tuple(answers)
+
+
+def _in_setting(study: Study, name: str, cells: Sequence[Cell], setting: Setting) -> Answer:
+    question = study.questions[name]
+    sentence = question.sentence.format(answer=_ranking(setting))
+    where = varying_levels(setting.rows[0].summary.cell, cells)
+    if where and question.where.levels("environment") is None:
+        sentence = f"{sentence.removesuffix('.')} ({', '.join(where)})."
+    decided = any(_decided(pair) for pair in setting.pairs)
+    return Answer(name, question.text, sentence, decided, setting.key, setting.pairs)
+
+
+def _ranking(setting: Setting) -> str:
+    """Say who is fastest and who is slowest, by how much, as far as that can be told."""
+    rows = setting.rows
+    blocks = max((pair.comparison.blocks for pair in setting.pairs), default=0)
+    leader = rows[0].summary
+    if blocks < MINIMUM_BLOCKS:
+        return (
+            f"nothing can be told yet: {words.plural(blocks, 'valid block')}, and a verdict needs"
+            f" {MINIMUM_BLOCKS} ({leader.label} had the lowest mean so far,"
+            f" {words.duration(leader.latency_us.value)})"
+        )
+    groups: dict[int | None, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row.group, []).append(row)
+    ordered = list(groups.values())
+    if len(ordered) == 1:
+        return _nobody_stands_out(setting)
+    first, last = ordered[0], ordered[-1]
+    return f"{_extreme(first, 'fastest', setting)}; {_extreme(last, 'slowest', setting)}"
+
+
+def _extreme(rows: Sequence[Row], adjective: str, setting: Setting) -> str:
+    names = [row.summary.label for row in rows]
+    verb = "is" if len(rows) == 1 else "are"
+    tie = "" if len(rows) == 1 else f", {_tie(rows, setting)}"
+    figures = words.listed(_figure(row) for row in rows)
+    return f"{words.listed(names)} {verb} {adjective}{tie}: {figures}"
+
+
+def _figure(row: Row) -> str:
+    time = words.duration(row.summary.latency_us.value)
+    judged = row.against_baseline
+    if judged is None:
+        return time
+    ratio = words.times(judged.comparison.ratio)
+    return f"{time} ({ratio} the time of {judged.b_label})"
+
+
+def _tie(rows: Sequence[Row], setting: Setting) -> str:
+    """Say in which way neighbours are tied: shown to be equal, or not told apart."""
+    members = {row.summary.cell.contender for row in rows}
+    outcomes = {
+        pair.verdict.outcome
+        for pair in setting.pairs
+        if pair.verdict and {pair.a.contender, pair.b.contender} <= members
+    }
+    return "practically the same" if outcomes == {Outcome.SAME} else "not told apart"
+
+
+def _nobody_stands_out(setting: Setting) -> str:
+    summaries: list[CellSummary] = [row.summary for row in setting.rows]
+    times = [summary.latency_us.value for summary in summaries]
+    span = f"{words.duration(min(times))} to {words.duration(max(times))}"
+    return f"no neighbours in the order can be told apart ({span})"
+
+
+def _tally(pairs: Sequence[Judged]) -> str:
+    """Count verdicts over many pairs: who is slower in how many of them, and by how much."""
+    total = words.plural(len(pairs), "comparison")
+    parts: list[str] = []
+    for outcome, phrase in (
+        (Outcome.SLOWER, "slower"),
+        (Outcome.FASTER, "faster"),
+        (Outcome.SAME, "practically the same"),
+        (Outcome.CANNOT_TELL, "not decided"),
+    ):
+        members = [p for p in pairs if p.verdict is not None and p.verdict.outcome is outcome]
+        if not members:
+            continue
+        ratios = sorted(pair.comparison.ratio for pair in members)
+        span = words.times(ratios[0])
+        if len(ratios) > 1:
+            span += f" to {words.times(ratios[-1])}"
+        count = f"{len(members)} of {total}" if not parts else str(len(members))
+        parts.append(f"{count} {'is' if len(members) == 1 else 'are'} {phrase} ({span})")
+    return words.listed(parts)
+
+
+def _decided(pair: Judged) -> bool:
+    return pair.verdict is not None and pair.verdict.outcome is not Outcome.CANNOT_TELL

@@ -1,0 +1,251 @@
+"""Threats to validity that a machine can find: what a careful reader would ask about the runs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy.stats import spearmanr
+
+from wirelab.analysis import words
+from wirelab.analysis.model import (
+    Caution,
+    CellSummary,
+    Judged,
+    Noise,
+    StoreShare,
+    Validity,
+    WireCost,
+)
+from wirelab.analysis.values import RunValues
+from wirelab.statistics import MINIMUM_BLOCKS, Reporting
+from wirelab.study import Cell
+
+ENGINE_BUSY = 0.85
+STEAL = 0.01
+LAG_US, LAG_SHARE = 1000.0, 0.05
+LITTLE = 0.05
+DRIFT_P = 0.01
+STORE_DOMINATES = 0.5
+SCATTER = 0.10
+
+
+def find_cautions(
+    values: RunValues,
+    summaries: Mapping[Cell, CellSummary],
+    *,
+    validity: Validity,
+    noise: Noise,
+    pairs: Sequence[Judged],
+    wire: Sequence[WireCost],
+    shares: Sequence[StoreShare],
+    findings: Sequence[str],
+) -> tuple[Caution, ...]:
+    """List everything found, the serious first."""
+    found = [
+        *_verification(findings),
+        *_runs(validity),
+        *_blocks(summaries),
+        *_twins(noise),
+        *_machine(values.runs),
+        *_drift(values.runs),
+        *_scatter(summaries),
+        *_percentiles(summaries),
+        *_disagreements(pairs),
+        *_store(shares),
+        *_wire(wire),
+    ]
+    return tuple(sorted(found, key=lambda caution: caution.severity != "serious"))
+
+
+def _verification(findings: Sequence[str]) -> Iterator[Caution]:
+    if findings:
+        detail = "; ".join(findings[:5])
+        yield Caution("serious", "Verification found differences", detail)
+
+
+def _runs(validity: Validity) -> Iterator[Caution]:
+    if validity.missing:
+        yield Caution(
+            "serious",
+            "The study is not complete",
+            f"{words.plural(validity.missing, 'planned run')} of {validity.planned} not carried"
+            " out; `wirelab run --resume` goes on with them",
+        )
+    if validity.faulty:
+        reasons = dict.fromkeys(reason for run in validity.faulty for reason in run.reasons)
+        many = len(validity.faulty) > 0.1 * validity.planned
+        yield Caution(
+            "serious" if many else "minor",
+            f"{words.plural(len(validity.faulty), 'run does', 'runs do')} not count",
+            "; ".join(reasons) or "no reason was recorded",
+        )
+
+
+def _blocks(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
+    few = {cell: s for cell, s in summaries.items() if s.runs < MINIMUM_BLOCKS}
+    if few:
+        least = min(summary.runs for summary in few.values())
+        yield Caution(
+            "serious",
+            "Too few blocks for a verdict",
+            f"{len(few)} of {words.plural(len(summaries), 'cell')} have fewer than"
+            f" {MINIMUM_BLOCKS} valid runs (the least: {least}); their comparisons end in"
+            " “cannot tell”",
+        )
+
+
+def _twins(noise: Noise) -> Iterator[Caution]:
+    if not noise.floors:
+        yield Caution(
+            "serious",
+            "No twin was measured",
+            "without an A/A comparison nothing is known of the noise of this machine",
+        )
+    elif not noise.check.reliable:
+        yield Caution(
+            "serious",
+            "The method fails on this machine",
+            f"{noise.check.false_positives} of {noise.check.comparisons} twins were told apart from"
+            f" themselves, more than chance allows ({words.p_value(noise.check.p_value)}):"
+            " no verdict of this study should be believed",
+        )
+    elif noise.check.false_positives:
+        yield Caution(
+            "minor",
+            "A contender was told apart from its own twin",
+            f"{noise.check.false_positives} of {words.plural(noise.check.comparisons, 'twin')};"
+            " chance alone does this once in twenty",
+        )
+
+
+def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
+    """Find runs in which the load generator or the machine may have been the bottleneck."""
+    everything = pd.concat(runs.values()) if runs else pd.DataFrame()
+    if everything.empty:
+        return
+    for column, limit, title, words_for in (
+        ("engine_busy_share", ENGINE_BUSY, "The load generator was busy", "of its CPU"),
+        ("steal_share", STEAL, "Another machine took CPU time (steal)", "of the time"),
+    ):
+        high = everything[everything[column] > limit]
+        if not high.empty:
+            yield Caution(
+                "serious",
+                title,
+                f"{words.plural(len(high), 'run')} above {words.percent(limit)} {words_for};"
+                f" the highest {words.percent(float(high[column].max()))}",
+            )
+    lag_limit = np.maximum(LAG_US, LAG_SHARE * everything["latency_p50_us"])
+    late = everything[everything["lag_p99_us"] > lag_limit]
+    if not late.empty:
+        yield Caution(
+            "serious",
+            "The load generator lagged behind its schedule",
+            f"{words.plural(len(late), 'run')}; the 99th percentile of the lag reached"
+            f" {words.duration(float(late['lag_p99_us'].max()))}",
+        )
+    lost = everything[(everything["little_closure"] - 1.0).abs() > LITTLE]
+    if not lost.empty:
+        yield Caution(
+            "serious",
+            "Little's law does not close",
+            f"in {words.plural(len(lost), 'run')} clients, throughput and response time disagree"
+            " by more than 5 %: requests were lost, or the client was saturated",
+        )
+    failed = everything[everything["failed"] > 0]
+    if not failed.empty:
+        yield Caution(
+            "serious",
+            "Transactions failed in runs that count",
+            f"{int(failed['failed'].sum())} in {words.plural(len(failed), 'run')}",
+        )
+
+
+def _drift(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
+    """Correlate the log of the mean with the block, after removing what each cell is anyway."""
+    blocks: list[int] = []
+    departures: list[float] = []
+    for frame in runs.values():
+        logs = np.log(frame["latency_mean_us"].to_numpy(dtype=float))
+        departures.extend((logs - logs.mean()).tolist())
+        blocks.extend(int(block) for block in frame.index)
+    if len(set(blocks)) < MINIMUM_BLOCKS:
+        return
+    by_block = pd.Series(departures).groupby(pd.Series(blocks)).mean()
+    correlation = spearmanr(by_block.index, by_block.to_numpy())
+    if correlation.pvalue < DRIFT_P:
+        change = float(by_block.iloc[-1] - by_block.iloc[0])
+        yield Caution(
+            "minor",
+            "The machine drifted over the session",
+            f"response times changed by about {words.percent(np.expm1(change))} from the first"
+            f" block to the last (rank correlation {correlation.statistic:.2f}); pairing within"
+            " blocks removes this from every comparison, but not from absolute times",
+        )
+
+
+def _scatter(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
+    scattered = {}
+    for summary in summaries.values():
+        means = np.array(list(summary.run_means_us.values()))
+        spread = float(means.std(ddof=1) / means.mean()) if len(means) > 1 else 0.0
+        if spread > SCATTER:
+            scattered[f"{summary.label} at {summary.cell.workload}"] = spread
+    if scattered:
+        listed = words.listed(f"{n} ({words.percent(s)})" for n, s in list(scattered.items())[:5])
+        yield Caution(
+            "minor",
+            "Runs of the same cell differ a lot",
+            f"between runs, the mean varies: {listed}",
+        )
+
+
+def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
+    least: dict[str, int] = {}
+    for summary in summaries.values():
+        for each in summary.percentiles:
+            if each.reporting is not Reporting.PRINTED:
+                least[each.name] = min(least.get(each.name, summary.requests), summary.requests)
+    if least:
+        requests = min(least.values())
+        yield Caution(
+            "minor",
+            "Few samples for high percentiles",
+            f"runs of {requests} requests: {words.listed(least)} are grey, or left out where no"
+            " interval could bound them",
+        )
+
+
+def _disagreements(pairs: Sequence[Judged]) -> Iterator[Caution]:
+    odd = [p for p in pairs for warning in p.comparison.warnings if "disagree" in warning]
+    if odd:
+        names = words.listed(f"{p.a_label} vs {p.b_label} at {p.a.workload}" for p in odd[:4])
+        yield Caution(
+            "minor",
+            "Two methods disagree",
+            f"t interval and rank interval differ about {names}: look at the single blocks",
+        )
+
+
+def _store(shares: Sequence[StoreShare]) -> Iterator[Caution]:
+    high = [s for s in shares if s.store_cpu_share and s.store_cpu_share > STORE_DOMINATES]
+    if high:
+        names = words.listed(f"{s.label} at {s.cell.workload}" for s in high[:4])
+        yield Caution(
+            "minor",
+            "The store takes most of the time",
+            f"its CPU time alone is more than half of the response of {names}:"
+            " differences between protocols are diluted",
+        )
+
+
+def _wire(wire: Sequence[WireCost]) -> Iterator[Caution]:
+    warned = {w: cost for cost in wire for w in cost.fit.warnings}
+    if warned:
+        warning, cost = next(iter(warned.items()))
+        yield Caution(
+            "minor",
+            "Bytes are not a clean line everywhere",
+            f"{cost.label} at {cost.workload}: {warning}"
+            + (f" (and {len(warned) - 1} more)" if len(warned) > 1 else ""),
+        )

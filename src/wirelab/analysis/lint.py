@@ -1,0 +1,86 @@
+"""Rules of honest reporting, checked by machine on the analysis that a report is made from.
+
+After Hoefler and Belli, Scientific Benchmarking of Parallel Computing Systems, SC 2015.
+"""
+
+from collections.abc import Iterator
+
+from wirelab.analysis.model import Analysis, LintItem
+from wirelab.statistics import MINIMUM_BLOCKS, Reporting
+
+
+def lint(analysis: Analysis) -> tuple[LintItem, ...]:
+    """Check every rule; a rule that is not kept says what is lacking."""
+    return (*_numbers(analysis), *_circumstances(analysis))
+
+
+def _numbers(analysis: Analysis) -> Iterator[LintItem]:
+    settings = analysis.settings
+    pairs = [pair for answer in analysis.answers for pair in answer.pairs]
+    rows = [row for setting in settings for row in setting.rows]
+    baselines = all(any(r.against_baseline is None for r in s.rows) for s in settings)
+    yield LintItem(
+        "A ratio stands beside its base case and the absolute values",
+        baselines and bool(rows),
+        "each table gives means in time units and names the baseline"
+        if baselines
+        else "the baseline was not measured in every setting",
+    )
+    without = [row for row in rows if row.summary.latency_us.interval is None]
+    yield LintItem(
+        "Values that vary between runs carry a confidence interval",
+        not without,
+        f"{len(rows) - len(without)} of {len(rows)} means have one",
+    )
+    thin = [pair for pair in pairs if pair.comparison.blocks < MINIMUM_BLOCKS]
+    yield LintItem(
+        "Differences are stated by a test on independent runs",
+        not thin and bool(pairs),
+        f"paired t on log-ratios of {len(pairs)} pairs, Holm-corrected; exact sign-flip and rank"
+        " tests beside it"
+        if not thin
+        else f"{len(thin)} of {len(pairs)} pairs have fewer than {MINIMUM_BLOCKS} blocks",
+    )
+    shown = [p for row in rows for p in row.summary.percentiles if p.name == "p99"]
+    tails = [p for p in shown if p.reporting is not Reporting.OMITTED]
+    yield LintItem(
+        "Tails are shown, where there are enough requests to know them",
+        len(tails) == len(shown) and bool(shown),
+        f"p99 shown for {len(tails)} of {len(shown)} cells",
+    )
+
+
+def _circumstances(analysis: Analysis) -> Iterator[LintItem]:
+    contenders, noise, validity = analysis.contenders, analysis.noise, analysis.validity
+    unexplained = [skipped for skipped in analysis.schedule.skipped if not skipped.reason]
+    yield LintItem(
+        "What was left out is named, with the reason",
+        not unexplained,
+        f"{len(analysis.schedule.skipped)} levels left out, all with a reason",
+    )
+    versioned = [c for c in contenders.values() if c.versions]
+    yield LintItem(
+        "All factors, levels, settings and versions are listed",
+        len(versioned) == len(contenders),
+        f"versions recorded for {len(versioned)} of {len(contenders)} contenders",
+    )
+    yield LintItem(
+        "The noise of the machine was measured (A/A)",
+        bool(noise.floors) and noise.check.reliable,
+        f"{noise.check.comparisons} twins, {noise.check.false_positives} told apart"
+        if noise.floors
+        else "no twin was measured",
+    )
+    yield LintItem(
+        "What cannot be protocol is shown: a control operation without the store",
+        bool(analysis.store_shares),
+        "measured beside every workload"
+        if analysis.store_shares
+        else "the study has no control operation",
+    )
+    yield LintItem(
+        "Every planned run is accounted for",
+        validity.missing == 0,
+        f"{validity.valid} valid, {len(validity.faulty)} not counted, {validity.missing} missing"
+        f" of {validity.planned}",
+    )

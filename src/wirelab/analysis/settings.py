@@ -1,0 +1,114 @@
+"""Tables: contenders side by side in one setting, cheapest first, tied where they are."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+from wirelab.analysis.judging import Judge, same_setting
+from wirelab.analysis.model import CellSummary, Judged, Row, Setting, WireCost
+from wirelab.statistics import tie_groups
+from wirelab.study import Cell, Study
+
+
+def build_settings(
+    study: Study,
+    cells: Sequence[Cell],
+    summaries: Mapping[Cell, CellSummary],
+    judge: Judge,
+    wire: Sequence[WireCost],
+) -> tuple[Setting, ...]:
+    """Make one table for each combination of workload, store, environment and load."""
+    settings = []
+    for members in _by_setting(cells):
+        shown = [summaries[cell] for cell in members if cell in summaries]
+        if shown:
+            settings.append(_setting(study, cells, shown, judge, wire))
+    return tuple(settings)
+
+
+def setting_key(cell: Cell) -> str:
+    """Name the setting of a cell, fit for the anchor of a page."""
+    return "-".join((cell.workload, cell.store, cell.environment, cell.load))
+
+
+def varying_levels(cell: Cell, cells: Sequence[Cell]) -> list[str]:
+    """Return the cell's store, environment and load, as far as several of them were measured."""
+    return [
+        cell.level(factor)
+        for factor in ("store", "environment", "load")
+        if len({other.level(factor) for other in cells}) > 1
+    ]
+
+
+def _by_setting(cells: Sequence[Cell]) -> list[list[Cell]]:
+    groups: dict[str, list[Cell]] = {}
+    for cell in cells:
+        if not cell.twin:
+            groups.setdefault(setting_key(cell), []).append(cell)
+    return list(groups.values())
+
+
+def _setting(
+    study: Study,
+    cells: Sequence[Cell],
+    summaries: list[CellSummary],
+    judge: Judge,
+    wire: Sequence[WireCost],
+) -> Setting:
+    summaries = sorted(summaries, key=lambda summary: summary.latency_us.value)
+    first = summaries[0].cell
+    workload = study.workloads[first.workload]
+    pairs = {
+        (a.cell.contender, b.cell.contender): judge.judge(a.cell, b.cell)
+        for a, b in itertools.permutations(summaries, 2)
+    }
+    groups = _groups([summary.cell.contender for summary in summaries], pairs)
+    rows = tuple(
+        Row(
+            summary=summary,
+            against_baseline=pairs.get((summary.cell.contender, study.baseline)),
+            group=groups.get(summary.cell.contender),
+            wire=next(
+                (
+                    cost
+                    for cost in wire
+                    if (cost.contender, cost.workload)
+                    == (summary.cell.contender, summary.cell.workload)
+                ),
+                None,
+            ),
+        )
+        for summary in summaries
+    )
+    title = " · ".join((_capital(workload.title), *varying_levels(first, cells)))
+    return Setting(
+        key=setting_key(first),
+        workload=first.workload,
+        title=title,
+        store=first.store,
+        environment=first.environment,
+        load=study.loads[first.load].title,
+        control=workload.control,
+        baseline_label=judge.labels[study.baseline],
+        rows=rows,
+        pairs=tuple(
+            pair
+            for (a, b), pair in pairs.items()
+            if pair.verdict is not None and study.contenders.index(a) > study.contenders.index(b)
+        ),
+        noise=next(
+            (f for cell, f in judge.noise.floors.items() if same_setting(cell, first)), None
+        ),
+    )
+
+
+def _groups(order: Sequence[str], pairs: Mapping[tuple[str, str], Judged]) -> dict[str, int]:
+    """Count tie groups from 1; none where neighbours are in no family together."""
+    verdicts = {names: pair.verdict for names, pair in pairs.items() if pair.verdict is not None}
+    if any(neighbours not in verdicts for neighbours in itertools.pairwise(order)):
+        return {}
+    groups = tie_groups(order, verdicts)
+    return {name: number for number, group in enumerate(groups, start=1) for name in group}
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,87 @@
+"""Bytes on the wire as IP packets: what a connection costs and what each transaction adds."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from wirelab.analysis.model import WireCost
+from wirelab.bundle import WireRecord
+from wirelab.statistics import fit_bytes
+
+SEGMENT_BYTES = 52
+"""Headers of each TCP segment over IPv4: 20 IP, 20 TCP, 12 for time stamps, which Linux sends."""
+
+HANDSHAKE_BYTES = 16
+"""SYN and SYN-ACK carry 8 bytes of options more each."""
+
+
+def packet_bytes(row: WireRecord) -> int:
+    """Bytes of all IP packets of a connection, both ways: what a packet capture would sum."""
+    return row.sent + row.received + _headers(row)
+
+
+def wire_values(
+    metric: str, rows: Iterable[WireRecord], contender: str, workload: str
+) -> dict[int, float]:
+    """Return wire_single, wire_setup or wire_marginal (bytes) by repeat; empty if not counted."""
+    repeats: dict[int, list[WireRecord]] = {}
+    for row in rows:
+        if (row.contender, row.workload) == (contender, workload):
+            repeats.setdefault(row.repeat, []).append(row)
+    values = {repeat: _value(metric, of_repeat) for repeat, of_repeat in repeats.items()}
+    return {repeat: value for repeat, value in values.items() if value is not None}
+
+
+def wire_costs(
+    rows: Iterable[WireRecord], labels: Mapping[str, str], protocols: Mapping[str, str]
+) -> tuple[WireCost, ...]:
+    """Fit set-up and marginal bytes for every contender and workload that was counted."""
+    groups: dict[tuple[str, str], list[WireRecord]] = {}
+    for row in rows:
+        groups.setdefault((row.contender, row.workload), []).append(row)
+    return tuple(
+        _cost(contender, workload, group, labels, protocols)
+        for (contender, workload), group in groups.items()
+        if len({row.transactions for row in group}) >= 2
+    )
+
+
+def _cost(
+    contender: str,
+    workload: str,
+    rows: Sequence[WireRecord],
+    labels: Mapping[str, str],
+    protocols: Mapping[str, str],
+) -> WireCost:
+    counts = [row.transactions for row in rows]
+    payload = [row.payload_sent + row.payload_received for row in rows]
+    framing = [row.sent + row.received - body for row, body in zip(rows, payload, strict=True)]
+    fit = fit_bytes(counts, [packet_bytes(row) for row in rows])
+    single = [packet_bytes(row) for row in rows if row.transactions == 1]
+    return WireCost(
+        contender=contender,
+        label=labels[contender],
+        protocol=protocols[contender],
+        workload=workload,
+        fit=fit,
+        single_bytes=float(np.mean(single)) if single else fit.bytes_at(1),
+        parts={
+            "message bodies": fit_bytes(counts, payload),
+            "protocol framing and headers": fit_bytes(counts, framing),
+            "TCP and IP headers": fit_bytes(counts, [_headers(row) for row in rows]),
+        },
+    )
+
+
+def _value(metric: str, rows: Sequence[WireRecord]) -> float | None:
+    if metric == "wire_single_bytes":
+        single = [packet_bytes(row) for row in rows if row.transactions == 1]
+        return float(np.mean(single)) if single else None
+    if len({row.transactions for row in rows}) < 2:
+        return None
+    fit = fit_bytes([row.transactions for row in rows], [packet_bytes(row) for row in rows])
+    return fit.setup if metric == "wire_setup_bytes" else fit.marginal
+
+
+def _headers(row: WireRecord) -> int:
+    return SEGMENT_BYTES * (row.segments_out + row.segments_in) + HANDSHAKE_BYTES

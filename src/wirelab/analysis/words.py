@@ -1,0 +1,90 @@
+"""Numbers and names as people read them: three significant figures, a unit, one spelling."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from wirelab.statistics import Interval
+
+PROTOCOL_TITLES = {
+    "rest": "REST",
+    "graphql": "GraphQL",
+    "grpc": "gRPC",
+    "websocket": "WebSocket",
+    "soap": "SOAP",
+}
+
+MISSING = "–"
+
+
+def protocol_title(protocol: str) -> str:
+    """Spell a protocol as people do; one that is unknown here stays as it is."""
+    return PROTOCOL_TITLES.get(protocol, protocol)
+
+
+def significant(value: float, figures: int = 3) -> str:
+    """Render with so many significant figures, thousands grouped, no exponent."""
+    if value == 0 or not math.isfinite(value):
+        return "0" if value == 0 else MISSING
+    decimals = max(0, figures - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{decimals}f}".replace(",", "\u202f")
+
+
+def duration(microseconds: float) -> str:
+    """Render a time in the unit that suits its size."""
+    if not math.isfinite(microseconds):
+        return MISSING
+    for limit, divisor, unit in ((1e3, 1.0, "µs"), (1e6, 1e3, "ms")):
+        if abs(microseconds) < limit * 0.9995:
+            return f"{significant(microseconds / divisor)} {unit}"
+    return f"{significant(microseconds / 1e6)} s"
+
+
+def byte_count(value: float) -> str:
+    """Render bytes in B, kB or MB (powers of 1000)."""
+    if not math.isfinite(value):
+        return MISSING
+    for limit, divisor, unit in ((1e4, 1, "B"), (1e6, 1e3, "kB")):
+        if abs(value) < limit:
+            rounded = f"{value:,.0f}".replace(",", "\u202f") if divisor == 1 else None
+            return f"{rounded or significant(value / divisor)} {unit}"
+    return f"{significant(value / 1e6)} MB"
+
+
+def times(ratio: float) -> str:
+    """Render a ratio: 1.32×."""
+    if not math.isfinite(ratio):
+        return MISSING
+    return f"{ratio:.2f}×" if ratio < 9.995 else f"{significant(ratio)}×"
+
+
+def between(interval: Interval | None) -> str:
+    """Render the interval of a ratio: [1.24, 1.41]; nothing where there is none."""
+    if interval is None:
+        return ""
+    low, high = (times(end).removesuffix("×") for end in interval)
+    return f"[{low}, {high}]"
+
+
+def percent(share: float, figures: int = 2) -> str:
+    """Render a share: 2.1 %."""
+    if not math.isfinite(share):
+        return MISSING
+    return f"{significant(100 * share, figures)} %"
+
+
+def p_value(p: float) -> str:
+    """Render a p value; below a thousandth only that it is."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+
+
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """Join names as a sentence does: a, b and c."""
+    words: Sequence[str] = list(names)
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """Render a count with its noun: 1 run, 6 runs."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
