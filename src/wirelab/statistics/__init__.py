@@ -11,6 +11,7 @@ from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison, compare
 from wirelab.statistics.consistency import (
     Finding,
     SizeFinding,
+    check_count,
     check_gain,
     check_little,
     check_mean,
@@ -111,6 +112,7 @@ __all__ = [
     "all_of",
     "blocks_for",
     "break_even",
+    "check_count",
     "check_gain",
     "check_little",
     "check_mean",

@@ -1,8 +1,8 @@
 """Does a paper agree with itself? Arithmetic on its printed figures, without running anything.
 
-A printed figure stands for every number that rounds to it, so each check asks whether *some*
-numbers behind the print fit together. Figures may be given as printed ("224.30") or as numbers;
-a string keeps its trailing zeros and so its precision.
+A printed figure stands for every number that rounds to it, so each check but that of counts asks
+whether *some* numbers behind the print fit together. Figures may be given as printed ("224.30") or
+as numbers; a string keeps its trailing zeros and so its precision.
 """
 
 import math
@@ -79,6 +79,17 @@ def check_total(total: Figure, parts: Sequence[Figure]) -> Finding:
     Question: is this the sum of those? Formula: sum. No source, no vector.
     """
     return _check_aggregate("total", total, parts, 1.0)
+
+
+def check_count(total: int, parts: Sequence[int]) -> Finding:
+    """Check a printed count (points, requests, samples) against its parts, exactly.
+
+    Question: do the counts add up? Formula: sum; counts are not rounded, so nothing is forgiven.
+    No source, no vector.
+    """
+    counted = sum(parts)
+    note = f"the parts give {counted}, printed is {total}"
+    return Finding("count", counted == total, total, counted, note)
 
 
 def check_same(first: Figure, second: Figure, places: str = "text and table") -> Finding:

@@ -93,7 +93,8 @@ def prediction_interval(values: ArrayLike, confidence: float = 0.95) -> Interval
 
     Question: where would one more independent observation fall? Formula:
     mean ± t · s · √(1 + 1/n). Source: Hahn and Meeker, Statistical Intervals (1991), section 4.7.
-    Assumes that the next value comes from the same normal population. None below two values.
+    Assumes that the next value comes from the same normal population. No vector; the tests hold its
+    width. None below two values.
     """
     array = np.asarray(values, dtype=np.float64)
     if array.size < 2:

@@ -80,7 +80,7 @@ def fit_bytes(transactions: ArrayLike, bytes: ArrayLike) -> WireFit:  # noqa: A0
         marginal_interval=_around(marginal, half_marginal),
         r_squared=1.0 - unexplained / variation if variation > 0.0 else 1.0,
         repeat_spread=repeat_spread,
-        warnings=_warnings(n, total, residuals, repeat_spread, setup),
+        warnings=_warnings(n, total, residuals, repeat_spread, setup + (half_setup or 0.0)),
     )
 
 
@@ -88,15 +88,15 @@ def break_even(first: WireFit, second: WireFit) -> float | None:
     """Find the number of transactions on one connection at which two contenders move equal bytes.
 
     Question: from how many transactions on does the dearer connection pay? Formula:
-    n = (setup2 - setup1)/(marginal1 - marginal2). None where the lines do not cross at a positive
-    n: then one of them is cheaper from the first transaction on. Assumes both fits hold beyond
-    the counts measured. No vector.
+    n = (setup2 - setup1)/(marginal1 - marginal2). None where the lines do not cross at or after
+    the first transaction: then one of them is never dearer. Assumes both fits hold beyond the
+    counts measured. No vector.
     """
     slope_gap = first.marginal - second.marginal
     if slope_gap == 0.0:
         return None
     crossing = (second.setup - first.setup) / slope_gap
-    return crossing if crossing > 0.0 else None
+    return crossing if crossing >= 1.0 else None
 
 
 def _half_widths(
@@ -129,7 +129,7 @@ def _warnings(
     total: NDArray[np.float64],
     residuals: NDArray[np.float64],
     repeat_spread: float,
-    setup: float,
+    highest_setup: float,
 ) -> tuple[str, ...]:
     warnings = []
     if repeat_spread > REPEAT_TOLERANCE:
@@ -146,6 +146,7 @@ def _warnings(
             f"not a line: {n[worst]:.0f} transactions moved {total[worst]:.0f} bytes,"
             f" {departure:.1%} off the fit; a compression context may still be filling"
         )
-    if setup < 0.0:
+    # Less than a byte below zero is rounding.
+    if highest_setup <= -1.0:
         warnings.append("the set-up cost comes out negative: early transactions were cheaper")
     return tuple(warnings)

@@ -1,0 +1,177 @@
+"""Papers against themselves: figures of the five studies, and what rounding allows."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from wirelab.statistics import (
+    Summary,
+    check_count,
+    check_gain,
+    check_little,
+    check_mean,
+    check_same,
+    check_total,
+    compare,
+    difference_of_means,
+    size_from_interval,
+)
+
+DOCKER_GRAPHQL, LOCAL_GRAPHQL = [224.33, 289.60, 682.20, 2140.51], [318.83, 481.02, 857.44, 2302.71]
+DOCKER_REST, LOCAL_REST = [222.75, 281.54, 711.95, 2158.57], [363.91, 496.79, 898.11, 2697.58]
+GAINS_GRAPHQL, GAINS_REST = [29.64, 39.79, 20.44, 7.04], [38.79, 43.33, 20.73, 19.98]
+
+
+@pytest.mark.parametrize(
+    ("mean", "deviation", "low", "high"),
+    [
+        (1025.328, 2319.840, 552.753, 1497.904),
+        (1149.820, 2709.509, 597.865, 1701.775),
+        (866.262, 2108.299, 436.780, 1295.745),
+        (876.39, 2132.421, 441.994, 1310.787),
+    ],
+)
+def test_vector_14_intervals_take_95_values(
+    mean: float, deviation: float, low: float, high: float
+) -> None:
+    finding = size_from_interval(mean, deviation, low, high)
+
+    assert finding.count == 95
+    assert finding.recomputed_half_width == pytest.approx(finding.half_width, rel=1e-4)
+
+
+def test_an_interval_that_no_size_makes() -> None:
+    # Six values of deviation 10 give ±10.49, five ±12.42.
+    finding = size_from_interval("50.00", "10.00", "39.00", "61.00")
+
+    assert finding.count is None
+    assert finding.note == "no number of values makes ±11 of a deviation of 10.00"
+
+
+def test_an_interval_beside_its_mean() -> None:
+    finding = size_from_interval(55.0, 10.0, 39.51, 60.49)
+
+    assert finding.count is None
+    assert "not centred" in finding.note
+
+
+@pytest.mark.parametrize(
+    ("gain", "docker", "local"),
+    [
+        *zip(GAINS_GRAPHQL, DOCKER_GRAPHQL, LOCAL_GRAPHQL, strict=True),
+        *zip(GAINS_REST, DOCKER_REST, LOCAL_REST, strict=True),
+    ],
+)
+def test_vector_14_gains(gain: float, docker: float, local: float) -> None:
+    finding = check_gain(gain, docker, local)
+
+    assert finding.consistent
+    assert finding.recomputed == pytest.approx(gain, abs=0.005)
+
+
+def test_vector_14_averages() -> None:
+    assert check_mean(24.23, GAINS_GRAPHQL).consistent
+    assert check_mean(30.71, GAINS_REST).consistent
+    assert not check_mean(24.33, GAINS_GRAPHQL).consistent
+
+
+def test_vector_14_ratios_of_the_means() -> None:
+    """S1: the geometric mean of the cells' ratios."""
+    assert compare(DOCKER_GRAPHQL, LOCAL_GRAPHQL).ratio == pytest.approx(0.748, abs=5e-4)
+    assert compare(DOCKER_REST, LOCAL_REST).ratio == pytest.approx(0.685, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("throughput", "latency_s", "busy", "consistent"),
+    [(800, 0.120, 96.0, True), (950, 0.090, 85.5, False), (1500, 0.045, 67.5, False)],
+)
+def test_vector_14_little(throughput: int, latency_s: float, busy: float, consistent: bool) -> None:
+    finding = check_little(100, throughput, latency_s)
+
+    assert finding.recomputed == pytest.approx(busy)
+    assert finding.consistent is consistent
+
+
+def test_vector_14_published_throughputs_by_welch() -> None:
+    """S4: naive to caching is a step, batching to both is undecided within ±7 %."""
+    naive, caching = Summary(200, 38.84, 5), Summary(312, 15.41, 5)
+    batching, both = Summary(729, 33.39, 5), Summary(735, 32.77, 5)
+
+    step = difference_of_means(naive, caching)
+    assert step.t_statistic() == pytest.approx(-5.99, abs=0.005)
+    assert step.p_value() == pytest.approx(0.0016, abs=5e-5)
+    assert difference_of_means(caching, batching).p_value() < 1e-6
+    last = difference_of_means(both, batching)
+    assert last.p_value() == pytest.approx(0.78, abs=0.005)
+    assert last.interval() == pytest.approx((-42, 54), abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("docker", "local", "p_value"),
+    [
+        (Summary(866.262, 2108.299, 95), Summary(1025.328, 2319.840, 95), 0.62),
+        (Summary(876.39, 2132.421, 95), Summary(1149.820, 2709.509, 95), 0.44),
+    ],
+)
+def test_vector_14_docker_against_localhost_by_welch(
+    docker: Summary, local: Summary, p_value: float
+) -> None:
+    """S1: neither difference stands out of the paper's own spread."""
+    assert difference_of_means(docker, local).p_value() == pytest.approx(p_value, abs=0.005)
+
+
+def test_a_percentage_of_the_other_side_is_named() -> None:
+    # 80 is 20 % less than 100; 100 is 25 % more than 80.
+    assert check_gain("20", "80.0", "100.0").note == "20 % follows from 80.0 and 100.0"
+    swapped = check_gain("25", "80.0", "100.0")
+    assert swapped.consistent
+    assert swapped.note == "25 % is relative to 80.0, not to 100.0"
+    assert not check_gain("22", "80.0", "100.0").consistent
+
+
+@given(st.floats(1, 1000), st.floats(1, 1000), st.integers(0, 3))
+def test_rounding_alone_is_never_a_finding(first: float, second: float, places: int) -> None:
+    improved, base = sorted((first, second))
+    gain = 100 * (1 - improved / base)
+    printed = [f"{value:.{places}f}" for value in (gain, improved, base)]
+
+    if float(printed[1]) > 0.5:
+        assert check_gain(*printed).consistent
+    assert check_total(f"{first + second:.{places}f}", printed[1:]).consistent
+
+
+@given(st.floats(100, 1e4), st.integers(2, 200))
+def test_the_size_behind_a_printed_interval_is_found(deviation: float, count: int) -> None:
+    half_width = stats.t.ppf(0.975, count - 1) * deviation / math.sqrt(count)
+    low, high = 5000.0 - half_width, 5000.0 + half_width
+
+    finding = size_from_interval("5000.000", f"{deviation:.3f}", f"{low:.3f}", f"{high:.3f}")
+
+    assert finding.count == count
+
+
+def test_totals() -> None:
+    assert check_total("10.0", ["3.33", "3.33", "3.33"]).consistent
+    assert not check_total("10.2", ["3.33", "3.33", "3.33"]).consistent
+
+
+def test_counts_add_up_exactly() -> None:
+    """S2: the subtotals of the score table."""
+    assert check_count(7, [2, 2, 2, 1]).consistent
+    assert not check_count(7, [2, 2, 2, 2]).consistent
+
+
+def test_two_places_that_print_one_figure() -> None:
+    assert check_same("0.70", "0.7").consistent
+    finding = check_same("2.79", "-2.79", "tables 6 and 10")
+    assert not finding.consistent
+    assert finding.note == "tables 6 and 10 differ: 2.79 and -2.79"
+
+
+@pytest.mark.parametrize("figure", ["nan", math.inf])
+def test_what_is_no_number_is_refused(figure: str | float) -> None:
+    with pytest.raises(ValueError, match="is not a number"):
+        check_same(figure, 1.0)

@@ -1,0 +1,24 @@
+"""Every public function says what it answers, by which formula, and what it assumes."""
+
+import inspect
+
+import pytest
+
+import wirelab.statistics as room
+
+FUNCTIONS = {name: getattr(room, name) for name in room.__all__}
+PROCEDURES = sorted(name for name, value in FUNCTIONS.items() if inspect.isfunction(value))
+RULES = {"all_of", "not_testable"}
+
+
+@pytest.mark.parametrize("name", [name for name in PROCEDURES if name not in RULES])
+def test_documents_its_method(name: str) -> None:
+    text = inspect.getdoc(FUNCTIONS[name]) or ""
+
+    assert "Question:" in text
+    assert "Formula:" in text or "Rule" in text
+    assert "ector" in text  # "Vector V11", or "No vector"
+
+
+def test_all_names_exist_once() -> None:
+    assert len(room.__all__) == len(set(room.__all__))

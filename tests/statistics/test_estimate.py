@@ -1,0 +1,178 @@
+"""Student's t: means, separate groups, equivalence, prediction."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.weightstats import CompareMeans
+
+from wirelab.statistics import (
+    Estimate,
+    Summary,
+    difference_of_means,
+    mean_estimate,
+    prediction_interval,
+    ratio_of_means,
+)
+
+SLEEP_FIRST = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
+SLEEP_SECOND = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
+MAIZE = [6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75]
+JSON_OLD = [1726, 1723, 1707, 1707, 1713, 1729, 1736, 1707, 1705, 1774]
+JSON_NEW = [1423, 1416, 1411, 1413, 1412, 1426, 1422, 1424, 1447, 1425]
+GOB_OLD = [3069, 3075, 3069, 3067, 3207, 3064, 3064, 3058, 3059, 3062]
+GOB_NEW = [3075, 3065, 3059, 3065, 3060, 3081, 3186, 3135, 3087, 3062]
+# First variable of the data set "clinic", patients 1-15 and 16-30.
+CLINIC_FIRST = np.array(
+    [2.84, 2.51, 2.41, 2.95, 3.14, 3.79, 4.14, 3.85, 3.02, 3.45, 5.37, 3.81, 4.19, 3.16, 3.84]
+)
+CLINIC_SECOND = np.array(
+    [2.60, 2.82, 2.18, 3.46, 4.01, 3.04, 3.47, 4.06, 2.91, 3.59, 4.51, 3.16, 3.86, 3.31, 3.02]
+)
+
+
+def test_vector_11_sleep_paired() -> None:
+    estimate = mean_estimate(SLEEP_FIRST - SLEEP_SECOND)
+
+    assert estimate.t_statistic() == pytest.approx(-4.0621277, abs=1e-7)
+    assert estimate.degrees_of_freedom == 9
+    assert estimate.p_value() == pytest.approx(0.00283289, abs=1e-8)
+    assert estimate.interval() == pytest.approx((-2.4598858, -0.7001142), abs=1e-7)
+
+
+def test_vector_11_sleep_unpaired() -> None:
+    estimate = difference_of_means(Summary.of(SLEEP_FIRST), Summary.of(SLEEP_SECOND))
+
+    assert estimate.t_statistic() == pytest.approx(-1.8608135, abs=1e-7)
+    assert estimate.degrees_of_freedom == pytest.approx(17.776474, abs=1e-6)
+    assert estimate.p_value() == pytest.approx(0.0793941, abs=1e-7)
+    assert estimate.interval() == pytest.approx((-3.3654832, 0.2054832), abs=1e-7)
+
+
+def test_vector_11_maize() -> None:
+    estimate = mean_estimate(MAIZE)
+
+    assert estimate.t_statistic() == pytest.approx(2.1479875, abs=1e-7)
+    assert estimate.p_value() == pytest.approx(0.0497029, abs=1e-7)
+
+
+def test_vector_8_equivalence_of_separate_groups() -> None:
+    first, second = Summary.of(CLINIC_FIRST), Summary.of(CLINIC_SECOND)
+
+    welch = difference_of_means(first, second)
+    pooled = difference_of_means(first, second, equal_variances=True)
+
+    assert welch.p_equivalence(-0.6, 0.6) == pytest.approx(0.04853083976, abs=1e-11)
+    assert welch.degrees_of_freedom == pytest.approx(26.7484787582, abs=1e-10)
+    assert pooled.p_equivalence(-0.6, 0.6) == pytest.approx(0.04827315101, abs=1e-11)
+
+
+def test_vector_8_equivalence_of_pairs() -> None:
+    estimate = mean_estimate(CLINIC_FIRST - CLINIC_SECOND)
+
+    assert estimate.p_equivalence(-0.6, 0.6) == pytest.approx(0.00316688149, abs=1e-11)
+
+
+def test_vector_8_equivalence_on_the_log_scale() -> None:
+    first, second = np.log(CLINIC_FIRST), np.log(CLINIC_SECOND)
+    limits = (math.log(0.8), math.log(1.25))
+
+    welch = difference_of_means(Summary.of(first), Summary.of(second))
+
+    assert welch.p_equivalence(*limits) == pytest.approx(0.01047085593, abs=1e-11)
+    assert mean_estimate(first - second).p_equivalence(*limits) == pytest.approx(
+        0.00016641579, abs=1e-11
+    )
+
+
+def test_vector_2_ratio_of_means_by_fieller() -> None:
+    json, gob = ratio_of_means(JSON_NEW, JSON_OLD), ratio_of_means(GOB_NEW, GOB_OLD)
+
+    assert json.ratio == pytest.approx(0.8253904, abs=1e-7)
+    assert json.interval == pytest.approx((0.8170084, 0.8338991), abs=1e-7)
+    assert gob.ratio == pytest.approx(1.0026304, abs=1e-7)
+    assert gob.interval == pytest.approx((0.9885016, 1.0169796), abs=1e-7)
+
+
+def test_vector_2_welch_on_logs() -> None:
+    json = difference_of_means(Summary.of(np.log(JSON_NEW)), Summary.of(np.log(JSON_OLD)))
+    gob = difference_of_means(Summary.of(np.log(GOB_NEW)), Summary.of(np.log(GOB_OLD)))
+    json_interval, gob_interval = json.interval(), gob.interval(0.90)
+    assert json_interval is not None
+    assert gob_interval is not None
+
+    assert math.exp(json.value) == pytest.approx(0.8254253, abs=1e-7)
+    assert np.exp(json_interval) == pytest.approx((0.8175561, 0.8333702), abs=1e-7)
+    assert np.exp(gob_interval) == pytest.approx((0.9919391, 1.0134667), abs=1e-7)
+    assert gob.p_equivalence(-math.log(1.02), math.log(1.02)) == pytest.approx(0.0062974, abs=1e-7)
+
+
+def test_a_denominator_near_zero_has_no_interval() -> None:
+    assert ratio_of_means([1.0, 1.1], [-0.2, 0.3]).interval is None
+    with pytest.raises(ValueError, match="mean of the denominator is zero"):
+        ratio_of_means([1.0, 1.1], [-1.0, 1.0])
+
+
+@given(
+    st.floats(-10, 10), st.floats(0.01, 10), st.floats(1, 100), st.floats(-5, 0), st.floats(0.1, 5)
+)
+def test_equivalence_is_the_90_percent_interval_inside_the_limits(
+    value: float, error: float, freedom: float, low: float, high: float
+) -> None:
+    estimate = Estimate(value, error, freedom)
+    interval = estimate.interval(0.90)
+    assert interval is not None
+    p_value = estimate.p_equivalence(low, high)
+
+    if abs(p_value - 0.05) > 1e-9:
+        assert interval.lies_within(low, high) == (p_value < 0.05)
+
+
+def test_agrees_with_statsmodels_on_random_groups() -> None:
+    rng = np.random.default_rng(5)
+    for size in (2, 5, 30):
+        first, second = rng.normal(1.0, 1.0, size), rng.normal(1.3, 3.0, size + 1)
+        reference = CompareMeans.from_data(first, second)
+
+        estimate = difference_of_means(Summary.of(first), Summary.of(second))
+
+        assert estimate.interval() == pytest.approx(reference.tconfint_diff(usevar="unequal"))
+        assert estimate.p_value() == pytest.approx(reference.ttest_ind(usevar="unequal")[1])
+
+
+def test_the_prediction_interval_is_wider_by_the_next_value() -> None:
+    values = np.array([1.0, 2.0, 3.0, 4.0])
+    interval, predicted = mean_estimate(values).interval(), prediction_interval(values)
+    assert interval is not None
+    assert predicted is not None
+
+    # s·√(1 + 1/4) against s/√4.
+    assert (predicted.high - 2.5) / (interval.high - 2.5) == pytest.approx(math.sqrt(5))
+    assert prediction_interval([1.0]) is None
+
+
+def test_values_that_do_not_vary_have_a_point_for_an_interval() -> None:
+    estimate = mean_estimate([0.1, 0.1, 0.1])
+
+    assert estimate.interval() == (0.1, 0.1)
+    assert (estimate.p_value(), estimate.p_value(0.1)) == (0.0, 1.0)
+    assert estimate.p_equivalence(-1.0, 1.0) == 0.0
+    assert estimate.p_equivalence(-1.0, 0.0) == 1.0
+    same = difference_of_means(Summary(2.0, 0.0, 5), Summary(1.0, 0.0, 5))
+    assert same.interval() == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("values", [[], [3.0]])
+def test_without_a_spread_nothing_can_be_rejected(values: list[float]) -> None:
+    estimate = mean_estimate(values)
+
+    assert estimate.interval() is None
+    assert estimate.p_value() == 1.0
+    assert estimate.p_equivalence(-10.0, 10.0) >= 0.5
+
+
+def test_a_summary_needs_two_values() -> None:
+    with pytest.raises(ValueError, match="1 values; a standard deviation needs two"):
+        Summary.of([1.0])

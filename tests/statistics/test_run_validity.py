@@ -1,0 +1,96 @@
+"""Each limit of a valid run, on both sides."""
+
+from dataclasses import replace
+
+import pytest
+
+from wirelab.statistics import Limits, RunFigures, little_closure, reasons_invalid
+
+GOOD = RunFigures(
+    transactions=10_000,
+    failed=0,
+    concurrency=4,
+    throughput_per_s=2000.0,
+    cycle_us=2000.0,
+    lag_p99_us=200.0,
+    latency_p50_us=1500.0,
+    generator_busy_share=0.4,
+    steal_share=0.0,
+    frequency_change_share=0.01,
+)
+
+
+def test_a_good_run_has_no_reasons() -> None:
+    assert reasons_invalid(GOOD) == ()
+
+
+def test_what_is_not_known_breaks_no_rule() -> None:
+    assert reasons_invalid(RunFigures(transactions=1, failed=0)) == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "allowed", "reason"),
+    [
+        ({"failed": 11}, {"failed": 10}, "0.11% of transactions failed (limit 0.10%)"),
+        ({"failed": 10_000}, {"failed": 0}, "no transaction succeeded"),
+        ({"transactions": 0}, {"transactions": 1}, "no transaction succeeded"),
+        (
+            {"throughput_per_s": 1880.0},
+            {"throughput_per_s": 1920.0},
+            "Little's law accounts for 94.0% of the clients (limit ±5%)",
+        ),
+        (
+            {"throughput_per_s": 2120.0},
+            {"throughput_per_s": 2080.0},
+            "Little's law accounts for 106.0% of the clients (limit ±5%)",
+        ),
+        (
+            {"lag_p99_us": 1001.0},
+            {"lag_p99_us": 1000.0},
+            "the generator lagged 1001 µs behind its schedule at p99 (limit 1000 µs)",
+        ),
+        (
+            {"lag_p99_us": 2600.0, "latency_p50_us": 50_000.0},
+            {"lag_p99_us": 2500.0, "latency_p50_us": 50_000.0},
+            "the generator lagged 2600 µs behind its schedule at p99 (limit 2500 µs)",
+        ),
+        (
+            {"generator_busy_share": 0.81},
+            {"generator_busy_share": 0.80},
+            "the generator used 81% of its cores (limit 80%)",
+        ),
+        (
+            {"steal_share": 0.02},
+            {"steal_share": 0.01},
+            "2.0% of CPU time was stolen by the host (limit 1%)",
+        ),
+        (
+            {"frequency_change_share": -0.06},
+            {"frequency_change_share": -0.05},
+            "the CPU's clock changed by 6.0% (limit 5%)",
+        ),
+    ],
+)
+def test_each_limit(change: dict[str, float], allowed: dict[str, float], reason: str) -> None:
+    assert reasons_invalid(replace(GOOD, **change)) == (reason,)  # type: ignore[arg-type]
+    assert reasons_invalid(replace(GOOD, **allowed)) == ()  # type: ignore[arg-type]
+
+
+def test_lag_behind_a_saturated_connection_is_the_servers() -> None:
+    assert reasons_invalid(replace(GOOD, lag_p99_us=1e6, connections_saturated=True)) == ()
+
+
+def test_every_reason_is_given() -> None:
+    bad = replace(GOOD, failed=500, steal_share=0.5, generator_busy_share=1.0)
+
+    assert len(reasons_invalid(bad)) == 3
+
+
+def test_a_study_may_declare_other_limits() -> None:
+    assert reasons_invalid(replace(GOOD, failed=500), Limits(error_share=0.05)) == ()
+
+
+def test_vector_14_closure() -> None:
+    assert 100 * little_closure(100, 950.0, 90_000.0) == pytest.approx(85.5)
+    with pytest.raises(ValueError, match="at least 1"):
+        little_closure(0, 1.0, 1.0)

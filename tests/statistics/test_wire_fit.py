@@ -1,0 +1,109 @@
+"""Set-up and marginal bytes."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wirelab.statistics import break_even, fit_bytes
+
+COUNTS = np.repeat([1, 2, 10, 100, 1000], 3)
+
+
+@given(st.floats(0, 1e5), st.floats(1, 1e5))
+def test_a_line_is_recovered(setup: float, marginal: float) -> None:
+    fit = fit_bytes(COUNTS, setup + marginal * COUNTS)
+
+    assert fit.setup == pytest.approx(setup, abs=1e-9 * (setup + 1000 * marginal))
+    assert fit.marginal == pytest.approx(marginal, rel=1e-9)
+    assert fit.r_squared == pytest.approx(1.0)
+    assert fit.warnings == ()
+
+
+def test_agrees_with_polyfit_and_its_errors() -> None:
+    noise = np.random.default_rng(6).normal(0.0, 20.0, COUNTS.size)
+    total = 5000.0 + 300.0 * COUNTS + noise
+    (slope, intercept), covariance = np.polyfit(COUNTS, total, 1, cov=True)
+
+    fit = fit_bytes(COUNTS, total)
+
+    assert (fit.marginal, fit.setup) == pytest.approx((slope, intercept))
+    assert fit.marginal_interval is not None
+    assert fit.setup_interval is not None
+    # t with 13 degrees of freedom at 97.5 %: 2.160369.
+    assert fit.marginal_interval.high - slope == pytest.approx(2.160369 * covariance[0, 0] ** 0.5)
+    assert fit.setup_interval.high - intercept == pytest.approx(2.160369 * covariance[1, 1] ** 0.5)
+
+
+def test_bytes_of_a_connection_and_of_its_transactions() -> None:
+    fit = fit_bytes([1, 11], [1100.0, 2100.0])
+
+    assert (fit.setup, fit.marginal) == pytest.approx((1000.0, 100.0))
+    assert fit.bytes_at(1) == pytest.approx(1100.0)
+    assert fit.bytes_per_transaction(10) == pytest.approx(200.0)
+    assert fit.setup_interval is None
+
+
+def test_lines_cross_where_the_dear_connection_has_paid() -> None:
+    cheap_setup = fit_bytes([1, 2, 3], [600.0, 1100.0, 1600.0])
+    cheap_marginal = fit_bytes([1, 2, 3], [1200.0, 1400.0, 1600.0])
+
+    assert break_even(cheap_setup, cheap_marginal) == pytest.approx(3.0)
+    assert break_even(cheap_marginal, cheap_setup) == pytest.approx(3.0)
+
+
+def test_lines_that_never_cross_have_no_break_even() -> None:
+    low = fit_bytes([1, 2], [100.0, 150.0])
+    high = fit_bytes([1, 2], [200.0, 300.0])
+    parallel = fit_bytes([1, 2], [300.0, 350.0])
+
+    assert break_even(low, high) is None
+    assert break_even(low, parallel) is None
+
+
+def test_a_crossing_before_the_first_transaction_is_none() -> None:
+    steep = fit_bytes([1, 2], [300.0, 500.0])
+    flat = fit_bytes([1, 2], [250.0, 350.0])
+
+    assert steep.bytes_at(0.5) == pytest.approx(flat.bytes_at(0.5))
+    assert break_even(steep, flat) is None
+
+
+def test_repeats_that_differ_are_a_warning() -> None:
+    fit = fit_bytes([1, 1, 100, 100], [1000.0, 1010.0, 20_000.0, 20_000.0])
+
+    assert fit.repeat_spread == pytest.approx(10 / 1005)
+    assert fit.warnings[0].startswith("repeats of one count differ by up to 1.0%")
+
+
+def test_a_bent_line_is_a_warning() -> None:
+    # The first transaction fills a compression context; later ones are five times smaller.
+    counts = np.array([1, 2, 10, 100])
+    bent = np.where(counts == 1, 500.0, 2000.0 + 100.0 * counts)
+
+    fit = fit_bytes(counts, bent)
+
+    assert any("not a line: 1 transactions moved 500 bytes" in text for text in fit.warnings)
+
+
+def test_a_negative_set_up_is_a_warning() -> None:
+    fit = fit_bytes([1, 2], [100.0, 300.0])
+
+    assert fit.warnings == ("the set-up cost comes out negative: early transactions were cheaper",)
+
+
+def test_a_direction_that_carries_nothing_is_a_flat_line() -> None:
+    fit = fit_bytes([1, 1, 10], [0.0, 0.0, 0.0])
+
+    assert (fit.setup, fit.marginal, fit.r_squared, fit.warnings) == (0.0, 0.0, 1.0, ())
+
+
+@pytest.mark.parametrize(
+    ("counts", "total", "message"),
+    [([1, 2], [1.0], "have shapes"), ([5, 5, 5], [1.0, 2.0, 3.0], "two different")],
+)
+def test_points_that_make_no_line_are_refused(
+    counts: list[int], total: list[float], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        fit_bytes(counts, total)
