@@ -1,8 +1,10 @@
-"""What the tests of the lab share: the games domain with its rows, and a contender made to order."""
+"""What the tests of the lab share: the games with their rows, and a contender made to order."""
 
-import os
+import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from textwrap import dedent, indent
 
@@ -82,6 +84,29 @@ def laboratory() -> Callable[[str], list[str]]:
         return [sys.executable, "-c", head + dedent(program)]
 
     return command
+
+
+@pytest.fixture
+def small_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A disk of 60 MB, on which temporary folders are made."""
+    disk = Path(tempfile.mkdtemp(prefix="wirelab-test-"))
+    disk.chmod(0o755)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=60m,mode=1777", "none", str(disk)]
+    try:
+        if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+            pytest.skip("a small disk cannot be mounted here")
+        monkeypatch.setattr("tempfile.tempdir", str(disk))
+        yield disk
+        subprocess.run(["umount", disk], check=True)
+    finally:
+        disk.rmdir()
+
+
+def fill(disk: Path) -> None:
+    """Leave nothing free on a disk."""
+    with (disk / "filler").open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(1 << 16))
 
 
 def is_alive(pid: int) -> bool:

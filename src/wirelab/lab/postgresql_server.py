@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Collection
+from contextlib import suppress
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -138,24 +139,29 @@ def _runnable(binaries: Path, account: str | None) -> Path:
     if not copy.exists():
         SYSTEM_CACHE.mkdir(mode=0o755, parents=True, exist_ok=True)
         partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=SYSTEM_CACHE))
-        shutil.copytree(binaries.parent, partial / "all", symlinks=True)
+        # The programs find their libraries by the way from folder to folder inside the wheel.
+        packages = binaries.parents[2]
+        for part in (binaries.parent, packages / f"{PACKAGE}.libs"):
+            if part.is_dir():
+                shutil.copytree(part, partial / part.relative_to(packages), symlinks=True)
         subprocess.run(["chmod", "-R", "a+rX", partial], check=True)
-        if not copy.exists():
-            (partial / "all").rename(copy)
+        with suppress(OSError):  # another laboratory was faster
+            partial.rename(copy)
         shutil.rmtree(partial, ignore_errors=True)
-    if not _can_run(copy / "bin", account):
+    copied = copy / binaries.relative_to(binaries.parents[2])
+    if not _can_run(copied, account):
         raise LabError(
-            f"the account {account} may not run {copy / 'bin' / 'postgres'}",
+            f"the account {account} may not run {copied / 'initdb'}",
             f"make {SYSTEM_CACHE} readable for it and not mounted noexec",
         )
-    return copy / "bin"
+    return copied
 
 
 def _can_run(binaries: Path, account: str) -> bool:
     entry = pwd.getpwnam(account)
     try:
         answer = subprocess.run(
-            [binaries / "postgres", "--version"],
+            [binaries / "initdb", "--version"],
             user=entry.pw_uid,
             group=entry.pw_gid,
             extra_groups=[],

@@ -1,0 +1,84 @@
+"""contender.toml: what is right in it, and everything that is wrong at once."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from wirelab.domain.model import Domain
+from wirelab.lab.contender import choose_contender, load_contenders
+from wirelab.problems import ProblemsError
+
+GOOD = """
+stack = "small"
+title = "Small"
+requires = ["sh"]
+[build]
+inputs = ["lock.txt"]
+commands = [["make", "OUT={build}", "-j{cores}"]]
+[contender.rest-small]
+title = "REST, small"
+protocol = "rest"
+command = ["{build}/server", "--port", "{port}"]
+settings = { workers = 1 }
+"""
+
+
+def with_stack(games: Domain, folder: Path, **stacks: str) -> Domain:
+    for name, text in stacks.items():
+        stack = folder / "contenders" / name
+        stack.mkdir(parents=True)
+        (stack / "contender.toml").write_text(text)
+        (stack / "lock.txt").touch()
+    return replace(games, folder=folder)
+
+
+def test_the_games_have_a_contender_for_each_protocol(games: Domain) -> None:
+    contenders = load_contenders(games)
+
+    assert {contender.protocol for contender in contenders.values()} == set(
+        games.operations["read"].bindings
+    )
+    assert all(contender.id == name for name, contender in contenders.items())
+
+
+def test_a_stack_is_read(games: Domain, tmp_path: Path) -> None:
+    contender = load_contenders(with_stack(games, tmp_path, small=GOOD))["rest-small"]
+
+    assert (contender.stack, contender.protocol, contender.path) == ("small", "rest", "/")
+    assert contender.settings == {"workers": 1}
+    assert contender.input_paths() == [contender.folder / "lock.txt"]
+    assert contender.missing_programs() == []
+
+
+def test_all_problems_of_all_files_at_once(games: Domain, tmp_path: Path) -> None:
+    wrong = (
+        GOOD.replace('"lock.txt"', '"lokc.txt"')
+        .replace("{cores}", "{core}")
+        .replace('"rest"', '"resT"')
+        .replace("{port}", "{prot}")
+    )
+    unknown_key = GOOD.replace("rest-small", "rest-other") + 'colour = "red"\n'
+    domain = with_stack(
+        games, tmp_path, a=GOOD, b=GOOD, c=wrong, d=unknown_key, e="stack = 'no end"
+    )
+
+    with pytest.raises(ProblemsError) as raised:
+        load_contenders(domain)
+
+    text = str(raised.value)
+    assert "b/contender.toml: contender.rest-small" in text
+    assert "an id not used in" in text
+    assert "c/contender.toml: build.inputs.0 is 'lokc.txt'; expected a file in" in text
+    assert "c/contender.toml: build.commands.0 is '{core}'" in text
+    assert "did you mean 'cores'?" in text
+    assert "c/contender.toml: contender.rest-small.protocol is 'resT'" in text
+    assert "did you mean 'rest'?" in text
+    assert "contender.rest-small.command is '{prot}'" in text
+    assert "d/contender.toml: contender.rest-other.colour is 'red'; expected no such key" in text
+    assert "e/contender.toml" in text
+
+
+def test_an_unknown_contender_gets_a_hint(games: Domain) -> None:
+    with pytest.raises(ProblemsError, match="did you mean 'rest-flask'"):
+        choose_contender(load_contenders(games), "rest-flsk")

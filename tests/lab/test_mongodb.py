@@ -1,0 +1,178 @@
+"""The embedded document store, for real."""
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from pymongo import MongoClient
+
+from tests.lab.conftest import fill
+from wirelab.domain.dataset import Dataset
+from wirelab.domain.model import Domain
+from wirelab.domain.model import MongodbStore as Description
+from wirelab.lab import ferretdb
+from wirelab.lab.errors import BuildError, MissingProgramError, StoreError
+from wirelab.lab.ferretdb import find_go, start_ferretdb
+from wirelab.lab.mongodb import MongodbStore, _with_database
+from wirelab.lab.ports import free_port
+from wirelab.lab.store import open_store
+
+
+def started(log: Path) -> MongodbStore:
+    try:
+        return start_ferretdb(log_path=log)
+    except (BuildError, MissingProgramError) as error:
+        pytest.skip(f"FerretDB cannot be built: {error}")
+
+
+@pytest.fixture(scope="module")
+def store(
+    tmp_path_factory: pytest.TempPathFactory, games: Domain, none: Dataset, hundred: Dataset
+) -> Iterator[MongodbStore]:
+    with started(tmp_path_factory.mktemp("ferretdb") / "log") as server:
+        description = Description(collections={"game": "games"}, indexes={"games": ("name",)})
+        domain = replace(games, stores=games.stores.model_copy(update={"mongodb": description}))
+        server.prepare(domain, "empty", none)
+        server.prepare(domain, "hundred", hundred)
+        yield server
+
+
+@pytest.fixture
+def client(store: MongodbStore) -> Iterator[MongoClient[dict[str, object]]]:
+    with MongoClient[dict[str, object]](store.url) as client:
+        yield client
+
+
+def names_of_indexes(client: MongoClient[dict[str, object]]) -> set[str]:
+    return set(client.get_default_database()["games"].index_information())
+
+
+def test_each_state_is_what_the_domain_says(
+    store: MongodbStore, client: MongoClient[dict[str, object]], hundred: Dataset
+) -> None:
+    games = client.get_default_database()["games"]
+
+    store.restore("empty")
+    assert (games.count_documents({}), names_of_indexes(client)) == (0, {"_id_"})
+
+    store.restore("hundred")
+    assert (games.count_documents({}), names_of_indexes(client)) == (100, {"_id_", "name_1"})
+    row = hundred.tables["game"][7]
+    found = games.find_one({"_id": row["id"]})
+    assert found is not None
+    assert found["name"] == row["name"]
+    assert "id" not in found
+
+
+def test_what_was_written_is_undone(
+    store: MongodbStore, client: MongoClient[dict[str, object]]
+) -> None:
+    store.restore("hundred")
+    client.get_default_database()["games"].delete_many({})
+
+    assert store.restore("hundred")
+
+    assert client.get_default_database()["games"].count_documents({}) == 100
+
+
+def test_nothing_is_done_when_nothing_was_written(
+    store: MongodbStore, client: MongoClient[dict[str, object]]
+) -> None:
+    store.restore("empty")
+    store.restore("hundred")
+    assert len(list(client.get_default_database()["games"].find())) == 100
+
+    assert not store.restore("hundred")
+    assert store.restore("empty"), "another state is always to be made"
+
+
+def test_restoring_is_fast(store: MongodbStore) -> None:
+    taken_s = []
+    for state in ("empty", "hundred") * 3:
+        began = time.perf_counter()
+        store.restore(state)
+        taken_s.append(time.perf_counter() - began)
+
+    assert min(taken_s) < 0.2
+
+
+def test_it_says_what_it_is(store: MongodbStore) -> None:
+    assert store.title.startswith("FerretDB 1.24")
+    assert store.settings["synchronous"] == "off"
+
+
+def test_a_server_of_the_users_is_left_as_it_was(
+    store: MongodbStore, client: MongoClient[dict[str, object]], games: Domain, hundred: Dataset
+) -> None:
+    before = client.list_database_names()
+    theirs = urlsplit(store.url)._replace(path="/theirs").geturl()
+
+    with open_store(theirs, log_path=Path(os.devnull)) as other:
+        other.prepare(games, "hundred", hundred)
+        assert other.restore("hundred")
+        assert other.restore("hundred"), "nobody says whether somebody wrote to it"
+        assert client.list_database_names() != before
+
+    assert client.list_database_names() == before
+
+
+def test_a_server_that_is_not_there_names_host_and_port(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("wirelab.lab.mongodb.PATIENCE_MS", 200)
+    port = free_port()
+
+    with pytest.raises(StoreError, match=f"127.0.0.1:{port}.*\n.*change host and port"):
+        open_store(f"mongodb://a:b@127.0.0.1:{port}/c", log_path=Path(os.devnull))
+
+
+def test_wrong_credentials_name_the_url(store: MongodbStore) -> None:
+    parts = urlsplit(store.url)
+    url = f"mongodb://somebody:wrong@{parts.netloc}/theirs"
+
+    with pytest.raises(StoreError, match="user and password of the store's URL are wrong"):
+        open_store(url, log_path=Path(os.devnull))
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("mongodb://h:1/a", "mongodb://h:1/w"),
+        ("mongodb://u:p@h/a", "mongodb://u:p@h/w?authSource=a"),
+        ("mongodb://u:p@h/", "mongodb://u:p@h/w?authSource=admin"),
+        ("mongodb://u:p@h,i/a?authSource=b", "mongodb://u:p@h,i/w?authSource=b"),
+    ],
+)
+def test_who_logs_in_does_so_where_the_url_said(url: str, expected: str) -> None:
+    assert _with_database(url, "w") == expected
+
+
+def test_a_full_disk_names_the_folder_and_the_setting(
+    small_disk: Path, tmp_path: Path, games: Domain, hundred: Dataset
+) -> None:
+    with started(tmp_path / "log") as server:
+        server.prepare(games, "hundred", hundred)
+        fill(small_disk)
+
+        with pytest.raises(StoreError, match=f"free space .*{small_disk}.*TMPDIR"):
+            server.restore("hundred")
+
+
+def test_without_go_the_way_out_is_named(
+    own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ferretdb, "OLDEST_GO", (99, 1))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", "")
+
+    with pytest.raises(MissingProgramError, match=r"install Go 99\.1 or newer, or give the URL"):
+        find_go(tmp_path / "log")
+
+
+def test_an_unknown_store_is_refused() -> None:
+    with pytest.raises(StoreError, match=r"no store 'mysql'.*\n.*postgresql, mongodb"):
+        open_store("mysql", log_path=Path(os.devnull))

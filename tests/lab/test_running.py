@@ -1,0 +1,199 @@
+"""A contender is ready when it answers rightly, and what keeps it from that is said."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from tests.lab.conftest import is_alive, server
+from wirelab.domain.dataset import Dataset
+from wirelab.domain.model import Domain
+from wirelab.lab import running
+from wirelab.lab.build import BuiltContender
+from wirelab.lab.contender import Contender
+from wirelab.lab.environment import Native
+from wirelab.lab.errors import ContenderError
+from wirelab.lab.ports import free_port
+from wirelab.lab.running import RunningContender, start
+from wirelab.lab.store import Store
+
+MakeContender = Callable[..., Contender]
+
+
+class NoStore(Store):
+    """A store for contenders that do not use it."""
+
+    kind: ClassVar[str] = "postgresql"
+    url = "postgresql://nobody@127.0.0.1:1/none"
+    pid = None
+
+    def prepare(self, domain: Domain, state: str, dataset: Dataset) -> None:
+        raise AssertionError
+
+    def restore(self, state: str) -> bool:
+        raise AssertionError
+
+    def stop(self) -> None:
+        raise AssertionError
+
+
+def says(expected: bytes) -> Callable[[str], None]:
+    """Ready when the server says this."""
+
+    def ready(address: str) -> None:
+        host, port = address.split(":")
+        with socket.create_connection((host, int(port)), timeout=1) as connection:
+            answer = connection.recv(100)
+        if answer != expected:
+            raise ValueError(f"answered {answer!r}")
+
+    return ready
+
+
+def run(
+    contender: Contender,
+    folder: Path,
+    *,
+    port: int | None = None,
+    deadline_s: float = 10.0,
+    expected: bytes = b"ok",
+) -> RunningContender:
+    return start(
+        BuiltContender(contender, folder, {}),
+        Native(),
+        store=NoStore(),
+        ready=says(expected),
+        log_path=folder / "log",
+        port=port,
+        deadline_s=deadline_s,
+    )
+
+
+def test_it_is_ready_when_it_answers_rightly(make_contender: MakeContender, tmp_path: Path) -> None:
+    warming_up = "connection.sendall(b'ok' if time.monotonic() > begin + 0.5 else b'wait')"
+    contender = make_contender("begin = time.monotonic()\n" + server(warming_up))
+
+    running_contender = run(contender, tmp_path)
+
+    assert running_contender.start_s >= 0.5
+    assert running_contender.why_ended() is None
+    assert "serving" in (tmp_path / "log").read_text()
+    assert "postgresql" in (tmp_path / "log").read_text(), "it is told which store it has"
+    running_contender.stop()
+    assert not is_alive(running_contender.pid)
+
+
+def test_its_environment_is_small_and_its_own(
+    make_contender: MakeContender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOMETHING_OF_THE_USER", "x")
+    show = "print(sorted(os.environ), os.environ['AT'], flush=True)\n"
+    contender = make_contender(
+        show + server("connection.sendall(b'ok')"), environment={"AT": "http://{host}:{port}"}
+    )
+
+    running_contender = run(contender, tmp_path)
+    running_contender.stop()
+
+    log = (tmp_path / "log").read_text()
+    assert "SOMETHING_OF_THE_USER" not in log
+    assert f"http://{running_contender.address}" in log
+    assert "WIRELAB_STORE_URL" in log
+
+
+def test_never_ready_says_why_with_the_log(make_contender: MakeContender, tmp_path: Path) -> None:
+    contender = make_contender(
+        "print('loading', flush=True)\n" + server("connection.sendall(b'no')")
+    )
+
+    with pytest.raises(ContenderError) as raised:
+        run(contender, tmp_path, deadline_s=1.0)
+
+    text = str(raised.value)
+    assert "not ready after 1 s: ValueError: answered b'no'" in text
+    assert "  | loading" in text
+
+
+def test_one_that_hangs_before_it_listens(make_contender: MakeContender, tmp_path: Path) -> None:
+    with pytest.raises(ContenderError, match="not ready after 1 s: nothing listens on"):
+        run(make_contender("time.sleep(300)"), tmp_path, deadline_s=1.0)
+
+
+def test_one_that_dies_at_once(make_contender: MakeContender, tmp_path: Path) -> None:
+    contender = make_contender("raise SystemExit('no configuration')")
+
+    with pytest.raises(ContenderError) as raised:
+        run(contender, tmp_path)
+
+    assert "ended with exit code 1 before it was ready" in str(raised.value)
+    assert "  | no configuration" in str(raised.value)
+
+
+def test_one_that_dies_later_is_noticed(make_contender: MakeContender, tmp_path: Path) -> None:
+    dying = "connection.sendall(b'ok')\ntime.sleep(0.2)\nprint('out of memory')\nos._exit(9)"
+    running_contender = run(make_contender(server(dying)), tmp_path)
+
+    deadline = time.monotonic() + 10
+    while (reason := running_contender.why_ended()) is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+    assert reason is not None
+    assert "ended with exit code 9" in reason
+    assert "  | out of memory" in reason
+
+
+def test_a_wanted_port_that_is_taken(make_contender: MakeContender, tmp_path: Path) -> None:
+    contender = make_contender(server("connection.sendall(b'ok')"))
+
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(ContenderError, match=f"cannot listen on 127.0.0.1:{port}"):
+            run(contender, tmp_path, port=port)
+
+
+def test_a_port_lost_in_the_meantime_is_replaced(
+    make_contender: MakeContender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contender = make_contender(server("connection.sendall(b'ok')"))
+
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken, free = other.getsockname()[1], free_port()
+        offers = iter([taken, free])
+        monkeypatch.setattr(running, "free_port", lambda _host: next(offers))
+        running_contender = run(contender, tmp_path)
+
+    assert running_contender.port == free
+    running_contender.stop()
+
+
+def test_another_server_that_answers_rightly_is_not_taken_for_it(
+    make_contender: MakeContender, tmp_path: Path
+) -> None:
+    port = free_port()
+    contender = make_contender(f"time.sleep(300)  # has lost {port}")
+    impostor = socket.socket()
+
+    def answer() -> None:
+        while True:
+            try:
+                connection, _ = impostor.accept()
+            except OSError:
+                return
+            with connection:
+                connection.sendall(b"ok")
+
+    def take_the_port() -> None:
+        time.sleep(0.3)
+        impostor.bind(("127.0.0.1", port))
+        impostor.listen()
+        threading.Thread(target=answer, daemon=True).start()
+
+    threading.Thread(target=take_the_port).start()
+    with pytest.raises(ContenderError, match="another program answers on"):
+        run(contender, tmp_path, port=port, deadline_s=1.5)
+    impostor.shutdown(socket.SHUT_RDWR)
+    impostor.close()
