@@ -137,6 +137,12 @@ def test_one_block_gives_a_ratio_without_interval() -> None:
     assert comparison.p_value == 1.0
 
 
+def test_two_blocks_at_a_high_confidence_allow_almost_anything() -> None:
+    comparison = compare([2.0, 1.0], [1.0, 1.0], confidence=0.9999)
+
+    assert comparison.interval == (0.0, math.inf)
+
+
 def test_a_constant_ratio_is_a_point() -> None:
     comparison = compare([2.0, 4.0, 6.0, 8.0, 10.0, 12.0], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
 

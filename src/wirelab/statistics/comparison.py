@@ -132,7 +132,11 @@ def _no_superiority() -> Superiority:
 
 
 def _ratios(interval: Interval | None) -> Interval | None:
-    return interval and Interval(math.exp(interval.low), math.exp(interval.high))
+    if interval is None:
+        return None
+    # Two blocks at a high confidence allow more than a float can hold: that end is infinite.
+    with np.errstate(over="ignore"):
+        return Interval(float(np.exp(interval.low)), float(np.exp(interval.high)))
 
 
 def _blocks_needed(estimate: Estimate, blocks: int, log_margin: float) -> int | None:
