@@ -150,7 +150,8 @@ def _sentence(verdict: ClaimVerdict, tests: list[ElementaryResult]) -> str:
     others = Counter(test.verdict for test in tests if test.verdict is not verdict)
     rest = "".join(f"; {other} in {count}" for other, count in others.items())
     where = _of_tests(len(blamed), len(tests))
-    return f"{verdict.capitalize()} in {where}: {_reasons(blamed)}{rest}."
+    reasons = blamed[0].reason if len(tests) == 1 else _reasons(blamed)
+    return f"{verdict.capitalize()} in {where}: {reasons}{rest}."
 
 
 def _of_tests(count: int, total: int) -> str:
@@ -160,12 +161,12 @@ def _of_tests(count: int, total: int) -> str:
 
 
 def _reasons(tests: list[ElementaryResult]) -> str:
-    """Give each reason once; one that belongs to a single test names it."""
+    """Give each reason once; one that belongs to a single test names the test."""
     by_reason: dict[str, list[str]] = {}
     for test in tests:
         by_reason.setdefault(test.reason, []).append(test.expected)
     named = [
-        reason if len(expected) > 1 or len(tests) == 1 else f"{expected[0]} ({reason})"
+        reason if len(expected) > 1 else f"{expected[0]}: {reason}"
         for reason, expected in by_reason.items()
     ]
     if len(named) > REASONS_SHOWN:

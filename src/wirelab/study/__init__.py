@@ -7,7 +7,6 @@ from wirelab.study.levels import FACTORS, Factor, Where
 from wirelab.study.load import Study, find_study, list_studies, load_study
 from wirelab.study.metrics import METRICS, Metric
 from wirelab.study.model import (
-    LEAST_BLOCKS,
     ClosedLoad,
     Design,
     Load,
@@ -23,7 +22,6 @@ from wirelab.study.questions import Pair, family, twins
 
 __all__ = [
     "FACTORS",
-    "LEAST_BLOCKS",
     "METRICS",
     "Cell",
     "Claim",

@@ -31,9 +31,6 @@ from wirelab.study.metrics import METRICS, Metric, MetricName
 Name = Annotated[str, Text(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
 """A level's name: lower case, safe in a path."""
 
-LEAST_BLOCKS = 6
-"""With fewer blocks neither an exact rank test nor a median's interval can reach 95 %."""
-
 
 class Paper(FileModel):
     """Where the study was published."""

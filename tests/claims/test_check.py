@@ -1,0 +1,292 @@
+"""Claims come to every verdict that they can come to, each for the right reason."""
+
+from typing import Any
+
+import pytest
+
+from tests.claims.builder import claim, evidence
+from wirelab.claims import ClaimVerdict, check
+
+GRPC_FASTER = {"kind": "direction", "lower": "grpc", "higher": "rest"}
+
+
+def verdict(expectation: dict[str, Any], found: Any) -> ClaimVerdict:
+    return check("C1", claim(expectation), found).verdict
+
+
+@pytest.mark.parametrize(
+    ("grpc", "expected"),
+    [
+        (80.0, ClaimVerdict.REPRODUCED),
+        (100.0, ClaimVerdict.SAME_WITHIN_MARGIN),
+        (125.0, ClaimVerdict.CONTRADICTED),
+    ],
+)
+def test_a_direction_is_reproduced_the_same_or_contradicted(
+    grpc: float, expected: ClaimVerdict
+) -> None:
+    assert verdict(GRPC_FASTER, evidence({"rest": 100.0, "grpc": grpc})) is expected
+
+
+def test_a_difference_lost_in_noise_cannot_be_told() -> None:
+    result = check("C1", claim(GRPC_FASTER), evidence({"rest": 100.0, "grpc": 95.0}, noise=15))
+
+    assert result.verdict is ClaimVerdict.CANNOT_TELL
+    assert "blocks are needed" in result.sentence
+
+
+def test_too_few_blocks_cannot_tell_however_clear_the_difference() -> None:
+    result = check("C1", claim(GRPC_FASTER), evidence({"rest": 100.0, "grpc": 50.0}, blocks=3))
+
+    assert result.verdict is ClaimVerdict.CANNOT_TELL
+    assert "3 valid blocks; a verdict needs at least 6" in result.sentence
+    assert result.tests[0].measured == pytest.approx(0.5, rel=0.01)
+
+
+def test_what_was_not_measured_is_named_with_the_reason() -> None:
+    expectation = GRPC_FASTER | {"where": {"environment": ["native", "container"]}}
+    found = evidence({"rest": 100.0, "grpc": 80.0}, absent={"container": "no part of design smoke"})
+
+    result = check("C1", claim(expectation), found)
+
+    assert result.verdict is ClaimVerdict.CANNOT_TELL
+    assert result.sentence == (
+        "Cannot tell in 1 of 2 tests: grpc below rest · fetch · container:"
+        " no container (no part of design smoke); reproduced in 1."
+    )
+
+
+def test_a_contender_without_a_valid_run_cannot_be_told() -> None:
+    result = check("C1", claim(GRPC_FASTER), evidence({"rest": 100.0}))
+
+    assert result.verdict is ClaimVerdict.CANNOT_TELL
+    assert result.tests[0].measured is None
+
+
+def test_the_p_value_of_the_family_counts_where_there_is_one() -> None:
+    values = {"rest": 100.0, "grpc": 80.0}
+
+    assert verdict(GRPC_FASTER, evidence(values)) is ClaimVerdict.REPRODUCED
+    assert verdict(GRPC_FASTER, evidence(values, p_holm=lambda *_: 0.2)) is ClaimVerdict.CANNOT_TELL
+
+
+def test_a_wider_margin_turns_a_small_difference_into_none() -> None:
+    values = {"rest": 100.0, "grpc": 92.0}
+
+    assert verdict(GRPC_FASTER, evidence(values)) is ClaimVerdict.REPRODUCED
+    assert (
+        verdict(GRPC_FASTER, evidence(values, margin_ratio=0.2)) is ClaimVerdict.SAME_WITHIN_MARGIN
+    )
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"), [(1.5, ClaimVerdict.REPRODUCED), (3.0, ClaimVerdict.CONTRADICTED)]
+)
+def test_a_direction_can_ask_for_a_multiple(times: float, expected: ClaimVerdict) -> None:
+    result = check(
+        "C1", claim(GRPC_FASTER | {"times": times}), evidence({"rest": 200.0, "grpc": 100.0})
+    )
+
+    assert result.verdict is expected
+    assert result.tests[0].measured == pytest.approx(0.5, rel=0.01)
+    assert result.tests[0].interval is not None
+    assert result.tests[0].interval.contains(0.5)
+
+
+@pytest.mark.parametrize(
+    ("lower", "expected"),
+    [("rest", ClaimVerdict.REPRODUCED), ("grpc", ClaimVerdict.CONTRADICTED)],
+)
+def test_lower_means_the_smaller_number_also_where_more_is_better(
+    lower: str, expected: ClaimVerdict
+) -> None:
+    higher = "grpc" if lower == "rest" else "rest"
+    expectation = {
+        "kind": "direction",
+        "metric": "throughput_per_s",
+        "lower": lower,
+        "higher": higher,
+    }
+
+    result = check("C1", claim(expectation), evidence({"rest": 500.0, "grpc": 1000.0}))
+
+    assert result.verdict is expected
+    assert result.tests[0].measured == pytest.approx(0.5 if lower == "rest" else 2.0, rel=0.01)
+
+
+def test_the_lowest_is_held_against_every_other() -> None:
+    expectation = {"kind": "lowest", "level": "grpc", "among": ["rest", "grpc", "soap"]}
+
+    result = check("C1", claim(expectation), evidence({"rest": 100.0, "grpc": 50.0, "soap": 200.0}))
+
+    assert result.verdict is ClaimVerdict.REPRODUCED
+    assert [test.expected for test in result.tests] == [
+        "grpc below rest · fetch · native",
+        "grpc below soap · fetch · native",
+    ]
+    assert result.sentence == "Reproduced in all 2 tests."
+
+
+def test_one_contradicted_test_contradicts_the_claim() -> None:
+    expectation = {"kind": "highest", "level": "rest", "among": ["rest", "grpc", "soap"]}
+
+    result = check("C1", claim(expectation), evidence({"rest": 100.0, "grpc": 50.0, "soap": 200.0}))
+
+    assert result.verdict is ClaimVerdict.CONTRADICTED
+    assert result.sentence.startswith(
+        "Contradicted in 1 of 2 tests: rest above soap · fetch · native: 95 % interval"
+    )
+    assert result.sentence.endswith("reproduced in 1.")
+
+
+def test_a_claim_with_two_expectations_needs_both() -> None:
+    soap_slower = {"kind": "direction", "lower": "rest", "higher": "soap"}
+    found = evidence({"rest": 100.0, "grpc": 80.0, "soap": 100.0})
+
+    result = check("C1", claim(GRPC_FASTER, soap_slower), found)
+
+    assert result.verdict is ClaimVerdict.SAME_WITHIN_MARGIN
+    assert [test.verdict for test in result.tests] == [
+        ClaimVerdict.REPRODUCED,
+        ClaimVerdict.SAME_WITHIN_MARGIN,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("soap", "expected"),
+    [
+        (300.0, ClaimVerdict.REPRODUCED),
+        (100.0, ClaimVerdict.SAME_WITHIN_MARGIN),
+        (90.0, ClaimVerdict.CONTRADICTED),
+    ],
+)
+def test_an_order_holds_if_every_neighbour_is_in_place(soap: float, expected: ClaimVerdict) -> None:
+    expectation = {"kind": "order", "ascending": ["grpc", "rest", "soap"]}
+
+    assert verdict(expectation, evidence({"grpc": 50, "rest": 100, "soap": soap})) is expected
+
+
+@pytest.mark.parametrize(
+    ("rest", "expected"),
+    [
+        (210.0, ClaimVerdict.REPRODUCED),
+        (500.0, ClaimVerdict.DIRECTION_ONLY),
+        (100.0, ClaimVerdict.SAME_WITHIN_MARGIN),
+        (50.0, ClaimVerdict.CONTRADICTED),
+    ],
+)
+def test_a_ratio_is_of_the_published_size_or_only_of_its_direction(
+    rest: float, expected: ClaimVerdict
+) -> None:
+    expectation = {"kind": "ratio", "numerator": "rest", "denominator": "grpc", "ratio": 2.0}
+
+    assert verdict(expectation, evidence({"rest": rest, "grpc": 100.0})) is expected
+
+
+def test_a_ratio_of_rates_is_a_ratio_of_the_rates_themselves() -> None:
+    expectation = {
+        "kind": "ratio",
+        "metric": "throughput_per_s",
+        "numerator": "grpc",
+        "denominator": "rest",
+        "ratio": 2.0,
+    }
+
+    result = check("C1", claim(expectation), evidence({"rest": 500.0, "grpc": 1000.0}))
+
+    assert result.verdict is ClaimVerdict.REPRODUCED
+    assert result.tests[0].measured == pytest.approx(2.0, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"),
+    [
+        ({"below": 110.0}, ClaimVerdict.REPRODUCED),
+        ({"above": 110.0}, ClaimVerdict.CONTRADICTED),
+        ({"above": 100.0}, ClaimVerdict.CANNOT_TELL),
+    ],
+)
+def test_a_threshold_is_kept_or_not(limit: dict[str, float], expected: ClaimVerdict) -> None:
+    expectation = {"kind": "threshold", "where": {"contender": "rest"}, **limit}
+
+    assert verdict(expectation, evidence({"rest": 100.0})) is expected
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"u1": 100.0, "u2": 101.0, "u4": 100.0}, ClaimVerdict.REPRODUCED),
+        ({"u1": 100.0, "u2": 200.0, "u4": 400.0}, ClaimVerdict.CONTRADICTED),
+    ],
+)
+def test_a_shape_stagnates_or_grows(values: dict[str, float], expected: ClaimVerdict) -> None:
+    expectation = {
+        "kind": "shape",
+        "compare": "load",
+        "at": {"u1": 1, "u2": 2, "u4": 4},
+        "slope_from": -0.1,
+        "slope_to": 0.1,
+        "where": {"contender": "rest"},
+    }
+
+    assert verdict(expectation, evidence(values, levels={"load": tuple(values)})) is expected
+
+
+def test_counts_of_bytes_are_compared_as_they_are_without_blocks() -> None:
+    expectation = {
+        "kind": "lowest",
+        "metric": "wire_single_bytes",
+        "level": "grpc",
+        "among": ["rest", "grpc", "soap"],
+    }
+    fewest = evidence({"grpc": 3000, "rest": 3100, "soap": 9000}, blocks=1, noise=0)
+    level = evidence({"grpc": 3000, "rest": 3001, "soap": 9000}, blocks=1, noise=0)
+    most = evidence({"grpc": 3200, "rest": 3100, "soap": 9000}, blocks=1, noise=0)
+    none = evidence({}, blocks=1)
+
+    assert verdict(expectation, fewest) is ClaimVerdict.REPRODUCED
+    assert verdict(expectation, level) is ClaimVerdict.SAME_WITHIN_MARGIN
+    assert verdict(expectation, most) is ClaimVerdict.CONTRADICTED
+    assert verdict(expectation, none) is ClaimVerdict.CANNOT_TELL
+    assert "3,200 against 3,100 B" in check("C1", claim(expectation), most).sentence
+
+
+def test_environments_are_compared_within_each_contender() -> None:
+    expectation = {
+        "kind": "direction",
+        "compare": "environment",
+        "lower": "native",
+        "higher": "container",
+        "where": {"contender": ["rest", "grpc"]},
+    }
+    environments = ("native", "container")
+
+    result = check(
+        "C1",
+        claim(expectation),
+        evidence({"native": 100.0, "container": 130.0}, levels={"environment": environments}),
+    )
+
+    assert result.verdict is ClaimVerdict.REPRODUCED
+    assert [test.expected for test in result.tests] == [
+        "native below container · rest · fetch",
+        "native below container · grpc · fetch",
+    ]
+
+
+def test_what_nobody_can_measure_is_not_testable() -> None:
+    result = check(
+        "C1", claim({"kind": "qualitative", "reason": "a matter of taste"}), evidence({})
+    )
+
+    assert result.verdict is ClaimVerdict.NOT_TESTABLE
+    assert "a matter of taste" in result.sentence
+
+
+def test_when_nothing_was_measured_nothing_can_be_told() -> None:
+    found = evidence({}, levels={"store": ()})
+
+    result = check("C1", claim(GRPC_FASTER), found)
+
+    assert result.verdict is ClaimVerdict.CANNOT_TELL
+    assert "nothing that it speaks of was measured" in result.sentence

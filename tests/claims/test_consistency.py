@@ -1,0 +1,115 @@
+"""The paper held against itself: reference vector V14 and what its words and tables disagree on."""
+
+import math
+from collections.abc import Iterator
+
+import pytest
+
+from wirelab.claims import ConsistencyFinding, check_consistency
+from wirelab.study import Study, load_study
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return load_study("kaminski-2022")
+
+
+@pytest.fixture(scope="module")
+def findings(study: Study) -> list[ConsistencyFinding]:
+    return check_consistency(study)
+
+
+def starting_with(text: str, findings: list[ConsistencyFinding]) -> ConsistencyFinding:
+    (found,) = (finding for finding in findings if finding.text.startswith(text))
+    return found
+
+
+def failing(finding: ConsistencyFinding) -> Iterator[str]:
+    return (line.label for line in finding.lines if line.holds is False)
+
+
+V14 = {
+    "insert_one": (1.065, 1.782, 0.861, 1.217),
+    "fetch_one": (1.149, 1.714, 0.960, 1.258),
+    "fetch_hundred": (1.232, 1.010, 1.042, 1.076),
+}
+"""Container over native for REST, gRPC, GraphQL and WebSocket, in this order."""
+
+
+def test_v14_container_over_native(findings: list[ConsistencyFinding]) -> None:
+    ratios = {
+        line.label: line.value for line in starting_with("what the container", findings).lines
+    }
+
+    expected = {
+        f"{contender} · {workload}": ratio
+        for workload, row in V14.items()
+        for contender, ratio in zip(
+            ("rest-flask", "grpc-grpcio", "graphql-graphene", "websocket-flask"), row, strict=True
+        )
+    }
+    assert ratios == pytest.approx(expected, abs=5e-4)
+
+
+def test_the_largest_maximum_needs_about_a_thousand_requests(
+    findings: list[ConsistencyFinding],
+) -> None:
+    counts = {line.label: line.value for line in starting_with("requests behind", findings).lines}
+
+    # By hand: ((90272 - 2950) / 2789)² + 1 = 981.3.
+    assert len(counts) == 24
+    assert (
+        max(counts, key=lambda label: counts[label]) == "websocket-flask · insert_one · container"
+    )
+    assert max(counts.values()) == math.ceil(((90272 - 2950) / 2789) ** 2 + 1) == 982
+
+
+def test_every_claim_follows_from_the_papers_own_tables(
+    findings: list[ConsistencyFinding],
+) -> None:
+    claims = [finding for finding in findings if finding.text[0] == "K"]
+
+    assert [claim.text[:2] for claim in claims] == [f"K{number}" for number in range(1, 10)]
+    assert all(claim.holds for claim in claims)
+    assert [len(claim.lines) for claim in claims] == [6, 12, 6, 6, 9, 1, 12, 4, 6]
+
+
+@pytest.mark.parametrize(
+    ("text", "against"),
+    [
+        (
+            "fetching one game is faster natively",
+            ["native below container · graphql-graphene · fetch_one"],
+        ),
+        (
+            "fetching one game, WebSocket has the largest maximum",
+            ["websocket-flask above graphql-graphene · fetch_one · native"],
+        ),
+        ("inserting, WebSocket's maximum", []),
+        (
+            "GraphQL is the slowest of all",
+            [
+                "graphql-graphene above rest-flask · fetch_hundred · container",
+                "graphql-graphene above websocket-flask · fetch_hundred · container",
+                "graphql-graphene above websocket-flask · fetch_hundred · native",
+            ],
+        ),
+        ("gRPC transfers data fastest", ["grpc-grpcio below rest-flask · insert_one · container"]),
+        ("REST is slower than gRPC", ["grpc-grpcio below rest-flask · insert_one · container"]),
+        ("fetching a hundred games, GraphQL is faster than WebSocket", []),
+        (
+            "the container is less stable",
+            [
+                "native below container · rest-flask · insert_one",
+                "native below container · graphql-graphene · insert_one",
+            ],
+        ),
+    ],
+)
+def test_words_are_held_against_tables(
+    findings: list[ConsistencyFinding], text: str, against: list[str]
+) -> None:
+    finding = starting_with(text, findings)
+
+    assert list(failing(finding)) == against
+    assert finding.holds == (not against)

@@ -1,0 +1,145 @@
+"""The shipped study kaminski-2022: its figures as printed, its designs, its claims."""
+
+import itertools
+
+import pytest
+
+from wirelab.claims import ClaimVerdict, Evidence, check_claims
+from wirelab.schedule import schedule
+from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.study import Cell, Study, cross, family, load_study
+
+JITTER = (1.0, 1.004, 0.997, 1.002, 0.998, 1.001, 0.996, 1.003, 0.999, 1.0)
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return load_study("kaminski-2022")
+
+
+def as_published(study: Study) -> Evidence:
+    """Evidence in which every cell measures what the paper printed for it, give or take 0.4 %."""
+    plan = schedule(study, "lab", 1)
+
+    def values(metric: str, cell: Cell) -> dict[int, float]:
+        figure = study.published.figure(metric, cell)
+        start = study.contenders.index(cell.contender)
+        return (
+            {}
+            if figure is None
+            else {
+                block: figure.values[metric] * jitter
+                for block, jitter in enumerate(JITTER[start:] + JITTER[:start])
+            }
+        )
+
+    return Evidence.of(plan, values)
+
+
+@pytest.mark.parametrize(
+    ("contender", "workload", "environment", "figures"),
+    [
+        ("rest-flask", "insert_one", "container", (2425, 1563, 3479, 280)),
+        ("websocket-flask", "insert_one", "container", (2950, 1999, 90272, 2789)),
+        ("graphql-graphene", "insert_one", "native", (4834, 4128, 7151, 429)),
+        ("grpc-grpcio", "fetch_one", "native", (1456, 1029, 5101, 258)),
+        ("graphql-graphene", "fetch_one", "native", (6271, 4989, 10000, 578)),
+        ("grpc-grpcio", "fetch_hundred", "container", (11730, 8002, 38763, 5403)),
+        ("websocket-flask", "fetch_hundred", "native", (23533, 20888, 51930, 2244)),
+    ],
+)
+def test_times_are_those_of_the_paper(
+    study: Study, contender: str, workload: str, environment: str, figures: tuple[float, ...]
+) -> None:
+    cell = Cell(contender, workload, "postgresql", environment, "sequential")
+
+    figure = study.published.figure("latency_mean_us", cell)
+
+    assert figure is not None
+    assert tuple(figure.values.values()) == figures
+
+
+def test_every_published_cell_has_its_row(study: Study) -> None:
+    cells = itertools.product(
+        (c for c in study.contenders if c != "soap-lxml"),
+        ("insert_one", "fetch_one", "fetch_hundred"),
+        study.environments,
+    )
+
+    for contender, workload, environment in cells:
+        cell = Cell(contender, workload, "mongodb", environment, "sequential")
+        assert study.published.figure("latency_max_us", cell) is not None, cell.label
+        wire = study.published.figure("wire_single_bytes", cell)
+        assert (wire is not None) == (workload != "fetch_hundred"), cell.label
+
+
+def test_soap_takes_part_but_was_not_published(study: Study) -> None:
+    cell = Cell("soap-lxml", "fetch_one", "mongodb", "native", "sequential")
+
+    assert study.published.figure("latency_mean_us", cell) is None
+    assert "soap-lxml" in study.contenders
+
+
+def test_smoke_allows_verdicts_and_fits_well_under_five_minutes(study: Study) -> None:
+    plan = schedule(study, "smoke", 1)
+
+    assert plan.blocks == MINIMUM_BLOCKS
+    assert len(plan.cells) == (5 + 1) * 4
+    assert plan.estimated_seconds < 220
+
+
+def test_lab_goes_on_by_precision_and_covers_both_environments(study: Study) -> None:
+    lab = study.designs["lab"]
+
+    assert (lab.blocks, lab.looks) == (10, (20, 30))
+    assert {cell.environment for cell in schedule(study, "lab", 1).cells} == {"native", "container"}
+
+
+def test_paper_is_one_pass_over_the_document_store(study: Study) -> None:
+    plan = schedule(study, "paper", 1)
+
+    assert plan.blocks == 1
+    assert {(cell.store, cell.environment) for cell in plan.cells} == {
+        ("mongodb", "native"),
+        ("mongodb", "container"),
+    }
+
+
+def test_the_family_of_the_smoke_design_is_all_pairs_of_each_workload(study: Study) -> None:
+    cells = schedule(study, "smoke", 1).cells
+
+    assert len(family(study, cells)) == 10 * 3
+    assert len(family(study, cross(study.levels, study.baseline))) == 2 * (10 * 3 + 5 * 3)
+
+
+def test_measuring_what_was_published_reproduces_what_differs_by_more_than_the_margin(
+    study: Study,
+) -> None:
+    checks = {check.id: check.verdict for check in check_claims(study, as_published(study))}
+
+    same, reproduced = ClaimVerdict.SAME_WITHIN_MARGIN, ClaimVerdict.REPRODUCED
+    assert checks == {f"K{number}": reproduced for number in range(1, 10)} | {
+        "K3": same,
+        "K5": same,
+    }
+
+
+def test_published_differences_smaller_than_the_margin_are_none_that_matter(study: Study) -> None:
+    same = {
+        test.expected: round(test.published or 0.0, 3)
+        for check in check_claims(study, as_published(study))
+        for test in check.tests
+        if test.verdict is ClaimVerdict.SAME_WITHIN_MARGIN
+    }
+
+    assert same == {
+        "websocket-flask above rest-flask · fetch_hundred · container": 1.042,
+        "native below container · grpc-grpcio · fetch_hundred": 0.99,
+    }
+
+
+def test_published_and_measured_stand_side_by_side(study: Study) -> None:
+    for check in check_claims(study, as_published(study)):
+        for test in check.tests:
+            assert test.published is not None, test.expected
+            assert test.measured == pytest.approx(test.published, rel=0.005)
