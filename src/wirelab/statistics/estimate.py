@@ -57,7 +57,7 @@ class Estimate:
         """P value of two one-sided tests that the true value lies outside (low, high).
 
         Below 0.05 exactly when the 90 % interval lies inside the limits. Schuirmann, Journal of
-        Pharmacokinetics and Biopharmaceutics 15 (1987) 657-680, section 3. Vector V8.
+        Pharmacokinetics and Biopharmaceutics 15 (1987) 657-680. Vector V8.
         """
         above_low = self._upper_tail(self.t_statistic(low))
         below_high = self._upper_tail(-self.t_statistic(high))

@@ -16,7 +16,7 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
 
     Question: which differences survive having looked at all of them? Formula: with p sorted
     upwards, adjusted p_(i) = max over j <= i of min(1, (m - j + 1) · p_(j)), returned in the
-    order given. Source: Holm, Scandinavian Journal of Statistics 6 (1979) 65-70, section 3.
+    order given. Source: Holm, Scandinavian Journal of Statistics 6 (1979) 65-70.
     Assumes nothing about dependence; the family must be fixed beforehand. Vector V5.
 
     Raises ValueError where a value is not a probability.

@@ -33,7 +33,7 @@ def superiority(first: ArrayLike, second: ArrayLike) -> Superiority:
     A = P(first < second) + P(first = second)/2, from mean ranks; Cliff's delta = 2A - 1; standard
     error and degrees of freedom from placements. Sources: Vargha and Delaney, Journal of
     Educational and Behavioral Statistics 25 (2000) 101-132 (A); Brunner and Munzel, Biometrical
-    Journal 42 (2000) 17-25, section 3 (the error). Assumes independent values in both groups; no
+    Journal 42 (2000) 17-25 (the error). Assumes independent values in both groups; no
     shape. Vectors V3 and V4.
 
     Raises ValueError where a group is empty.

@@ -33,8 +33,9 @@ def variance_components(measurements: ArrayLike) -> VarianceComponents:
     Question: do windows differ, or runs? Formula: at level i, S_i² = mean over all higher levels
     of the sample variance of the means below; T_1² = S_1², T_i² = S_i² - S_(i-1)²/r_(i-1); the
     mean of all has the variance S_n²/r_n with r_n - 1 degrees of freedom. Source: Kalibera and
-    Jones, Rigorous benchmarking in reasonable time, ISMM 2013, sections 6-7, in the revised
-    version with corrected estimators. Assumes a balanced experiment with random levels. Vector V1.
+    Jones, Rigorous benchmarking in reasonable time, ISMM 2013, doi 10.1145/2464157.2464160: the
+    estimators S_i² and T_i² as corrected in the authors' revised version, kar.kent.ac.uk/33611.
+    Assumes a balanced experiment with random levels. Vector V1.
 
     `measurements` has one axis per level, the highest first. Raises ValueError where a level has
     fewer than two repetitions.
@@ -69,7 +70,7 @@ def optimal_repetitions(
 
     Question: more windows per run, or more runs? Formula:
     r_i = ⌈√(c_(i+1)/c_i · T_i²/T_(i+1)²)⌉, costs and own variances from the lowest level up.
-    Source: Kalibera and Jones, ISMM 2013, section 7. Assumes costs per repetition that do not
+    Source: Kalibera and Jones, ISMM 2013, optimal repetition counts. Assumes costs per repetition that do not
     depend on the others. Vector V1.
 
     1 where the level itself does not vary; None (as often as affordable) where the level above
