@@ -70,8 +70,8 @@ def optimal_repetitions(
 
     Question: more windows per run, or more runs? Formula:
     r_i = ⌈√(c_(i+1)/c_i · T_i²/T_(i+1)²)⌉, costs and own variances from the lowest level up.
-    Source: Kalibera and Jones, ISMM 2013, optimal repetition counts. Assumes costs per repetition that do not
-    depend on the others. Vector V1.
+    Source: Kalibera and Jones, ISMM 2013, optimal repetition counts. Assumes costs per repetition
+    that do not depend on the others. Vector V1.
 
     1 where the level itself does not vary; None (as often as affordable) where the level above
     does not. Raises ValueError when lengths differ or a cost is not positive.

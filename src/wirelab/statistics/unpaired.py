@@ -80,8 +80,9 @@ def ratio_of_means(
     Question: how many times the old cost is the new one, when the sessions were separate? Formula:
     with h² = t² s²/n of each group, (uv ± √((uv)² - (v² - hv²)(u² - hu²))) / (v² - hv²) for u/v.
     Source: Fieller, Journal of the Royal Statistical Society B 16 (1954) 175-185; as used by
-    Kalibera and Jones, ISMM 2013, for ratios of execution times. Assumes independent values and normal means, and a
-    denominator whose own interval excludes zero: otherwise there is no interval. Vector V2.
+    Kalibera and Jones, ISMM 2013, for ratios of execution times. Assumes independent values and
+    normal means, and a denominator whose own interval excludes zero: otherwise there is no
+    interval. Vector V2.
 
     Raises ValueError where a group has fewer than two values or the denominator's mean is zero.
     """
