@@ -27,12 +27,12 @@ def test_everything_that_does_not_fit_is_reported_at_once(games: Domain) -> None
             baseline="grpc-grpcio",
             stores=["postgresql", "redis"],
             workload={
-                "fetch": {"title": "f", "operation": "raed", "state": "hundert"},
+                "fetch": {"title": "f", "operation": "reed", "state": "hundert"},
                 "many": {
                     "title": "m",
                     "operation": "list",
                     "state": "hundred",
-                    "parameters": {"limt": 5},
+                    "parameters": {"limitt": 5},
                 },
                 "none": {"title": "n", "operation": "read", "state": "empty", "control": True},
             },
@@ -46,13 +46,13 @@ def test_everything_that_does_not_fit_is_reported_at_once(games: Domain) -> None
         "stores.1",
         "workload.fetch.operation",
         "workload.fetch.state",
-        "workload.many.parameters.limt",
+        "workload.many.parameters.limitt",
         "workload.none.control",
     ]
     assert "did you mean 'rest-flask'?" in problems["contenders.0"]
     assert "one of mongodb, postgresql" in problems["stores.1"]
     assert "did you mean 'read'?" in problems["workload.fetch.operation"]
     assert "did you mean 'hundred'?" in problems["workload.fetch.state"]
-    assert "did you mean 'limit'?" in problems["workload.many.parameters.limt"]
+    assert "did you mean 'limit'?" in problems["workload.many.parameters.limitt"]
     assert "whose effect is none" in problems["workload.none.control"]
     assert all(str(Path("studies/small/study.toml")) in line for line in problems.values())

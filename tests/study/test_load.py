@@ -142,7 +142,7 @@ def test_published_figures_are_scaled_and_named_as_in_the_study(tmp_path: Path) 
 def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) -> None:
     study = (
         STUDY.replace('baseline = "rest"', 'baseline = "rset"')
-        .replace('"native", "container"]', '"native", "contaner"]')
+        .replace('"native", "container"]', '"native", "kontainer"]')
         .replace("clients = 1", "clients = 0\nclientz = 2")
         .replace("blocks = 6", 'blocks = "six"')
         .replace('where = { workload = "fetch" }', 'where = { workload = "fetsh" }')
@@ -247,6 +247,23 @@ def test_a_mistake_in_claims_toml_is_explained(
     problems = problems_of(write(tmp_path, STUDY, CLAIMS.replace(old, new)))
 
     assert any(expected in line for line in problems.values())
+
+
+def test_a_check_of_the_paper_must_name_levels_of_what_it_compares(tmp_path: Path) -> None:
+    check = """
+[[check]]
+kind = "quotients"
+text = "what a container costs"
+metric = "latency_mean_us"
+compare = "environment"
+numerator = "container"
+denominator = "nativ"
+"""
+
+    problems = problems_of(write(tmp_path, STUDY, CLAIMS, PUBLISHED + check))
+
+    assert list(problems) == ["published.toml check.0.quotients.denominator"]
+    assert "did you mean 'native'?" in problems["published.toml check.0.quotients.denominator"]
 
 
 def test_a_published_row_must_use_a_name_that_is_translated(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, PositiveFloat, ValidationInfo, model_validator
 
 from wirelab.study.cell import Cell
-from wirelab.study.claim import PairExpectation
+from wirelab.study.claim import ComparedLevel, PairExpectation
 from wirelab.study.levels import (
     FACTORS,
     ContenderName,
@@ -111,8 +111,8 @@ class Quotients(FileModel):
     text: str
     metric: MetricName
     compare: Factor
-    numerator: str
-    denominator: str
+    numerator: ComparedLevel
+    denominator: ComparedLevel
 
 
 class LeastSamples(FileModel):
