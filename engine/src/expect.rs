@@ -1,0 +1,189 @@
+//! Whether a reply is what it has to be. Every reply is looked at, so this must be cheap: a hash
+//! of the body instead of decoding it.
+
+use memchr::memmem::Finder;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::failure::Failure;
+use crate::job::Expectation;
+use crate::transport::Reply;
+
+/// An expectation, made ready for use.
+pub struct Check {
+    status: Option<u16>,
+    body_xxh3: Option<u64>,
+    body_length: Option<u64>,
+    must_not_contain: Vec<Finder<'static>>,
+}
+
+impl Check {
+    pub fn new(expectation: &Expectation) -> Self {
+        let finder = |text: &String| Finder::new(text).into_owned();
+        Self {
+            status: expectation.status,
+            body_xxh3: expectation.body_xxh3,
+            body_length: expectation.body_length,
+            must_not_contain: expectation.must_not_contain.iter().map(finder).collect(),
+        }
+    }
+
+    /// What is wrong with the reply, if anything.
+    #[inline]
+    pub fn judge(&self, reply: &Reply, wrong_status: Failure) -> Option<Failure> {
+        if self
+            .status
+            .map_or(!reply.success, |status| status != reply.status)
+        {
+            return Some(wrong_status);
+        }
+        if self
+            .body_length
+            .is_some_and(|length| length != reply.body.len() as u64)
+        {
+            return Some(Failure::BodyMismatch);
+        }
+        if self
+            .body_xxh3
+            .is_some_and(|hash| hash != xxh3_64(reply.body))
+        {
+            return Some(Failure::BodyMismatch);
+        }
+        if self
+            .must_not_contain
+            .iter()
+            .any(|finder| finder.find(reply.body).is_some())
+        {
+            return Some(Failure::ForbiddenContent);
+        }
+        None
+    }
+
+    /// What was expected and what came, in words, for a reply with this failure.
+    pub fn explain(&self, reply: &Reply, failure: Failure) -> Explanation {
+        let (reason, expected, got) = match failure {
+            Failure::BodyMismatch => {
+                let length = reply.body.len() as u64;
+                match self.body_length.filter(|&expected| expected != length) {
+                    Some(expected) => ("length differs", expected.to_string(), length.to_string()),
+                    None => {
+                        let expected = self.body_xxh3.map(hexadecimal).unwrap_or_default();
+                        ("body differs", expected, hexadecimal(xxh3_64(reply.body)))
+                    }
+                }
+            }
+            Failure::ForbiddenContent => {
+                let found = self
+                    .must_not_contain
+                    .iter()
+                    .find(|it| it.find(reply.body).is_some());
+                let text = found.map(|finder| String::from_utf8_lossy(finder.needle()));
+                let text = text.unwrap_or_default();
+                (
+                    "forbidden content",
+                    format!("a body without {text:?}"),
+                    text.into_owned(),
+                )
+            }
+            _ => {
+                let expected = self
+                    .status
+                    .map_or("success".into(), |status| status.to_string());
+                ("status differs", expected, reply.status.to_string())
+            }
+        };
+        Explanation {
+            reason,
+            expected,
+            got,
+        }
+    }
+}
+
+pub struct Explanation {
+    pub reason: &'static str,
+    pub expected: String,
+    pub got: String,
+}
+
+fn hexadecimal(hash: u64) -> String {
+    format!("{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply(status: u16, body: &[u8]) -> Reply<'_> {
+        Reply {
+            status,
+            success: status == 200,
+            body,
+            message: &[],
+            first_byte: 0,
+            bytes_sent: 0,
+            bytes_received: 0,
+            payload_sent: 0,
+        }
+    }
+
+    fn judge(expectation: &Expectation, reply: Reply) -> Option<Failure> {
+        Check::new(expectation).judge(&reply, Failure::Status)
+    }
+
+    #[test]
+    fn without_expectation_success_is_enough() {
+        let nothing = Expectation::default();
+        assert_eq!(judge(&nothing, reply(200, b"x")), None);
+        assert_eq!(judge(&nothing, reply(500, b"x")), Some(Failure::Status));
+    }
+
+    #[test]
+    fn each_expectation_is_checked() {
+        let expectation = Expectation {
+            status: Some(404),
+            body_xxh3: Some(xxh3_64(b"no such game")),
+            body_length: Some(12),
+            must_not_contain: vec!["Traceback".into()],
+        };
+        assert_eq!(judge(&expectation, reply(404, b"no such game")), None);
+        assert_eq!(
+            judge(&expectation, reply(200, b"no such game")),
+            Some(Failure::Status)
+        );
+        assert_eq!(
+            judge(&expectation, reply(404, b"no such")),
+            Some(Failure::BodyMismatch)
+        );
+        assert_eq!(
+            judge(&expectation, reply(404, b"no such lame")),
+            Some(Failure::BodyMismatch)
+        );
+        let forbidding = Expectation {
+            must_not_contain: vec!["x".into()],
+            ..Default::default()
+        };
+        assert_eq!(
+            judge(&forbidding, reply(200, b"axb")),
+            Some(Failure::ForbiddenContent)
+        );
+    }
+
+    #[test]
+    fn the_hash_is_xxh3_64() {
+        assert_eq!(hexadecimal(xxh3_64(b"")), "2d06800538d394c2");
+    }
+
+    #[test]
+    fn differences_are_explained() {
+        let check = Check::new(&Expectation {
+            status: Some(200),
+            ..Default::default()
+        });
+        let explanation = check.explain(&reply(503, b""), Failure::Status);
+        assert_eq!(explanation.reason, "status differs");
+        assert_eq!(
+            (explanation.expected.as_str(), explanation.got.as_str()),
+            ("200", "503")
+        );
+    }
+}

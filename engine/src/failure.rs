@@ -1,0 +1,118 @@
+//! Every way in which a transaction can fail has a class of its own.
+
+/// The class of a failure, as it is counted and as it stands in the samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Failure {
+    /// Nothing listens at the address.
+    ConnectRefused = 1,
+    /// No connection within the connect time-out.
+    ConnectTimeout,
+    /// The connection failed for another reason: no route, no free local port, ...
+    ConnectFailed,
+    /// The connection stood, but the protocol's own opening was refused or broken.
+    HandshakeFailed,
+    /// No complete reply within the request time-out.
+    Timeout,
+    /// The server reset the connection.
+    Reset,
+    /// The server closed the connection before the reply was complete.
+    ClosedEarly,
+    /// The reply breaks the rules of its protocol.
+    ProtocolError,
+    /// The reply is larger than the engine accepts.
+    Oversized,
+    /// Another HTTP status than expected.
+    Status,
+    /// Another gRPC status than expected.
+    GrpcStatus,
+    /// Another body than expected, by hash or by length.
+    BodyMismatch,
+    /// The body contains what it must not contain.
+    ForbiddenContent,
+    /// The server gave the connection up (HTTP/2 GOAWAY) before it served the request.
+    Goaway,
+    /// The server reset the stream (HTTP/2 RST_STREAM).
+    StreamReset,
+}
+
+impl Failure {
+    pub const ALL: [Self; 15] = [
+        Self::ConnectRefused,
+        Self::ConnectTimeout,
+        Self::ConnectFailed,
+        Self::HandshakeFailed,
+        Self::Timeout,
+        Self::Reset,
+        Self::ClosedEarly,
+        Self::ProtocolError,
+        Self::Oversized,
+        Self::Status,
+        Self::GrpcStatus,
+        Self::BodyMismatch,
+        Self::ForbiddenContent,
+        Self::Goaway,
+        Self::StreamReset,
+    ];
+
+    /// The name in results and samples.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ConnectRefused => "connect_refused",
+            Self::ConnectTimeout => "connect_timeout",
+            Self::ConnectFailed => "connect_failed",
+            Self::HandshakeFailed => "handshake_failed",
+            Self::Timeout => "timeout",
+            Self::Reset => "reset",
+            Self::ClosedEarly => "closed_early",
+            Self::ProtocolError => "protocol_error",
+            Self::Oversized => "oversized",
+            Self::Status => "status",
+            Self::GrpcStatus => "grpc_status",
+            Self::BodyMismatch => "body_mismatch",
+            Self::ForbiddenContent => "forbidden_content",
+            Self::Goaway => "goaway",
+            Self::StreamReset => "stream_reset",
+        }
+    }
+
+    /// The name for the number that a sample carries; 0 is success.
+    pub fn name_of(number: u8) -> &'static str {
+        match number {
+            0 => "",
+            number => Self::ALL
+                .get(usize::from(number) - 1)
+                .map_or("unknown", |it| it.name()),
+        }
+    }
+}
+
+/// A failure with what happened, for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub failure: Failure,
+    pub detail: &'static str,
+}
+
+impl Fault {
+    pub const fn new(failure: Failure, detail: &'static str) -> Self {
+        Self { failure, detail }
+    }
+
+    pub const fn protocol(detail: &'static str) -> Self {
+        Self::new(Failure::ProtocolError, detail)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_lead_back_to_names() {
+        for failure in Failure::ALL {
+            assert_eq!(Failure::name_of(failure as u8), failure.name());
+        }
+        assert_eq!(Failure::name_of(0), "");
+    }
+}

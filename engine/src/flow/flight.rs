@@ -1,0 +1,90 @@
+//! The state of one transaction in flight.
+
+use crate::failure::Failure;
+use crate::pacer::Due;
+use crate::recorder::Sample;
+use crate::transport::Reply;
+
+/// A request that has been given to a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    pub flight: u32,
+    pub request: u32,
+    pub connection: u32,
+}
+
+pub struct Flight {
+    pub transaction: u32,
+    pub client: Option<u32>,
+    /// The client as recorded: for an open load the connection on which it began.
+    label: u32,
+    intended: u64,
+    started: u64,
+    first_byte: Option<u64>,
+    pub round: u32,
+    /// Requests of this round without a reply.
+    pub outstanding: u32,
+    bytes_sent: u32,
+    bytes_received: u32,
+    payload_bytes: u32,
+    status: u16,
+    pub failure: u8,
+}
+
+impl Flight {
+    pub fn new(transaction: u32, due: Due, label: u32, now: u64) -> Self {
+        Self {
+            transaction,
+            client: due.client,
+            label: due.client.unwrap_or(label),
+            intended: due.intended,
+            started: now,
+            first_byte: None,
+            round: 0,
+            outstanding: 0,
+            bytes_sent: 0,
+            bytes_received: 0,
+            payload_bytes: 0,
+            status: 0,
+            failure: 0,
+        }
+    }
+
+    /// Adds the reply of one of its calls.
+    #[inline]
+    pub fn add(&mut self, reply: &Reply) {
+        self.first_byte.get_or_insert(reply.first_byte);
+        self.bytes_sent = self.bytes_sent.saturating_add(reply.bytes_sent);
+        self.bytes_received = self.bytes_received.saturating_add(reply.bytes_received);
+        self.payload_bytes = self.payload_bytes.saturating_add(reply.body.len() as u32);
+        if self.failure == 0 {
+            self.status = reply.status;
+        }
+    }
+
+    /// The first failure is the one that counts.
+    pub fn fail(&mut self, failure: Failure, status: u16) {
+        if self.failure == 0 {
+            self.failure = failure as u8;
+            self.status = status;
+        }
+    }
+
+    #[inline]
+    pub fn sample(&self, window_start: u64, end: u64) -> Sample {
+        let relative = |instant: u64| instant as i64 - window_start as i64;
+        Sample {
+            intended_ns: relative(self.intended),
+            start_ns: relative(self.started),
+            first_byte_ns: self.first_byte.map_or(-1, relative),
+            end_ns: relative(end),
+            transaction: self.transaction,
+            client: self.label,
+            bytes_sent: self.bytes_sent,
+            bytes_received: self.bytes_received,
+            payload_bytes: self.payload_bytes,
+            status: self.status,
+            failure: self.failure,
+        }
+    }
+}

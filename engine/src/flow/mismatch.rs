@@ -1,0 +1,70 @@
+//! The first few replies that were not as they should be, for people to look at.
+
+use crate::expect::Check;
+use crate::failure::{Failure, Fault};
+use crate::transport::Reply;
+
+const MOST: usize = 20;
+const EXCERPT: usize = 200;
+
+pub struct Mismatch {
+    /// Index into the job's transactions.
+    pub transaction: u32,
+    pub failure: Failure,
+    pub reason: &'static str,
+    pub status: u16,
+    pub expected: String,
+    pub got: String,
+    pub excerpt: String,
+}
+
+/// At most one of each kind for each transaction.
+#[derive(Default)]
+pub struct Mismatches(Vec<Mismatch>);
+
+impl Mismatches {
+    pub fn add_reply(&mut self, transaction: u32, failure: Failure, check: &Check, reply: &Reply) {
+        if !self.has_room_for(transaction, failure) {
+            return;
+        }
+        let explanation = check.explain(reply, failure);
+        let shown = if reply.body.is_empty() {
+            reply.message
+        } else {
+            reply.body
+        };
+        self.0.push(Mismatch {
+            transaction,
+            failure,
+            reason: explanation.reason,
+            status: reply.status,
+            expected: explanation.expected,
+            got: explanation.got,
+            excerpt: String::from_utf8_lossy(&shown[..shown.len().min(EXCERPT)]).into_owned(),
+        });
+    }
+
+    pub fn add_fault(&mut self, transaction: u32, fault: Fault) {
+        if !self.has_room_for(transaction, fault.failure) {
+            return;
+        }
+        self.0.push(Mismatch {
+            transaction,
+            failure: fault.failure,
+            reason: fault.failure.name(),
+            status: 0,
+            expected: "a reply".into(),
+            got: fault.detail.into(),
+            excerpt: String::new(),
+        });
+    }
+
+    fn has_room_for(&self, transaction: u32, failure: Failure) -> bool {
+        let known = |it: &Mismatch| it.transaction == transaction && it.failure == failure;
+        self.0.len() < MOST && !self.0.iter().any(known)
+    }
+
+    pub fn into_inner(self) -> Vec<Mismatch> {
+        self.0
+    }
+}

@@ -1,0 +1,308 @@
+//! Transactions in flight: which call is to be made next, and what its reply means.
+//!
+//! It knows nothing of sockets. A backlog needs no memory: when no connection is free, the
+//! pacer is simply not asked, and the transaction keeps its intended time.
+
+mod flight;
+mod mismatch;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::deadlines::Deadlines;
+use crate::failure::{Failure, Fault};
+use crate::pacer::{Closed, Pacer, Share};
+use crate::plan::{Plan, Sequence};
+use crate::recorder::Recorder;
+use crate::slots::Slots;
+use crate::stop::Stop;
+use crate::transport::Reply;
+
+pub use flight::Call;
+use flight::Flight;
+pub use mismatch::{Mismatch, Mismatches};
+
+pub struct Flow {
+    plan: Arc<Plan>,
+    sequence: Sequence,
+    phase: Phase,
+    flights: Slots<Flight>,
+    calls: Slots<Call>,
+    deadlines: Deadlines,
+    /// Calls of transactions that have begun, which had no connection yet: (flight, request).
+    waiting: VecDeque<(u32, u32)>,
+    pub recorder: Recorder,
+    pub mismatches: Mismatches,
+    pub payload: Payload,
+    occupancy: Occupancy,
+}
+
+/// Warm-up or window.
+pub struct Phase {
+    pub pacer: Box<dyn Pacer>,
+    pub stop: Stop,
+    pub start: u64,
+    pub recorded: bool,
+    pub started: u64,
+}
+
+impl Phase {
+    /// Nothing to do.
+    pub fn idle() -> Self {
+        let pacer = Box::new(Closed::new(
+            0,
+            0,
+            None,
+            Share {
+                worker: 0,
+                workers: 1,
+            },
+            0,
+        ));
+        Self {
+            pacer,
+            stop: Stop::at_first(Some(0), None),
+            start: 0,
+            recorded: false,
+            started: 0,
+        }
+    }
+}
+
+/// Bodies without their protocol's wrapping, over all calls of the window.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Payload {
+    pub sent: u64,
+    pub received: u64,
+}
+
+/// The time integral of the number of transactions in flight.
+#[derive(Default)]
+struct Occupancy {
+    area: f64,
+    since: u64,
+}
+
+impl Flow {
+    pub fn new(
+        plan: Arc<Plan>,
+        sequence: Sequence,
+        phase: Phase,
+        recorder: Recorder,
+        request_timeout_ns: u64,
+        capacity: usize,
+    ) -> Self {
+        Self {
+            plan,
+            sequence,
+            phase,
+            flights: Slots::with_capacity(capacity),
+            calls: Slots::with_capacity(capacity),
+            deadlines: Deadlines::new(request_timeout_ns, capacity),
+            waiting: VecDeque::with_capacity(capacity),
+            recorder,
+            mismatches: Mismatches::default(),
+            payload: Payload::default(),
+            occupancy: Occupancy::default(),
+        }
+    }
+
+    /// Ends one phase, with nothing in flight, and begins the next.
+    pub fn begin(&mut self, phase: Phase, sequence: Sequence) {
+        self.payload = Payload::default();
+        self.occupancy = Occupancy {
+            area: 0.0,
+            since: phase.start,
+        };
+        self.sequence = sequence;
+        self.phase = phase;
+    }
+
+    /// The call to start now on `connection`, if one is due: its number and its request.
+    /// `label` is the number of the connection among those of all workers.
+    #[inline]
+    pub fn next_call(&mut self, connection: u32, label: u32, now: u64) -> Option<(u32, u32)> {
+        let (flight, request) = match self.waiting.pop_front() {
+            Some(waiting) => waiting,
+            None => self.next_transaction(label, now)?,
+        };
+        let call = self.calls.insert(Call {
+            flight,
+            request,
+            connection,
+        });
+        self.deadlines.start(call, now);
+        Some((call, request))
+    }
+
+    fn next_transaction(&mut self, label: u32, now: u64) -> Option<(u32, u32)> {
+        if self.phase.pacer.next_due()? > now || !self.phase.stop.goes_on(self.phase.started, now) {
+            return None;
+        }
+        self.observe(now);
+        let due = self.phase.pacer.take(now)?;
+        self.phase.started += 1;
+        let transaction = self.sequence.next();
+        let flight = self
+            .flights
+            .insert(Flight::new(transaction, due, label, now));
+        self.begin_round(flight);
+        self.waiting.pop_front()
+    }
+
+    fn begin_round(&mut self, flight: u32) {
+        let Some(state) = self.flights.get_mut(flight) else {
+            return;
+        };
+        let round = &self.plan.rounds[state.transaction as usize][state.round as usize];
+        state.outstanding = round.len() as u32;
+        self.waiting
+            .extend(round.iter().map(|&request| (flight, request)));
+    }
+
+    /// A call has its reply.
+    #[inline]
+    pub fn replied(&mut self, call: u32, reply: &Reply, end: u64, wrong_status: Failure) {
+        let Some(Call {
+            flight, request, ..
+        }) = self.end_call(call)
+        else {
+            return;
+        };
+        let Some(state) = self.flights.get_mut(flight) else {
+            return;
+        };
+        state.add(reply);
+        let check = &self.plan.checks[request as usize];
+        if let Some(failure) = check.judge(reply, wrong_status) {
+            state.fail(failure, reply.status);
+            if self.phase.recorded {
+                self.mismatches
+                    .add_reply(state.transaction, failure, check, reply);
+            }
+        }
+        self.payload.sent += u64::from(reply.payload_sent);
+        self.payload.received += reply.body.len() as u64;
+        self.end_request(flight, end);
+    }
+
+    /// A call has failed for good.
+    pub fn failed(&mut self, call: u32, fault: Fault, end: u64) {
+        let Some(Call { flight, .. }) = self.end_call(call) else {
+            return;
+        };
+        let Some(state) = self.flights.get_mut(flight) else {
+            return;
+        };
+        state.fail(fault.failure, 0);
+        if self.phase.recorded {
+            self.mismatches.add_fault(state.transaction, fault);
+        }
+        self.end_request(flight, end);
+    }
+
+    fn end_call(&mut self, call: u32) -> Option<Call> {
+        self.deadlines.stop(call);
+        self.calls.remove(call)
+    }
+
+    fn end_request(&mut self, flight: u32, end: u64) {
+        let Some(state) = self.flights.get_mut(flight) else {
+            return;
+        };
+        state.outstanding -= 1;
+        if state.outstanding > 0 {
+            return;
+        }
+        state.round += 1;
+        let rounds = self.plan.rounds[state.transaction as usize].len() as u32;
+        if state.failure == 0 && state.round < rounds {
+            self.begin_round(flight);
+            return;
+        }
+        self.observe(end);
+        if let Some(state) = self.flights.remove(flight) {
+            self.phase.pacer.ended(state.client, end);
+            if self.phase.recorded {
+                self.recorder.record(&state.sample(self.phase.start, end));
+            }
+        }
+    }
+
+    /// Counts the time since the last look for the transactions in flight.
+    #[inline]
+    fn observe(&mut self, now: u64) {
+        let elapsed = now.saturating_sub(self.occupancy.since);
+        self.occupancy.area += elapsed as f64 * self.flights.len() as f64;
+        self.occupancy.since = self.occupancy.since.max(now);
+    }
+
+    /// A call whose time is over, with its connection; it has to be `failed` next.
+    pub fn timed_out(&mut self, now: u64) -> Option<(u32, u32)> {
+        let call = self.deadlines.expired(now)?;
+        Some((call, self.calls.get(call)?.connection))
+    }
+
+    pub fn next_timeout(&self) -> Option<u64> {
+        self.deadlines.next()
+    }
+
+    /// When the next call is due, provided that a connection is free.
+    pub fn next_due(&self, now: u64) -> Option<u64> {
+        if !self.waiting.is_empty() {
+            return Some(now);
+        }
+        let due = self.phase.pacer.next_due()?;
+        self.phase
+            .stop
+            .goes_on(self.phase.started, due.max(now))
+            .then_some(due)
+    }
+
+    /// When the stop rule may end the phase by itself.
+    pub fn stops_at(&self, now: u64) -> Option<u64> {
+        self.phase.stop.ends_at().filter(|&end| end > now)
+    }
+
+    /// Whether nothing is in flight and nothing more will start.
+    pub fn is_finished(&self, now: u64) -> bool {
+        self.flights.is_empty()
+            && (self.phase.pacer.next_due().is_none()
+                || !self.phase.stop.goes_on(self.phase.started, now))
+    }
+
+    /// Transactions in flight; when the phase is broken off they are lost.
+    pub fn in_flight(&self) -> u64 {
+        self.flights.len() as u64
+    }
+
+    /// Transactions of an open load that were due by the end of the window and never started,
+    /// because no connection was free.
+    pub fn never_sent(&mut self) -> u64 {
+        if self.phase.pacer.client_time_ns(self.phase.start).is_some() {
+            return 0;
+        }
+        let started = self.phase.started;
+        while let Some(due) = self.phase.pacer.next_due() {
+            if !self.phase.stop.goes_on(self.phase.started, due) {
+                break;
+            }
+            self.phase.pacer.take(due);
+            self.phase.started += 1;
+        }
+        self.phase.started - started
+    }
+
+    /// Starts nothing more, whatever the schedule says.
+    pub fn halt(&mut self) {
+        self.phase.stop = Stop::at_first(Some(0), None);
+        self.waiting.clear();
+    }
+
+    /// What the transactions in flight should have amounted to by Little's law, in nanoseconds:
+    /// the clients' time for a closed load, the integral of the number in flight for an open one.
+    pub fn expected_total_ns(&self) -> f64 {
+        let clients = self.phase.pacer.client_time_ns(self.phase.start);
+        clients.map_or(self.occupancy.area, |time| time as f64)
+    }
+}

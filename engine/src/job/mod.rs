@@ -1,0 +1,161 @@
+//! The job: what the engine is to do, as values that have been checked.
+
+mod read;
+mod section;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use crate::wait::Wait;
+
+pub use read::{load, parse};
+
+/// A job that makes sense.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub target: Target,
+    pub connections: Connections,
+    pub pacer: PacerKind,
+    pub wait: Wait,
+    pub warm_up: WarmUp,
+    pub stop: StopRule,
+    pub order: Order,
+    pub requests: Vec<Request>,
+    pub transactions: Vec<Transaction>,
+    /// One worker on each; none given: one worker, wherever the kernel puts it.
+    pub cpus: Vec<usize>,
+    /// Wait for "go" on standard input between warm-up and window.
+    pub handshake: bool,
+    pub output: PathBuf,
+    pub samples: bool,
+    pub seed: u64,
+}
+
+/// Where the load goes, and in which protocol.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub transport: TransportKind,
+    pub address: SocketAddr,
+    /// The name of the server as requests give it (`Host`, `:authority`).
+    pub authority: String,
+    /// The path of the opening handshake, where the protocol has one.
+    pub path: String,
+    /// Headers of every request, or of the handshake.
+    pub headers: Vec<Header>,
+}
+
+pub type Header = (String, String);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransportKind {
+    Http1,
+    Http2,
+    Grpc,
+    Websocket,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Connections {
+    pub count: u32,
+    pub streams_per_connection: u32,
+    /// Keep connections open; otherwise each request has a fresh one.
+    pub reuse: bool,
+    pub connect_timeout_ms: u64,
+    pub request_timeout_ms: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum PacerKind {
+    Closed {
+        clients: u32,
+        think_time_us: u64,
+        transactions_per_client: Option<u64>,
+    },
+    Constant {
+        rate_per_s: f64,
+    },
+    Poisson {
+        rate_per_s: f64,
+        seed: u64,
+    },
+}
+
+impl PacerKind {
+    /// The same load without a limit for each client, as the warm-up needs it.
+    pub fn without_limit(self) -> Self {
+        match self {
+            Self::Closed {
+                clients,
+                think_time_us,
+                ..
+            } => Self::Closed {
+                clients,
+                think_time_us,
+                transactions_per_client: None,
+            },
+            open => open,
+        }
+    }
+
+    /// The rate that an open load offers.
+    pub fn offered_rate_per_s(&self) -> Option<f64> {
+        match *self {
+            Self::Closed { .. } => None,
+            Self::Constant { rate_per_s } | Self::Poisson { rate_per_s, .. } => Some(rate_per_s),
+        }
+    }
+}
+
+/// Both must be reached before the window begins.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WarmUp {
+    pub transactions: u64,
+    pub seconds: f64,
+}
+
+/// The first one reached ends the window; at least one is given.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StopRule {
+    pub transactions: Option<u64>,
+    pub seconds: Option<f64>,
+}
+
+/// Which transaction comes next.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Order {
+    /// As listed, again and again.
+    #[default]
+    Cycle,
+    /// Every pass over the list in another random order.
+    Shuffle { seed: u64 },
+}
+
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub method: String,
+    pub path: String,
+    pub headers: Vec<Header>,
+    pub body: Vec<u8>,
+    /// A WebSocket message of bytes instead of text.
+    pub binary: bool,
+    pub expect: Expectation,
+}
+
+/// What a reply must be like; what is absent is not looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Expectation {
+    /// Absent: the protocol's ordinary success (2xx, gRPC status 0).
+    pub status: Option<u16>,
+    pub body_xxh3: Option<u64>,
+    pub body_length: Option<u64>,
+    pub must_not_contain: Vec<String>,
+}
+
+/// One logical operation: rounds of requests, parallel inside a round.
+#[derive(Clone, Debug)]
+pub struct Transaction {
+    pub operation: String,
+    pub parameter_set: u32,
+    /// Indices into the job's requests.
+    pub rounds: Vec<Vec<u32>>,
+}

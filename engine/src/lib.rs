@@ -1,0 +1,29 @@
+//! The load engine of wirelab.
+//!
+//! Four axes that never mix: a *pacer* says when a transaction is due, a *stop rule* says when the
+//! last one has started, a *transport* turns requests into bytes and bytes into replies, and a
+//! *recorder* keeps what was measured. The reactor in `worker` is the only place where they meet.
+
+mod cli;
+mod clock;
+mod deadlines;
+mod events;
+mod expect;
+mod failure;
+mod flow;
+pub mod job;
+mod pacer;
+mod plan;
+mod pool;
+mod random;
+mod recorder;
+mod result;
+mod run;
+mod slots;
+mod stop;
+mod system;
+mod transport;
+mod wait;
+mod worker;
+
+pub use cli::run;

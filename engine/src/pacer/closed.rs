@@ -1,0 +1,192 @@
+//! A closed load: each of N clients starts its next transaction when the last one has ended and
+//! its think time is over.
+
+use std::collections::VecDeque;
+
+use super::{Due, Pacer, Share};
+
+pub struct Closed {
+    /// Who is due when. Equal think times keep it in order without sorting.
+    queue: VecDeque<(Option<u64>, u32)>,
+    start: u64,
+    clients: Vec<Client>,
+    think_time_ns: u64,
+    limit: Option<u64>,
+    share: Share,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Client {
+    started: u64,
+    ended: u64,
+    last_end: u64,
+}
+
+impl Closed {
+    /// The clients of one worker, each ending after `limit` transactions.
+    pub fn new(
+        clients: u32,
+        think_time_ns: u64,
+        limit: Option<u64>,
+        share: Share,
+        start: u64,
+    ) -> Self {
+        let count = share.of(u64::from(clients)) as u32;
+        Self {
+            queue: (0..count).map(|client| (None, client)).collect(),
+            clients: vec![Client::default(); count as usize],
+            start,
+            think_time_ns,
+            limit,
+            share,
+        }
+    }
+
+    /// The number of a client among those of all workers.
+    fn number(&self, client: u32) -> u32 {
+        client * self.share.workers as u32 + self.share.worker as u32
+    }
+}
+
+impl Pacer for Closed {
+    /// A client that has not started yet is due with the start of the phase.
+    #[inline]
+    fn next_due(&self) -> Option<u64> {
+        self.queue.front().map(|(due, _)| due.unwrap_or(self.start))
+    }
+
+    #[inline]
+    fn take(&mut self, now: u64) -> Option<Due> {
+        let (due, client) = self.queue.pop_front()?;
+        self.clients[client as usize].started += 1;
+        Some(Due {
+            intended: due.unwrap_or(now),
+            client: Some(self.number(client)),
+        })
+    }
+
+    #[inline]
+    fn ended(&mut self, client: Option<u32>, at: u64) {
+        let Some(number) = client else { return };
+        let index = number / self.share.workers as u32;
+        let client = &mut self.clients[index as usize];
+        client.ended += 1;
+        client.last_end = at;
+        if self.limit.is_none_or(|limit| client.started < limit) {
+            self.queue.push_back((Some(at + self.think_time_ns), index));
+        }
+    }
+
+    fn client_time_ns(&self, started: u64) -> Option<u64> {
+        let busy = |client: &Client| {
+            let thinking = client.ended.saturating_sub(1) * self.think_time_ns;
+            client.last_end.saturating_sub(started + thinking)
+        };
+        Some(self.clients.iter().map(busy).sum())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALONE: Share = Share {
+        worker: 0,
+        workers: 1,
+    };
+
+    #[test]
+    fn the_next_is_due_when_the_last_has_ended() {
+        let mut pacer = Closed::new(1, 0, None, ALONE, 5);
+        assert_eq!(pacer.next_due(), Some(5));
+        assert_eq!(
+            pacer.take(7),
+            Some(Due {
+                intended: 7,
+                client: Some(0)
+            })
+        );
+        assert_eq!((pacer.next_due(), pacer.take(8)), (None, None));
+        pacer.ended(Some(0), 500);
+        assert_eq!(pacer.next_due(), Some(500));
+        assert_eq!(
+            pacer.take(510),
+            Some(Due {
+                intended: 500,
+                client: Some(0)
+            })
+        );
+    }
+
+    #[test]
+    fn clients_think() {
+        let mut pacer = Closed::new(2, 1_000, None, ALONE, 5);
+        pacer.take(0);
+        pacer.take(0);
+        pacer.ended(Some(1), 100);
+        pacer.ended(Some(0), 200);
+        assert_eq!(
+            pacer.take(5_000),
+            Some(Due {
+                intended: 1_100,
+                client: Some(1)
+            })
+        );
+        assert_eq!(
+            pacer.take(5_000),
+            Some(Due {
+                intended: 1_200,
+                client: Some(0)
+            })
+        );
+    }
+
+    #[test]
+    fn each_client_has_its_limit() {
+        let mut pacer = Closed::new(1, 0, Some(2), ALONE, 5);
+        for _ in 0..2 {
+            assert!(pacer.take(0).is_some());
+            pacer.ended(Some(0), 10);
+        }
+        assert_eq!(pacer.next_due(), None);
+    }
+
+    #[test]
+    fn clients_are_numbered_over_all_workers() {
+        let mut pacer = Closed::new(
+            5,
+            0,
+            None,
+            Share {
+                worker: 1,
+                workers: 2,
+            },
+            5,
+        );
+        let numbers: Vec<_> = (0..2)
+            .map(|_| pacer.take(0).unwrap().client.unwrap())
+            .collect();
+        assert_eq!(numbers, [1, 3]);
+        assert_eq!(pacer.take(0), None);
+        pacer.ended(Some(3), 9);
+        assert_eq!(
+            pacer.take(9),
+            Some(Due {
+                intended: 9,
+                client: Some(3)
+            })
+        );
+    }
+
+    #[test]
+    fn client_time_leaves_out_thinking_and_the_idle_end() {
+        let mut pacer = Closed::new(2, 100, None, ALONE, 5);
+        pacer.take(1_000);
+        pacer.take(1_000);
+        pacer.ended(Some(0), 2_000);
+        pacer.ended(Some(1), 1_500);
+        pacer.take(2_100);
+        pacer.ended(Some(0), 3_000);
+        assert_eq!(pacer.client_time_ns(1_000), Some((2_000 - 100) + 500));
+    }
+}

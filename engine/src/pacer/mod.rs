@@ -1,0 +1,161 @@
+//! When the next transaction is due: one file each.
+//!
+//! An open load is nothing but a sequence of times, so a new one is a file with an iterator (and
+//! its word in the job). A closed load depends on when transactions end.
+
+mod closed;
+mod constant;
+mod poisson;
+
+pub use closed::Closed;
+
+use crate::job::PacerKind;
+
+/// A transaction that is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// When it should start, in nanoseconds of the clock.
+    pub intended: u64,
+    /// Which client it belongs to; an open load has none.
+    pub client: Option<u32>,
+}
+
+pub trait Pacer: Send {
+    /// When the next transaction is due; `None`: not before another one ends, or never.
+    fn next_due(&self) -> Option<u64>;
+
+    /// Takes the transaction that `next_due` announced.
+    fn take(&mut self, now: u64) -> Option<Due>;
+
+    /// Learns that a transaction of `client` ended.
+    fn ended(&mut self, client: Option<u32>, at: u64);
+
+    /// Over all clients, how long each should have had a transaction in flight: from `started`
+    /// to its last end, without thinking. `None` for an open load.
+    fn client_time_ns(&self, started: u64) -> Option<u64>;
+}
+
+/// The part of a load that one of several workers carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    pub worker: usize,
+    pub workers: usize,
+}
+
+impl Share {
+    /// How many of `total` things, dealt out in turn, fall to this worker.
+    pub fn of(self, total: u64) -> u64 {
+        (total + (self.workers - 1 - self.worker) as u64) / self.workers as u64
+    }
+}
+
+/// The pacer of one worker for one phase that begins at `start`.
+pub fn pacer(kind: &PacerKind, share: Share, start: u64) -> Box<dyn Pacer> {
+    match *kind {
+        PacerKind::Closed {
+            clients,
+            think_time_us,
+            transactions_per_client,
+        } => Box::new(Closed::new(
+            clients,
+            think_time_us * 1000,
+            transactions_per_client,
+            share,
+            start,
+        )),
+        PacerKind::Constant { rate_per_s } => {
+            Box::new(Open::new(constant::arrivals(rate_per_s), share, start))
+        }
+        PacerKind::Poisson { rate_per_s, seed } => {
+            Box::new(Open::new(poisson::arrivals(rate_per_s, seed), share, start))
+        }
+    }
+}
+
+/// An open load: transactions are due at times that do not depend on the server.
+///
+/// The times, in nanoseconds from the start of the phase, are dealt out to the workers in turn,
+/// so that the schedule of all together is the same whatever their number.
+struct Open<Arrivals> {
+    arrivals: Arrivals,
+    start: u64,
+    next: Option<u64>,
+}
+
+impl<Arrivals: Iterator<Item = u64>> Open<std::iter::StepBy<std::iter::Skip<Arrivals>>> {
+    fn new(arrivals: Arrivals, share: Share, start: u64) -> Self {
+        let mut arrivals = arrivals.skip(share.worker).step_by(share.workers);
+        let next = arrivals.next();
+        Self {
+            arrivals,
+            start,
+            next,
+        }
+    }
+}
+
+impl<Arrivals: Iterator<Item = u64> + Send> Pacer for Open<Arrivals> {
+    #[inline]
+    fn next_due(&self) -> Option<u64> {
+        self.next.map(|offset| self.start + offset)
+    }
+
+    #[inline]
+    fn take(&mut self, _now: u64) -> Option<Due> {
+        let intended = self.next_due()?;
+        self.next = self.arrivals.next();
+        Some(Due {
+            intended,
+            client: None,
+        })
+    }
+
+    fn ended(&mut self, _client: Option<u32>, _at: u64) {}
+
+    fn client_time_ns(&self, _started: u64) -> Option<u64> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schedule(kind: &PacerKind, share: Share, count: usize) -> Vec<u64> {
+        let mut pacer = pacer(kind, share, 1_000);
+        (0..count)
+            .map(|_| pacer.take(0).unwrap().intended)
+            .collect()
+    }
+
+    #[test]
+    fn workers_share_one_schedule() {
+        let whole = Share {
+            worker: 0,
+            workers: 1,
+        };
+        for kind in [
+            PacerKind::Constant { rate_per_s: 1234.5 },
+            PacerKind::Poisson {
+                rate_per_s: 1234.5,
+                seed: 9,
+            },
+        ] {
+            let mut dealt: Vec<u64> = (0..3)
+                .flat_map(|worker| schedule(&kind, Share { worker, workers: 3 }, 100))
+                .collect();
+            dealt.sort_unstable();
+            assert_eq!(dealt, schedule(&kind, whole, 300));
+        }
+    }
+
+    #[test]
+    fn shares_add_up() {
+        for total in 0..20 {
+            let sum: u64 = (0..3)
+                .map(|worker| Share { worker, workers: 3 }.of(total))
+                .sum();
+            assert_eq!(sum, total);
+        }
+    }
+}

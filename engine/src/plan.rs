@@ -1,0 +1,118 @@
+//! The job as the workers walk through it.
+
+use crate::expect::Check;
+use crate::job::{Job, Order};
+use crate::pacer::Share;
+use crate::random::Random;
+
+/// What all workers share and none changes.
+pub struct Plan {
+    /// How to judge the reply to each request.
+    pub checks: Vec<Check>,
+    /// The rounds of each transaction.
+    pub rounds: Vec<Vec<Vec<u32>>>,
+}
+
+impl Plan {
+    pub fn new(job: &Job) -> Self {
+        Self {
+            checks: job
+                .requests
+                .iter()
+                .map(|request| Check::new(&request.expect))
+                .collect(),
+            rounds: job
+                .transactions
+                .iter()
+                .map(|it| it.rounds.clone())
+                .collect(),
+        }
+    }
+}
+
+/// Which transaction comes next, for one worker: the workers deal one sequence among them.
+pub struct Sequence {
+    order: Vec<u32>,
+    shuffler: Option<Random>,
+    pass: u64,
+    number: u64,
+    stride: u64,
+}
+
+impl Sequence {
+    pub fn new(order: Order, transactions: usize, share: Share) -> Self {
+        let mut sequence = Self {
+            order: (0..transactions as u32).collect(),
+            shuffler: match order {
+                Order::Cycle => None,
+                Order::Shuffle { seed } => Some(Random::new(seed)),
+            },
+            pass: 0,
+            number: share.worker as u64,
+            stride: share.workers as u64,
+        };
+        sequence.shuffle();
+        sequence
+    }
+
+    /// The index of the next transaction.
+    #[inline]
+    pub fn next(&mut self) -> u32 {
+        let length = self.order.len() as u64;
+        while self.pass < self.number / length {
+            self.pass += 1;
+            self.shuffle();
+        }
+        let index = self.order[(self.number % length) as usize];
+        self.number += self.stride;
+        index
+    }
+
+    fn shuffle(&mut self) {
+        if let Some(random) = &mut self.shuffler {
+            random.shuffle(&mut self.order);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALONE: Share = Share {
+        worker: 0,
+        workers: 1,
+    };
+
+    fn take(order: Order, share: Share, count: usize) -> Vec<u32> {
+        let mut sequence = Sequence::new(order, 5, share);
+        (0..count).map(|_| sequence.next()).collect()
+    }
+
+    #[test]
+    fn a_cycle_repeats_the_list() {
+        assert_eq!(take(Order::Cycle, ALONE, 7), [0, 1, 2, 3, 4, 0, 1]);
+    }
+
+    #[test]
+    fn each_shuffled_pass_is_a_different_permutation() {
+        let order = take(Order::Shuffle { seed: 5 }, ALONE, 15);
+        for pass in order.chunks(5) {
+            let mut sorted = pass.to_vec();
+            sorted.sort_unstable();
+            assert_eq!(sorted, [0, 1, 2, 3, 4]);
+        }
+        assert_ne!(order[..5], order[5..10]);
+        assert_eq!(order, take(Order::Shuffle { seed: 5 }, ALONE, 15));
+    }
+
+    #[test]
+    fn workers_deal_one_sequence() {
+        let order = Order::Shuffle { seed: 8 };
+        let whole = take(order, ALONE, 30);
+        for worker in 0..3 {
+            let expected: Vec<u32> = whole.iter().copied().skip(worker).step_by(3).collect();
+            assert_eq!(take(order, Share { worker, workers: 3 }, 10), expected);
+        }
+    }
+}

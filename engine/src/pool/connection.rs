@@ -1,0 +1,145 @@
+//! One place in the pool: a socket, which comes and goes, and the protocol spoken over it.
+
+use std::collections::VecDeque;
+use std::io::{ErrorKind, Write};
+use std::net::TcpStream;
+
+use crate::system::epoll::{Epoll, Interest};
+
+use super::Token;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// No socket; the next call opens one.
+    Closed,
+    /// TCP is connecting.
+    Connecting,
+    /// The protocol is being opened.
+    Opening,
+    /// Calls go over it.
+    Open,
+}
+
+pub struct Connection<C> {
+    pub codec: C,
+    pub state: State,
+    pub out: Vec<u8>,
+    /// What has arrived and cannot be used before more arrives.
+    pub pending: Vec<u8>,
+    /// Calls, with their requests, that wait for the connection to open.
+    pub queue: VecDeque<(u32, u32)>,
+    pub listed: bool,
+    pub resting: bool,
+    pub dirty: bool,
+    /// Whether a call has gone over the present socket.
+    pub used: bool,
+    stream: Option<TcpStream>,
+    written: usize,
+    waits_to_write: bool,
+    connect_started: u64,
+    generation: u32,
+}
+
+impl<C> Connection<C> {
+    pub fn new(codec: C, streams: usize) -> Self {
+        Self {
+            codec,
+            state: State::Closed,
+            out: Vec::new(),
+            pending: Vec::new(),
+            queue: VecDeque::with_capacity(streams),
+            listed: false,
+            resting: false,
+            dirty: false,
+            used: false,
+            stream: None,
+            written: 0,
+            waits_to_write: false,
+            connect_started: 0,
+            generation: 0,
+        }
+    }
+
+    pub fn stream(&self) -> Option<&TcpStream> {
+        self.stream.as_ref()
+    }
+
+    /// Takes a socket that is connecting; gives the token to watch it with.
+    pub fn attach(&mut self, stream: TcpStream, index: u32, now: u64) -> u64 {
+        self.generation = self.generation.wrapping_add(1) & 0x7fff_ffff;
+        self.stream = Some(stream);
+        self.state = State::Connecting;
+        self.connect_started = now;
+        self.out.clear();
+        self.pending.clear();
+        self.written = 0;
+        self.waits_to_write = true;
+        self.used = false;
+        self.token(index)
+    }
+
+    /// Gives the socket away.
+    pub fn detach(&mut self) -> Option<TcpStream> {
+        self.state = State::Closed;
+        self.out.clear();
+        self.pending.clear();
+        self.written = 0;
+        self.stream.take()
+    }
+
+    /// Marks it as open for calls; gives the time at which connecting began.
+    pub fn open(&mut self) -> u64 {
+        self.state = State::Open;
+        self.connect_started
+    }
+
+    pub fn is_current(&self, generation: u32) -> bool {
+        self.generation == generation && self.stream.is_some()
+    }
+
+    fn token(&self, index: u32) -> u64 {
+        Token::Place {
+            index,
+            generation: self.generation,
+        }
+        .pack()
+    }
+
+    /// Writes as much as the socket takes; gives the number of bytes.
+    #[inline]
+    pub fn write(&mut self, epoll: &Epoll, index: u32) -> u64 {
+        let Some(mut stream) = self.stream.as_ref() else {
+            return 0;
+        };
+        let before = self.written;
+        let mut blocked = false;
+        while self.written < self.out.len() {
+            match stream.write(&self.out[self.written..]) {
+                Ok(count) => self.written += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    blocked = true;
+                    break;
+                }
+                // The server has gone, perhaps after a last answer: reading will tell.
+                Err(_) => break,
+            }
+        }
+        let count = self.written - before;
+        if !blocked {
+            self.out.clear();
+            self.written = 0;
+        }
+        if blocked != self.waits_to_write {
+            self.waits_to_write = blocked;
+            let interest = if blocked {
+                Interest::ReadAndWrite
+            } else {
+                Interest::Read
+            };
+            // It fails only for a descriptor that is not watched, which this one is.
+            let _ = epoll.change(stream, self.token(index), interest);
+        }
+        count as u64
+    }
+}

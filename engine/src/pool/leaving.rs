@@ -1,0 +1,115 @@
+//! Connections that have done their work: half-closed, waiting for the server's end, so that the
+//! kernel's counters cover their whole life.
+
+use std::io::{ErrorKind, Read};
+use std::net::TcpStream;
+
+use crate::deadlines::Deadlines;
+use crate::slots::Slots;
+use crate::system::epoll::{Epoll, Interest};
+use crate::system::tcp::{self, TcpCounters};
+
+use super::Token;
+
+/// How long a server may take to close its side.
+const PATIENCE_NS: u64 = 1_000_000_000;
+
+/// The sum over all connections that there have been.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lifetime {
+    pub connections: u64,
+    pub counters: TcpCounters,
+}
+
+impl Lifetime {
+    pub fn add(&mut self, stream: &TcpStream, end_seen: bool) {
+        let counters = tcp::counters(stream, end_seen);
+        self.merge(&Self {
+            connections: 1,
+            counters,
+        });
+    }
+
+    pub fn merge(&mut self, other: &Self) {
+        self.connections += other.connections;
+        self.counters.sent += other.counters.sent;
+        self.counters.received += other.counters.received;
+        self.counters.segments_out += other.counters.segments_out;
+        self.counters.segments_in += other.counters.segments_in;
+        self.counters.retransmitted += other.counters.retransmitted;
+    }
+}
+
+pub struct Leaving {
+    streams: Slots<TcpStream>,
+    deadlines: Deadlines,
+    pub lifetime: Lifetime,
+}
+
+impl Default for Leaving {
+    fn default() -> Self {
+        Self {
+            streams: Slots::with_capacity(0),
+            deadlines: Deadlines::new(PATIENCE_NS, 0),
+            lifetime: Lifetime::default(),
+        }
+    }
+}
+
+impl Leaving {
+    /// Half-closes a connection and watches it until its end.
+    pub fn add(&mut self, epoll: &Epoll, stream: TcpStream, end_seen: bool, now: u64) {
+        tcp::half_close(&stream);
+        if end_seen {
+            self.lifetime.add(&stream, true);
+            return;
+        }
+        let slot = self.streams.insert(stream);
+        self.deadlines.start(slot, now);
+        if let Some(stream) = self.streams.get(slot) {
+            // It fails only for a descriptor that is not watched, which this one is.
+            let _ = epoll.change(stream, Token::Leaving(slot).pack(), Interest::Read);
+        }
+    }
+
+    /// Reads on a leaving connection; gives the number of bytes that still came.
+    pub fn read(&mut self, slot: u32, scratch: &mut [u8]) -> u64 {
+        let Some(mut stream) = self.streams.get(slot) else {
+            return 0;
+        };
+        let mut received = 0;
+        let end_seen = loop {
+            match stream.read(scratch) {
+                Ok(0) => break true,
+                Ok(count) => received += count as u64,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return received,
+                Err(_) => break false,
+            }
+        };
+        self.finish(slot, end_seen);
+        received
+    }
+
+    /// Drops those whose time is over.
+    pub fn expire(&mut self, now: u64) {
+        while let Some(slot) = self.deadlines.expired(now) {
+            self.finish(slot, false);
+        }
+    }
+
+    pub fn next_deadline(&self) -> Option<u64> {
+        self.deadlines.next()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.streams.is_empty()
+    }
+
+    fn finish(&mut self, slot: u32, end_seen: bool) {
+        self.deadlines.stop(slot);
+        if let Some(stream) = self.streams.remove(slot) {
+            self.lifetime.add(&stream, end_seen);
+        }
+    }
+}

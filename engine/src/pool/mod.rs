@@ -1,0 +1,297 @@
+//! The connections of one worker: which may take a call, which is being opened, which is going.
+
+mod connection;
+mod leaving;
+
+use std::collections::VecDeque;
+use std::io;
+use std::net::SocketAddr;
+
+use crate::deadlines::Deadlines;
+use crate::failure::{Failure, Fault};
+use crate::recorder::Distribution;
+use crate::system::epoll::{Epoll, Interest};
+use crate::system::tcp;
+use crate::transport::Codec;
+
+pub use connection::{Connection, State};
+pub use leaving::{Leaving, Lifetime};
+
+/// After a failed attempt a place in the pool rests, so that a dead server is not stormed.
+const REST_NS: u64 = 10_000_000;
+
+pub struct Pool<C> {
+    pub connections: Vec<Connection<C>>,
+    address: SocketAddr,
+    streams: usize,
+    /// Places that probably have capacity, the longest idle first: the load goes round.
+    available: VecDeque<u32>,
+    /// Places whose connecting has failed, with the time at which they may try again.
+    resting: VecDeque<(u64, u32)>,
+    /// Places with bytes to be written.
+    pub dirty: Vec<u32>,
+    pub opening: Deadlines,
+    pub leaving: Leaving,
+    pub connect_times: Distribution,
+    pub traffic: Traffic,
+}
+
+/// Bytes over the sockets of the pool.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Traffic {
+    pub sent: u64,
+    pub received: u64,
+}
+
+/// What a woken descriptor belongs to, packed into the number that epoll keeps for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token {
+    Command,
+    /// A place in the pool; the generation tells its present socket from earlier ones.
+    Place {
+        index: u32,
+        generation: u32,
+    },
+    Leaving(u32),
+}
+
+impl Token {
+    const COMMAND: u64 = u64::MAX;
+    const LEAVING: u32 = u32::MAX;
+
+    pub fn pack(self) -> u64 {
+        match self {
+            Self::Command => Self::COMMAND,
+            Self::Place { index, generation } => u64::from(generation) << 32 | u64::from(index),
+            Self::Leaving(slot) => u64::from(Self::LEAVING) << 32 | u64::from(slot),
+        }
+    }
+
+    pub fn unpack(packed: u64) -> Self {
+        let (generation, index) = ((packed >> 32) as u32, packed as u32);
+        match (packed, generation) {
+            (Self::COMMAND, _) => Self::Command,
+            (_, Self::LEAVING) => Self::Leaving(index),
+            _ => Self::Place { index, generation },
+        }
+    }
+}
+
+impl<C: Codec> Pool<C> {
+    pub fn new(
+        address: SocketAddr,
+        count: u32,
+        streams: u32,
+        connect_timeout_ns: u64,
+        seed: u64,
+    ) -> Self {
+        let connection = |index| {
+            Connection::new(
+                C::new(streams, seed.wrapping_add(u64::from(index))),
+                streams as usize,
+            )
+        };
+        Self {
+            connections: (0..count).map(connection).collect(),
+            address,
+            streams: streams as usize,
+            available: VecDeque::with_capacity(count as usize),
+            resting: VecDeque::with_capacity(count as usize),
+            dirty: Vec::with_capacity(count as usize),
+            opening: Deadlines::new(connect_timeout_ns, count as usize),
+            leaving: Leaving::default(),
+            connect_times: Distribution::new(),
+            traffic: Traffic::default(),
+        }
+    }
+
+    pub fn get(&mut self, index: u32) -> &mut Connection<C> {
+        &mut self.connections[index as usize]
+    }
+
+    /// A place that can take a call now.
+    #[inline]
+    pub fn first_available(&mut self) -> Option<u32> {
+        loop {
+            let &index = self.available.front()?;
+            if self.capacity(index) > 0 {
+                return Some(index);
+            }
+            self.available.pop_front();
+            self.get(index).listed = false;
+        }
+    }
+
+    /// Moves the first available place to the end of the queue, or off it when it is full.
+    #[inline]
+    pub fn rotate(&mut self) {
+        let Some(index) = self.available.pop_front() else {
+            return;
+        };
+        self.get(index).listed = false;
+        self.offer(index);
+    }
+
+    /// Puts a place into the queue of those available, if it has capacity.
+    #[inline]
+    pub fn offer(&mut self, index: u32) {
+        let has_capacity = self.capacity(index) > 0;
+        let connection = self.get(index);
+        if has_capacity && !connection.listed && !connection.resting {
+            connection.listed = true;
+            self.available.push_back(index);
+        }
+    }
+
+    #[inline]
+    fn capacity(&self, index: u32) -> usize {
+        let connection = &self.connections[index as usize];
+        let total = match connection.state {
+            State::Open if connection.codec.is_closing() => 0,
+            State::Open => connection.codec.capacity(),
+            State::Closed | State::Connecting | State::Opening => self.streams,
+        };
+        total.saturating_sub(connection.queue.len())
+    }
+
+    /// Starts to connect a closed place.
+    pub fn connect(&mut self, epoll: &Epoll, index: u32, now: u64) -> Result<(), Fault> {
+        let stream = tcp::connect(self.address).map_err(|error| connect_fault(&error))?;
+        let connection = self.get(index);
+        let token = connection.attach(stream, index, now);
+        let watched = connection
+            .stream()
+            .map(|it| epoll.add(it, token, Interest::ReadAndWrite));
+        if !matches!(watched, Some(Ok(()))) {
+            return Err(Fault::new(
+                Failure::ConnectFailed,
+                "the socket cannot be watched",
+            ));
+        }
+        self.opening.start(index, now);
+        Ok(())
+    }
+
+    /// The connection stands and carries calls from now on.
+    pub fn opened(&mut self, index: u32, now: u64) {
+        self.opening.stop(index);
+        let started = self.get(index).open();
+        self.connect_times.record(now as i64 - started as i64);
+    }
+
+    /// Takes a connection out of service that has no calls any more, letting the server finish.
+    pub fn retire(&mut self, epoll: &Epoll, index: u32, end_seen: bool, now: u64) {
+        let connection = self.get(index);
+        if connection.state == State::Open && !end_seen {
+            connection.codec.close(&mut connection.out);
+            self.flush(epoll, index);
+        }
+        self.opening.stop(index);
+        if let Some(stream) = self.get(index).detach() {
+            self.leaving.add(epoll, stream, end_seen, now);
+        }
+        self.offer(index);
+    }
+
+    /// Drops a broken connection. A place that could not even be opened rests for a while.
+    pub fn discard(&mut self, index: u32, end_seen: bool, now: u64) {
+        self.opening.stop(index);
+        let connection = &mut self.connections[index as usize];
+        let was_open = connection.state == State::Open;
+        if let Some(stream) = connection.detach() {
+            tcp::half_close(&stream);
+            self.leaving.lifetime.add(&stream, end_seen);
+        }
+        if was_open {
+            self.offer(index);
+        } else if !connection.resting {
+            connection.resting = true;
+            self.resting.push_back((now + REST_NS, index));
+        }
+    }
+
+    /// Wakes the places that have rested enough.
+    pub fn wake_rested(&mut self, now: u64) {
+        while let Some(&(_, index)) = self.resting.front().filter(|(until, _)| *until <= now) {
+            self.resting.pop_front();
+            self.get(index).resting = false;
+            self.offer(index);
+        }
+    }
+
+    /// When a place has rested enough.
+    pub fn next_rested(&self) -> Option<u64> {
+        self.resting.front().map(|(until, _)| *until)
+    }
+
+    /// Notes that a place has bytes to be written.
+    #[inline]
+    pub fn mark_dirty(&mut self, index: u32) {
+        let connection = self.get(index);
+        if !connection.dirty {
+            connection.dirty = true;
+            self.dirty.push(index);
+        }
+    }
+
+    /// Writes what a place has to send, as far as the socket takes it.
+    #[inline]
+    pub fn flush(&mut self, epoll: &Epoll, index: u32) {
+        let connection = &mut self.connections[index as usize];
+        connection.dirty = false;
+        self.traffic.sent += connection.write(epoll, index);
+    }
+
+    /// Keeps what has arrived but cannot be used yet.
+    #[inline]
+    pub fn keep_rest(&mut self, index: u32, buffer: Vec<u8>, used: usize) {
+        let connection = self.get(index);
+        connection.pending = buffer;
+        connection.pending.drain(..used);
+    }
+}
+
+/// The class of an error of `connect`.
+pub fn connect_fault(error: &io::Error) -> Fault {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => {
+            Fault::new(Failure::ConnectRefused, "nothing listens at the address")
+        }
+        io::ErrorKind::AddrNotAvailable => {
+            Fault::new(Failure::ConnectFailed, "no free local port is left")
+        }
+        io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => {
+            Fault::new(Failure::ConnectFailed, "the host cannot be reached")
+        }
+        io::ErrorKind::TimedOut => Fault::new(Failure::ConnectTimeout, "the host does not answer"),
+        _ if error.raw_os_error() == Some(libc::EMFILE) => Fault::new(
+            Failure::ConnectFailed,
+            "the limit of open files is reached (ulimit -n)",
+        ),
+        _ => Fault::new(Failure::ConnectFailed, "the connection cannot be made"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_survive_packing() {
+        for token in [
+            Token::Command,
+            Token::Place {
+                index: 0,
+                generation: 0,
+            },
+            Token::Place {
+                index: 59_999,
+                generation: 7,
+            },
+            Token::Leaving(0),
+            Token::Leaving(12),
+        ] {
+            assert_eq!(Token::unpack(token.pack()), token);
+        }
+    }
+}

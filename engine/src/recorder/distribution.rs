@@ -1,0 +1,179 @@
+//! A distribution of durations: an HdrHistogram with exact moments and extremes beside it.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hdrhistogram::Histogram;
+use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
+
+/// One nanosecond to one hour, three significant digits.
+const LONGEST_NS: u64 = 3_600_000_000_000;
+const DIGITS: u8 = 3;
+
+pub struct Distribution {
+    pub histogram: Histogram<u64>,
+    sum: f64,
+    sum_of_squares: f64,
+    min: u64,
+    max: u64,
+}
+
+impl Distribution {
+    pub fn new() -> Self {
+        Self {
+            histogram: empty_histogram(),
+            sum: 0.0,
+            sum_of_squares: 0.0,
+            min: u64::MAX,
+            max: 0,
+        }
+    }
+
+    /// Records a duration; a negative one, from clocks read out of order, counts as zero.
+    #[inline]
+    pub fn record(&mut self, duration_ns: i64) {
+        let duration = duration_ns.max(0) as u64;
+        self.histogram.saturating_record(duration);
+        self.sum += duration as f64;
+        self.sum_of_squares += (duration as f64).powi(2);
+        self.min = self.min.min(duration);
+        self.max = self.max.max(duration);
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        // Both have the same bounds, for which adding cannot fail.
+        let _ = self.histogram.add(&other.histogram);
+        self.sum += other.sum;
+        self.sum_of_squares += other.sum_of_squares;
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+    }
+
+    pub fn count(&self) -> u64 {
+        self.histogram.len()
+    }
+
+    pub fn total_ns(&self) -> f64 {
+        self.sum
+    }
+
+    pub fn mean_ns(&self) -> f64 {
+        if self.count() == 0 {
+            0.0
+        } else {
+            self.sum / self.count() as f64
+        }
+    }
+
+    /// The standard deviation of the sample (n - 1).
+    pub fn standard_deviation_ns(&self) -> f64 {
+        let count = self.count() as f64;
+        if count < 2.0 {
+            return 0.0;
+        }
+        let squares = self.sum_of_squares - self.sum * self.sum / count;
+        (squares.max(0.0) / (count - 1.0)).sqrt()
+    }
+
+    pub fn min_ns(&self) -> u64 {
+        if self.count() == 0 { 0 } else { self.min }
+    }
+
+    pub fn max_ns(&self) -> u64 {
+        self.max
+    }
+
+    /// A quantile, never outside the extremes that were seen.
+    pub fn quantile_ns(&self, quantile: f64) -> u64 {
+        if self.count() == 0 {
+            return 0;
+        }
+        self.histogram
+            .value_at_quantile(quantile)
+            .clamp(self.min, self.max)
+    }
+}
+
+/// A histogram with the bounds that all histograms of the engine have.
+pub fn empty_histogram() -> Histogram<u64> {
+    let histogram = Histogram::new_with_bounds(1, LONGEST_NS, DIGITS);
+    histogram.unwrap_or_else(|_| unreachable!("the bounds are constants that are valid"))
+}
+
+/// A histogram in the compressed V2 format that all HdrHistogram libraries read, in base64.
+pub fn encode(histogram: &Histogram<u64>) -> String {
+    let mut bytes = Vec::new();
+    let written = V2DeflateSerializer::new().serialize(histogram, &mut bytes);
+    written.map(|_| STANDARD.encode(bytes)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use hdrhistogram::serialization::Deserializer;
+
+    use super::*;
+
+    fn distribution(durations: &[i64]) -> Distribution {
+        let mut distribution = Distribution::new();
+        durations
+            .iter()
+            .for_each(|&duration| distribution.record(duration));
+        distribution
+    }
+
+    #[test]
+    fn moments_and_extremes_are_exact() {
+        let distribution = distribution(&[1_000_003, 2_000_005, 3_000_007, 10_000_001]);
+        assert_eq!(distribution.mean_ns(), 4_000_004.0);
+        assert_eq!(
+            (distribution.min_ns(), distribution.max_ns()),
+            (1_000_003, 10_000_001)
+        );
+        assert!((distribution.standard_deviation_ns() - 4_082_481.27).abs() < 0.1);
+    }
+
+    #[test]
+    fn quantiles_are_within_a_thousandth_and_the_extremes() {
+        let durations: Vec<i64> = (1..=10_000).map(|number| number * 1_000).collect();
+        let distribution = distribution(&durations);
+        for (quantile, exact) in [(0.5, 5e6), (0.9, 9e6), (0.99, 9.9e6), (0.999, 9.99e6)] {
+            let measured = distribution.quantile_ns(quantile) as f64;
+            assert!(
+                (measured / exact - 1.0).abs() < 0.001,
+                "{quantile}: {measured}"
+            );
+        }
+        assert_eq!(distribution.quantile_ns(1.0), 10_000_000);
+    }
+
+    #[test]
+    fn an_empty_one_is_all_zero() {
+        let empty = Distribution::new();
+        assert_eq!(
+            (empty.count(), empty.mean_ns(), empty.min_ns()),
+            (0, 0.0, 0)
+        );
+        assert_eq!(
+            (empty.quantile_ns(0.99), empty.standard_deviation_ns()),
+            (0, 0.0)
+        );
+    }
+
+    #[test]
+    fn adding_is_like_recording_in_one() {
+        let mut sum = distribution(&[5, 6]);
+        sum.add(&distribution(&[1, 9]));
+        let whole = distribution(&[5, 6, 1, 9]);
+        assert_eq!(sum.histogram, whole.histogram);
+        assert_eq!((sum.mean_ns(), sum.min_ns(), sum.max_ns()), (5.25, 1, 9));
+    }
+
+    #[test]
+    fn the_encoded_form_can_be_read_back() {
+        let distribution = distribution(&[5_000, 70_000, 70_001]);
+        let bytes = STANDARD.decode(encode(&distribution.histogram)).unwrap();
+        let read: Histogram<u64> = Deserializer::new()
+            .deserialize(&mut bytes.as_slice())
+            .unwrap();
+        assert_eq!(read, distribution.histogram);
+    }
+}

@@ -1,0 +1,116 @@
+//! What is kept of every transaction.
+
+mod distribution;
+mod parquet;
+mod sample;
+mod series;
+mod spill;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub use distribution::{Distribution, encode};
+pub use parquet::write_parquet;
+pub use sample::Sample;
+pub use series::{Second, Series, merge};
+pub use spill::Spill;
+
+use crate::failure::Failure;
+
+/// A transaction that starts more than this after its intended time counts as late.
+const LATE_NS: i64 = 1_000_000;
+
+/// What others may watch while it grows; alone on its cache line, so that watching costs nothing.
+#[derive(Default)]
+#[repr(align(128))]
+pub struct Progress {
+    pub transactions: AtomicU64,
+    pub errors: AtomicU64,
+}
+
+/// The record of one worker's window.
+pub struct Recorder {
+    /// From the intended start to the end.
+    pub response: Distribution,
+    /// From the actual start to the end.
+    pub service: Distribution,
+    /// From the actual start to the first byte of the first reply.
+    pub first_byte: Distribution,
+    /// From the intended to the actual start.
+    pub lag: Distribution,
+    pub series: Series,
+    pub transactions: u64,
+    pub errors: [u64; Failure::ALL.len() + 1],
+    pub late: u64,
+    pub last_end_ns: i64,
+    pub spill: Option<Spill>,
+    spill_error: Option<io::Error>,
+    progress: Arc<Progress>,
+}
+
+impl Recorder {
+    /// Creates the file for the samples, if they are wanted, and all memory that is needed.
+    pub fn new(spill: Option<PathBuf>, progress: Arc<Progress>) -> io::Result<Self> {
+        Ok(Self {
+            response: Distribution::new(),
+            service: Distribution::new(),
+            first_byte: Distribution::new(),
+            lag: Distribution::new(),
+            series: Series::new(),
+            transactions: 0,
+            errors: [0; Failure::ALL.len() + 1],
+            late: 0,
+            last_end_ns: 0,
+            spill: spill.map(Spill::create).transpose()?,
+            spill_error: None,
+            progress,
+        })
+    }
+
+    #[inline]
+    pub fn record(&mut self, sample: &Sample) {
+        let service = sample.end_ns - sample.start_ns;
+        let response = sample.end_ns - sample.intended_ns;
+        let lag = sample.start_ns - sample.intended_ns;
+        self.service.record(service);
+        self.response.record(response);
+        self.lag.record(lag);
+        if sample.first_byte_ns >= sample.start_ns {
+            self.first_byte
+                .record(sample.first_byte_ns - sample.start_ns);
+        }
+        self.late += u64::from(lag > LATE_NS);
+        self.transactions += 1;
+        self.errors[usize::from(sample.failure)] += 1;
+        self.last_end_ns = self.last_end_ns.max(sample.end_ns);
+        self.series
+            .record(sample.end_ns, service, response, sample.failure != 0);
+        if let Some(spill) = &mut self.spill
+            && let Err(error) = spill.push(sample)
+        {
+            self.spill_error = Some(error);
+            self.spill = None;
+        }
+        self.progress
+            .transactions
+            .store(self.transactions, Ordering::Relaxed);
+        if sample.failure != 0 {
+            self.progress.errors.store(self.failed(), Ordering::Relaxed);
+        }
+    }
+
+    /// Ends the record: what is still in memory goes to the file.
+    pub fn finish(&mut self) -> io::Result<()> {
+        self.series.finish();
+        if let Some(error) = self.spill_error.take() {
+            return Err(error);
+        }
+        self.spill.as_mut().map_or(Ok(()), Spill::flush)
+    }
+
+    pub fn failed(&self) -> u64 {
+        self.errors[1..].iter().sum()
+    }
+}

@@ -1,0 +1,367 @@
+//! The result file.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::flow::Payload;
+use crate::job::{Job, PacerKind};
+use crate::pool::{Lifetime, Traffic};
+use crate::recorder::{Distribution, Second, Series, encode, merge};
+use crate::system::process::CpuTime;
+use crate::worker::Outcome;
+
+#[derive(Serialize)]
+pub struct RunResult {
+    format: &'static str,
+    interrupted: bool,
+    engine: EngineUse,
+    window: Window,
+    counts: Counts,
+    throughput_per_s: f64,
+    offered_rate_per_s: Option<f64>,
+    little_closure: f64,
+    latency_us: Latencies,
+    histograms: Histograms,
+    series: Vec<SeriesRow>,
+    bytes: Bytes,
+    mismatches: Vec<MismatchRow>,
+}
+
+#[derive(Serialize)]
+struct EngineUse {
+    version: &'static str,
+    cpus: Vec<usize>,
+    cpu_user_us: u64,
+    cpu_system_us: u64,
+    busy_share: f64,
+    cpu_us_per_transaction: f64,
+    memory_peak_bytes: u64,
+    clock: &'static str,
+}
+
+#[derive(Serialize)]
+struct Window {
+    started_unix_ns: u64,
+    ended_unix_ns: u64,
+    duration_s: f64,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    transactions: u64,
+    succeeded: u64,
+    failed: u64,
+    errors: BTreeMap<&'static str, u64>,
+    late: u64,
+    dropped: u64,
+    never_sent: u64,
+}
+
+#[derive(Serialize)]
+struct Latencies {
+    response: Summary,
+    service: Summary,
+    first_byte: Summary,
+    connect: Option<Summary>,
+    lag: Summary,
+}
+
+/// A distribution in microseconds.
+#[derive(Serialize)]
+struct Summary {
+    count: u64,
+    mean: f64,
+    sd: f64,
+    min: f64,
+    p50: f64,
+    p90: f64,
+    p95: f64,
+    p99: f64,
+    p999: f64,
+    max: f64,
+}
+
+#[derive(Serialize)]
+struct Histograms {
+    response: String,
+    service: String,
+}
+
+#[derive(Serialize)]
+struct SeriesRow {
+    second: u32,
+    transactions: u64,
+    errors: u64,
+    service_p50_us: f64,
+    service_p99_us: f64,
+    response_p99_us: f64,
+}
+
+#[derive(Serialize)]
+struct Bytes {
+    window: WindowBytes,
+    lifetime: LifetimeBytes,
+}
+
+#[derive(Serialize)]
+struct WindowBytes {
+    sent: u64,
+    received: u64,
+    payload_sent: u64,
+    payload_received: u64,
+}
+
+#[derive(Serialize)]
+struct LifetimeBytes {
+    connections: u64,
+    sent: u64,
+    received: u64,
+    segments_out: u64,
+    segments_in: u64,
+    retransmitted: u64,
+}
+
+#[derive(Serialize)]
+struct MismatchRow {
+    operation: String,
+    parameter_set: u32,
+    reason: &'static str,
+    status: u16,
+    expected: String,
+    got: String,
+    excerpt: String,
+}
+
+/// What the coordinator knows about the run as a whole.
+pub struct Frame {
+    pub interrupted: bool,
+    pub started_unix_ns: u64,
+    pub memory_peak_bytes: u64,
+    pub clock: &'static str,
+}
+
+/// Puts together what the workers have measured.
+pub fn assemble(job: &Job, frame: &Frame, outcomes: Vec<Outcome>) -> RunResult {
+    let mut total = Total::default();
+    outcomes.iter().for_each(|outcome| total.add(outcome));
+    let series: Vec<&Series> = outcomes
+        .iter()
+        .map(|outcome| &outcome.recorder.series)
+        .collect();
+    let series = merge(&series).iter().map(SeriesRow::new).collect();
+    let duration_s = total.last_end_ns as f64 / 1e9;
+    let transactions = total.errors.iter().sum::<u64>();
+    let succeeded = total.errors[0];
+    let per = |amount: f64, count: f64| if count > 0.0 { amount / count } else { 0.0 };
+    let busy_time_s = duration_s * outcomes.len() as f64;
+    let expected_ns = total.expected_ns * share_of_clients_with_a_connection(job);
+    RunResult {
+        format: "wirelab-result/1",
+        interrupted: frame.interrupted,
+        engine: EngineUse {
+            version: env!("CARGO_PKG_VERSION"),
+            cpus: job.cpus.clone(),
+            cpu_user_us: total.cpu.user_us,
+            cpu_system_us: total.cpu.system_us,
+            busy_share: per(total.cpu.total_us() as f64 / 1e6, busy_time_s),
+            cpu_us_per_transaction: per(total.cpu.total_us() as f64, transactions as f64),
+            memory_peak_bytes: frame.memory_peak_bytes,
+            clock: frame.clock,
+        },
+        window: Window {
+            started_unix_ns: frame.started_unix_ns,
+            ended_unix_ns: frame.started_unix_ns + total.last_end_ns as u64,
+            duration_s,
+        },
+        counts: Counts {
+            transactions,
+            succeeded,
+            failed: transactions - succeeded,
+            errors: total.errors(),
+            late: total.late,
+            dropped: total.dropped,
+            never_sent: total.never_sent,
+        },
+        throughput_per_s: per(transactions as f64, duration_s),
+        offered_rate_per_s: job.pacer.offered_rate_per_s(),
+        little_closure: per(total.service.total_ns(), expected_ns),
+        latency_us: Latencies {
+            response: Summary::new(&total.response),
+            service: Summary::new(&total.service),
+            first_byte: Summary::new(&total.first_byte),
+            connect: (total.connect.count() > 0).then(|| Summary::new(&total.connect)),
+            lag: Summary::new(&total.lag),
+        },
+        histograms: Histograms {
+            response: encode(&total.response.histogram),
+            service: encode(&total.service.histogram),
+        },
+        series,
+        bytes: Bytes {
+            window: WindowBytes {
+                sent: total.traffic.sent,
+                received: total.traffic.received,
+                payload_sent: total.payload.sent,
+                payload_received: total.payload.received,
+            },
+            lifetime: LifetimeBytes::new(&total.lifetime),
+        },
+        mismatches: outcomes
+            .into_iter()
+            .flat_map(|outcome| outcome.mismatches)
+            .map(|mismatch| {
+                let transaction = &job.transactions[mismatch.transaction as usize];
+                MismatchRow {
+                    operation: transaction.operation.clone(),
+                    parameter_set: transaction.parameter_set,
+                    reason: mismatch.reason,
+                    status: mismatch.status,
+                    expected: mismatch.expected,
+                    got: mismatch.got,
+                    excerpt: mismatch.excerpt,
+                }
+            })
+            .collect(),
+    }
+}
+
+impl RunResult {
+    /// Writes the file whole or not at all.
+    pub fn write(&self, path: &Path) -> std::io::Result<()> {
+        let partial = path.with_extension("json.partial");
+        std::fs::write(&partial, serde_json::to_vec_pretty(self)?)?;
+        std::fs::rename(partial, path)
+    }
+}
+
+/// With more clients than connections some always wait: by design, not by the engine's fault.
+fn share_of_clients_with_a_connection(job: &Job) -> f64 {
+    let PacerKind::Closed { clients, .. } = job.pacer else {
+        return 1.0;
+    };
+    let connections = f64::from(job.connections.count);
+    let capacity = connections * f64::from(job.connections.streams_per_connection);
+    (capacity / f64::from(clients)).min(1.0)
+}
+
+/// The sum over all workers.
+struct Total {
+    response: Distribution,
+    service: Distribution,
+    first_byte: Distribution,
+    lag: Distribution,
+    connect: Distribution,
+    errors: [u64; Failure::ALL.len() + 1],
+    late: u64,
+    dropped: u64,
+    never_sent: u64,
+    last_end_ns: i64,
+    cpu: CpuTime,
+    expected_ns: f64,
+    traffic: Traffic,
+    payload: Payload,
+    lifetime: Lifetime,
+}
+
+impl Default for Total {
+    fn default() -> Self {
+        Self {
+            response: Distribution::new(),
+            service: Distribution::new(),
+            first_byte: Distribution::new(),
+            lag: Distribution::new(),
+            connect: Distribution::new(),
+            errors: [0; Failure::ALL.len() + 1],
+            late: 0,
+            dropped: 0,
+            never_sent: 0,
+            last_end_ns: 0,
+            cpu: CpuTime::default(),
+            expected_ns: 0.0,
+            traffic: Traffic::default(),
+            payload: Payload::default(),
+            lifetime: Lifetime::default(),
+        }
+    }
+}
+
+impl Total {
+    fn add(&mut self, outcome: &Outcome) {
+        let recorder = &outcome.recorder;
+        self.response.add(&recorder.response);
+        self.service.add(&recorder.service);
+        self.first_byte.add(&recorder.first_byte);
+        self.lag.add(&recorder.lag);
+        self.connect.add(&outcome.connect_times);
+        for (sum, count) in self.errors.iter_mut().zip(recorder.errors) {
+            *sum += count;
+        }
+        self.late += recorder.late;
+        self.dropped += outcome.dropped;
+        self.never_sent += outcome.never_sent;
+        self.last_end_ns = self.last_end_ns.max(recorder.last_end_ns);
+        self.cpu = self.cpu.plus(outcome.cpu);
+        self.expected_ns += outcome.expected_total_ns;
+        self.traffic.sent += outcome.traffic.sent;
+        self.traffic.received += outcome.traffic.received;
+        self.payload.sent += outcome.payload.sent;
+        self.payload.received += outcome.payload.received;
+        self.lifetime.merge(&outcome.lifetime);
+    }
+
+    fn errors(&self) -> BTreeMap<&'static str, u64> {
+        let counted = Failure::ALL
+            .iter()
+            .map(|it| (it.name(), self.errors[*it as usize]));
+        counted.filter(|(_, count)| *count > 0).collect()
+    }
+}
+
+impl Summary {
+    fn new(distribution: &Distribution) -> Self {
+        let quantile = |quantile| distribution.quantile_ns(quantile) as f64 / 1e3;
+        Self {
+            count: distribution.count(),
+            mean: distribution.mean_ns() / 1e3,
+            sd: distribution.standard_deviation_ns() / 1e3,
+            min: distribution.min_ns() as f64 / 1e3,
+            p50: quantile(0.5),
+            p90: quantile(0.9),
+            p95: quantile(0.95),
+            p99: quantile(0.99),
+            p999: quantile(0.999),
+            max: distribution.max_ns() as f64 / 1e3,
+        }
+    }
+}
+
+impl SeriesRow {
+    fn new(second: &Second) -> Self {
+        let microseconds = |nanoseconds: u64| nanoseconds as f64 / 1e3;
+        Self {
+            second: second.second,
+            transactions: second.service.len(),
+            errors: second.errors,
+            service_p50_us: microseconds(second.service.value_at_quantile(0.5)),
+            service_p99_us: microseconds(second.service.value_at_quantile(0.99)),
+            response_p99_us: microseconds(second.response.value_at_quantile(0.99)),
+        }
+    }
+}
+
+impl LifetimeBytes {
+    fn new(lifetime: &Lifetime) -> Self {
+        let counters = lifetime.counters;
+        Self {
+            connections: lifetime.connections,
+            sent: counters.sent,
+            received: counters.received,
+            segments_out: counters.segments_out,
+            segments_in: counters.segments_in,
+            retransmitted: counters.retransmitted,
+        }
+    }
+}

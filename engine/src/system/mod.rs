@@ -1,0 +1,20 @@
+//! The operating system behind small safe functions. Nothing else in the crate is `unsafe`,
+//! except the reading of the time-stamp counter.
+
+pub mod epoll;
+pub mod process;
+pub mod signals;
+pub mod tcp;
+pub mod time;
+pub mod wakeup;
+
+use std::io;
+
+/// Turns the C convention of -1 and errno into a `Result`.
+fn check(returned: libc::c_int) -> io::Result<libc::c_int> {
+    if returned < 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(returned)
+    }
+}

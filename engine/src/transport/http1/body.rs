@@ -1,0 +1,161 @@
+//! The body of a reply, however it is delimited.
+
+use crate::failure::{Failure, Fault};
+use crate::transport::REPLY_LIMIT;
+
+use super::head::Framing;
+
+const SIZE_LINE_LIMIT: usize = 4 << 10;
+const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a body of more than 256 MiB");
+
+#[derive(Default)]
+pub struct Body {
+    state: State,
+    /// What has been gathered of a body that does not come in one piece.
+    gathered: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Idle,
+    Length(usize),
+    UntilClose,
+    ChunkSize,
+    ChunkData(usize),
+    ChunkEnd,
+    Trailers,
+}
+
+impl Body {
+    pub fn begin(&mut self, framing: Framing) {
+        self.gathered.clear();
+        self.state = match framing {
+            Framing::Length(length) => State::Length(length),
+            Framing::Chunked => State::ChunkSize,
+            Framing::UntilClose => State::UntilClose,
+        };
+    }
+
+    /// Gives the body up.
+    pub fn forget(&mut self) {
+        self.state = State::Idle;
+    }
+
+    /// Consumes what is there; the whole body once it is complete.
+    pub fn read<'a, 'input: 'a>(
+        &'a mut self,
+        input: &mut &'input [u8],
+    ) -> Result<Option<&'a [u8]>, Fault> {
+        loop {
+            match self.state {
+                State::Idle => return Ok(None),
+                State::Length(length) => {
+                    let Some((body, rest)) = input.split_at_checked(length) else {
+                        return Ok(None);
+                    };
+                    *input = rest;
+                    self.state = State::Idle;
+                    return Ok(Some(body));
+                }
+                State::UntilClose => {
+                    self.gather(input, input.len())?;
+                    return Ok(None);
+                }
+                State::ChunkSize => {
+                    let Some(line) = take_line(input)? else {
+                        return Ok(None);
+                    };
+                    self.state = match chunk_size(line)? {
+                        0 => State::Trailers,
+                        size => State::ChunkData(size),
+                    };
+                }
+                State::ChunkData(left) => {
+                    let count = left.min(input.len());
+                    self.gather(input, count)?;
+                    if count < left {
+                        self.state = State::ChunkData(left - count);
+                        return Ok(None);
+                    }
+                    self.state = State::ChunkEnd;
+                }
+                State::ChunkEnd => {
+                    let Some(line) = take_line(input)? else {
+                        return Ok(None);
+                    };
+                    if !line.is_empty() {
+                        return Err(Fault::protocol("a chunk longer than its size"));
+                    }
+                    self.state = State::ChunkSize;
+                }
+                State::Trailers => {
+                    let Some(line) = take_line(input)? else {
+                        return Ok(None);
+                    };
+                    if line.is_empty() {
+                        self.state = State::Idle;
+                        return Ok(Some(&self.gathered));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The body if it is one that ends with the connection.
+    pub fn read_to_end(&mut self) -> Option<&[u8]> {
+        if self.state != State::UntilClose {
+            return None;
+        }
+        self.state = State::Idle;
+        Some(&self.gathered)
+    }
+
+    fn gather(&mut self, input: &mut &[u8], count: usize) -> Result<(), Fault> {
+        if self.gathered.len() + count > REPLY_LIMIT {
+            return Err(TOO_LARGE);
+        }
+        self.gathered.extend_from_slice(&input[..count]);
+        *input = &input[count..];
+        Ok(())
+    }
+}
+
+/// Takes a line, without its end, off the front.
+fn take_line<'input>(input: &mut &'input [u8]) -> Result<Option<&'input [u8]>, Fault> {
+    let Some(end) = memchr::memchr(b'\n', input) else {
+        if input.len() > SIZE_LINE_LIMIT {
+            return Err(Fault::protocol("a line of a chunked body without an end"));
+        }
+        return Ok(None);
+    };
+    let line = &input[..end];
+    *input = &input[end + 1..];
+    match line.strip_suffix(b"\r") {
+        Some(line) => Ok(Some(line)),
+        None => Err(Fault::protocol(
+            "a line of a chunked body that ends without CR",
+        )),
+    }
+}
+
+fn chunk_size(line: &[u8]) -> Result<usize, Fault> {
+    let digits = line
+        .split(|&byte| byte == b';')
+        .next()
+        .unwrap_or(line)
+        .trim_ascii();
+    if digits.is_empty() {
+        return Err(Fault::protocol("a chunk without a size"));
+    }
+    digits.iter().try_fold(0usize, |size, &digit| {
+        let value = (digit as char).to_digit(16);
+        let value = value.ok_or(Fault::protocol("a chunk size that is not hexadecimal"))?;
+        let size = size.checked_mul(16).ok_or(TOO_LARGE)? + value as usize;
+        if size > REPLY_LIMIT {
+            Err(TOO_LARGE)
+        } else {
+            Ok(size)
+        }
+    })
+}

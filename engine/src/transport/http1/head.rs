@@ -1,0 +1,156 @@
+//! The head of a reply: status, and how its body is delimited (RFC 9112, section 6.3).
+
+use std::mem::MaybeUninit;
+
+use crate::failure::{Failure, Fault};
+use crate::transport::REPLY_LIMIT;
+
+const MAX_HEADERS: usize = 128;
+const HEAD_LIMIT: usize = 256 << 10;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    Length(usize),
+    Chunked,
+    UntilClose,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Head {
+    pub length: usize,
+    pub status: u16,
+    pub framing: Framing,
+    /// The server closes the connection after this reply.
+    pub closes: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Parsed {
+    Incomplete,
+    /// A 1xx reply, which another one follows.
+    Interim {
+        length: usize,
+    },
+    Final(Head),
+}
+
+/// Reads the head at the front of `input`.
+pub fn parse(input: &[u8], answers_head: bool) -> Result<Parsed, Fault> {
+    let mut storage = [const { MaybeUninit::uninit() }; MAX_HEADERS];
+    let mut response = httparse::Response::new(&mut []);
+    let parsed = httparse::ParserConfig::default().parse_response_with_uninit_headers(
+        &mut response,
+        input,
+        &mut storage,
+    );
+    let length = match parsed {
+        Ok(httparse::Status::Complete(length)) => length,
+        Ok(httparse::Status::Partial) if input.len() < HEAD_LIMIT => return Ok(Parsed::Incomplete),
+        Ok(httparse::Status::Partial) => {
+            return Err(Fault::new(
+                Failure::Oversized,
+                "a head of more than 256 KiB",
+            ));
+        }
+        Err(httparse::Error::TooManyHeaders) => {
+            return Err(Fault::new(Failure::Oversized, "more than 128 headers"));
+        }
+        Err(_) => return Err(Fault::protocol("a head that is not HTTP/1")),
+    };
+    let status = response.code.unwrap_or(0);
+    if status == 101 {
+        return Err(Fault::protocol(
+            "a switch of protocols that nobody asked for",
+        ));
+    }
+    if (100..200).contains(&status) {
+        return Ok(Parsed::Interim { length });
+    }
+    let fields = Fields::read(response.headers)?;
+    let framing = if answers_head || status == 204 || status == 304 {
+        Framing::Length(0)
+    } else if fields.chunked {
+        Framing::Chunked
+    } else {
+        match fields.content_length {
+            Some(length) if length > REPLY_LIMIT => {
+                return Err(Fault::new(
+                    Failure::Oversized,
+                    "a body of more than 256 MiB",
+                ));
+            }
+            Some(length) => Framing::Length(length),
+            None => Framing::UntilClose,
+        }
+    };
+    let old = response.version == Some(0);
+    let closes = fields.close || (old && !fields.keep_alive) || framing == Framing::UntilClose;
+    Ok(Parsed::Final(Head {
+        length,
+        status,
+        framing,
+        closes,
+    }))
+}
+
+#[derive(Default)]
+struct Fields {
+    content_length: Option<usize>,
+    chunked: bool,
+    close: bool,
+    keep_alive: bool,
+}
+
+impl Fields {
+    fn read(headers: &[httparse::Header]) -> Result<Self, Fault> {
+        let mut fields = Self::default();
+        for header in headers {
+            // The length of the name tells nearly all headers apart before any comparison.
+            match header.name.len() {
+                14 if header.name.eq_ignore_ascii_case("content-length") => {
+                    let length = decimal(header.value)?;
+                    if fields.content_length.is_some_and(|other| other != length) {
+                        return Err(Fault::protocol("two different content lengths"));
+                    }
+                    fields.content_length = Some(length);
+                }
+                17 if header.name.eq_ignore_ascii_case("transfer-encoding") => {
+                    fields.chunked = last_word(header.value).eq_ignore_ascii_case(b"chunked");
+                    if !fields.chunked {
+                        return Err(Fault::protocol("an unknown transfer encoding"));
+                    }
+                }
+                10 if header.name.eq_ignore_ascii_case("connection") => {
+                    for word in header.value.split(|&byte| byte == b',') {
+                        let word = word.trim_ascii();
+                        fields.close |= word.eq_ignore_ascii_case(b"close");
+                        fields.keep_alive |= word.eq_ignore_ascii_case(b"keep-alive");
+                    }
+                }
+                _ => {}
+            }
+        }
+        if fields.chunked && fields.content_length.is_some() {
+            return Err(Fault::protocol("both a content length and chunks"));
+        }
+        Ok(fields)
+    }
+}
+
+fn last_word(value: &[u8]) -> &[u8] {
+    value
+        .rsplit(|&byte| byte == b',')
+        .next()
+        .unwrap_or(value)
+        .trim_ascii()
+}
+
+fn decimal(value: &[u8]) -> Result<usize, Fault> {
+    let value = value.trim_ascii();
+    if value.is_empty() || value.len() > 18 || !value.iter().all(u8::is_ascii_digit) {
+        return Err(Fault::protocol("a content length that is not a number"));
+    }
+    Ok(value
+        .iter()
+        .fold(0, |number, digit| number * 10 + usize::from(digit - b'0')))
+}

@@ -1,0 +1,268 @@
+use super::*;
+use crate::job::{Expectation, TransportKind};
+
+fn target() -> Target {
+    Target {
+        transport: TransportKind::Http1,
+        address: ([127, 0, 0, 1], 80).into(),
+        authority: "example:80".into(),
+        path: "/".into(),
+        headers: vec![("X-All".into(), "1".into())],
+    }
+}
+
+fn request(method: &str, body: &[u8]) -> Request {
+    Request {
+        method: method.into(),
+        path: "/a?b=c".into(),
+        headers: vec![("Accept".into(), "*/*".into())],
+        body: body.to_vec(),
+        binary: false,
+        expect: Expectation::default(),
+    }
+}
+
+const REUSED: Connections = Connections {
+    count: 1,
+    streams_per_connection: 1,
+    reuse: true,
+    connect_timeout_ms: 1,
+    request_timeout_ms: 1,
+};
+
+/// What became of a call: its status and body, or the fault that broke the connection.
+type Outcome = Result<(u16, Vec<u8>), Fault>;
+
+struct Conversation {
+    codec: Http1,
+    script: Vec<Rendered>,
+}
+
+impl Conversation {
+    fn new(method: &str) -> Self {
+        let script = Http1::script(&target(), &REUSED, &[request(method, b"")]);
+        let mut codec = Http1::new(1, 0);
+        assert!(codec.open(&script, &mut Vec::new()));
+        Self { codec, script }
+    }
+
+    /// Sends a call and gives the answer in pieces of `piece` bytes, then its end if asked to.
+    fn answer(&mut self, answer: &[u8], piece: usize, ends: bool) -> Option<Outcome> {
+        assert_eq!(self.codec.capacity(), 1);
+        self.codec.start(&self.script, 5, 0, &mut Vec::new());
+        let mut pending = Vec::new();
+        for (index, bytes) in answer.chunks(piece).enumerate() {
+            pending.extend_from_slice(bytes);
+            let mut input = pending.as_slice();
+            let step = self
+                .codec
+                .step(&self.script, &mut input, index as u64, &mut Vec::new());
+            if let Some(outcome) = outcome(step) {
+                return Some(outcome);
+            }
+            pending = input.to_vec();
+        }
+        if ends {
+            outcome(self.codec.end_of_input())
+        } else {
+            None
+        }
+    }
+}
+
+fn outcome(step: Step) -> Option<Outcome> {
+    match step {
+        Step::NeedInput => None,
+        Step::Replied { call, reply } => {
+            assert_eq!((call, reply.first_byte), (5, 0));
+            Some(Ok((reply.status, reply.body.to_vec())))
+        }
+        Step::Broken(fault) => Some(Err(fault)),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The outcome of one answer, which must not depend on how it is cut into pieces.
+fn outcome_of(method: &str, answer: &[u8], ends: bool) -> Option<Outcome> {
+    let whole = Conversation::new(method).answer(answer, answer.len(), ends);
+    for piece in [1, 2, 3, 7] {
+        assert_eq!(Conversation::new(method).answer(answer, piece, ends), whole);
+    }
+    whole
+}
+
+fn body_of(answer: &str) -> (u16, String) {
+    let (status, body) = outcome_of("GET", answer.as_bytes(), false)
+        .unwrap()
+        .unwrap();
+    (status, String::from_utf8(body).unwrap())
+}
+
+fn fault_of(answer: &str) -> Fault {
+    outcome_of("GET", answer.as_bytes(), false)
+        .unwrap()
+        .unwrap_err()
+}
+
+#[test]
+fn requests_are_rendered_whole() {
+    let script = Http1::script(
+        &target(),
+        &REUSED,
+        &[request("POST", b"hi"), request("GET", b"")],
+    );
+    let expected = "POST /a?b=c HTTP/1.1\r\nHost: example:80\r\nX-All: 1\r\nAccept: */*\r\n\
+                    Content-Length: 2\r\n\r\nhi";
+    assert_eq!(String::from_utf8_lossy(&script[0].bytes), expected);
+    assert!(!String::from_utf8_lossy(&script[1].bytes).contains("Content-Length"));
+
+    let fresh = Connections {
+        reuse: false,
+        ..REUSED
+    };
+    let script = Http1::script(&target(), &fresh, &[request("GET", b"")]);
+    assert!(String::from_utf8_lossy(&script[0].bytes).contains("\r\nConnection: close\r\n"));
+}
+
+#[test]
+fn bodies_with_a_length() {
+    let answer = "HTTP/1.1 201 Created\r\ncontent-length: 5\r\n\r\nhello";
+    assert_eq!(body_of(answer), (201, "hello".into()));
+    assert_eq!(
+        body_of("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
+        (200, String::new())
+    );
+}
+
+#[test]
+fn chunked_bodies() {
+    let answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\
+                  4;name=value\r\nwire\r\n3\r\nlab\r\n0\r\nTrailer: x\r\n\r\n";
+    assert_eq!(body_of(answer), (200, "wirelab".into()));
+}
+
+#[test]
+fn interim_replies_are_passed_over() {
+    let answer = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n\
+                  HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+    assert_eq!(body_of(answer), (200, "ok".into()));
+}
+
+#[test]
+fn replies_without_a_body() {
+    let length = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n";
+    assert_eq!(
+        outcome_of("HEAD", length.as_bytes(), false),
+        Some(Ok((200, vec![])))
+    );
+    assert_eq!(
+        body_of("HTTP/1.1 204 No Content\r\n\r\n"),
+        (204, String::new())
+    );
+    assert_eq!(
+        body_of("HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n").0,
+        304
+    );
+}
+
+#[test]
+fn bodies_that_end_with_the_connection() {
+    let answer = b"HTTP/1.1 200 OK\r\n\r\nuntil the end";
+    assert_eq!(
+        outcome_of("GET", answer, true),
+        Some(Ok((200, b"until the end".to_vec())))
+    );
+    assert_eq!(outcome_of("GET", answer, false), None);
+    assert_eq!(
+        outcome_of(
+            "GET",
+            b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell",
+            true
+        ),
+        None
+    );
+}
+
+#[test]
+fn the_connection_is_kept_or_given_up_as_the_server_says() {
+    for (head, closing) in [
+        ("HTTP/1.1 200 OK\r\n", false),
+        ("HTTP/1.1 200 OK\r\nConnection: close\r\n", true),
+        ("HTTP/1.1 200 OK\r\nConnection: x, Close\r\n", true),
+        ("HTTP/1.0 200 OK\r\n", true),
+        ("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n", false),
+    ] {
+        let mut conversation = Conversation::new("GET");
+        let answer = format!("{head}Content-Length: 0\r\n\r\n");
+        conversation
+            .answer(answer.as_bytes(), 1000, false)
+            .unwrap()
+            .unwrap();
+        assert_eq!(conversation.codec.is_closing(), closing, "{head}");
+        assert_eq!(conversation.codec.capacity(), usize::from(!closing));
+    }
+}
+
+#[test]
+fn several_calls_follow_each_other() {
+    let mut conversation = Conversation::new("GET");
+    for body in ["a", "bb", "ccc"] {
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let outcome = conversation.answer(answer.as_bytes(), 4, false);
+        assert_eq!(outcome, Some(Ok((200, body.as_bytes().to_vec()))));
+    }
+}
+
+#[test]
+fn what_is_malformed_is_a_protocol_error() {
+    for answer in [
+        "SSH-2.0-OpenSSH\r\n\r\n",
+        "HTTP/1.1 abc\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n",
+        "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+    ] {
+        assert_eq!(fault_of(answer).failure, Failure::ProtocolError, "{answer}");
+    }
+}
+
+#[test]
+fn what_is_too_large_is_refused() {
+    for answer in [
+        "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n".to_string(),
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffff\r\n".to_string(),
+        format!("HTTP/1.1 200 OK\r\n{}\r\n", "a: b\r\n".repeat(200)),
+    ] {
+        let outcome = Conversation::new("GET").answer(answer.as_bytes(), 100_000, false);
+        assert_eq!(outcome.unwrap().unwrap_err().failure, Failure::Oversized);
+    }
+}
+
+#[test]
+fn bytes_that_answer_nothing_break_the_connection() {
+    let mut conversation = Conversation::new("GET");
+    let mut input = b"HTTP/1.1 408 Request Timeout\r\n\r\n".as_slice();
+    let step = conversation
+        .codec
+        .step(&conversation.script, &mut input, 0, &mut Vec::new());
+    assert!(matches!(step, Step::Broken(_)));
+}
+
+#[test]
+fn an_abandoned_call_costs_the_connection() {
+    let mut conversation = Conversation::new("GET");
+    conversation
+        .codec
+        .start(&conversation.script, 1, 0, &mut Vec::new());
+    assert!(!conversation.codec.abandon(1, &mut Vec::new()));
+    assert_eq!(conversation.codec.take_call(), None);
+}

@@ -1,0 +1,96 @@
+//! Protocols as state machines without input or output: bytes and the time go in, bytes and
+//! steps come out. A transport is one file or folder here and one line in `worker::start`.
+
+pub mod http1;
+
+use crate::failure::{Failure, Fault};
+use crate::job::{Connections, Request, Target};
+
+/// One connection's side of a protocol.
+pub trait Codec: Sized + Send {
+    /// The requests of the job in this protocol's bytes, made once and shared by all connections.
+    type Script: Send + Sync;
+
+    /// The class of a reply whose status is not the expected one.
+    const WRONG_STATUS: Failure;
+
+    fn script(target: &Target, connections: &Connections, requests: &[Request]) -> Self::Script;
+
+    /// The state for one place in the pool; `seed` differs from place to place.
+    fn new(streams: u32, seed: u64) -> Self;
+
+    /// Begins a fresh connection: forgets the last one and appends what opens this one.
+    /// True if calls may start at once; otherwise `Step::Opened` follows.
+    fn open(&mut self, script: &Self::Script, out: &mut Vec<u8>) -> bool;
+
+    /// How many more calls may start now.
+    fn capacity(&self) -> usize;
+
+    /// Starts a call; allowed only while there is capacity.
+    fn start(&mut self, script: &Self::Script, call: u32, request: u32, out: &mut Vec<u8>);
+
+    /// Takes the next step with what has arrived, consuming `input` from its front. What is left
+    /// of the input is given again, with more behind it. `now` is when it was read.
+    fn step<'reply, 'input: 'reply>(
+        &'reply mut self,
+        script: &Self::Script,
+        input: &mut &'input [u8],
+        now: u64,
+        out: &mut Vec<u8>,
+    ) -> Step<'reply>;
+
+    /// The server will send nothing more. Some replies end in just this way.
+    fn end_of_input(&mut self) -> Step<'_> {
+        Step::NeedInput
+    }
+
+    /// Gives a call up. False if the connection is of no use any more.
+    fn abandon(&mut self, call: u32, out: &mut Vec<u8>) -> bool;
+
+    /// Gives all calls up, one by one: the connection is gone.
+    fn take_call(&mut self) -> Option<u32>;
+
+    /// Whether no call is under way.
+    fn is_idle(&self) -> bool;
+
+    /// Whether the connection ends when its calls have.
+    fn is_closing(&self) -> bool;
+
+    /// Appends what politely ends the connection, if the protocol has such a thing.
+    fn close(&mut self, _out: &mut Vec<u8>) {}
+}
+
+/// What came out of a step.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Step<'reply> {
+    /// Nothing more without more input.
+    NeedInput,
+    /// The connection is open for calls.
+    Opened,
+    /// A call has its complete reply.
+    Replied { call: u32, reply: Reply<'reply> },
+    /// A call has failed; the connection goes on.
+    Failed { call: u32, fault: Fault },
+    /// The connection is of no use any more.
+    Broken(Fault),
+}
+
+/// A complete reply, to be looked at before the next step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reply<'a> {
+    /// HTTP status, gRPC status, or 0 where the protocol has none.
+    pub status: u16,
+    /// Whether the protocol itself calls this status a success.
+    pub success: bool,
+    pub body: &'a [u8],
+    /// The server's own words about a failure, where they are not in the body.
+    pub message: &'a [u8],
+    pub first_byte: u64,
+    /// Bytes on the socket that belong to this call alone.
+    pub bytes_sent: u32,
+    pub bytes_received: u32,
+    pub payload_sent: u32,
+}
+
+/// The largest reply that is accepted; a larger one is an `oversized` failure.
+pub const REPLY_LIMIT: usize = 256 << 20;

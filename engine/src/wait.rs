@@ -1,0 +1,58 @@
+//! How the engine waits until the next transaction is due.
+//!
+//! A trade between the accuracy of the schedule and CPU time; which is right depends on the
+//! machine and the rate, so it is the user's choice, and the resulting error is in every result
+//! (`lag`).
+
+/// Time that a sleeper needs at most to be back on the processor, typically.
+const WAKE_UP_NS: u64 = 60_000;
+const TICK_NS: u64 = 1_000_000;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wait {
+    /// One exact sleep for each due time.
+    #[default]
+    Precise,
+    /// Sleeps to the next whole millisecond: cheap, and up to that much late.
+    Tick,
+    /// Never sleeps: the most exact, and a whole processor.
+    Spin,
+    /// Sleeps until shortly before, then spins.
+    SleepThenSpin,
+}
+
+impl Wait {
+    /// How long to sleep, at `now`, for something due at `due`.
+    pub fn sleep_ns(self, now: u64, due: u64) -> u64 {
+        let left = due.saturating_sub(now);
+        match self {
+            Self::Precise => left,
+            Self::Tick if left == 0 => 0,
+            Self::Tick => due.next_multiple_of(TICK_NS) - now,
+            Self::Spin => 0,
+            Self::SleepThenSpin => left.saturating_sub(WAKE_UP_NS),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_sleeps_in_its_own_way() {
+        let (now, due) = (10_200_000, 10_900_000);
+        assert_eq!(Wait::Precise.sleep_ns(now, due), 700_000);
+        assert_eq!(Wait::Tick.sleep_ns(now, due), 800_000);
+        assert_eq!(Wait::Spin.sleep_ns(now, due), 0);
+        assert_eq!(Wait::SleepThenSpin.sleep_ns(now, due), 640_000);
+    }
+
+    #[test]
+    fn none_sleeps_when_something_is_overdue() {
+        for wait in [Wait::Precise, Wait::Tick, Wait::Spin, Wait::SleepThenSpin] {
+            assert_eq!(wait.sleep_ns(500, 400), 0);
+            assert_eq!(wait.sleep_ns(500, 500), 0);
+        }
+    }
+}

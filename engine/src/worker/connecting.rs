@@ -1,0 +1,129 @@
+//! Opening connections, and closing them at the end.
+
+use std::io;
+
+use crate::failure::{Failure, Fault};
+use crate::pool::{State, connect_fault};
+use crate::transport::Codec;
+
+use super::{Command, Worker};
+
+/// How many connections are being opened at a time: fewer than a usual accept queue holds, as
+/// the kernel answers an overflow with a second of silence.
+const AT_A_TIME: usize = 64;
+
+const TOO_SLOW: Fault = Fault::new(Failure::ConnectTimeout, "no connection in time");
+
+impl<C: Codec> Worker<C> {
+    /// Opens all connections. False if one could not be, which `fault` explains, or on a command.
+    pub(super) fn connect_all(&mut self) -> io::Result<bool> {
+        let count = self.pool.connections.len();
+        let (mut begun, mut opened) = (0, 0);
+        while opened < count {
+            while begun < count && begun - opened < AT_A_TIME {
+                let now = self.clock.now();
+                self.connect(begun as u32, now);
+                begun += 1;
+            }
+            let now = self.clock.now();
+            let sleep = self.pool.opening.next().map(|at| at.saturating_sub(now));
+            if self.fault.is_none() {
+                self.turn(sleep)?;
+            }
+            self.flush_dirty();
+            if self.fault.is_some() || self.command == Some(Command::Abort) {
+                return Ok(false);
+            }
+            let is_open = |index: &usize| self.pool.connections[*index].state == State::Open;
+            opened = (0..begun).filter(is_open).count();
+        }
+        Ok(true)
+    }
+
+    /// Half-closes all connections and waits for the server to do the same.
+    pub(super) fn close_all(&mut self) -> io::Result<()> {
+        for index in 0..self.pool.connections.len() as u32 {
+            self.pool
+                .retire(&self.epoll, index, false, self.clock.now());
+        }
+        while !self.pool.leaving.is_empty() {
+            let now = self.clock.now();
+            let sleep = self
+                .pool
+                .leaving
+                .next_deadline()
+                .map(|at| at.saturating_sub(now));
+            self.turn(sleep)?;
+        }
+        Ok(())
+    }
+
+    /// Starts to connect a closed place; its waiting calls fail if that is impossible.
+    pub(super) fn connect(&mut self, index: u32, now: u64) {
+        if let Err(fault) = self.pool.connect(&self.epoll, index, now) {
+            self.fail_connecting(index, fault);
+        }
+    }
+
+    /// The socket has become writable: TCP is connected, or it is not. True if it is.
+    pub(super) fn finish_connecting(&mut self, index: u32) -> bool {
+        let connection = self.pool.get(index);
+        let error = connection
+            .stream()
+            .and_then(|stream| stream.take_error().ok().flatten());
+        if let Some(error) = error {
+            self.fail_connecting(index, connect_fault(&error));
+            return false;
+        }
+        connection.state = State::Opening;
+        if connection.codec.open(&self.script, &mut connection.out) {
+            self.open(index);
+        }
+        true
+    }
+
+    /// The protocol is open: the calls that waited for it start.
+    pub(super) fn open(&mut self, index: u32) {
+        self.pool.opened(index, self.clock.now());
+        self.start_queued(index);
+        self.pool.mark_dirty(index);
+        self.pool.offer(index);
+    }
+
+    /// Starts calls that waited for the connection, as many as it takes.
+    pub(super) fn start_queued(&mut self, index: u32) {
+        let connection = self.pool.get(index);
+        while connection.codec.capacity() > 0 {
+            let Some((call, request)) = connection.queue.pop_front() else {
+                break;
+            };
+            connection
+                .codec
+                .start(&self.script, call, request, &mut connection.out);
+            connection.used = true;
+        }
+    }
+
+    pub(super) fn give_up_connecting(&mut self, index: u32) {
+        if self.pool.get(index).state == State::Opening {
+            let fault = Fault::new(Failure::HandshakeFailed, "the handshake took too long");
+            self.fail_connecting(index, fault);
+        } else {
+            self.fail_connecting(index, TOO_SLOW);
+        }
+    }
+
+    fn fail_connecting(&mut self, index: u32, fault: Fault) {
+        let now = self.clock.now();
+        self.fault = Some(fault);
+        self.pool.discard(index, false, now);
+        self.fail_queue(index, fault, now);
+    }
+
+    /// Fails the calls that waited for a connection to open.
+    pub(super) fn fail_queue(&mut self, index: u32, fault: Fault, now: u64) {
+        while let Some((call, _)) = self.pool.get(index).queue.pop_front() {
+            self.flow.failed(call, fault, now);
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! One worker: a thread on its own processor with its own connections, schedule and record.
+//! Nothing in its hot loop is shared with another thread, except counters that it alone writes.
+
+mod connecting;
+mod reactor;
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
+
+use crate::clock::Clock;
+use crate::failure::Fault;
+use crate::flow::{Flow, Mismatch, Payload, Phase};
+use crate::job::{Job, TransportKind};
+use crate::pacer::{Share, pacer};
+use crate::plan::{Plan, Sequence};
+use crate::pool::{Lifetime, Pool, Token, Traffic};
+use crate::recorder::{Distribution, Recorder};
+use crate::stop::Stop;
+use crate::system::epoll::{Epoll, Interest};
+use crate::system::process::{self, CpuTime};
+use crate::system::wakeup::Wakeup;
+use crate::transport::Codec;
+use crate::transport::http1::Http1;
+
+const SCRATCH: usize = 256 << 10;
+const EVENTS: usize = 512;
+
+/// What the coordinator tells a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    WarmUp {
+        start: u64,
+    },
+    Window {
+        start: u64,
+    },
+    /// Half-close all connections and report.
+    Close,
+    /// Break off, whatever is going on.
+    Abort,
+}
+
+/// What a worker tells the coordinator.
+pub enum Report {
+    Connected,
+    Unreachable(Fault),
+    Warm,
+    WindowEnded,
+    Finished(Box<Outcome>),
+    /// The machine failed us: no file, no descriptor, ...
+    Broken(io::Error),
+}
+
+/// All that one worker has measured.
+pub struct Outcome {
+    pub recorder: Recorder,
+    pub mismatches: Vec<Mismatch>,
+    pub payload: Payload,
+    pub traffic: Traffic,
+    pub lifetime: Lifetime,
+    pub connect_times: Distribution,
+    pub cpu: CpuTime,
+    pub never_sent: u64,
+    pub dropped: u64,
+    /// By Little's law, what the latencies should add up to.
+    pub expected_total_ns: f64,
+}
+
+/// What a worker needs to begin.
+pub struct Assignment {
+    pub job: Arc<Job>,
+    pub plan: Arc<Plan>,
+    pub share: Share,
+    pub clock: Clock,
+    pub cpu: Option<usize>,
+    pub recorder: Recorder,
+    pub commands: Receiver<Command>,
+    pub wakeup: Arc<Wakeup>,
+    pub reports: Sender<Report>,
+    pub reported: Arc<Wakeup>,
+}
+
+/// Works through the phases in the protocol of the job. The place to add a transport.
+pub fn start(assignment: Assignment) {
+    match assignment.job.target.transport {
+        TransportKind::Http1 => work::<Http1>(assignment),
+        TransportKind::Http2 | TransportKind::Grpc | TransportKind::Websocket => {
+            let error = io::Error::other("this transport is not there yet");
+            let _ = assignment.reports.send(Report::Broken(error));
+            assignment.reported.wake();
+        }
+    }
+}
+
+fn work<C: Codec>(assignment: Assignment) {
+    let (reports, reported) = (assignment.reports.clone(), Arc::clone(&assignment.reported));
+    let report = |report| {
+        // The coordinator has gone only when the process is ending anyway.
+        let _ = reports.send(report);
+        reported.wake();
+    };
+    if let Err(error) = Worker::<C>::new(assignment).and_then(|worker| worker.run(&report)) {
+        report(Report::Broken(error));
+    }
+}
+
+struct Worker<C: Codec> {
+    job: Arc<Job>,
+    script: C::Script,
+    share: Share,
+    clock: Clock,
+    epoll: Epoll,
+    pool: Pool<C>,
+    flow: Flow,
+    scratch: Vec<u8>,
+    commands: Receiver<Command>,
+    wakeup: Arc<Wakeup>,
+    /// A command that has arrived and not been obeyed.
+    command: Option<Command>,
+    /// Why the last connection could not be opened.
+    fault: Option<Fault>,
+}
+
+impl<C: Codec> Worker<C> {
+    fn new(assignment: Assignment) -> io::Result<Self> {
+        let Assignment {
+            job,
+            plan,
+            share,
+            clock,
+            cpu,
+            recorder,
+            commands,
+            wakeup,
+            ..
+        } = assignment;
+        if let Some(cpu) = cpu {
+            process::restrict_to(&[cpu])?;
+        }
+        process::make_timers_precise();
+        let epoll = Epoll::new(EVENTS)?;
+        epoll.add(&*wakeup, Token::Command.pack(), Interest::Read)?;
+        let connections = job.connections;
+        let count = share.of(u64::from(connections.count)) as u32;
+        let seed = job.seed ^ ((share.worker as u64) << 32);
+        let pool = Pool::new(
+            job.target.address,
+            count,
+            connections.streams_per_connection,
+            connections.connect_timeout_ms * 1_000_000,
+            seed,
+        );
+        let flow = Flow::new(
+            plan,
+            Self::sequence(&job, share),
+            Phase::idle(),
+            recorder,
+            connections.request_timeout_ms * 1_000_000,
+            (count * connections.streams_per_connection) as usize,
+        );
+        Ok(Self {
+            script: C::script(&job.target, &connections, &job.requests),
+            job,
+            share,
+            clock,
+            epoll,
+            pool,
+            flow,
+            scratch: vec![0; SCRATCH],
+            commands,
+            wakeup,
+            command: None,
+            fault: None,
+        })
+    }
+
+    fn sequence(job: &Job, share: Share) -> Sequence {
+        Sequence::new(job.order, job.transactions.len(), share)
+    }
+
+    fn window(job: &Job, share: Share, start: u64) -> Phase {
+        let nanoseconds = |seconds: f64| (seconds * 1e9) as u64;
+        Phase {
+            pacer: pacer(&job.pacer, share, start),
+            stop: Stop::at_first(
+                job.stop.transactions.map(|total| share.of(total)),
+                job.stop.seconds.map(|seconds| start + nanoseconds(seconds)),
+            ),
+            start,
+            recorded: true,
+            started: 0,
+        }
+    }
+
+    fn warm_up(&self, start: u64) -> Phase {
+        let warm_up = self.job.warm_up;
+        let end = start + (warm_up.seconds * 1e9) as u64;
+        Phase {
+            pacer: pacer(&self.job.pacer.without_limit(), self.share, start),
+            stop: Stop::at_last(self.share.of(warm_up.transactions), end),
+            start,
+            recorded: false,
+            started: 0,
+        }
+    }
+
+    fn run(mut self, report: &impl Fn(Report)) -> io::Result<()> {
+        if !self.connect_all()? {
+            if let Some(fault) = self.fault {
+                report(Report::Unreachable(fault));
+            }
+            return Ok(());
+        }
+        report(Report::Connected);
+        let mut measured = None;
+        loop {
+            match self.next_command()? {
+                Command::WarmUp { start } => {
+                    let phase = self.warm_up(start);
+                    self.flow
+                        .begin(phase, Self::sequence(&self.job, self.share));
+                    self.drive()?;
+                    report(Report::Warm);
+                }
+                Command::Window { start } => {
+                    measured = Some(self.measure(start)?);
+                    report(Report::WindowEnded);
+                }
+                Command::Close => break,
+                Command::Abort => {
+                    if measured.is_none() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        self.close_all()?;
+        if let Some(measured) = measured {
+            report(Report::Finished(Box::new(self.outcome(measured)?)));
+        }
+        Ok(())
+    }
+
+    /// The measured window, from the first transaction to the end of the last.
+    fn measure(&mut self, start: u64) -> io::Result<Measured> {
+        let phase = Self::window(&self.job, self.share, start);
+        self.flow
+            .begin(phase, Self::sequence(&self.job, self.share));
+        self.pool.traffic = Traffic::default();
+        let before = process::thread_cpu_time();
+        self.drive()?;
+        let cpu = process::thread_cpu_time().since(before);
+        let aborted = self.command == Some(Command::Abort);
+        let measured = Measured {
+            cpu,
+            traffic: self.pool.traffic,
+            dropped: self.flow.in_flight(),
+            never_sent: if aborted { 0 } else { self.flow.never_sent() },
+            expected_total_ns: self.flow.expected_total_ns(),
+        };
+        self.flow.halt();
+        Ok(measured)
+    }
+
+    fn outcome(self, measured: Measured) -> io::Result<Outcome> {
+        let mut recorder = self.flow.recorder;
+        recorder.finish()?;
+        Ok(Outcome {
+            recorder,
+            mismatches: self.flow.mismatches.into_inner(),
+            payload: self.flow.payload,
+            traffic: measured.traffic,
+            lifetime: self.pool.leaving.lifetime,
+            connect_times: self.pool.connect_times,
+            cpu: measured.cpu,
+            never_sent: measured.never_sent,
+            dropped: measured.dropped,
+            expected_total_ns: measured.expected_total_ns,
+        })
+    }
+}
+
+/// What must be read at the very end of the window.
+struct Measured {
+    cpu: CpuTime,
+    traffic: Traffic,
+    dropped: u64,
+    never_sent: u64,
+    expected_total_ns: f64,
+}

@@ -1,0 +1,334 @@
+//! The event loop: where pacer, transport and recorder meet.
+
+use std::io::{self, ErrorKind, Read};
+
+use crate::failure::{Failure, Fault};
+use crate::pool::{State, Token};
+use crate::system::epoll::Readiness;
+use crate::transport::{Codec, Step};
+
+use super::{Command, Worker};
+
+const RESET: Fault = Fault::new(Failure::Reset, "the server reset the connection");
+const CLOSED: Fault = Fault::new(
+    Failure::ClosedEarly,
+    "the server closed the connection before the reply was whole",
+);
+const TIMED_OUT: Fault = Fault::new(Failure::Timeout, "no complete reply in time");
+const GIVEN_UP: Fault = Fault::new(
+    Failure::Timeout,
+    "the connection was given up for an earlier call that timed out",
+);
+
+/// What reading from a connection came to.
+enum Arrival {
+    Bytes(usize),
+    Nothing,
+    End,
+    Error,
+}
+
+impl<C: Codec> Worker<C> {
+    /// Drives one phase until its last transaction has ended, or a command comes.
+    pub(super) fn drive(&mut self) -> io::Result<()> {
+        loop {
+            self.launch();
+            self.flush_dirty();
+            let now = self.clock.now();
+            if self.flow.is_finished(now) || self.command.is_some() {
+                return Ok(());
+            }
+            let sleep = self.sleep_ns(now);
+            self.turn(sleep)?;
+        }
+    }
+
+    /// Serves the connections, without any load, until a command comes.
+    pub(super) fn next_command(&mut self) -> io::Result<Command> {
+        loop {
+            if let Some(command) = self.command.take() {
+                return Ok(command);
+            }
+            let now = self.clock.now();
+            let sleep = self.next_deadline().map(|at| at.saturating_sub(now));
+            self.turn(sleep)?;
+            self.flush_dirty();
+        }
+    }
+
+    /// Waits for events and handles them.
+    pub(super) fn turn(&mut self, sleep_ns: Option<u64>) -> io::Result<()> {
+        let count = self.epoll.wait(sleep_ns)?;
+        for index in 0..count {
+            let readiness = self.epoll.readiness(index);
+            self.dispatch(readiness);
+        }
+        self.expire();
+        Ok(())
+    }
+
+    /// How long to sleep: until something is due or a deadline passes, if ever.
+    fn sleep_ns(&mut self, now: u64) -> Option<u64> {
+        let until = |at: u64| at.saturating_sub(now);
+        let stops_at = self
+            .flow
+            .stops_at(now)
+            .filter(|_| self.flow.in_flight() == 0);
+        let deadline = [self.next_deadline(), stops_at]
+            .into_iter()
+            .flatten()
+            .min()
+            .map(until);
+        if self.pool.first_available().is_none() {
+            return deadline;
+        }
+        let due = self
+            .flow
+            .next_due(now)
+            .map(|due| self.job.wait.sleep_ns(now, due));
+        [deadline, due].into_iter().flatten().min()
+    }
+
+    /// The next deadline that has nothing to do with the schedule.
+    fn next_deadline(&self) -> Option<u64> {
+        let deadlines = [
+            self.flow.next_timeout(),
+            self.pool.opening.next(),
+            self.pool.next_rested(),
+            self.pool.leaving.next_deadline(),
+        ];
+        deadlines.into_iter().flatten().min()
+    }
+
+    fn dispatch(&mut self, readiness: Readiness) {
+        match Token::unpack(readiness.token) {
+            Token::Command => {
+                self.wakeup.clear();
+                self.command = self.commands.try_recv().ok().or(self.command);
+            }
+            Token::Leaving(slot) => {
+                self.pool.traffic.received += self.pool.leaving.read(slot, &mut self.scratch);
+            }
+            Token::Place { index, generation } => {
+                if !self.pool.get(index).is_current(generation) {
+                    return;
+                }
+                if self.pool.get(index).state == State::Connecting && !self.finish_connecting(index)
+                {
+                    return;
+                }
+                if readiness.writable {
+                    self.pool.flush(&self.epoll, index);
+                }
+                if readiness.readable {
+                    self.receive(index);
+                    self.flush_dirty();
+                }
+            }
+        }
+    }
+
+    /// Starts all calls that are due and find a connection.
+    #[inline]
+    pub(super) fn launch(&mut self) {
+        while let Some(index) = self.pool.first_available() {
+            let now = self.clock.now();
+            let label = index * self.share.workers as u32 + self.share.worker as u32;
+            let Some((call, request)) = self.flow.next_call(index, label, now) else {
+                return;
+            };
+            let connection = self.pool.get(index);
+            if connection.state == State::Open {
+                connection
+                    .codec
+                    .start(&self.script, call, request, &mut connection.out);
+                connection.used = true;
+                self.pool.mark_dirty(index);
+            } else {
+                connection.queue.push_back((call, request));
+                if connection.state == State::Closed {
+                    self.connect(index, now);
+                }
+            }
+            self.pool.rotate();
+        }
+    }
+
+    #[inline]
+    pub(super) fn flush_dirty(&mut self) {
+        while let Some(index) = self.pool.dirty.pop() {
+            self.pool.flush(&self.epoll, index);
+        }
+    }
+
+    /// Reads what has arrived on a connection and follows up on it.
+    fn receive(&mut self, index: u32) {
+        loop {
+            let capacity = self.scratch.len();
+            match self.read(index) {
+                Arrival::Bytes(count) => {
+                    self.pool.traffic.received += count as u64;
+                    if !self.digest(index, count) || count < capacity {
+                        return;
+                    }
+                }
+                Arrival::Nothing => return,
+                Arrival::End => return self.end(index),
+                Arrival::Error => return self.give_up(index, RESET, false),
+            }
+        }
+    }
+
+    #[inline]
+    fn read(&mut self, index: u32) -> Arrival {
+        let Some(mut stream) = self.pool.connections[index as usize].stream() else {
+            return Arrival::Nothing;
+        };
+        loop {
+            return match stream.read(&mut self.scratch) {
+                Ok(0) => Arrival::End,
+                Ok(count) => Arrival::Bytes(count),
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => Arrival::Nothing,
+                Err(_) => Arrival::Error,
+            };
+        }
+    }
+
+    /// Feeds the protocol with the first `count` bytes of the scratch buffer. False if the
+    /// connection is gone.
+    fn digest(&mut self, index: u32, count: usize) -> bool {
+        let now = self.clock.now();
+        let mut kept = std::mem::take(&mut self.pool.get(index).pending);
+        let scratch = std::mem::take(&mut self.scratch);
+        let whole = if kept.is_empty() {
+            &scratch[..count]
+        } else {
+            kept.extend_from_slice(&scratch[..count]);
+            kept.as_slice()
+        };
+        let mut input = whole;
+        let alive = self.follow_steps(index, &mut input, now);
+        let used = whole.len() - input.len();
+        if alive && kept.is_empty() {
+            kept.extend_from_slice(&scratch[used..count]);
+            self.pool.keep_rest(index, kept, 0);
+        } else if alive {
+            self.pool.keep_rest(index, kept, used);
+        }
+        self.scratch = scratch;
+        alive
+    }
+
+    /// Steps through the input until it is used up. False if the connection is gone.
+    fn follow_steps(&mut self, index: u32, input: &mut &[u8], now: u64) -> bool {
+        loop {
+            let connection = &mut self.pool.connections[index as usize];
+            let step = connection
+                .codec
+                .step(&self.script, input, now, &mut connection.out);
+            match step {
+                Step::NeedInput => break,
+                Step::Opened => {
+                    self.open(index);
+                    continue;
+                }
+                Step::Replied { call, reply } => {
+                    let end = self.clock.now();
+                    self.flow.replied(call, &reply, end, C::WRONG_STATUS);
+                }
+                Step::Failed { call, fault } => {
+                    self.flow.failed(call, fault, self.clock.now());
+                }
+                Step::Broken(fault) => {
+                    self.give_up(index, fault, false);
+                    return false;
+                }
+            }
+            if self.retire_if_done(index, false) {
+                self.launch();
+                return false;
+            }
+            self.start_queued(index);
+            self.pool.offer(index);
+            self.launch();
+        }
+        if !self.pool.get(index).out.is_empty() {
+            self.pool.mark_dirty(index);
+        }
+        !self.retire_if_done(index, false)
+    }
+
+    /// Lets a connection go that is to carry no more calls and carries none.
+    fn retire_if_done(&mut self, index: u32, end_seen: bool) -> bool {
+        let connection = self.pool.get(index);
+        let idle = connection.codec.is_idle();
+        let used_up = !self.job.connections.reuse && connection.used;
+        if !idle || !(connection.codec.is_closing() || used_up) {
+            return false;
+        }
+        self.pool
+            .retire(&self.epoll, index, end_seen, self.clock.now());
+        true
+    }
+
+    /// The server has ended its side.
+    fn end(&mut self, index: u32) {
+        let connection = &mut self.pool.connections[index as usize];
+        if connection.state == State::Open
+            && let Step::Replied { call, reply } = connection.codec.end_of_input()
+        {
+            let end = self.clock.now();
+            self.flow.replied(call, &reply, end, C::WRONG_STATUS);
+        }
+        self.give_up(index, CLOSED, true);
+    }
+
+    /// Gives a connection up together with its calls.
+    pub(super) fn give_up(&mut self, index: u32, fault: Fault, end_seen: bool) {
+        let now = self.clock.now();
+        let connection = self.pool.get(index);
+        let fault = if connection.state == State::Opening {
+            self.fault = Some(fault);
+            Fault::new(Failure::HandshakeFailed, fault.detail)
+        } else {
+            fault
+        };
+        while let Some(call) = self.pool.get(index).codec.take_call() {
+            self.flow.failed(call, fault, now);
+        }
+        self.pool.discard(index, end_seen, now);
+        self.fail_queue(index, fault, now);
+        self.launch();
+    }
+
+    /// Handles all deadlines that have passed.
+    fn expire(&mut self) {
+        let now = self.clock.now();
+        while let Some((call, index)) = self.flow.timed_out(now) {
+            let connection = self.pool.get(index);
+            let queued = connection
+                .queue
+                .iter()
+                .position(|(queued, _)| *queued == call);
+            let mut useless = false;
+            if let Some(position) = queued {
+                connection.queue.remove(position);
+            } else {
+                useless = !connection.codec.abandon(call, &mut connection.out);
+                self.pool.mark_dirty(index);
+            }
+            self.flow.failed(call, TIMED_OUT, now);
+            if useless {
+                self.give_up(index, GIVEN_UP, false);
+            } else {
+                self.pool.offer(index);
+            }
+        }
+        while let Some(index) = self.pool.opening.expired(now) {
+            self.give_up_connecting(index);
+        }
+        self.pool.wake_rested(now);
+        self.pool.leaving.expire(now);
+    }
+}
