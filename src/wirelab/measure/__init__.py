@@ -1,0 +1,1 @@
+"""Measuring: engine jobs and results, resource counters, bytes on the wire."""

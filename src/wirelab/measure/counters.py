@@ -1,0 +1,200 @@
+"""Resource counters: what every role used in the measured window, and what disturbed it.
+
+CPU time comes from readings exactly at the start and the end of the window, when nothing is under
+way. Memory, steal time and frequency are sampled between them a few times a second, by a thread
+that runs where the engine does and gives way to it, not to the system under test.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from statistics import median
+from types import TracebackType
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict
+
+from wirelab.lab.cpu import CpuPlan
+from wirelab.lab.host import read_frequency_mhz
+from wirelab.measure.errors import MeasureError
+from wirelab.measure.process_table import ProcessTable, Usage
+from wirelab.measure.system_time import read_system_time
+
+INTERVAL_S = 0.25
+LOWEST_PRIORITY = 19
+ENGINE = "engine"
+
+
+class CounterModel(BaseModel):
+    """A part of counters.json."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RoleCounters(CounterModel):
+    """What one role used."""
+
+    cpu_us: float
+    """In the window, all of it."""
+    idle_cpu_us_per_s: float | None
+    """What the same processes use when nothing is asked of them; None: was not measured."""
+    memory_median_bytes: float
+    memory_peak_bytes: int
+
+    def cpu_us_per_transaction(self, transactions: int, window_s: float) -> float | None:
+        """Return the CPU time a transaction costs, what idling costs taken off."""
+        if transactions == 0:
+            return None
+        return (self.cpu_us - (self.idle_cpu_us_per_s or 0.0) * window_s) / transactions
+
+
+class Sample(CounterModel):
+    """One look at everything, `seconds` after the start of the window."""
+
+    seconds: float
+    cpu_us: Mapping[str, float]
+    """By role, since the start of the window."""
+    memory_bytes: Mapping[str, int]
+    steal_us: float
+    """Since the start of the window, on the CPUs of the plan."""
+    frequency_mhz: Mapping[int, float]
+
+
+class Counters(CounterModel):
+    """counters.json: the window of one run."""
+
+    window_s: float
+    roles: Mapping[str, RoleCounters]
+    steal_share: float
+    """The part of the CPUs' time that the hypervisor gave to others."""
+    other_share: float
+    """The part of the CPUs' time that programs used which are no role of this run."""
+    samples: tuple[Sample, ...]
+
+
+class CounterRecorder:
+    """Reads the counters of one run. An `Observer` of the engine; use it as a context manager."""
+
+    def __init__(
+        self,
+        roles: Mapping[str, int],
+        plan: CpuPlan,
+        *,
+        interval_s: float = INTERVAL_S,
+        table: ProcessTable | None = None,
+    ) -> None:
+        """Take for every role the process that all of its processes descend from."""
+        self._roles = dict(roles)
+        self._cpus = tuple(sorted({*plan.engine, *plan.system}))
+        self._aside = plan.engine
+        self._interval_s = interval_s
+        self._table = table or ProcessTable()
+        self._idle_cpu_us_per_s: dict[str, float] = {}
+        self._samples: list[Sample] = []
+        self._closing = threading.Event()
+        self._sampler: threading.Thread | None = None
+        self._counters: Counters | None = None
+
+    def measure_idle(self, seconds: float = 0.5) -> None:
+        """Measure what the roles use while nothing is asked of them; for before the load."""
+        began = time.monotonic()
+        before = self._table.usage(self._roles)
+        time.sleep(seconds)
+        after = self._table.usage(self._roles)
+        taken_s = time.monotonic() - began
+        for role in self._roles:
+            self._idle_cpu_us_per_s[role] = (after[role].cpu_us - before[role].cpu_us) / taken_s
+
+    def started(self, pid: int) -> None:
+        """Count the engine, too."""
+        self._roles[ENGINE] = pid
+
+    def before_window(self) -> None:
+        """Read everything and begin to sample."""
+        self._system_before = read_system_time(self._cpus)
+        self._usage_before = self._table.usage(self._roles)
+        self._began = time.monotonic()
+        self._sample(self._usage_before)
+        self._sampler = threading.Thread(target=self._sample_until_closed, daemon=True)
+        self._sampler.start()
+
+    def after_window(self) -> None:
+        """Read everything again, and be done."""
+        window_s = time.monotonic() - self._began
+        usage = self._table.usage(self._roles)
+        system = read_system_time(self._cpus) - self._system_before
+        self._stop_sampling()
+        self._sample(usage)
+        roles = {role: self._of_role(role, usage[role]) for role in self._roles}
+        ours_us = sum(counters.cpu_us for counters in roles.values())
+        total_us = max(system.total_us, 1.0)
+        self._counters = Counters(
+            window_s=window_s,
+            roles=roles,
+            steal_share=system.steal_share,
+            other_share=max(0.0, system.busy_us - ours_us) / total_us,
+            samples=tuple(self._samples),
+        )
+
+    @property
+    def counters(self) -> Counters:
+        """What was read; raises `MeasureError` when there was no whole window."""
+        if self._counters is None:
+            raise MeasureError("the window was not measured from start to end")
+        return self._counters
+
+    def _of_role(self, role: str, usage: Usage) -> RoleCounters:
+        memory = [sample.memory_bytes[role] for sample in self._samples]
+        return RoleCounters(
+            cpu_us=usage.cpu_us - self._usage_before[role].cpu_us,
+            idle_cpu_us_per_s=self._idle_cpu_us_per_s.get(role),
+            memory_median_bytes=median(memory),
+            memory_peak_bytes=max(memory),
+        )
+
+    def _sample(self, usage: Mapping[str, Usage]) -> None:
+        frequencies = {cpu: read_frequency_mhz(cpu) for cpu in self._cpus}
+        self._samples.append(
+            Sample(
+                seconds=time.monotonic() - self._began,
+                cpu_us={
+                    role: used.cpu_us - self._usage_before[role].cpu_us
+                    for role, used in usage.items()
+                },
+                memory_bytes={role: used.memory_bytes for role, used in usage.items()},
+                steal_us=(read_system_time(self._cpus) - self._system_before).steal_us,
+                frequency_mhz={cpu: mhz for cpu, mhz in frequencies.items() if mhz is not None},
+            )
+        )
+
+    def _sample_until_closed(self) -> None:
+        _stand_aside(self._aside)
+        while not self._closing.wait(self._interval_s):
+            trees = self._table.trees(self._roles)
+            self._sample({role: self._table.usage_of(pids) for role, pids in trees.items()})
+
+    def _stop_sampling(self) -> None:
+        self._closing.set()
+        if self._sampler is not None:
+            self._sampler.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop_sampling()
+
+
+def _stand_aside(cpus: Collection[int]) -> None:
+    """Keep this thread off the system under test, and behind whoever else wants to run."""
+    thread = threading.get_native_id()
+    with suppress(OSError):  # it measures from where it is, then
+        os.sched_setaffinity(thread, cpus)
+        os.setpriority(os.PRIO_PROCESS, thread, LOWEST_PRIORITY)

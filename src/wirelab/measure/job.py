@@ -1,0 +1,190 @@
+"""The engine's job: what `wirelab-load` is told to do, exactly as its file says it."""
+
+import binascii
+from base64 import b64decode, b64encode
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    model_validator,
+)
+
+Count = Annotated[int, Field(ge=1)]
+Header = tuple[str, str]
+
+
+def _from_base64(value: Any) -> Any:
+    """Read what a file holds; bytes of our own are taken as they are."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return b64decode(value, validate=True)
+    except binascii.Error as error:
+        raise ValueError("base64") from error
+
+
+Body = Annotated[
+    bytes,
+    BeforeValidator(_from_base64),
+    PlainSerializer(lambda body: b64encode(body).decode(), when_used="json"),
+]
+
+
+class JobModel(BaseModel):
+    """A part of a job."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Target(JobModel):
+    """Where the load goes, and in which protocol."""
+
+    transport: Literal["http1", "http2", "grpc", "websocket"]
+    address: str
+    """host:port"""
+    authority: str | None = None
+    """The name of the server as requests give it; default the address."""
+    path: str = "/"
+    """Of the opening handshake, where the transport has one."""
+    headers: tuple[Header, ...] = ()
+    tls: None = None
+
+
+class Connections(JobModel):
+    """How many connections, and how they are used."""
+
+    count: Count = 1
+    streams_per_connection: Count = 1
+    reuse: bool = True
+    connect_timeout_ms: Count = 5_000
+    request_timeout_ms: Count = 10_000
+
+
+class Closed(JobModel):
+    """Clients that send their next transaction when the last one was answered."""
+
+    kind: Literal["closed"] = "closed"
+    clients: Count = 1
+    think_time_us: Annotated[int, Field(ge=0)] = 0
+
+
+class Constant(JobModel):
+    """Transactions at equal distances, whether the server keeps up or not."""
+
+    kind: Literal["constant"] = "constant"
+    rate_per_s: Annotated[float, Field(gt=0)]
+
+
+class Poisson(JobModel):
+    """Transactions at random, with the gaps of independent users."""
+
+    kind: Literal["poisson"] = "poisson"
+    rate_per_s: Annotated[float, Field(gt=0)]
+    seed: int = 1
+
+
+Pacer = Annotated[Closed | Constant | Poisson, Field(discriminator="kind")]
+
+
+class WarmUp(JobModel):
+    """What comes before the window and is not recorded; both must be reached."""
+
+    transactions: Annotated[int, Field(ge=0)] = 0
+    seconds: Annotated[float, Field(ge=0)] = 0.0
+
+
+class Stop(JobModel):
+    """What ends the window; the first one reached."""
+
+    transactions: Count | None = None
+    seconds: Annotated[float, Field(gt=0)] | None = None
+    transactions_per_client: Count | None = None
+
+    @model_validator(mode="after")
+    def _ends(self) -> Self:
+        if self.transactions is self.seconds is self.transactions_per_client is None:
+            raise ValueError("transactions, seconds or transactions_per_client")
+        return self
+
+
+class Cycle(JobModel):
+    """The transactions as listed, again and again."""
+
+    kind: Literal["cycle"] = "cycle"
+
+
+class Shuffle(JobModel):
+    """Every pass over the transactions in another order."""
+
+    kind: Literal["shuffle"] = "shuffle"
+    seed: int = 1
+
+
+Order = Annotated[Cycle | Shuffle, Field(discriminator="kind")]
+
+
+class Expect(JobModel):
+    """What every reply must be like; None is not looked at."""
+
+    status: int | None = None
+    body_xxh3: Annotated[str, Field(pattern="^[0-9a-f]{16}$")] | None = None
+    body_length: int | None = None
+    must_not_contain: tuple[str, ...] = ()
+
+
+class Request(JobModel):
+    """One request, encoded."""
+
+    method: str = "GET"
+    path: str = "/"
+    headers: tuple[Header, ...] = ()
+    body: Body = b""
+    binary: bool = False
+    """A WebSocket message of bytes instead of text."""
+    expect: Expect = Expect()
+
+
+class Transaction(JobModel):
+    """One logical operation: rounds of indices into the requests, parallel inside a round."""
+
+    operation: str
+    parameter_set: int = 0
+    rounds: tuple[tuple[int, ...], ...]
+
+
+class Job(JobModel):
+    """job.json."""
+
+    format: Literal["wirelab-job/1"] = "wirelab-job/1"
+    target: Target
+    connections: Connections = Connections()
+    pacer: Pacer = Closed()
+    warm_up: WarmUp = WarmUp()
+    stop: Stop
+    order: Order = Cycle()
+    requests: Annotated[tuple[Request, ...], Field(min_length=1)]
+    transactions: Annotated[tuple[Transaction, ...], Field(min_length=1)]
+    cpus: tuple[int, ...] = ()
+    handshake: bool = False
+    """Wait for "go" between warm-up and window."""
+    output: Path
+    samples: bool = True
+    seed: int = 1
+
+    @model_validator(mode="after")
+    def _rounds_point_at_requests(self) -> Self:
+        known = range(len(self.requests))
+        for transaction in self.transactions:
+            indices = [index for round_ in transaction.rounds for index in round_]
+            if not indices or any(index not in known for index in indices):
+                raise ValueError(f"rounds of indices into the {len(known)} requests")
+        return self
+
+    def write(self, path: Path) -> None:
+        """Write the file that the engine reads."""
+        path.write_text(self.model_dump_json(indent=1) + "\n")

@@ -1,0 +1,166 @@
+"""The engine's result: what `wirelab-load` has measured, as its file says it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from hdrh.histogram import HdrHistogram
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from wirelab.measure.errors import EngineError
+
+
+class ResultModel(BaseModel):
+    """A part of a result."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class EngineUse(ResultModel):
+    """What the load cost the engine itself in the window."""
+
+    version: str
+    cpus: tuple[int, ...]
+    cpu_user_us: float
+    cpu_system_us: float
+    busy_share: float
+    cpu_us_per_transaction: float
+    memory_peak_bytes: int
+    clock: str
+
+
+class Window(ResultModel):
+    """When was measured."""
+
+    started_unix_ns: int
+    ended_unix_ns: int
+    duration_s: float
+
+
+class Counts(ResultModel):
+    """What became of the transactions of the window."""
+
+    transactions: int
+    succeeded: int
+    failed: int
+    errors: Mapping[str, int]
+    late: int
+    dropped: int
+    never_sent: int
+
+
+class Summary(ResultModel):
+    """A distribution of durations in microseconds."""
+
+    count: int
+    mean: float
+    sd: float
+    min: float
+    p50: float
+    p90: float
+    p95: float
+    p99: float
+    p999: float
+    max: float
+
+
+class Latencies(ResultModel):
+    """response: from the intended start; service: from the actual one; lag: between the two."""
+
+    response: Summary
+    service: Summary
+    first_byte: Summary
+    connect: Summary | None
+    lag: Summary
+
+
+class Histograms(ResultModel):
+    """HdrHistogram V2, compressed, base64; the unit is nanoseconds."""
+
+    response: str
+    service: str
+
+
+class Second(ResultModel):
+    """One second of the window."""
+
+    second: int
+    transactions: int
+    errors: int
+    service_p50_us: float
+    service_p99_us: float
+    response_p99_us: float
+
+
+class WindowBytes(ResultModel):
+    """Bytes of the window: on the sockets, and message bodies only."""
+
+    sent: int
+    received: int
+    payload_sent: int
+    payload_received: int
+
+
+class LifetimeBytes(ResultModel):
+    """What the kernel counted in the whole life of the connections, set-up and warm-up included.
+
+    `sent` and `received` are bytes of the TCP streams, each counted once.
+    """
+
+    connections: int
+    sent: int
+    received: int
+    segments_out: int
+    segments_in: int
+    retransmitted: int
+
+
+class Bytes(ResultModel):
+    """Bytes from the client's side."""
+
+    window: WindowBytes
+    lifetime: LifetimeBytes
+
+
+class Mismatch(ResultModel):
+    """A reply that was not as expected."""
+
+    operation: str
+    parameter_set: int
+    reason: str
+    status: int | None
+    expected: str
+    got: str
+    excerpt: str
+
+
+class EngineResult(ResultModel):
+    """result.json."""
+
+    format: Literal["wirelab-result/1"]
+    interrupted: bool
+    engine: EngineUse
+    window: Window
+    counts: Counts
+    throughput_per_s: float
+    offered_rate_per_s: float | None
+    little_closure: float
+    """Mean number of transactions under way by Little's law, over what the clients allow."""
+    latency_us: Latencies
+    histograms: Histograms
+    series: tuple[Second, ...]
+    bytes: Bytes
+    mismatches: tuple[Mismatch, ...]
+
+    @classmethod
+    def read(cls, path: Path) -> "EngineResult":
+        """Read a result file; raises `EngineError` when it is not one."""
+        try:
+            return cls.model_validate_json(path.read_bytes())
+        except (OSError, ValidationError) as error:
+            raise EngineError(f"the engine's result {path} cannot be read: {error}") from error
+
+
+def decode_histogram(text: str) -> HdrHistogram:
+    """Decode one of the histograms; its values are nanoseconds."""
+    return HdrHistogram.decode(text)

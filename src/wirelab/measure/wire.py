@@ -1,0 +1,158 @@
+"""Bytes on the wire: how many n transactions on one fresh connection take.
+
+The kernel counts what a TCP connection carried: the bytes of the streams, and the segments. All
+else follows, exactly, as long as nothing had to be sent twice:
+
+    wire = stream + segments x (IP header 20 + TCP header 20 + time stamps 12) + SYN options 8
+
+Every segment carries the time stamp option (12 bytes with its padding). The SYN of each side has 20
+bytes of options instead of those 12: maximum segment size 4, selective acknowledgement 2, time
+stamps 10, window scale 3 and 1 of padding. Both can be switched off by the administrator, which
+`WireFormat.of_this_machine` reads. On Ethernet come 14 bytes a segment for the frame's header.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wirelab.measure.engine import run_engine
+from wirelab.measure.errors import MeasureError
+from wirelab.measure.job import Closed, Connections, Job, Stop, WarmUp
+from wirelab.measure.result import EngineResult
+
+TRANSACTIONS = (1, 2, 10, 100, 1000)
+REPEATS = 3
+DEADLINE_S = 120.0
+
+TCP_HEADER = 20
+TIME_STAMPS = 12
+MAXIMUM_SEGMENT_SIZE = 4
+SELECTIVE_ACKNOWLEDGEMENT = 2
+WINDOW_SCALE = 4
+FRAME_HEADER = 14
+
+
+@dataclass(frozen=True, slots=True)
+class WireRow:
+    """What n transactions took, from the client's side.
+
+    `sent` and `received` are bytes of the TCP streams in the whole life of the connection,
+    `payload_*` those of message bodies alone.
+    """
+
+    transactions: int
+    repeat: int
+    connections: int
+    sent: int
+    received: int
+    segments_out: int
+    segments_in: int
+    payload_sent: int
+    payload_received: int
+
+
+@dataclass(frozen=True, slots=True)
+class WireFormat:
+    """What a segment weighs beside its payload."""
+
+    ip_header: int = 20
+    time_stamps: bool = True
+    selective_acknowledgement: bool = True
+    window_scale: bool = True
+
+    @classmethod
+    def of_this_machine(cls, host: str = "127.0.0.1", proc: Path = Path("/proc")) -> "WireFormat":
+        """Read which TCP options connections to a host negotiate."""
+
+        def on(name: str) -> bool:
+            return (proc / "sys/net/ipv4" / name).read_text().strip() != "0"
+
+        return cls(
+            ip_header=40 if ":" in host else 20,
+            time_stamps=on("tcp_timestamps"),
+            selective_acknowledgement=on("tcp_sack"),
+            window_scale=on("tcp_window_scaling"),
+        )
+
+    @property
+    def segment_bytes(self) -> int:
+        """Headers of an ordinary segment."""
+        return self.ip_header + TCP_HEADER + (TIME_STAMPS if self.time_stamps else 0)
+
+    @property
+    def syn_extra_bytes(self) -> int:
+        """What the SYN of one side weighs more than an ordinary segment."""
+        extra = MAXIMUM_SEGMENT_SIZE + (WINDOW_SCALE if self.window_scale else 0)
+        # Beside time stamps it takes the place of their padding.
+        if self.selective_acknowledgement and not self.time_stamps:
+            extra += SELECTIVE_ACKNOWLEDGEMENT + 2
+        return extra
+
+    def on_wire(self, stream_bytes: int, segments: int, connections: int = 1) -> int:
+        """Return the bytes of all IP packets in one direction."""
+        headers = segments * self.segment_bytes + connections * self.syn_extra_bytes
+        return stream_bytes + headers
+
+    def on_ethernet(self, stream_bytes: int, segments: int, connections: int = 1) -> int:
+        """Return the bytes of all Ethernet frames in one direction, as a capture counts them."""
+        return self.on_wire(stream_bytes, segments, connections) + segments * FRAME_HEADER
+
+
+def measure_wire(
+    job: Job,
+    folder: Path,
+    *,
+    transactions: Sequence[int] = TRANSACTIONS,
+    repeats: int = REPEATS,
+) -> list[WireRow]:
+    """Send n transactions on one fresh connection, for every n, and count.
+
+    Of `job` count target, requests and transactions; files go to folders below `folder`. Raises
+    `MeasureError` when a transaction failed, or when something had to be sent twice.
+    """
+    rows = []
+    for repeat in range(repeats):
+        for count in transactions:
+            place = folder / f"{count}-{repeat}"
+            place.mkdir(parents=True)
+            result = run_engine(
+                job.model_copy(
+                    update={
+                        "connections": Connections(
+                            request_timeout_ms=job.connections.request_timeout_ms
+                        ),
+                        "pacer": Closed(),
+                        "warm_up": WarmUp(),
+                        "stop": Stop(transactions=count),
+                        "handshake": False,
+                        "samples": False,
+                        "output": place,
+                    }
+                ),
+                place,
+                deadline_s=DEADLINE_S,
+            )
+            rows.append(_row(count, repeat, result))
+    return rows
+
+
+def _row(transactions: int, repeat: int, result: EngineResult) -> WireRow:
+    counts, life, window = result.counts, result.bytes.lifetime, result.bytes.window
+    if counts.succeeded != transactions:
+        raise MeasureError(
+            f"bytes cannot be counted: {counts.failed} of {transactions} transactions failed "
+            f"({', '.join(counts.errors) or 'none was sent'})"
+        )
+    if life.retransmitted:
+        raise MeasureError(f"bytes cannot be counted: {life.retransmitted} segments sent twice")
+    return WireRow(
+        transactions=transactions,
+        repeat=repeat,
+        connections=life.connections,
+        sent=life.sent,
+        received=life.received,
+        segments_out=life.segments_out,
+        segments_in=life.segments_in,
+        payload_sent=window.payload_sent,
+        payload_received=window.payload_received,
+    )
