@@ -1,6 +1,6 @@
 """What a domain file must keep to beyond its form: names that exist, descriptions that agree."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import (
@@ -50,18 +50,23 @@ def check_operations(
 
 
 def check_sequences(
-    reader: Reader, sequences: Mapping[str, Sequence], operations: Mapping[str, Operation]
+    reader: Reader,
+    sequences: Mapping[str, Sequence],
+    operations: Mapping[str, Operation],
+    declared: Collection[str],
 ) -> None:
-    """Check that sequences call operations that exist, with values remembered before."""
+    """Check that sequences call operations that exist, with values remembered before.
+
+    `declared` are the names of all operations, also of those that could not be read.
+    """
     for name, sequence in sequences.items():
         remembered: set[str] = set()
         for number, step in enumerate(sequence.steps):
             key = f"sequence.{name}.steps.{number}"
-            operation = operations.get(step.operation)
-            if operation is None:
-                hint = close_match(step.operation, operations)
-                reader.problem(f"{key}.operation", step.operation, one_of(operations), hint)
-            else:
+            if step.operation not in declared:
+                hint = close_match(step.operation, declared)
+                reader.problem(f"{key}.operation", step.operation, one_of(declared), hint)
+            elif operation := operations.get(step.operation):
                 given, known = set(step.parameters), set(operation.parameters)
                 _check_names(reader, f"{key}.parameters", given, known)
             _check_names(reader, f"{key}.parameters", names(step.parameters), remembered)
@@ -84,29 +89,36 @@ def check_stores(reader: Reader, stores: Stores, tables: tuple[str, ...]) -> Non
 
 
 def check_bindings(
-    reader: Reader, operations: Mapping[str, Operation], interface: Interface
+    reader: Reader,
+    bindings: Mapping[str, Mapping[str, Binding]],
+    interface: Interface,
+    *,
+    declared: Collection[str],
 ) -> None:
-    """Check every binding against the native description of its protocol."""
+    """Check every binding against the native description of its protocol.
+
+    `declared` are the protocols that a description is named for, whether it is there or not.
+    """
     for name in registry.NAMES:
-        bound = [operation for operation in operations.values() if name in operation.bindings]
+        bound = {operation: each[name] for operation, each in bindings.items() if name in each}
         protocol = registry.get(name) if bound else None
         if protocol is None or not protocol.description:
             continue
+        if name not in declared:
+            listed = f"these are bound to {name}: {', '.join(bound)}"
+            reader.problem(f"interface.{name}", None, f"the {protocol.description}, for {listed}")
         if name not in interface.files:
-            listed = ", ".join(operation.name for operation in bound)
-            expected = f"the {protocol.description}, for these are bound to {name}: {listed}"
-            reader.problem(f"interface.{name}", None, expected)
             continue
         try:
             description = protocol.read(interface.files[name])
         except InterfaceError as error:
             file = str(interface.files[name])
-            reader.problems.add(file, "", str(error), f"a valid {protocol.description}")
+            reader.problems.add(file, "", "broken", f"a valid {protocol.description}; {error}")
             continue
-        for operation in bound:
-            for path, _, request in _requests(operation.bindings[name]):
+        for operation, binding in bound.items():
+            for path, _, request in _requests(binding):
                 for mistake in protocol.mistakes(description, request):
-                    key = f"operation.{operation.name}.{name}{path}.{mistake.key}"
+                    key = f"operation.{operation}.{name}{path}.{mistake.key}"
                     reader.problem(key, mistake.value, mistake.expected, mistake.hint)
 
 

@@ -13,6 +13,7 @@ from wirelab.domain.model import (
     Domain,
     DomainFile,
     Interface,
+    KeyCase,
     Operation,
     OperationFile,
     RequestTemplate,
@@ -65,18 +66,18 @@ def _read(reader: Reader, raw: dict[str, Any]) -> Domain | None:
     interface = _interface(reader, raw.get("interface", {}))
     stores = reader.piece(Stores, raw.get("store", {}), "store")
     states = reader.pieces(State, raw.get("state", {}), "state")
-    operations = _operations(reader, raw.get("operation", {}))
+    bindings = _bindings(reader, raw.get("operation", {}))
+    operations = _operations(reader, raw.get("operation", {}), bindings)
     sequences = reader.pieces(Sequence, raw.get("sequence", {}), "sequence")
 
     check_operations(reader, operations, data)
-    check_sequences(reader, sequences, operations)
+    check_sequences(reader, sequences, operations, bindings)
     if stores and data:
         check_stores(reader, stores, data.tables)
-    if interface:
-        check_bindings(reader, operations, interface)
+    check_bindings(reader, bindings, interface, declared=raw.get("interface", {}))
     if not (reader.folder / "reference.py").is_file():
         reader.problem("reference.py", None, "a file with a class Reference that answers rightly")
-    if reader.problems.found or not (file and data and interface and stores):
+    if reader.problems.found or not (file and data and stores):
         return None
     return Domain(
         name=file.name,
@@ -92,34 +93,53 @@ def _read(reader: Reader, raw: dict[str, Any]) -> Domain | None:
     )
 
 
-def _interface(reader: Reader, raw: object) -> Interface | None:
-    if not isinstance(raw, dict):
-        return reader.piece(Interface, raw, "interface")
+def _interface(reader: Reader, raw: object) -> Interface:
+    """Read the descriptions one by one: those that are right are there, whatever the others are."""
+    if not isinstance(raw, Mapping):
+        reader.problem("interface", raw, "a table")
+        return Interface(files={})
     key_case = raw.get("key_case", {})
-    files = {name: file for name, file in raw.items() if name != "key_case"}
-    named = [(name, f"interface.{name}") for name in files]
-    named += [(name, f"interface.key_case.{name}") for name in key_case]
-    for name, key in named:
+    written = {f"interface.{name}": (name, {"files": {name: raw[name]}}) for name in raw}
+    written.pop("interface.key_case", None)
+    if isinstance(key_case, Mapping):
+        for name, case in key_case.items():
+            key = f"interface.key_case.{name}"
+            written[key] = (name, {"files": {}, "key_case": {name: case}})
+    else:
+        reader.problem("interface.key_case", key_case, "a table")
+    files: dict[str, Path] = {}
+    cases: dict[str, KeyCase] = {}
+    for key, (name, part) in written.items():
         if name not in registry.NAMES:
             hint = close_match(name, registry.NAMES)
             reader.problem(key, name, one_of(registry.NAMES), hint)
-    return reader.piece(
-        Interface, {"files": files, "key_case": key_case}, "interface", hide="files."
-    )
+        elif read := reader.piece(Interface, part, "interface", hide="files."):
+            files |= read.files
+            cases |= read.key_case
+    return Interface(files=files, key_case=cases)
 
 
-def _operations(reader: Reader, raw: object) -> dict[str, Operation]:
-    operations = {}
+def _bindings(reader: Reader, raw: object) -> dict[str, dict[str, Binding]]:
+    """Return how each operation is spelled in each protocol."""
+    bindings: dict[str, dict[str, Binding]] = {}
     for name, table in reader.tables(raw, "operation").items():
-        key = f"operation.{name}"
-        bindings = {
-            protocol: binding
+        read = {
+            protocol: _binding(reader, protocol, table[protocol], f"operation.{name}.{protocol}")
             for protocol in registry.NAMES
             if protocol in table
-            and (binding := _binding(reader, protocol, table[protocol], f"{key}.{protocol}"))
         }
-        rest = {word: value for word, value in table.items() if word not in registry.NAMES}
-        file = reader.piece(OperationFile, rest, key, also=registry.NAMES)
+        bindings[name] = {protocol: binding for protocol, binding in read.items() if binding}
+    return bindings
+
+
+def _operations(
+    reader: Reader, raw: object, bindings: Mapping[str, Mapping[str, Binding]]
+) -> dict[str, Operation]:
+    operations = {}
+    for name, bound in bindings.items():
+        assert isinstance(raw, Mapping)
+        rest = {word: value for word, value in raw[name].items() if word not in registry.NAMES}
+        file = reader.piece(OperationFile, rest, f"operation.{name}", also=registry.NAMES)
         if file:
             operations[name] = Operation(
                 name=name,
@@ -129,7 +149,7 @@ def _operations(reader: Reader, raw: object) -> dict[str, Operation]:
                 answer=file.answer,
                 errors=file.errors,
                 masked=file.masked,
-                bindings=bindings,
+                bindings=bound,
             )
     return operations
 

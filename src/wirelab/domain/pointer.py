@@ -32,17 +32,22 @@ def matches(document: object, pointer: str) -> Iterator[Match]:
 def put(document: object, pointer: str, stars: Sequence[int], value: object) -> object:
     """Return the document with a value set where the pointer leads, its stars filled in order.
 
-    Objects on the way are changed in place and made where they are missing.
+    What is on the way is changed in place and made where it is missing; `LookupError` where
+    something else is already there.
     """
     tokens = parts(pointer)
     if not tokens:
         return value
     fillings = iter(stars)
     path: list[str | int] = [next(fillings) if token == STAR else token for token in tokens]
-    root: object = document if document is not None else {}
+    root = _container(path[0]) if document is None else document
     place = root
     for token, following in pairwise(path):
-        place = _child(place, token, following)
+        child = _get(place, token)
+        if child is None:
+            child = _container(following)
+            _set(place, token, child)
+        place = child
     _set(place, path[-1], value)
     return root
 
@@ -61,18 +66,23 @@ def _walk(place: object, tokens: list[str], stars: tuple[int, ...]) -> Iterator[
         yield from _walk(place[int(token)], rest, stars)
 
 
-def _child(place: object, token: str | int, following: str | int) -> object:
+def _container(token: str | int) -> object:
+    return [] if isinstance(token, int) else {}
+
+
+def _get(place: object, token: str | int) -> object:
     if isinstance(place, dict):
-        return place.setdefault(token, [] if isinstance(following, int) else {})
-    if isinstance(place, list) and isinstance(token, int) and token < len(place):
-        return place[token]
-    raise LookupError(f"there is no {token!r} to put an answer into")
+        return place.get(token)
+    if isinstance(place, list) and isinstance(token, int):
+        return place[token] if token < len(place) else None
+    raise LookupError(f"there is no place for {token!r}")
 
 
 def _set(place: object, token: str | int, value: object) -> None:
     if isinstance(place, dict):
         place[token] = value
     elif isinstance(place, list) and isinstance(token, int):
-        place[token : token + 1] = [value]
+        place += [None] * (token + 1 - len(place))
+        place[token] = value
     else:
-        raise LookupError(f"there is no {token!r} to put an answer into")
+        raise LookupError(f"there is no place for {token!r}")

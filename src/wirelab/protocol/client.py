@@ -5,6 +5,7 @@ closed it between two requests.
 """
 
 from abc import ABC, abstractmethod
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Self
 
@@ -112,6 +113,7 @@ class WebSocketClient(Client):
     def __init__(self, address: str, path: str, timeout_s: float) -> None:
         self._url = f"ws://{address}{path}"
         self._timeout_s = timeout_s
+        self._open_connection = ExitStack()
         self._connection: ClientConnection | None = None
 
     def send(self, request: WireRequest) -> WireReply:
@@ -135,13 +137,12 @@ class WebSocketClient(Client):
 
     def close(self) -> None:
         """End the connection."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        self._connection = None
+        self._open_connection.close()
 
     def _open(self) -> ClientConnection:
         if self._connection is None:
-            self._connection = websocket_connect(
+            connecting = websocket_connect(
                 self._url,
                 open_timeout=self._timeout_s,
                 close_timeout=1,
@@ -149,6 +150,7 @@ class WebSocketClient(Client):
                 max_size=LARGEST_REPLY_BYTES,
                 proxy=None,
             )
+            self._connection = self._open_connection.enter_context(connecting)
         return self._connection
 
 

@@ -151,7 +151,7 @@ def _compile(path: Path) -> descriptor_pb2.FileDescriptorSet:
         command += ["--include_imports", f"--descriptor_set_out={output}", path.name]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            raise InterfaceError(" ".join(done.stderr.split()))
+            raise InterfaceError(" ".join(done.stderr.replace(f"{path.parent}/", "").split()))
         return descriptor_pb2.FileDescriptorSet.FromString(output.read_bytes())
 
 

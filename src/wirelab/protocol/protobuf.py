@@ -5,6 +5,7 @@ here integers are integers, and a field without presence is always there.
 """
 
 import base64
+from typing import Any
 
 from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -25,14 +26,12 @@ def to_value(message: Message) -> object:
     }
 
 
-def _field(field: FieldDescriptor, value: object) -> object:
+def _field(field: FieldDescriptor, value: Any) -> object:
     entry: Descriptor | None = field.message_type
     if entry is not None and entry.GetOptions().map_entry:
-        assert hasattr(value, "items")
         of_value = entry.fields_by_name["value"]
         return {_key(key): _single(of_value, item) for key, item in value.items()}
     if field.is_repeated:
-        assert hasattr(value, "__iter__")
         return [_single(field, item) for item in value]
     return _single(field, value)
 

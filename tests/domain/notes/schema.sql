@@ -1,0 +1,1 @@
+CREATE TABLE notes (id text NOT NULL, document jsonb NOT NULL);

@@ -1,0 +1,119 @@
+"""Two answers are the same when nothing that a protocol could tell apart is different."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wirelab.domain import canonical, difference
+from wirelab.domain.canonical import MASK
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+def shuffled(value: Any, order: Any) -> Any:
+    if isinstance(value, dict):
+        items = [(key, shuffled(item, order)) for key, item in value.items()]
+        return dict(sorted(items, key=lambda item: order(item[0])))
+    return [shuffled(item, order) for item in value] if isinstance(value, list) else value
+
+
+@given(json_values)
+def test_the_canonical_form_is_its_own_canonical_form(value: Any) -> None:
+    assert canonical(canonical(value)) == canonical(value)
+
+
+@given(json_values)
+def test_the_order_of_keys_does_not_matter(value: Any) -> None:
+    turned = shuffled(value, lambda key: [-ord(letter) for letter in key])
+
+    assert canonical(turned) == canonical(value)
+    assert str(canonical(turned)) == str(canonical(value))
+
+
+@given(json_values)
+def test_nothing_differs_from_itself(value: Any) -> None:
+    assert difference(canonical(value), canonical(value)) is None
+
+
+@given(json_values, json_values)
+def test_a_difference_is_found_exactly_where_there_is_one(one: Any, two: Any) -> None:
+    found = difference(canonical({"one": one}), canonical({"one": two}))
+    back = difference(canonical({"one": two}), canonical({"one": one}))
+
+    assert (found is None) == (back is None)
+    if found and back:
+        assert found.path == back.path
+        assert (found.expected, found.got) == (back.got, back.expected)
+    else:
+        assert str(canonical(one)) == str(canonical(two))
+
+
+@given(st.lists(json_values, max_size=4), json_values)
+def test_one_item_more_is_a_difference(items: list[Any], last: Any) -> None:
+    assert difference(canonical([*items, last]), canonical(items)) is not None
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ({"a": None, "b": [], "c": 1}, {"c": 1}),
+        ([], None),
+        ({"price": 3.0}, {"price": 3}),
+        ({"price": Decimal("19.99")}, {"price": 19.99}),
+        ({"price": 2**60}, {"price": float(2**60)}),
+        ({"a": [[], 1]}, {"a": [None, 1]}),
+        ({"zero": -0.0}, {"zero": 0}),
+        ((1, 2), [1, 2]),
+    ],
+)
+def test_what_protocols_cannot_tell_apart_is_the_same(one: Any, two: Any) -> None:
+    assert difference(canonical(one), canonical(two)) is None
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "path", "values"),
+    [
+        ({"a": {"b": [1, 2]}}, {"a": {"b": [1, 3]}}, "/a/b/1", (2, 3)),
+        ({"a": 1, "b": 2}, {"a": 1}, "/b", (2, None)),
+        ({"a": 1}, {"a": 1, "b": 2}, "/b", (None, 2)),
+        ([1, 2], [1], "/1", (2, None)),
+        ({"a": 1}, {"a": True}, "/a", (1, True)),
+        ({"a": 1}, {"a": "1"}, "/a", (1, "1")),
+        ({"a": ""}, {}, "/a", ("", None)),
+        ([1, 2], [2, 1], "/0", (1, 2)),
+        ({"a": {}}, {"a": None}, "/a", ({}, None)),
+        ({"a/b": {"~": 1}}, {"a/b": {"~": 2}}, "/a~1b/~0", (1, 2)),
+        ("text", None, "", ("text", None)),
+    ],
+)
+def test_a_difference_says_where_and_what(
+    expected: Any, got: Any, path: str, values: tuple[Any, Any]
+) -> None:
+    assert difference(canonical(expected), canonical(got)) == (path, *values)
+
+
+def test_a_mask_hides_what_is_there_and_not_that_it_is_missing() -> None:
+    masked = ["id", "items/*/id"]
+    right = canonical({"id": 1, "items": [{"id": 2, "n": 1}, {"id": 3, "n": 2}]}, masked)
+    other = canonical({"id": "x", "items": [{"id": "y", "n": 1}, {"id": "z", "n": 2}]}, masked)
+    without = canonical({"id": "x", "items": [{"id": "y", "n": 1}, {"n": 2}]}, masked)
+
+    assert difference(right, other) is None
+    assert difference(right, without) == ("/items/1/id", MASK, None)
+
+
+def test_values_known_to_be_the_same_are_the_same_only_in_pairs() -> None:
+    same = [("id of the reference", "id of the server")]
+
+    assert difference({"id": "id of the reference"}, {"id": "id of the server"}, same) is None
+    assert difference({"id": "id of the reference"}, {"id": "another"}, same) is not None
+    assert difference({"id": "id of the server"}, {"id": "id of the reference"}, same) is not None

@@ -1,0 +1,116 @@
+"""Rows are made once, are the same for the same seed, and parameters are drawn from them."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from wirelab.domain import Dataset, DatasetError, Domain
+from wirelab.domain.model import Operation
+
+
+def operation(parameters: dict[str, object]) -> Operation:
+    return Operation("try", "", "read", parameters, "", (), (), {})
+
+
+def test_files_hold_the_rows_of_the_state(dataset: Dataset) -> None:
+    assert dataset.csv_paths["note"].read_text(encoding="utf-8").count("note 00") >= 8
+    lines = dataset.ndjson_paths["note"].read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["id"] for line in lines] == [f"note {n:03}" for n in range(1, 9)]
+    assert len(dataset.tables["note"]) == 8
+
+
+def test_new_rows_come_after_those_of_the_state_and_have_no_key(dataset: Dataset) -> None:
+    titles = [row["title"].split()[1] for row in dataset.new_rows["note"]]
+
+    assert titles == ["9", "10", "11", "12"]
+    assert not any("id" in row for row in dataset.new_rows["note"])
+
+
+def test_null_is_left_out_of_rows(dataset: Dataset) -> None:
+    assert "price" not in dataset.tables["note"][3]
+
+
+def test_the_same_data_set_is_made_once(notes: Domain, dataset: Dataset, cache: Path) -> None:
+    before = dataset.csv_paths["note"].stat().st_mtime_ns
+    again = Dataset.generate(notes, 8, 1, cache)
+
+    assert again.csv_paths["note"].stat().st_mtime_ns == before
+    assert Dataset.generate(notes, 8, 2, cache).folder != dataset.folder
+    assert Dataset.generate(notes, 7, 1, cache).folder != dataset.folder
+    assert [path.name for path in (cache / "data").glob(".making-*")] == []
+
+
+def test_a_changed_generator_makes_another_data_set(
+    notes: Domain, dataset: Dataset, cache: Path, tmp_path: Path
+) -> None:
+    script = (notes.folder / "generate.py").read_text(encoding="utf-8")
+    (tmp_path / "generate.py").write_text(script.replace("Title", "Titel"), encoding="utf-8")
+    changed = Dataset.generate(replace(notes, folder=tmp_path), 8, 1, cache)
+
+    assert changed.folder != dataset.folder
+    assert changed.tables["note"][0]["title"].startswith("Titel")
+
+
+def test_a_failing_generator_says_why(notes: Domain, cache: Path) -> None:
+    with pytest.raises(DatasetError, match="the seed must not be negative"):
+        Dataset.generate(notes, 3, -1, cache)
+    assert [path.name for path in (cache / "data").glob(".making-*")] == []
+
+
+def test_a_generator_that_runs_dry_is_an_error(notes: Domain, cache: Path, tmp_path: Path) -> None:
+    script = (notes.folder / "generate.py").read_text(encoding="utf-8")
+    short = script.replace("range(first, first + options.count)", "range(first, first + 1)")
+    (tmp_path / "generate.py").write_text(short, encoding="utf-8")
+
+    with pytest.raises(DatasetError, match="wrote 1 rows where 3 are needed"):
+        Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
+
+
+def test_draws_are_the_same_for_the_same_seed_and_do_not_repeat(dataset: Dataset) -> None:
+    wanted = operation({"id": "note.id"})
+    drawn = [each["id"] for each in dataset.draw(wanted, 8, seed=1)]
+
+    assert drawn == [each["id"] for each in dataset.draw(wanted, 8, seed=1)]
+    assert drawn != [each["id"] for each in dataset.draw(wanted, 8, seed=2)]
+    assert len(set(drawn)) == 8
+
+
+def test_more_sets_than_rows_use_every_row(dataset: Dataset) -> None:
+    drawn = [each["id"] for each in dataset.draw(operation({"id": "note.id"}), 20, seed=1)]
+
+    assert len(drawn) == 20
+    assert len(set(drawn)) == 8
+
+
+def test_columns_of_one_set_come_from_one_row(dataset: Dataset) -> None:
+    wanted = operation({"id": "note.id", "title": "note.title", "row": "note"})
+
+    for drawn in dataset.draw(wanted, 5, seed=1):
+        row = drawn["row"]
+        assert isinstance(row, dict)
+        assert drawn["id"] == row["id"]
+        assert drawn["title"] == row["title"]
+
+
+def test_constants_and_fixed_parameters(dataset: Dataset) -> None:
+    wanted = operation({"limit": 5, "text": "= note.id", "empty": "=", "id": "note.id"})
+    [drawn] = dataset.draw(wanted, 1, seed=1, fixed={"id": "note.id", "limit": 7})
+
+    assert drawn == {"limit": 7, "text": "note.id", "empty": "", "id": "note.id"}
+
+
+def test_new_rows_are_taken_in_turn(dataset: Dataset) -> None:
+    drawn = [each["note"] for each in dataset.draw(operation({"note": "new note"}), 5, seed=1)]
+
+    assert drawn == [*dataset.new_rows["note"], dataset.new_rows["note"][0]]
+
+
+def test_what_cannot_be_drawn_is_said(notes: Domain, dataset: Dataset, cache: Path) -> None:
+    empty = Dataset.generate(notes, 0, 1, cache)
+
+    with pytest.raises(DatasetError, match="try needs a row of note, but with 0 records"):
+        empty.draw(operation({"id": "note.id"}), 1, seed=1)
+    with pytest.raises(DatasetError, match=r"try needs note\.colour, but .* only id, title"):
+        dataset.draw(operation({"colour": "note.colour"}), 1, seed=1)

@@ -1,0 +1,220 @@
+"""A domain is loaded whole, or every mistake in its folder is reported at once."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.domain.fixtures import FOLDER
+from wirelab.domain import Domain, find_domain, load_domain
+from wirelab.problems import Problem, ProblemsError
+
+Edit = Callable[..., list[Problem]]
+
+
+@pytest.fixture
+def edited(tmp_path: Path) -> Edit:
+    """Copy the notes, replace texts in one file, and give the problems of loading them."""
+    folder = tmp_path / "notes"
+    shutil.copytree(FOLDER, folder)
+
+    def edit(*replacements: tuple[str, str], file: str = "domain.toml") -> list[Problem]:
+        text = (folder / file).read_text(encoding="utf-8")
+        for old, new in replacements:
+            assert old in text
+            text = text.replace(old, new, 1)
+        (folder / file).write_text(text, encoding="utf-8")
+        with pytest.raises(ProblemsError) as error:
+            load_domain(folder)
+        return error.value.problems
+
+    return edit
+
+
+def keys(problems: list[Problem]) -> set[str]:
+    return {problem.key for problem in problems}
+
+
+def test_the_notes_are_loaded(notes: Domain) -> None:
+    assert list(notes.operations) == [
+        "read", "list", "create", "update", "delete", "follow", "ping",
+    ]  # fmt: skip
+    assert notes.control.name == "ping"
+    assert notes.states["few"].records == 8
+    assert notes.stores.postgresql is not None
+    assert notes.stores.postgresql.schema_file == FOLDER / "schema.sql"
+    assert notes.interface.files["grpc"] == FOLDER / "notes.proto"
+    assert notes.interface.case("graphql") == "camel"
+    assert notes.interface.case("rest") == "snake"
+    assert notes.operations["follow"].bindings["rest"].composed
+    assert not notes.operations["read"].bindings["rest"].composed
+    assert "soap" not in notes.operations["follow"].bindings
+
+
+def test_the_domains_of_the_house_load() -> None:
+    folder = find_domain("games")
+
+    assert load_domain("games").name == "games"
+    assert load_domain(folder).folder == folder
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    with pytest.raises(ProblemsError, match=r"game5.*hint: did you mean 'games'\?"):
+        load_domain("game5")
+
+
+def test_a_file_that_is_no_toml_is_said(edited: Edit) -> None:
+    [problem] = edited(('name = "notes"', "name = notes"))
+
+    assert problem.expected == "TOML"
+    assert "line 3" in str(problem.value)
+
+
+def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
+    problems = edited(
+        ('title = "Notes"', 'titel = "Notes"'),
+        ('rest = "openapi.yaml"\n', ""),
+        ('graphql = "schema.graphql"', 'graphql = "schema.grapql"'),
+        ("records = 8", "records = -8"),
+        ('effect = "read"', 'effect = "reed"'),
+        ('message = { op = "list", limit = "{limit}" }', 'message = { limit = "{limits}" }'),
+        ('method = "notes.Notes/Create"', 'method = "notes.Notes/Creat"'),
+        ('operation = "Update"', 'operation = "Updat"'),
+        ('operation = "delete", parameters = { id', 'operation = "delete", parameters = { idd'),
+    )
+
+    assert keys(problems) == {
+        "title",
+        "titel",
+        "interface.rest",
+        "interface.graphql",
+        "state.few.records",
+        "operation.read.effect",
+        "operation.list.websocket.message",
+        "operation.create.grpc.method",
+        "operation.update.soap.operation",
+        "sequence.life.steps.4.parameters",
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key", "value", "said"),
+    [
+        # Names within the file.
+        ('path = "/notes/{id}"', 'path = "/notes/{idd}"',
+         "operation.read.rest.path", "idd", "one of id (hint: did you mean 'id'?)"),
+        ('note = { title = "", ', 'not = { title = "", ',
+         "operation.create.errors.0.parameters", "not", "one of note"),
+        ('id = "note.id"', 'id = "notes.id"',
+         "operation.read.parameters.id", "notes.id", "did you mean 'note'?"),
+        ('operation = "create"', 'operation = "crate"',
+         "sequence.life.steps.0.operation", "crate", "did you mean 'create'?"),
+        ("remember = { id", "remember = { key",
+         "sequence.life.steps.1.parameters", "id", "one of key"),
+        ('records = "note"', 'records = "memo"',
+         "store.postgresql.copy", "note", "one of memo"),
+        ('index = { notes', 'index = { nodes',
+         "store.mongodb.index", "nodes", "did you mean 'notes'?"),
+        ("refusal = \"not_found\"", "refusal = \"gone\"",
+         "operation.read.errors.0.refusal", "gone", "'not_found', 'invalid' or 'conflict'"),
+        ("websocket = {", "websokcet = {",
+         "operation.read.websokcet", None, "did you mean 'websocket'?"),
+        ('graphql = "camel"', 'graphql = "kebab"',
+         "interface.key_case.graphql", "kebab", "'snake' or 'camel'"),
+        ('soap = "camel"', 'sop = "camel"',
+         "interface.key_case.sop", "sop", "did you mean 'soap'?"),
+        ('effect = "none"', 'effect = "read"',
+         "operation", None, 'one with effect = "none"'),
+        # Files beside it.
+        ('"graphql/read.graphql"', '"graphql/reed.graphql"',
+         "operation.read.graphql.document", "graphql/reed.graphql", "did you mean 'read.graphql'?"),
+        ('schema = "schema.sql"', 'schema = "scheme.sql"',
+         "store.postgresql.schema", "scheme.sql", "did you mean 'schema.sql'?"),
+        ('grpc = "notes.proto"\n', "",
+         "interface.grpc", None, "the .proto file, for these are bound to grpc: read, list"),
+        # The descriptions of the interface.
+        ('path = "/notes/{id}"', 'path = "/note/{id}"',
+         "operation.read.rest.path", "/note/{id}", "did you mean '/notes/{note}'?"),
+        ('method = "GET", path = "/notes/{id}"', 'method = "PATCH", path = "/notes/{id}"',
+         "operation.read.rest.method", "PATCH", "one of DELETE, GET, PUT for /notes/{id}"),
+        ("/notes?limit=", "/notes?limits=",
+         "operation.list.rest.path", "/notes?limits={limit}", "did you mean 'limit'?"),
+        ("status = 201", "status = 200",
+         "operation.create.rest.status", 200, "one of 201"),
+        ("variables = { id", "variables = { key",
+         "operation.read.graphql.variables.key", "key", "one of $id"),
+        ("notes.Notes/Read", "notes.Notes/Reed",
+         "operation.read.grpc.method", "notes.Notes/Reed", "did you mean 'notes.Notes/Read'?"),
+        ("notes.Notes/Read", "notes.Notes/Watch",
+         "operation.read.grpc.method", "notes.Notes/Watch", "a unary method; this one streams"),
+        ('message = { limit = "{limit}" }, answer', 'message = { limits = "{limit}" }, answer',
+         "operation.list.grpc.message.limits", "limits", "did you mean 'limit'?"),
+        ('operation = "Read"', 'operation = "Reed"',
+         "operation.read.soap.operation", "Reed", "did you mean 'Read'?"),
+        ('operation = "Read", message = { id', 'operation = "Read", message = { key',
+         "operation.read.soap.message.key", "key", "a part of Read: one of id"),
+        # Rounds.
+        ('each = "/links/*", ', "",
+         "operation.follow.rest.rounds.1.0.path", "item", "one of id"),
+        ('into = "/linked/*"', 'into = "/linked/*/*"',
+         "operation.follow.rest.rounds.1.0.into", "/linked/*/*", "no more * than in each"),
+        ('[{ method = "GET", path = "/notes/{id}" }],',
+         '[{ method = "GET", each = "/x", path = "/notes/{id}" }],',
+         "operation.follow.rest.rounds.0.0.each", "/x", "a later round"),
+    ],
+)  # fmt: skip
+def test_each_mistake_names_key_value_and_remedy(
+    edited: Edit, old: str, new: str, key: str, *, value: object, said: str
+) -> None:
+    problems = edited((old, new))
+    problem = next(each for each in problems if each.key == key)
+
+    assert problem.where.endswith("notes/domain.toml")
+    assert value is None or problem.value == value
+    assert said in str(problem)
+
+
+def test_a_document_that_does_not_fit_the_schema(edited: Edit) -> None:
+    [problem] = edited(("fullName", "fulName"), file="graphql/read.graphql")
+
+    assert problem.key == "operation.read.graphql.document"
+    assert "Cannot query field 'fulName' on type 'Author'" in problem.expected
+    assert "line 1, column" in problem.expected
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("openapi.yaml", "paths:", "paths: [", "a valid OpenAPI document"),
+        ("openapi.yaml", "paths:", "ways:", "it has no paths"),
+        ("schema.graphql", "type Query {", "type Query {{", "Syntax Error"),
+        ("schema.graphql", "  linked: [Note!]!", "  linked: [Nota!]!", "Unknown type 'Nota'"),
+        ("notes.proto", "returns (ById)", "returns (ByIdd)", '"ByIdd" is not defined'),
+        ("notes.wsdl", "</definitions>", "", "a valid WSDL"),
+        ("notes.wsdl", 'type="tns:NoteReply"', 'type="tns:Nothing"', "a valid WSDL"),
+    ],
+)
+def test_a_broken_description_is_a_problem_of_its_file(
+    file: str, old: str, new: str, said: str, edited: Edit
+) -> None:
+    [problem] = edited((old, new), file=file)
+
+    assert problem.where.endswith(file)
+    assert said in str(problem)
+
+
+def test_a_missing_reference_is_said(tmp_path: Path) -> None:
+    shutil.copytree(FOLDER, tmp_path / "notes")
+    (tmp_path / "notes" / "reference.py").unlink()
+
+    with pytest.raises(ProblemsError, match=r"reference\.py missing"):
+        load_domain(tmp_path / "notes")
+
+
+def test_a_wsdl_that_would_load_from_the_network_is_refused(edited: Edit) -> None:
+    inclusion = '<types><xs:schema><xs:import namespace="urn:far" schemaLocation="http://far.example/x"/></xs:schema>'
+    [problem] = edited(("<types>", inclusion), file="notes.wsdl")
+
+    assert problem.where.endswith("notes.wsdl")
+    assert "far.example" in str(problem)

@@ -1,0 +1,289 @@
+"""A contender that answers rightly is let through; one that does not is refused, and told where."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import pytest
+
+from tests.verify.servers import Handler, Logic, Tamper, http, rest, serving
+from wirelab import protocol
+from wirelab.domain import Dataset
+from wirelab.protocol.client import connect
+from wirelab.verify import Finding, Verification, verify
+
+PROTOCOLS = ("rest", "graphql", "grpc", "websocket", "soap")
+
+
+@dataclass(frozen=True)
+class Workload:
+    operation: str
+    parameter_sets: int = 2
+    parameters: dict[str, object] = field(default_factory=dict)
+
+
+WORKLOADS = {
+    "fetch_one": Workload("read", 3),
+    "fetch_all": Workload("list", 1, {"limit": 8}),
+    "insert": Workload("create"),
+    "control": Workload("ping", 1),
+}
+
+
+def verified(
+    name: str, dataset: Dataset, address: str, workloads: dict[str, Workload] | None = None
+) -> Verification:
+    codec = protocol.get(name).bind(dataset.domain, "/")
+    with connect(codec.transport, address, codec.path, timeout_s=2.0) as client:
+        return verify(f"{name}-test", codec, client, dataset, workloads or {}, seed=1)
+
+
+def errors(verification: Verification) -> list[Finding]:
+    return [finding for finding in verification.findings if finding.severity == "error"]
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_a_right_contender_passes_and_is_planned(name: str, dataset: Dataset) -> None:
+    with serving(name, Logic(dataset)) as address:
+        done = verified(name, dataset, address, WORKLOADS)
+
+    assert [str(finding) for finding in errors(done)] == []
+    assert not done.refused
+    planned = [(plan.workload, plan.parameter_set) for plan in done.plans]
+    expected = [("fetch_one", 0), ("fetch_one", 1), ("fetch_one", 2)]
+    expected += [("fetch_all", 0), ("control", 0), ("insert", 0), ("insert", 1)]
+    assert planned == expected
+    for plan in done.plans:
+        [[planned_request]] = plan.rounds
+        reads = plan.workload != "insert"
+        assert (planned_request.expectation.body_xxh3 is not None) == reads
+
+
+def wrong_price(operation: str, answer: Any) -> Any:
+    if operation == "read" and isinstance(answer, dict) and "price" in answer:
+        return {**answer, "price": answer["price"] + 1}
+    return answer
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_a_wrong_field_is_named_with_both_values(name: str, dataset: Dataset) -> None:
+    with serving(name, Logic(dataset, wrong_price)) as address:
+        done = verified(name, dataset, address, WORKLOADS)
+
+    assert done.refused
+    finding = next(each for each in errors(done) if each.operation == "read")
+    assert finding.path == "/price"
+    assert isinstance(finding.expected, float)
+    assert finding.got == finding.expected + 1
+    assert finding.contender == f"{name}-test"
+    assert "/price" in str(finding)
+    assert "fetch_one" not in {plan.workload for plan in done.plans if plan.parameter_set == 0}
+
+
+def forgets_a_tag(operation: str, answer: Any) -> Any:
+    return {**answer, "tags": answer["tags"][1:]} if operation == "update" else answer
+
+
+def drops_the_last(operation: str, answer: Any) -> Any:
+    return answer[:-1] if operation == "list" else answer
+
+
+def reverses(operation: str, answer: Any) -> Any:
+    return answer[::-1] if operation == "list" else answer
+
+
+def makes_no_id(operation: str, answer: Any) -> Any:
+    return {**answer, "id": None} if operation == "create" else answer
+
+
+def makes_ids_nobody_knows(operation: str, answer: Any) -> Any:
+    return {**answer, "id": "an invention"} if operation == "create" else answer
+
+
+def stringly(operation: str, answer: Any) -> Any:
+    return {**answer, "read_count": str(answer["read_count"])} if operation == "read" else answer
+
+
+@pytest.mark.parametrize(
+    ("tamper", "operation", "path"),
+    [
+        (forgets_a_tag, "update", "/tags"),
+        (drops_the_last, "list", "/4"),
+        (reverses, "list", "/0/id"),
+        (makes_no_id, "create", "/id"),
+        (makes_ids_nobody_knows, "read", ""),
+        (stringly, "read", "/read_count"),
+    ],
+)
+def test_every_kind_of_wrong_answer_is_found(
+    tamper: Tamper, operation: str, path: str, dataset: Dataset
+) -> None:
+    with serving("rest", Logic(dataset, tamper)) as address:
+        done = verified("rest", dataset, address)
+
+    assert (operation, path) in {(each.operation, each.path) for each in errors(done)}
+
+
+def test_all_mistakes_are_found_in_one_pass(dataset: Dataset) -> None:
+    def tamper(operation: str, answer: Any) -> Any:
+        return drops_the_last(operation, forgets_a_tag(operation, wrong_price(operation, answer)))
+
+    with serving("rest", Logic(dataset, tamper)) as address:
+        done = verified("rest", dataset, address)
+
+    assert {"read", "list", "update"} <= {each.operation for each in errors(done)}
+
+
+class Forgetful(Logic):
+    """Deletes nothing, however politely it says so."""
+
+    def call(self, operation: str, **parameters: Any) -> Any:
+        if operation == "delete":
+            self.inside.read(**parameters)
+            return parameters["id"]
+        return super().call(operation, **parameters)
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_what_was_deleted_must_be_gone(name: str, dataset: Dataset) -> None:
+    with serving(name, Forgetful(dataset)) as address:
+        done = verified(name, dataset, address)
+
+    found = [each for each in errors(done) if each.operation == "read"]
+    assert [each.reason for each in found] == ["answered where it must refuse"]
+    assert found[0].expected == "refused as not_found"
+
+
+def replacing(
+    dataset: Dataset, when: Callable[[str, str, bytes, int], bool], status: int, body: bytes
+) -> Handler:
+    """Return a right REST server that answers some requests, or replies, in another way."""
+    right = rest(Logic(dataset))
+
+    def handle(method: str, path: str, request: bytes) -> tuple[int, str, bytes]:
+        reply = right(method, path, request)
+        if when(method, path, request, reply[0]):
+            return status, "text/html", body
+        return reply
+
+    return handle
+
+
+def test_an_internal_error_for_an_unknown_id_is_an_error(dataset: Dataset) -> None:
+    handler = replacing(dataset, lambda *request: request[3] == 404, 500, b"Traceback")
+    with http(handler) as address:
+        done = verified("rest", dataset, address)
+
+    found = {(each.operation, each.reason) for each in errors(done)}
+    assert {("read", "refused as internal"), ("delete", "refused as internal")} <= found
+    assert "Traceback" in str(errors(done)[0].got)
+
+
+def test_a_refusal_of_the_wrong_kind_is_an_error(dataset: Dataset) -> None:
+    handler = replacing(dataset, lambda *request: request[3] == 422, 404, b"")
+    with http(handler) as address:
+        done = verified("rest", dataset, address)
+
+    found = {(each.operation, each.reason, each.expected) for each in errors(done)}
+    assert ("list", "refused as not_found", "refused as invalid") in found
+
+
+def test_a_refusal_in_an_unusual_form_is_only_a_warning(dataset: Dataset) -> None:
+    handler = replacing(dataset, lambda *request: request[3] == 404, 404, b"<h1>Not found</h1>")
+    with http(handler) as address:
+        done = verified("rest", dataset, address)
+
+    assert not done.refused
+    warnings = {each.operation: each.reason for each in done.findings}
+    assert warnings["read"] == "the error is text/html, not application/problem+json"
+
+
+def test_malformed_input_must_be_refused(dataset: Dataset) -> None:
+    def broken(method: str, path: str, request: bytes, status: int) -> bool:
+        return status == 400
+
+    with http(replacing(dataset, broken, 500, b"oops")) as address:
+        done = verified("rest", dataset, address)
+
+    found = {(each.operation, each.reason) for each in errors(done)}
+    assert ("create", "a body that is not JSON was refused as internal") in found
+
+
+def test_malformed_input_must_not_be_accepted(dataset: Dataset) -> None:
+    def broken(method: str, path: str, request: bytes, status: int) -> bool:
+        return status == 400 and method == "POST"
+
+    with http(replacing(dataset, broken, 201, b"{}")) as address:
+        done = verified("rest", dataset, address)
+
+    reasons = {each.reason for each in errors(done)}
+    assert "a body that is not JSON was accepted" in reasons
+
+
+@pytest.mark.parametrize(("form", "checked"), [("06", "length"), ("", "status")])
+def test_unstable_bytes_fall_back_with_a_warning(form: str, checked: str, dataset: Dataset) -> None:
+    right, moments = rest(Logic(dataset)), count(9)  # 9 and 10: not even the length is the same.
+
+    def handle(method: str, path: str, request: bytes) -> tuple[int, str, bytes]:
+        status, media_type, body = right(method, path, request)
+        moment = f',"moment":"{next(moments):{form}}"}}'.encode()
+        return status, media_type, body[:-1] + moment
+
+    with http(handle) as address:
+        workloads = {"control": Workload("ping", 1)}
+        done = verified("rest", dataset, address, workloads)
+
+    [plan] = [plan for plan in done.plans if plan.workload == "control"]
+    expectation = plan.rounds[0][0].expectation
+    assert expectation.body_xxh3 is None
+    assert (expectation.body_length is not None) == (checked == "length")
+    reasons = [each.reason for each in done.findings if each.operation == "ping"]
+    assert reasons == [f"bytes vary for one answer: only its {checked} is checked under load"]
+
+
+def test_a_composed_operation_is_planned_in_rounds(dataset: Dataset) -> None:
+    with serving("rest", Logic(dataset)) as address:
+        done = verified("rest", dataset, address, {"follow": Workload("follow", 8)})
+
+    assert errors(done) == []
+    shapes = {tuple(len(round_) for round_ in plan.rounds) for plan in done.plans}
+    # A note points to none, one or two others; one of them twice, and it is asked for once.
+    assert shapes == {(1, 0), (1, 1), (1, 2)}
+
+
+def test_a_server_that_is_not_there_is_given_up_soon(dataset: Dataset) -> None:
+    with serving("rest", Logic(dataset)) as address:
+        pass
+    done = verified("rest", dataset, address)
+
+    assert done.refused
+    assert [each.reason for each in done.findings] == [
+        "no reply",
+        "given up: too many requests without a reply",
+    ]
+
+
+def test_a_workload_without_rows_is_an_error_and_the_rest_goes_on(
+    dataset: Dataset, cache: Any
+) -> None:
+    empty = Dataset.generate(dataset.domain, 0, 1, cache)
+    with serving("rest", Logic(empty)) as address:
+        done = verified(
+            "rest", empty, address, {"fetch": Workload("read"), "add": WORKLOADS["insert"]}
+        )
+
+    [error] = errors(done)
+    assert error.operation == "read"
+    assert "with 0 records there are no rows" in error.reason
+    assert [plan.workload for plan in done.plans] == ["add", "add"]
+
+
+def test_an_operation_without_a_binding_is_an_error_only_for_a_workload(dataset: Dataset) -> None:
+    with serving("soap", Logic(dataset)) as address:
+        done = verified("soap", dataset, address)
+    with serving("soap", Logic(dataset)) as address:
+        wanted = verified("soap", dataset, address, {"follow": Workload("follow")})
+
+    assert [(each.severity, each.operation) for each in done.findings] == [("warning", "follow")]
+    assert [(each.severity, each.operation) for each in wanted.findings] == [("error", "follow")]
