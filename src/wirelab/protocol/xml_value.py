@@ -15,12 +15,15 @@ _NIL = "{http://www.w3.org/2001/XMLSchema-instance}nil"
 
 
 def parse_xml(body: bytes) -> etree._Element | None:
-    """Parse a document without resolving entities; None when it is not XML."""
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True)
+    """Parse a document; None when it is no XML, or has a document type, which SOAP forbids."""
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
+    )
     try:
-        return etree.fromstring(body, parser)
+        root = etree.fromstring(body, parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
+    return None if root.getroottree().docinfo.doctype else root
 
 
 def to_value(element: etree._Element, kind: object) -> object:

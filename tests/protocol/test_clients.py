@@ -1,0 +1,198 @@
+"""Clients and codecs on real sockets, against servers that know nothing of either."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import zeep
+from websockets.sync.server import ServerConnection, serve
+
+from tests.verify.servers import Logic, http, serving
+from wirelab import protocol
+from wirelab.domain import Dataset, canonical, difference
+from wirelab.protocol import Answer, Refusal, WireRequest
+from wirelab.protocol.client import NoReplyError, connect
+from wirelab.protocol.plan import plan_transaction
+
+NEW = {"title": "New", "body": "", "read_count": 0, "pinned": True, "tags": ["a", "b"]}
+
+
+@pytest.mark.parametrize("name", protocol.NAMES)
+def test_a_life_over_the_wire(name: str, dataset: Dataset) -> None:
+    codec = protocol.get(name).bind(dataset.domain, "/")
+    operations = dataset.domain.operations
+
+    def call(operation: str, **parameters: Any) -> Answer | Refusal:
+        request = codec.encode(operations[operation], parameters)
+        return codec.decode(operations[operation], client.send(request))
+
+    with (
+        serving(name, Logic(dataset)) as address,
+        connect(codec.transport, address, codec.path) as client,
+    ):
+        for row in dataset.tables["note"]:
+            answer = call("read", id=row["id"])
+            assert isinstance(answer, Answer)
+            assert difference(canonical(row), canonical(answer.value)) is None
+        created = call("create", note=NEW)
+        assert isinstance(created, Answer)
+        assert isinstance(created.value, dict)
+        key = created.value["id"]
+        assert difference(canonical({**NEW, "id": key}), canonical(created.value)) is None
+        assert call("delete", id=key) == Answer(key)
+        gone = call("read", id=key)
+        assert isinstance(gone, Refusal)
+        assert gone.kind == "not_found"
+
+
+def test_the_envelopes_are_those_of_another_client(dataset: Dataset) -> None:
+    """What zeep as a whole sends and reads is what the codec makes out of its parts."""
+    codec = protocol.get("soap").bind(dataset.domain, "/")
+    operation = dataset.domain.operations["read"]
+    seen = []
+
+    def keep(method: str, path: str, body: bytes) -> tuple[int, str, bytes]:
+        seen.append(body)
+        return 500, "text/xml", b""
+
+    with http(keep) as address, connect("http1", address) as client:
+        client.send(codec.encode(operation, {"id": "note 001"}))
+        wsdl = str(dataset.domain.interface.files["soap"])
+        outside: Any = zeep.Client(wsdl)  # type: ignore[no-untyped-call]
+        service = outside.create_service("{urn:notes}NotesSoap", f"http://{address}/")
+        with pytest.raises(zeep.exceptions.TransportError):
+            service.Read(id="note 001")
+
+    ours, theirs = seen
+    assert ours == theirs
+
+
+@pytest.mark.parametrize(
+    ("id_", "shape"), [("note 004", (1, 0)), ("note 001", (1, 1)), ("note 007", (1, 2))]
+)
+def test_later_rounds_come_from_earlier_answers(
+    id_: str, shape: tuple[int, int], dataset: Dataset
+) -> None:
+    domain = dataset.domain
+    codec = protocol.get("rest").bind(domain, "/")
+    with serving("rest", Logic(dataset)) as address, connect("http1", address) as client:
+        done = plan_transaction(client, codec, domain.operations["follow"], {"id": id_})
+        again = [
+            [client.send(exchange.request) for exchange in exchanges] for exchanges in done.rounds
+        ]
+
+    assert tuple(len(exchanges) for exchanges in done.rounds) == shape
+    assert isinstance(done.outcome, Answer)
+    rows = {row["id"]: row for row in dataset.tables["note"]}
+    expected = {**rows[id_], "linked": [rows[link] for link in rows[id_]["links"]]}
+    assert difference(canonical(expected), canonical(done.outcome.value)) is None
+    # The finished requests need nobody who understands them.
+    bodies = [[exchange.reply.body for exchange in exchanges] for exchanges in done.rounds]
+    assert [[each.body for each in replies] for replies in again] == bodies
+
+
+def test_both_spellings_of_a_composed_operation_answer_the_same(dataset: Dataset) -> None:
+    values = []
+    for name in ("rest", "graphql"):
+        codec = protocol.get(name).bind(dataset.domain, "/")
+        with serving(name, Logic(dataset)) as address, connect("http1", address) as client:
+            operation = dataset.domain.operations["follow"]
+            done = plan_transaction(client, codec, operation, {"id": "note 007"})
+            assert isinstance(done.outcome, Answer)
+            values.append(canonical(done.outcome.value))
+
+    over_rest, over_graphql = values
+    assert difference(over_rest, over_graphql) is None
+
+
+def test_a_refusal_in_the_first_round_ends_the_transaction(dataset: Dataset) -> None:
+    codec = protocol.get("rest").bind(dataset.domain, "/")
+    operation = dataset.domain.operations["follow"]
+    with serving("rest", Logic(dataset)) as address, connect("http1", address) as client:
+        done = plan_transaction(client, codec, operation, {"id": "nobody"})
+
+    assert isinstance(done.outcome, Refusal)
+    assert [len(exchanges) for exchanges in done.rounds] == [1]
+
+
+def test_http_requests_carry_only_their_own_headers() -> None:
+    request = WireRequest("POST", "/a?b=c%20d", (("accept", "x/y"),), b"body")
+    with (
+        listening(b"body") as (address, received),
+        connect("http1", address) as client,
+        pytest.raises(NoReplyError),
+    ):
+        client.send(request)
+
+    head, _, body = received[0].partition(b"\r\n\r\n")
+    lines = head.decode().lower().split("\r\n")
+    assert lines[0] == "post /a?b=c%20d http/1.1"
+    assert {line.partition(":")[0] for line in lines[1:]} == {"host", "accept", "content-length"}
+    assert body == b"body"
+
+
+@pytest.mark.parametrize("transport", ["http1", "grpc", "websocket"])
+def test_a_server_that_hangs_up_is_no_reply(transport: str) -> None:
+    with (
+        listening() as (address, _),
+        connect(transport, address, timeout_s=2) as client,
+        pytest.raises(NoReplyError),
+    ):
+        client.send(WireRequest("GET", "/x", body=b""))
+
+
+@pytest.mark.parametrize("transport", ["http1", "grpc", "websocket"])
+def test_a_server_that_is_silent_is_no_reply_in_time(transport: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        with connect(transport, address, timeout_s=0.3) as client, pytest.raises(NoReplyError):
+            client.send(WireRequest("GET", "/x", body=b""))
+
+
+def test_a_websocket_closed_instead_of_a_reply_has_a_status_and_opens_again() -> None:
+    def converse(connection: ServerConnection) -> None:
+        for message in connection:
+            if message == "bad":
+                connection.close(1007, "not understood")
+            else:
+                connection.send("fine")
+
+    with serve(converse, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        address = f"127.0.0.1:{server.socket.getsockname()[1]}"
+        with connect("websocket", address) as client:
+            closed = client.send(WireRequest("", "/", body=b"bad"))
+            fine = client.send(WireRequest("", "/", body=b"good"))
+        server.shutdown()
+        thread.join()
+
+    assert (closed.status, closed.message) == (1007, "not understood")
+    assert (fine.status, fine.body) == (None, b"fine")
+
+
+def test_an_unknown_transport_is_an_error() -> None:
+    with pytest.raises(ValueError, match="pigeon"):
+        connect("pigeon", "127.0.0.1:1")
+
+
+@contextmanager
+def listening(until: bytes = b"") -> Iterator[tuple[str, list[bytes]]]:
+    """Accept one connection, keep what arrives until its end is `until`, and hang up."""
+    received: list[bytes] = []
+
+    def accept() -> None:
+        with listener.accept()[0] as connection:
+            arrived = connection.recv(65536)
+            while not arrived.endswith(until):
+                arrived += connection.recv(65536)
+            received.append(arrived)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=accept)
+        thread.start()
+        yield f"127.0.0.1:{listener.getsockname()[1]}", received
+        thread.join()

@@ -1,0 +1,320 @@
+"""Each codec: bytes out, answers and refusals in."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import xxhash
+from lxml import etree
+
+from wirelab import protocol
+from wirelab.domain import Domain, Operation
+from wirelab.protocol import (
+    Answer,
+    CannotEncodeError,
+    Expectation,
+    Refusal,
+    WireReply,
+    WireRequest,
+)
+from wirelab.protocol.base import Codec
+
+NOTE = {
+    "title": "A <title> & more",
+    "body": "",
+    "read_count": 2**53 + 1,
+    "pinned": False,
+    "price": 19.99,
+    "author": {"full_name": "Ada"},
+    "tags": ["one"],
+    "links": [],
+}
+ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
+
+
+@pytest.fixture(params=protocol.NAMES)
+def codec(request: pytest.FixtureRequest, notes: Domain) -> Codec[Any]:
+    found: Codec[Any] = protocol.get(request.param).bind(notes, "/base")
+    return found
+
+
+def bound(name: str, notes: Domain) -> Codec[Any]:
+    found: Codec[Any] = protocol.get(name).bind(notes, "/base")
+    return found
+
+
+def reply(status: int | None, body: bytes | str, form: str = "application/json") -> WireReply:
+    content = body.encode() if isinstance(body, str) else body
+    return WireReply(status, (("Content-Type", form),), content)
+
+
+def test_an_unknown_protocol_is_a_key_error() -> None:
+    with pytest.raises(KeyError):
+        protocol.get("gopher")
+
+
+def test_encoding_is_the_same_every_time(codec: Codec[Any], notes: Domain) -> None:
+    operation = notes.operations["create"]
+
+    assert codec.encode(operation, {"note": NOTE}) == codec.encode(operation, {"note": NOTE})
+
+
+def test_transports_are_those_of_the_engine(notes: Domain) -> None:
+    transports = {name: bound(name, notes).transport for name in protocol.NAMES}
+
+    assert transports == {
+        "rest": "http1",
+        "graphql": "http1",
+        "grpc": "grpc",
+        "websocket": "websocket",
+        "soap": "http1",
+    }
+
+
+def test_rest_request(notes: Domain) -> None:
+    codec = bound("rest", notes)
+    read = codec.encode(notes.operations["read"], {"id": "note 001"})
+    create = codec.encode(notes.operations["create"], {"note": NOTE})
+
+    headers = (("accept", "application/json"),)
+    assert read == WireRequest("GET", "/base/notes/note%20001", headers)
+    assert (create.method, create.path) == ("POST", "/base/notes")
+    assert ("content-type", "application/json") in create.headers
+    assert json.loads(create.body) == NOTE
+
+
+def test_graphql_request(notes: Domain) -> None:
+    request = bound("graphql", notes).encode(notes.operations["create"], {"note": NOTE})
+    body = json.loads(request.body)
+
+    assert (request.method, request.path) == ("POST", "/base")
+    assert body["query"].startswith("mutation Create")
+    assert body["variables"]["note"]["readCount"] == NOTE["read_count"]
+    assert body["variables"]["note"]["author"] == {"fullName": "Ada"}
+
+
+def test_websocket_request(notes: Domain) -> None:
+    request = bound("websocket", notes).encode(notes.operations["read"], {"id": "note 001"})
+
+    assert request == WireRequest("", "/base", body=b'{"op":"read","id":"note 001"}')
+
+
+def test_grpc_request(notes: Domain) -> None:
+    request = bound("grpc", notes).encode(notes.operations["read"], {"id": "note 001"})
+
+    assert request == WireRequest("POST", "/notes.Notes/Read", (), b"\n\x08note 001", binary=True)
+
+
+def test_soap_request(notes: Domain) -> None:
+    request = bound("soap", notes).encode(notes.operations["create"], {"note": NOTE})
+    content = etree.fromstring(request.body).find(f"{{{ENVELOPE}}}Body")[0]
+
+    assert ("soapaction", '"urn:notes/Create"') in request.headers
+    assert ("content-type", "text/xml; charset=utf-8") in request.headers
+    assert content.tag == "{urn:notes}Create"
+    assert content.findtext(".//{urn:notes}readCount") == str(2**53 + 1)
+    assert content.findtext(".//{urn:notes}title") == NOTE["title"]
+    assert content.findtext(".//{urn:notes}pinned") == "false"
+
+
+@pytest.mark.parametrize("name", ["grpc", "soap"])
+def test_what_the_types_forbid_cannot_be_encoded(name: str, notes: Domain) -> None:
+    with pytest.raises(CannotEncodeError):
+        bound(name, notes).encode(notes.operations["create"], {"note": {"colour": "blue"}})
+
+
+def test_grpc_keeps_whole_numbers_zeros_and_absence(notes: Domain) -> None:
+    codec, operation = bound("grpc", notes), notes.operations["create"]
+    sent = codec.encode(operation, {"note": NOTE})
+    # The request wraps the note as its field 1: what follows tag and length is the note itself.
+    answer = codec.decode(operation, WireReply(0, (), sent.body[2:]))
+
+    assert isinstance(answer, Answer)
+    assert answer.value == NOTE
+    empty = codec.decode(operation, WireReply(0, (), b""))
+    absent = {"title": "", "read_count": 0, "pinned": False, "tags": [], "links": []}
+    assert empty == Answer(absent)
+
+
+def test_soap_keeps_empty_texts_and_reads_types(notes: Domain) -> None:
+    codec, operation = bound("soap", notes), notes.operations["read"]
+    note = (
+        "<note><title></title><body/><readCount> 7 </readCount><pinned>1</pinned>"
+        "<price>19.99</price><author><fullName>Ada</fullName></author><tags>one</tags>"
+        "<unheardOf><deep>x</deep></unheardOf></note>"
+    )
+    body = f'<e:Envelope xmlns:e="{ENVELOPE}"><e:Body><ReadResponse xmlns="urn:notes">{note}'
+    answer = codec.decode(operation, reply(200, f"{body}</ReadResponse></e:Body></e:Envelope>"))
+
+    assert answer == Answer(
+        {
+            "title": "",
+            "body": "",
+            "read_count": 7,
+            "pinned": True,
+            "price": 19.99,
+            "author": {"full_name": "Ada"},
+            "tags": ["one"],
+            "unheard_of": {"deep": "x"},
+        }
+    )
+
+
+def soap_fault(code: str, detail: str = "") -> str:
+    return (
+        f'<e:Envelope xmlns:e="{ENVELOPE}"><e:Body><e:Fault><faultcode>e:{code}</faultcode>'
+        f"<faultstring>why</faultstring>{detail}</e:Fault></e:Body></e:Envelope>"
+    )
+
+
+PROBLEM = "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    ("name", "answered", "kind"),
+    [
+        ("rest", reply(404, "{}", PROBLEM), "not_found"),
+        ("rest", reply(410, "{}", PROBLEM), "not_found"),
+        ("rest", reply(400, "{}", PROBLEM), "invalid"),
+        ("rest", reply(422, "{}", PROBLEM), "invalid"),
+        ("rest", reply(409, "{}", PROBLEM), "conflict"),
+        ("rest", reply(503, "{}", PROBLEM), "internal"),
+        ("rest", reply(401, "{}", PROBLEM), "unreadable"),
+        ("rest", reply(204, ""), "unreadable"),
+        ("rest", reply(200, "not JSON"), "unreadable"),
+        ("graphql", reply(200, '{"data":null,"errors":[{"message":"no","path":["note"],'
+                               '"extensions":{"code":"NOT_FOUND"}}]}'), "not_found"),
+        ("graphql", reply(200, '{"errors":[{"message":"no","extensions":'
+                               '{"code":"BAD_USER_INPUT"}}]}'), "invalid"),
+        ("graphql", reply(400, '{"errors":[{"message":"Cannot query field"}]}'), "invalid"),
+        ("graphql", reply(500, '{"errors":[{"message":"oops"}]}'), "internal"),
+        ("graphql", reply(200, '{"data":{"note":null},"errors":[{"message":"oops",'
+                               '"path":["note"]}]}'), "internal"),
+        ("graphql", reply(200, '{"data":null,"errors":[{"message":"oops","path":["note"]}]}'),
+         "internal"),
+        ("graphql", reply(200, '{"errors":["odd"]}'), "invalid"),
+        ("graphql", reply(200, "<html>"), "unreadable"),
+        ("graphql", reply(502, "<html>"), "internal"),
+        ("grpc", WireReply(5, (), b"", "no"), "not_found"),
+        ("grpc", WireReply(3, (), b"", "no"), "invalid"),
+        ("grpc", WireReply(6, (), b"", "no"), "conflict"),
+        ("grpc", WireReply(13, (), b"", "no"), "internal"),
+        ("grpc", WireReply(2, (), b"", "no"), "internal"),
+        ("grpc", WireReply(0, (), b"\xff\xff"), "unreadable"),
+        ("websocket", reply(None, '{"error":{"code":"not_found","message":"no"}}'), "not_found"),
+        ("websocket", reply(None, '{"error":{"code":"invalid"}}'), "invalid"),
+        ("websocket", reply(None, '{"error":{"code":"oops"}}'), "internal"),
+        ("websocket", reply(None, '{"error":"conflict"}'), "conflict"),
+        ("websocket", reply(None, "[]"), "unreadable"),
+        ("websocket", reply(None, "oops"), "unreadable"),
+        ("websocket", WireReply(1007, (), b"", "not text"), "invalid"),
+        ("websocket", WireReply(1011, (), b"", "oops"), "internal"),
+        ("soap", reply(500, soap_fault("Client", "<detail><code>not_found</code></detail>")),
+         "not_found"),
+        ("soap", reply(500, soap_fault("Client")), "invalid"),
+        ("soap", reply(500, soap_fault("Client.Syntax")), "invalid"),
+        ("soap", reply(500, soap_fault("Server")), "internal"),
+        ("soap", reply(500, "<html>"), "internal"),
+        ("soap", reply(200, "<html/>"), "unreadable"),
+        ("soap", reply(200, f'<e:Envelope xmlns:e="{ENVELOPE}"><e:Body><Other/></e:Body>'
+                            "</e:Envelope>"), "unreadable"),
+    ],
+)  # fmt: skip
+def test_refusals_of_every_protocol(
+    name: str, answered: WireReply, kind: str, notes: Domain
+) -> None:
+    outcome = bound(name, notes).decode(notes.operations["read"], answered)
+
+    assert isinstance(outcome, Refusal)
+    assert outcome.kind == kind
+    assert outcome.detail
+
+
+@pytest.mark.parametrize("form", [PROBLEM, f"{PROBLEM}; charset=utf-8"])
+def test_a_refusal_in_the_usual_form_has_no_remark(form: str, notes: Domain) -> None:
+    outcome = bound("rest", notes).decode(notes.operations["read"], reply(404, "{}", form))
+
+    assert isinstance(outcome, Refusal)
+    assert outcome.remark == ""
+
+
+def test_a_reply_with_a_document_type_is_no_envelope(notes: Domain) -> None:
+    bomb = (
+        '<!DOCTYPE e [<!ENTITY secret SYSTEM "file:///etc/hostname">]>'
+        f'<e:Envelope xmlns:e="{ENVELOPE}"><e:Body><ReadResponse xmlns="urn:notes"><note>'
+        "<title>&secret;</title></note></ReadResponse></e:Body></e:Envelope>"
+    )
+    outcome = bound("soap", notes).decode(notes.operations["read"], reply(200, bomb))
+
+    assert isinstance(outcome, Refusal)
+    assert outcome.kind == "unreadable"
+
+
+def test_malformed_inputs_differ_from_the_right_request(codec: Codec[Any], notes: Domain) -> None:
+    operation = notes.operations["create"]
+    right = codec.encode(operation, {"note": NOTE})
+    malformed = codec.malformed(operation, {"note": NOTE})
+
+    assert malformed
+    for case in malformed:
+        assert case.what
+        assert "invalid" in case.refusals
+        assert case.request.body != right.body
+        assert replace(case.request, body=b"") == replace(right, body=b"")
+
+
+def test_a_request_without_a_body_cannot_be_malformed_over_rest(notes: Domain) -> None:
+    assert bound("rest", notes).malformed(notes.operations["read"], {"id": "x"}) == []
+
+
+def test_reads_are_expected_to_the_last_byte(codec: Codec[Any], notes: Domain) -> None:
+    body = b'{"data": 1}'
+    expected = codec.expectation(notes.operations["read"], reply(200, body), reply(200, body))
+
+    assert expected == Expectation(200, body_xxh3=xxhash.xxh3_64_hexdigest(body))
+    assert expected.body_xxh3 is not None
+    assert len(expected.body_xxh3) == 16
+
+
+def test_what_varies_is_expected_by_its_length_or_not_at_all(notes: Domain) -> None:
+    codec, read = bound("rest", notes), notes.operations["read"]
+    same = codec.expectation(read, reply(200, b"abc"), reply(200, b"abd"))
+    other = codec.expectation(read, reply(200, b"abc"), reply(200, b"abcd"))
+
+    assert same == Expectation(200, body_length=3)
+    assert other == Expectation(200)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("graphql", '{"data": null, "errors": [{"message": "no"}]}'),
+        ("graphql", '{"errors":[{"message":"no"}]}'),
+        ("soap", soap_fault("Server")),
+        ("soap", "<Envelope><Body><Fault xmlns=''>"),
+        ("websocket", '{"error":{"code":"invalid"}}'),
+        ("websocket", '{"error": {"code": "invalid"}}'),
+    ],
+)
+def test_an_error_in_the_reply_to_a_write_is_noticed(name: str, wrong: str, notes: Domain) -> None:
+    create: Operation = notes.operations["create"]
+    right = b'{"data": {"text": "\\"errors\\": [ and <Fault, escaped"}}'
+    expected = bound(name, notes).expectation(create, reply(200, right))
+
+    assert expected.body_xxh3 is None
+    assert expected.body_length is None
+    assert any(mark in wrong for mark in expected.must_not_contain)
+    assert not any(mark.encode() in right for mark in expected.must_not_contain)
+
+
+def test_a_marker_that_right_answers_contain_is_no_marker(notes: Domain) -> None:
+    right = reply(200, '{"data": {"report": {"errors": []}}}')
+    expected = bound("graphql", notes).expectation(notes.operations["create"], right)
+
+    assert expected.must_not_contain == ('"errors":[',)
+
+
+def test_a_composed_operation_is_not_one_request(notes: Domain) -> None:
+    with pytest.raises(ValueError, match="follow takes several requests over rest"):
+        bound("rest", notes).encode(notes.operations["follow"], {"id": "note 001"})
