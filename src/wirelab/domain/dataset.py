@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from wirelab.domain.model import Domain, Operation
-from wirelab.domain.parameters import Column, Constant, NewRow, Row, parse
+from wirelab.domain.parameters import Column, Constant, NewColumn, NewRow, Row, parse
 from wirelab.lab.programs import find_program
 
 Table = list[dict[str, Any]]
@@ -112,9 +112,13 @@ class Dataset:
             for name, source in sources.items():
                 if isinstance(source, Constant):
                     values[name] = source.value
-                elif isinstance(source, NewRow):
+                elif isinstance(source, NewRow | NewColumn):
                     new = self._rows(self.new_rows, source.table, operation)
-                    values[name] = new[number % len(new)]
+                    row = new[number % len(new)]
+                    if isinstance(source, NewColumn):
+                        values[name] = self._value(row, source, operation)
+                    else:
+                        values[name] = row
                 elif isinstance(source, Row):
                     values[name] = rows[source.table][number]
                 else:
@@ -131,7 +135,9 @@ class Dataset:
             )
         return tables[table]
 
-    def _value(self, row: dict[str, Any], source: Column, operation: Operation) -> object:
+    def _value(
+        self, row: dict[str, Any], source: Column | NewColumn, operation: Operation
+    ) -> object:
         if source.column not in row:
             raise DatasetError(
                 f"{operation.name} needs {source.table}.{source.column}, but a row of it has only "
@@ -161,7 +167,9 @@ def _command(domain: Domain) -> list[str]:
 def _digest(domain: Domain, command: list[str], records: int, seed: int) -> str:
     """Return a name for what will be generated: program, the files it is given, and numbers."""
     digest = hashlib.sha256()
-    digest.update(json.dumps([command[1:], records, seed, domain.data.extra]).encode())
+    digest.update(
+        json.dumps([command[1:], domain.data.tables, records, seed, domain.data.extra]).encode()
+    )
     for argument in command:
         file = domain.folder / argument
         if file.is_file():
@@ -170,24 +178,36 @@ def _digest(domain: Domain, command: list[str], records: int, seed: int) -> str:
 
 
 def _generate(domain: Domain, command: list[str], records: int, folder: Path) -> None:
-    table = domain.data.records
-    wanted = [
-        (f"{table}.ndjson", "ndjson", records, 0),
-        (f"{table}.csv", "csv", records, 0),
-        (f"{table}.new.ndjson", "ndjson", domain.data.extra, records),
-    ]
-    for name, form, count, skip in wanted:
-        output = folder / name
+    for part, form, count, skip in (
+        ("", "ndjson", records, 0),
+        ("", "csv", records, 0),
+        (".new", "ndjson", domain.data.extra, records),
+    ):
         window = ["--count", str(count), "--skip", str(skip)]
-        full = [*command, *window, "--format", form, "--output", str(output)]
-        done = subprocess.run(full, cwd=domain.folder, capture_output=True, text=True, check=False)
-        if done.returncode != 0 or not output.is_file():
-            end = done.stderr.strip()[-2000:] or "it wrote no file and said nothing"
-            raise DatasetError(f"{' '.join(full)} failed with {done.returncode}: {end}")
-    with (folder / f"{table}.ndjson").open("rb") as lines:
+        _write(domain, [*command, *window], folder, part, form)
+    first = domain.data.tables[0]
+    with (folder / f"{first}.ndjson").open("rb") as lines:
         written = sum(1 for _ in lines)
     if written != records:
-        raise DatasetError(f"{' '.join(command)} wrote {written} rows where {records} are needed")
+        raise DatasetError(
+            f"{' '.join(command)} wrote {written} rows of {first} where {records} are needed"
+        )
+
+
+def _write(domain: Domain, command: list[str], folder: Path, part: str, form: str) -> None:
+    """Let the generator write every table once, to files <table><part>.<form>."""
+    tables = domain.data.tables
+    with tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as place:
+        made = [Path(place) / f"{table}.{form}" for table in tables]
+        output = place if domain.data.several else made[0]
+        full = [*command, "--format", form, "--output", str(output)]
+        done = subprocess.run(full, cwd=domain.folder, capture_output=True, text=True, check=False)
+        missing = [file.name for file in made if not file.is_file()]
+        if done.returncode != 0 or missing:
+            end = done.stderr.strip()[-2000:] or f"it did not write {', '.join(missing)}"
+            raise DatasetError(f"{' '.join(full)} failed with {done.returncode}: {end}")
+        for table, file in zip(tables, made, strict=True):
+            file.rename(folder / f"{table}{part}.{form}")
 
 
 def _read(path: Path) -> Table:

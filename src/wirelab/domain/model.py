@@ -3,13 +3,20 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    model_validator,
+)
 
 from wirelab.close_match import close_match
+from wirelab.protocol.message import RefusalKind
 
-RefusalKind = Literal["not_found", "invalid", "conflict"]
 KeyCase = Literal["snake", "camel"]
 Effect = Literal["read", "write", "none"]
 
@@ -39,17 +46,31 @@ Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
 
 
 class Data(FileModel):
-    """How the rows of the domain come to be."""
+    """How the rows of the domain come to be.
+
+    The generator writes one table (`records`) to a file, or several (`tables`) to a folder, each
+    to a file of its name. A state's number of records is that of the first table; how many rows
+    the others get is the generator's business. All have the same `key`.
+    """
 
     generator: tuple[str, ...] = Field(min_length=1)
-    records: str
+    records: str | None = None
+    several: tuple[str, ...] = Field(default=(), alias="tables")
     key: str = "id"
     extra: int = Field(default=16, ge=0)
+
+    @model_validator(mode="after")
+    def _one_or_several(self) -> Self:
+        if (self.records is None) == (not self.several):
+            raise ValueError("records (the only table) or tables (their names), and not both")
+        if len(set(self.several)) < len(self.several):
+            raise ValueError("tables that all have names of their own")
+        return self
 
     @property
     def tables(self) -> tuple[str, ...]:
         """The names of the tables the generator fills."""
-        return (self.records,)
+        return self.several if self.records is None else (self.records,)
 
 
 class Interface(FileModel):

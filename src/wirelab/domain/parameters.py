@@ -5,6 +5,7 @@
 | "game.id" | the value of this column in an existing row |
 | "game" | a whole existing row |
 | "new game" | a row that is not in the store yet, without its key |
+| "new game.name" | the value of this column in such a row |
 | "= text" | the text itself |
 | any other TOML value | itself |
 """
@@ -36,13 +37,21 @@ class NewRow:
 
 
 @dataclass(frozen=True, slots=True)
+class NewColumn:
+    """The value of one column of a row beyond the loaded ones."""
+
+    table: str
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
 class Constant:
     """The value as written."""
 
     value: object
 
 
-Source = Column | Row | NewRow | Constant
+Source = Column | Row | NewColumn | NewRow | Constant
 
 
 def parse(written: object) -> Source:
@@ -51,9 +60,10 @@ def parse(written: object) -> Source:
         return Constant(written)
     if written.startswith("="):
         return Constant(written[1:].strip())
-    if written.startswith("new "):
-        return NewRow(written.removeprefix("new ").strip())
-    table, dot, column = written.partition(".")
+    is_new = written.startswith("new ")
+    table, dot, column = written.removeprefix("new ").strip().partition(".")
+    if is_new:
+        return NewColumn(table, column) if dot else NewRow(table)
     return Column(table, column) if dot else Row(table)
 
 
