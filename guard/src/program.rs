@@ -7,10 +7,9 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;
-use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signal::{SigSet, Signal, raise};
 use nix::unistd::{
     Gid, Pid, Uid, User, geteuid, getgrouplist, getpid, getppid, setgid, setgroups, setuid,
 };
@@ -94,9 +93,10 @@ pub fn start(
         }
         // After the change of user, which would clear it.
         prctl::set_pdeathsig(Signal::SIGKILL)?;
-        // The guard may have been killed before the kernel knew what that should mean.
+        // The guard may have been killed before the kernel knew what that should mean. Nobody is
+        // there to be told of an error.
         if getppid() != guard {
-            return Err(Errno::ESRCH.into());
+            raise(Signal::SIGKILL)?;
         }
         SigSet::empty().thread_set_mask()?;
         Ok(())

@@ -8,11 +8,15 @@ use nix::unistd::{Pid, getpid};
 
 /// Sends `signal` to every descendant of this process, and makes stopped ones go on to hear it.
 ///
+/// Parents come before their children, so that none takes a child's end for a fault of the child.
+///
 /// A process that changes its parent during one reading of /proc can be missed by that reading,
 /// so there are two. One that is forked afterwards is not reached: callers that must reach all
 /// repeat until no child is left.
 pub fn signal_all(signal: Signal) {
-    let found: HashSet<Pid> = descendants().into_iter().chain(descendants()).collect();
+    let mut found = descendants();
+    let first: HashSet<Pid> = found.iter().copied().collect();
+    found.extend(descendants().into_iter().filter(|pid| !first.contains(pid)));
     for pid in found {
         // It may have ended in the meantime, or be out of our reach (set-user-ID): both show in
         // whether a child is left.
@@ -21,7 +25,7 @@ pub fn signal_all(signal: Signal) {
     }
 }
 
-/// Every process that descends from this one.
+/// Every process that descends from this one, parents before their children.
 pub fn descendants() -> Vec<Pid> {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
     for (pid, parent) in fs::read_dir("/proc")
