@@ -14,15 +14,16 @@ from graphql import (
 )
 
 from tests.games.catalogue import Game
-from tests.games.standing import DOMAIN, Running
+from tests.games.standing import GAMES
+from wirelab.lab.running import RunningContender
 
 Ask = Callable[..., httpx.Response]
 
 
 @pytest.fixture
-def ask(contender_named: Callable[[str], Running], games: list[Game]) -> Iterator[Ask]:
+def ask(contender_named: Callable[[str], RunningContender], games: list[Game]) -> Iterator[Ask]:
     with httpx.Client(trust_env=False) as http:
-        url = f"http://{contender_named('graphql-graphene').url}"
+        url = f"http://{contender_named('graphql-graphene').address}/graphql"
         yield lambda query, **rest: http.post(url, json={"query": query, **rest})
 
 
@@ -33,7 +34,7 @@ def codes(response: httpx.Response) -> list[str]:
 def test_the_served_schema_is_the_described_one(ask: Ask) -> None:
     introspection: Any = ask(get_introspection_query(descriptions=True)).json()["data"]
     served = build_client_schema(introspection)
-    described = build_schema((DOMAIN / "schema.graphql").read_text())
+    described = build_schema((GAMES.folder / "schema.graphql").read_text())
 
     assert print_schema(lexicographic_sort_schema(served)) == print_schema(
         lexicographic_sort_schema(described)
@@ -103,9 +104,9 @@ def test_a_part_that_fails_leaves_the_others(ask: Ask) -> None:
     ],
 )
 def test_a_wrong_body_gets_an_error(
-    contender_named: Callable[[str], Running], games: list[Game], body: bytes, status: int
+    contender_named: Callable[[str], RunningContender], games: list[Game], body: bytes, status: int
 ) -> None:
-    url = f"http://{contender_named('graphql-graphene').url}"
+    url = f"http://{contender_named('graphql-graphene').address}/graphql"
     headers = {"content-type": "application/json"}
     response = httpx.post(url, content=body, headers=headers, trust_env=False)
 

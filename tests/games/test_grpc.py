@@ -12,11 +12,14 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 from grpc_tools import protoc
 
 from tests.games.catalogue import Game
-from tests.games.standing import DOMAIN, Running
+from tests.games.standing import GAMES
+from wirelab.lab.running import RunningContender
 
 
 @pytest.fixture
-def channel(contender_named: Callable[[str], Running], games: list[Game]) -> Iterator[grpc.Channel]:
+def channel(
+    contender_named: Callable[[str], RunningContender], games: list[Game]
+) -> Iterator[grpc.Channel]:
     with grpc.insecure_channel(contender_named("grpc-grpcio").address) as opened:
         yield opened
 
@@ -25,7 +28,9 @@ def test_the_server_describes_itself_as_games_proto_does(
     channel: grpc.Channel, tmp_path: object
 ) -> None:
     output = f"{tmp_path}/games.binpb"
-    assert protoc.main(["", f"-I{DOMAIN}", f"--descriptor_set_out={output}", "games.proto"]) == 0
+    assert (
+        protoc.main(["", f"-I{GAMES.folder}", f"--descriptor_set_out={output}", "games.proto"]) == 0
+    )
     with open(output, "rb") as file:
         (described,) = FileDescriptorSet.FromString(file.read()).file
     for message in described.message_type:

@@ -7,14 +7,15 @@ import pytest
 
 from tests.games.catalogue import Game, game, told
 from tests.games.clients import Client, RefusedError
-from tests.games.standing import DOMAIN, fill
+from tests.games.standing import GAMES, fill
+from wirelab.lab.store import Store
 
-pytestmark = pytest.mark.parametrize("store_url", ["postgresql", "mongodb"], indirect=True)
+pytestmark = pytest.mark.parametrize("store", ["postgresql", "mongodb"], indirect=True)
 
 
 @pytest.fixture
 def reference(games: list[Game]) -> Any:
-    spec = importlib.util.spec_from_file_location("games_reference", DOMAIN / "reference.py")
+    spec = importlib.util.spec_from_file_location("games_reference", GAMES.folder / "reference.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -97,6 +98,6 @@ def test_a_limit_out_of_range_is_invalid(client: Client, games: list[Game], limi
         client.list(limit)
 
 
-def test_an_empty_store_lists_nothing(client: Client, store_url: str) -> None:
-    fill(store_url, [])
+def test_an_empty_store_lists_nothing(client: Client, store: Store) -> None:
+    fill(store, [])
     assert client.list(100) == []

@@ -9,60 +9,78 @@ import pytest
 
 from tests.games.catalogue import Game
 from tests.games.clients import open_client
-from tests.games.conftest import CONTENDERS
-from tests.games.standing import Running, free_port, launch, running
+from tests.games.standing import CONTENDERS, launch, running
+from wirelab.lab.environment import Launched
+from wirelab.lab.ports import free_port
+from wirelab.lab.running import PORT_TAKEN, RunningContender
+from wirelab.lab.store import Store
 
 QUICKLY_S = 1.0
+PATIENCE_S = 20.0
 
 
-@pytest.fixture(params=CONTENDERS)
+@pytest.fixture(params=list(CONTENDERS))
 def name(request: pytest.FixtureRequest) -> str:
     contender: str = request.param
     return contender
 
 
-def test_it_ends_quickly_with_clients_connected(
-    name: str, built: Path, postgresql_url: str, tmp_path: Path
+def exit_code(process: Launched) -> int | None:
+    deadline = time.monotonic() + PATIENCE_S
+    while process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return process.poll()
+
+
+def test_it_ends_quickly_with_clients_connected(name: str, store: Store, tmp_path: Path) -> None:
+    with (
+        running(name, store, tmp_path / "log") as contender,
+        open_client(contender.contender, contender.address) as client,
+    ):
+        client.ping()
+        asked = time.monotonic()
+        contender.stop()
+
+        assert time.monotonic() - asked < QUICKLY_S
+    assert "Traceback" not in contender.log_path.read_text()
+
+
+@pytest.mark.parametrize("server", ["rest-flask", "grpc-grpcio"])
+def test_a_taken_port_is_an_error_that_the_lab_recognises(
+    server: str, store: Store, tmp_path: Path
 ) -> None:
-    with running(name, built, postgresql_url, tmp_path / "log") as contender:
-        with open_client(contender) as client:
-            client.ping()
-            seconds = contender.stop()
+    with running(server, store, tmp_path / "first") as first:
+        second = launch(server, store.url, tmp_path / "second", first.port)
 
-        assert seconds < QUICKLY_S
-        assert "Traceback" not in contender.log.read_text()
-    with running(name, built, postgresql_url, tmp_path / "again", contender.port) as again:
-        assert again.process.poll() is None
+        assert exit_code(second) not in {None, 0}
+        assert PORT_TAKEN.search(second.log_tail())
 
 
-def test_a_taken_port_is_an_error(
-    name: str, built: Path, postgresql_url: str, tmp_path: Path
-) -> None:
-    with running(name, built, postgresql_url, tmp_path / "first") as first:
-        second = launch(name, built, postgresql_url, tmp_path / "second", first.port)
-
-        assert second.process.wait(15) != 0
-        assert str(first.port) in second.log.read_text()
-
-
-def test_a_store_out_of_reach_is_an_error(name: str, built: Path, tmp_path: Path) -> None:
+def test_a_store_out_of_reach_is_an_error(name: str, tmp_path: Path) -> None:
     nowhere = f"postgresql://games@127.0.0.1:{free_port()}/postgres"
-    contender = launch(name, built, nowhere, tmp_path / "log", free_port())
+    contender = launch(name, nowhere, tmp_path / "log", free_port())
 
-    assert contender.process.wait(15) != 0
-    assert "onnection refused" in contender.log.read_text()
+    assert exit_code(contender) not in {None, 0}
+    assert "Connection refused" in contender.log_path.read_text()
+
+
+def test_a_store_of_an_unknown_kind_is_an_error(tmp_path: Path) -> None:
+    contender = launch("grpc-grpcio", "redis://127.0.0.1/0", tmp_path / "log", free_port())
+
+    assert exit_code(contender) not in {None, 0}
+    assert "WIRELAB_STORE_URL" in contender.log_tail()
 
 
 def test_many_clients_at_once_all_get_their_own_answer(
-    contender: Running, games: list[Game]
+    contender: RunningContender, games: list[Game]
 ) -> None:
     """No answer is lost or mixed up, and an idle connection is still good afterwards."""
     clients, calls_each = 12, 40
     barrier = threading.Barrier(clients)
 
     def converse(number: int) -> int:
-        with open_client(contender) as client:
-            barrier.wait()
+        with open_client(contender.contender, contender.address) as client:
+            barrier.wait(PATIENCE_S)
             for turn in range(calls_each):
                 row = games[(number + turn) % len(games)]
                 assert client.read(row["id"])["name"] == row["name"]

@@ -4,18 +4,21 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 import yaml
 
 from tests.games.catalogue import Game, game
-from tests.games.standing import DOMAIN, Running
+from tests.games.standing import GAMES
+from wirelab.lab.running import RunningContender
 
-OPENAPI = yaml.safe_load((DOMAIN / "openapi.yaml").read_text())
+OPENAPI = yaml.safe_load((GAMES.folder / "openapi.yaml").read_text())
 
 
 @pytest.fixture
-def http(contender_named: Callable[[str], Running], games: list[Game]) -> Iterator[httpx.Client]:
+def http(
+    contender_named: Callable[[str], RunningContender], games: list[Game]
+) -> Iterator[httpx.Client]:
     address = contender_named("rest-flask").address
     with httpx.Client(base_url=f"http://{address}", trust_env=False) as client:
         yield client

@@ -7,17 +7,18 @@ import pytest
 from lxml import etree
 
 from tests.games.catalogue import Game
-from tests.games.standing import DOMAIN, Running
+from tests.games.standing import GAMES
+from wirelab.lab.running import RunningContender
 
-WSDL = etree.parse(DOMAIN / "games.wsdl")
+WSDL = etree.parse(GAMES.folder / "games.wsdl")
 SCHEMA = etree.XMLSchema(WSDL.find(".//{http://www.w3.org/2001/XMLSchema}schema"))
 NAMES = {"s": "http://schemas.xmlsoap.org/soap/envelope/", "g": "urn:wirelab:games:v1"}
 Ask = Callable[[str | bytes], httpx.Response]
 
 
 @pytest.fixture
-def ask(contender_named: Callable[[str], Running], games: list[Game]) -> Iterator[Ask]:
-    url = f"http://{contender_named('soap-lxml').url}"
+def ask(contender_named: Callable[[str], RunningContender], games: list[Game]) -> Iterator[Ask]:
+    url = f"http://{contender_named('soap-lxml').address}/soap"
     headers = {"content-type": "text/xml; charset=utf-8", "soapaction": '""'}
     with httpx.Client(trust_env=False, headers=headers) as http:
         yield lambda envelope: http.post(url, content=envelope)

@@ -8,15 +8,15 @@ from websockets.exceptions import ConnectionClosedError
 from websockets.sync.client import ClientConnection, connect
 
 from tests.games.catalogue import Game
-from tests.games.standing import Running
+from wirelab.lab.running import RunningContender
 
 
 @pytest.fixture
 def connection(
-    contender_named: Callable[[str], Running], games: list[Game]
+    contender_named: Callable[[str], RunningContender], games: list[Game]
 ) -> Iterator[ClientConnection]:
-    url = contender_named("websocket-flask-sock").url
-    with connect(f"ws://{url}", proxy=None, max_size=None) as opened:
+    address = contender_named("websocket-flask-sock").address
+    with connect(f"ws://{address}/ws", proxy=None, max_size=None) as opened:
         yield opened
 
 
