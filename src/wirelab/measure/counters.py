@@ -47,7 +47,8 @@ class RoleCounters(CounterModel):
         """Return the CPU time a transaction costs, what idling costs taken off."""
         if transactions == 0:
             return None
-        return (self.cpu_us - (self.idle_cpu_us_per_s or 0.0) * window_s) / transactions
+        idle_us = (self.idle_cpu_us_per_s or 0.0) * window_s
+        return max(0.0, self.cpu_us - idle_us) / transactions
 
 
 class Sample(CounterModel):

@@ -1,0 +1,136 @@
+"""What every role used in a window."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from wirelab.lab.cpu import plan_cpus
+from wirelab.measure.counters import CounterRecorder, Counters, RoleCounters
+from wirelab.measure.errors import MeasureError
+
+WORKER = """
+import sys, time
+held = []
+for line in sys.stdin:
+    end = time.process_time() + float(line)
+    while time.process_time() < end:
+        pass
+    held.append(bytearray(b"1") * (10 << 20))
+    print(flush=True)
+"""
+
+
+class Worker:
+    """A process that uses CPU time and memory when it is told to."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", WORKER],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+        self.work(0)
+
+    def work(self, seconds: float) -> None:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"{seconds}\n")
+        self.process.stdout.readline()
+
+
+@pytest.fixture
+def worker() -> Iterator[Worker]:
+    worker = Worker()
+    yield worker
+    worker.process.communicate()
+
+
+def test_exactly_the_window_counts(worker: Worker) -> None:
+    with CounterRecorder(
+        {"contender": worker.process.pid}, plan_cpus(), interval_s=0.05
+    ) as recorder:
+        worker.work(0.2)
+        recorder.before_window()
+        worker.work(0.3)
+        recorder.after_window()
+        worker.work(0.2)
+
+    counters = recorder.counters
+    used = counters.roles["contender"]
+    assert 300_000 <= used.cpu_us < 350_000
+    assert counters.window_s >= 0.3
+    assert used.memory_peak_bytes >= used.memory_median_bytes + (5 << 20)
+    assert len(counters.samples) >= 4
+    seen = [sample.cpu_us["contender"] for sample in counters.samples]
+    assert seen == sorted(seen)
+    assert seen[0] == 0
+    assert seen[-1] == used.cpu_us
+    assert Counters.model_validate_json(counters.model_dump_json()) == counters
+
+
+def test_the_engine_becomes_a_role_when_it_is_started(worker: Worker) -> None:
+    with CounterRecorder({}, plan_cpus()) as recorder:
+        recorder.started(worker.process.pid)
+        recorder.before_window()
+        worker.work(0.1)
+        recorder.after_window()
+
+    assert recorder.counters.roles["engine"].cpu_us >= 100_000
+    assert recorder.counters.roles["engine"].idle_cpu_us_per_s is None
+
+
+def test_what_idling_costs_is_taken_off(worker: Worker) -> None:
+    stop = threading.Event()
+
+    def fidget() -> None:
+        while not stop.wait(0.02):
+            worker.work(0.002)
+
+    recorder = CounterRecorder({"contender": worker.process.pid}, plan_cpus())
+    fidgeting = threading.Thread(target=fidget)
+    fidgeting.start()
+    recorder.measure_idle(0.5)
+    stop.set()
+    fidgeting.join()
+    recorder.before_window()
+    recorder.after_window()
+
+    idle = recorder.counters.roles["contender"].idle_cpu_us_per_s
+    assert idle is not None
+    assert idle > 20_000
+    used = RoleCounters(
+        cpu_us=1_000_000, idle_cpu_us_per_s=100_000, memory_median_bytes=1, memory_peak_bytes=1
+    )
+    assert used.cpu_us_per_transaction(100, 2.0) == 8_000
+    assert used.cpu_us_per_transaction(0, 2.0) is None
+
+
+def test_other_programs_show(worker: Worker) -> None:
+    stranger = Worker()
+    try:
+        with CounterRecorder({"contender": worker.process.pid}, plan_cpus()) as recorder:
+            recorder.before_window()
+            stranger.work(0.5)
+            recorder.after_window()
+    finally:
+        stranger.process.communicate()
+
+    assert recorder.counters.other_share > 0.1
+    assert recorder.counters.roles["contender"].cpu_us < 50_000
+
+
+def test_a_window_that_was_not_finished_has_no_counters(worker: Worker) -> None:
+    threads = threading.active_count()
+    with CounterRecorder({"contender": worker.process.pid}, plan_cpus()) as recorder:
+        recorder.before_window()
+        time.sleep(0.01)
+
+    with pytest.raises(MeasureError, match="not measured from start to end"):
+        _ = recorder.counters
+    assert threading.active_count() == threads

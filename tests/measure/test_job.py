@@ -1,0 +1,79 @@
+"""The job is written exactly as the engine reads it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from wirelab.measure.job import Closed, Expect, Job, Poisson, Request, Stop, Transaction
+
+MakeJob = Callable[..., Job]
+
+
+def test_the_file_is_what_the_engine_reads(make_job: MakeJob, tmp_path: Path) -> None:
+    job = make_job(
+        "create",
+        pacer=Poisson(rate_per_s=100, seed=3),
+        requests=[
+            Request(
+                method="POST",
+                path="/games",
+                headers=(("content-type", "application/json"),),
+                body=b'{"a": "\xc3\xbf\xff>?"}',
+                expect=Expect(status=201, body_xxh3="0123456789abcdef"),
+            )
+        ],
+        cpus=[1],
+    )
+    job.write(tmp_path / "job.json")
+
+    written = json.loads((tmp_path / "job.json").read_text())
+
+    assert written["format"] == "wirelab-job/1"
+    assert written["pacer"] == {"kind": "poisson", "rate_per_s": 100.0, "seed": 3}
+    assert written["order"] == {"kind": "cycle"}
+    assert written["requests"][0]["headers"] == [["content-type", "application/json"]]
+    assert written["requests"][0]["body"] == "eyJhIjogIsO//z4/In0=", "the standard alphabet"
+    assert written["transactions"][0] == {
+        "operation": "create",
+        "parameter_set": 0,
+        "rounds": [[0]],
+    }
+    assert written["output"] == str(tmp_path)
+    assert Job.model_validate_json((tmp_path / "job.json").read_bytes()) == job
+
+
+def test_a_job_must_end() -> None:
+    with pytest.raises(ValidationError, match="transactions, seconds or transactions_per_client"):
+        Stop()
+
+
+def test_rounds_point_at_requests(make_job: MakeJob) -> None:
+    for rounds in (((1,),), ((-1,),), ((),)):
+        with pytest.raises(ValidationError, match="indices into the 1 requests"):
+            make_job(transactions=[Transaction(operation="x", rounds=rounds)])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"pacer": {"kind": "closed", "clients": 0}},
+        {"pacer": {"kind": "constant", "rate_per_s": 0}},
+        {"pacer": {"kind": "ramp"}},
+        {"connections": {"cuont": 1}},
+        {"requests": []},
+        {"requests": [{"body": "not base64!"}]},
+        {"requests": [{"expect": {"body_xxh3": "12"}}]},
+    ],
+)
+def test_mistakes_are_found_before_the_engine_is_started(
+    make_job: MakeJob, wrong: dict[str, object]
+) -> None:
+    with pytest.raises(ValidationError):
+        make_job(**wrong)
+
+
+def test_a_closed_load_is_the_default(make_job: MakeJob) -> None:
+    assert make_job().pacer == Closed(clients=1)

@@ -1,0 +1,143 @@
+"""The real engine, driven, measured, killed and stopped."""
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pyarrow.parquet
+import pytest
+
+from tests.lab.conftest import is_alive
+from wirelab.lab.cpu import plan_cpus
+from wirelab.lab.ports import free_port
+from wirelab.measure import engine
+from wirelab.measure.counters import CounterRecorder
+from wirelab.measure.engine import Event, run_engine
+from wirelab.measure.errors import (
+    EngineDiedError,
+    EngineHungError,
+    JobRejectedError,
+    TargetUnreachableError,
+)
+from wirelab.measure.job import Connections, Expect, Job, Request, Stop, WarmUp
+from wirelab.measure.result import EngineResult, decode_histogram
+
+MakeJob = Callable[..., Job]
+POST = Request(method="POST", path="/100", body=b"r" * 10, expect=Expect(status=200))
+LONG = Stop(seconds=60)
+
+
+class Sender:
+    """Sends a signal to the engine itself as soon as the window has begun."""
+
+    def __init__(self, number: signal.Signals) -> None:
+        self._number = number
+        self.guard = 0
+
+    def started(self, pid: int) -> None:
+        self.guard = pid
+
+    def before_window(self) -> None:
+        pass
+
+    def after_window(self) -> None:
+        pass
+
+    def on_event(self, event: Event) -> None:
+        if event["event"] == "progress":
+            (load,) = psutil.Process(self.guard).children()
+            os.kill(load.pid, self._number)
+
+
+def test_a_run_from_the_job_to_the_result(port: int, make_job: MakeJob, tmp_path: Path) -> None:
+    plan = plan_cpus()
+    job = make_job(
+        "fetch",
+        f"127.0.0.1:{port}",
+        requests=[POST],
+        warm_up=WarmUp(transactions=20),
+        stop=Stop(transactions=500),
+        cpus=plan.engine,
+    )
+
+    with CounterRecorder({"contender": os.getpid()}, plan) as recorder:
+        result = run_engine(job, tmp_path, observer=recorder)
+
+    assert result.counts.succeeded == 500
+    assert result.engine.cpus == plan.engine
+    assert result.bytes.window.payload_received == 500 * 100
+    service = result.latency_us.service
+    histogram = decode_histogram(result.histograms.service)
+    assert histogram.get_total_count() == 500
+    assert histogram.get_value_at_percentile(50) / 1000 == pytest.approx(service.p50, rel=0.01)
+    assert pyarrow.parquet.read_table(tmp_path / "samples.parquet").num_rows == 500
+    assert EngineResult.read(tmp_path / "result.json") == result
+    counters = recorder.counters
+    assert counters.window_s == pytest.approx(result.window.duration_s, abs=0.1)
+    # Our readings lie around the engine's own, so they can only be larger, by little.
+    own_us = result.engine.cpu_user_us + result.engine.cpu_system_us
+    assert own_us <= counters.roles["engine"].cpu_us + 10_000
+    assert counters.roles["engine"].cpu_us < own_us + 50_000
+
+
+def test_a_job_only_the_engine_can_refuse(port: int, make_job: MakeJob, tmp_path: Path) -> None:
+    job = make_job(address=f"127.0.0.1:{port}", connections=Connections(streams_per_connection=2))
+
+    with pytest.raises(JobRejectedError, match=r"connections\.streams_per_connection"):
+        run_engine(job, tmp_path)
+
+
+def test_nobody_there(make_job: MakeJob, tmp_path: Path) -> None:
+    port = free_port()
+
+    with pytest.raises(TargetUnreachableError, match=f"127.0.0.1:{port}"):
+        run_engine(make_job(address=f"127.0.0.1:{port}"), tmp_path)
+
+
+def test_an_engine_that_is_killed(port: int, make_job: MakeJob, tmp_path: Path) -> None:
+    job = make_job("fetch", f"127.0.0.1:{port}", requests=[POST], stop=LONG)
+    killer = Sender(signal.SIGKILL)
+
+    with pytest.raises(EngineDiedError, match="exit code 137"):
+        run_engine(job, tmp_path, observer=killer, on_event=killer.on_event)
+
+
+def test_an_engine_that_stands_still(
+    port: int, make_job: MakeJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "SILENCE_S", 1.0)
+    job = make_job(
+        "fetch",
+        f"127.0.0.1:{port}",
+        requests=[POST],
+        stop=LONG,
+        connections=Connections(request_timeout_ms=500),
+    )
+    stopper = Sender(signal.SIGSTOP)
+
+    with pytest.raises(EngineHungError, match="said nothing"):
+        run_engine(job, tmp_path, observer=stopper, on_event=stopper.on_event)
+
+    assert not is_alive(stopper.guard)
+
+
+def test_ctrl_c_leaves_no_engine_and_keeps_what_was_measured(
+    port: int, make_job: MakeJob, tmp_path: Path
+) -> None:
+    job = make_job("fetch", f"127.0.0.1:{port}", requests=[POST], stop=LONG)
+    guards: list[int] = []
+
+    class Guards(Sender):
+        def on_event(self, event: Event) -> None:
+            guards.append(self.guard)
+            if event["event"] == "progress":
+                raise KeyboardInterrupt
+
+    observer = Guards(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        run_engine(job, tmp_path, observer=observer, on_event=observer.on_event)
+
+    assert not is_alive(guards[0])
+    assert EngineResult.read(tmp_path / "result.json").interrupted
