@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wirelab.domain import canonical, difference
@@ -26,11 +26,13 @@ def shuffled(value: Any, order: Any) -> Any:
     return [shuffled(item, order) for item in value] if isinstance(value, list) else value
 
 
+@settings(deadline=None)
 @given(json_values)
 def test_the_canonical_form_is_its_own_canonical_form(value: Any) -> None:
     assert canonical(canonical(value)) == canonical(value)
 
 
+@settings(deadline=None)
 @given(json_values)
 def test_the_order_of_keys_does_not_matter(value: Any) -> None:
     turned = shuffled(value, lambda key: [-ord(letter) for letter in key])
@@ -39,11 +41,13 @@ def test_the_order_of_keys_does_not_matter(value: Any) -> None:
     assert str(canonical(turned)) == str(canonical(value))
 
 
+@settings(deadline=None)
 @given(json_values)
 def test_nothing_differs_from_itself(value: Any) -> None:
     assert difference(canonical(value), canonical(value)) is None
 
 
+@settings(deadline=None)
 @given(json_values, json_values)
 def test_a_difference_is_found_exactly_where_there_is_one(one: Any, two: Any) -> None:
     found = difference(canonical({"one": one}), canonical({"one": two}))
@@ -57,6 +61,7 @@ def test_a_difference_is_found_exactly_where_there_is_one(one: Any, two: Any) ->
         assert str(canonical(one)) == str(canonical(two))
 
 
+@settings(deadline=None)
 @given(st.lists(json_values, max_size=4), json_values)
 def test_one_item_more_is_a_difference(items: list[Any], last: Any) -> None:
     assert difference(canonical([*items, last]), canonical(items)) is not None

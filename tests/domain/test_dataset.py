@@ -114,3 +114,17 @@ def test_what_cannot_be_drawn_is_said(notes: Domain, dataset: Dataset, cache: Pa
         empty.draw(operation({"id": "note.id"}), 1, seed=1)
     with pytest.raises(DatasetError, match=r"try needs note\.colour, but .* only id, title"):
         dataset.draw(operation({"colour": "note.colour"}), 1, seed=1)
+
+
+def test_a_fixed_parameter_must_exist(notes: Domain, dataset: Dataset) -> None:
+    with pytest.raises(DatasetError, match="list has no parameter 'limt'; expected one of limit"):
+        dataset.draw(notes.operations["list"], 1, seed=1, fixed={"limt": 3})
+
+
+def test_a_relative_cache_folder_is_one_of_the_caller(
+    notes: Domain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = Dataset.generate(notes, 2, 1, Path("cache"))
+
+    assert made.csv_paths["note"].is_relative_to(tmp_path / "cache")

@@ -218,3 +218,32 @@ def test_a_wsdl_that_would_load_from_the_network_is_refused(edited: Edit) -> Non
 
     assert problem.where.endswith("notes.wsdl")
     assert "far.example" in str(problem)
+
+
+def test_a_proto_may_import_from_anywhere_in_the_domain(tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    shutil.copytree(FOLDER, folder)
+    text = (folder / "notes.proto").read_text()
+    start, end = text.index("message Author"), text.index("message Note ")
+    inside = folder / "proto" / "notes"
+    inside.mkdir(parents=True)
+    (inside / "author.proto").write_text(f'syntax = "proto3";\npackage notes;\n{text[start:end]}')
+    imports = 'package notes;\nimport "proto/notes/author.proto";'
+    (inside / "notes.proto").write_text(
+        (text[:start] + text[end:]).replace("package notes;", imports)
+    )
+    domain_file = folder / "domain.toml"
+    domain_file.write_text(
+        domain_file.read_text().replace('"notes.proto"', '"proto/notes/notes.proto"')
+    )
+
+    assert load_domain(folder).interface.files["grpc"] == inside / "notes.proto"
+
+
+def test_a_path_below_the_current_folder_is_shown_short(
+    edited: Edit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    [problem] = edited(("records = 8", "records = -8"))
+
+    assert problem.where == "notes/domain.toml"

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wirelab.domain import pointer
@@ -56,6 +56,7 @@ def test_nothing_is_put_into_a_text_or_a_number(document: Any) -> None:
         pointer.put(document, "/a/b", (), "new")
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(max_size=4).filter(lambda part: part != "*"), max_size=4), st.integers())
 def test_what_was_put_is_found(path: list[str], value: int) -> None:
     where = pointer.join(path)

@@ -71,10 +71,10 @@ def test_the_envelopes_are_those_of_another_client(dataset: Dataset) -> None:
 
 
 @pytest.mark.parametrize(
-    ("id_", "shape"), [("note 004", (1, 0)), ("note 001", (1, 1)), ("note 007", (1, 2))]
+    ("id_", "shape"), [("note 004", (1,)), ("note 001", (1, 1)), ("note 007", (1, 2))]
 )
 def test_later_rounds_come_from_earlier_answers(
-    id_: str, shape: tuple[int, int], dataset: Dataset
+    id_: str, shape: tuple[int, ...], dataset: Dataset
 ) -> None:
     domain = dataset.domain
     codec = protocol.get("rest").bind(domain, "/")

@@ -1,7 +1,7 @@
 """Holes in templates are filled with values, and keys are spelled as a protocol spells them."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wirelab.protocol.key_case import inward, outward, to_camel, to_snake
@@ -45,6 +45,7 @@ def test_names_of_a_template() -> None:
 snake_names = st.from_regex(r"[a-z][a-z0-9]*(_[a-z][a-z0-9]*)*", fullmatch=True)
 
 
+@settings(deadline=None)
 @given(snake_names.filter(lambda name: "_" not in name or all(len(p) > 1 for p in name.split("_"))))
 def test_camel_and_back(name: str) -> None:
     assert to_snake(to_camel(name)) == name

@@ -13,7 +13,7 @@ from wirelab.domain.model import (
     Stores,
 )
 from wirelab.domain.parameters import unknown_table
-from wirelab.domain.read import Reader
+from wirelab.domain.read import Reader, shown
 from wirelab.protocol import registry
 from wirelab.protocol.message import InterfaceError
 from wirelab.protocol.template import names
@@ -112,7 +112,7 @@ def check_bindings(
         try:
             description = protocol.read(interface.files[name])
         except InterfaceError as error:
-            file = str(interface.files[name])
+            file = shown(interface.files[name])
             reader.problems.add(file, "", "broken", f"a valid {protocol.description}; {error}")
             continue
         for operation, binding in bound.items():

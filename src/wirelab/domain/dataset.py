@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from wirelab.close_match import one_of
 from wirelab.domain.model import Domain, Operation
 from wirelab.domain.parameters import Column, Constant, NewColumn, NewRow, Row, parse
 from wirelab.lab.programs import find_program
@@ -43,14 +44,18 @@ class Dataset:
         Raises `DatasetError` when the generator fails, `MissingProgramError` without it.
         """
         command = _command(domain)
-        folder = cache / "data" / f"{domain.name}-{_digest(domain, command, records, seed)}"
+        folder = (
+            cache.resolve() / "data" / f"{domain.name}-{_digest(domain, command, records, seed)}"
+        )
         if not folder.is_dir():
             folder.parent.mkdir(parents=True, exist_ok=True)
             made = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
             try:
                 _generate(domain, [*command, "--seed", str(seed)], records, made)
-                if not folder.is_dir():
-                    made.rename(folder)
+                made.rename(folder)
+            except OSError:
+                if not folder.is_dir():  # Else somebody made the same rows meanwhile.
+                    raise
             finally:
                 shutil.rmtree(made, ignore_errors=True)
         return cls(domain, records, seed, folder)
@@ -93,9 +98,12 @@ class Dataset:
 
         Within a set all columns of a table come from one row; no two sets share a row while there
         are enough. `fixed` are parameters with a value of their own. Raises `DatasetError` where
-        there are no rows to draw from.
+        there are no rows to draw from, or no such parameter.
         """
         fixed = fixed or {}
+        for name in fixed.keys() - operation.parameters.keys():
+            expected = one_of(operation.parameters)
+            raise DatasetError(f"{operation.name} has no parameter {name!r}; expected {expected}")
         sources = {
             name: Constant(fixed[name]) if name in fixed else parse(written)
             for name, written in operation.parameters.items()

@@ -21,7 +21,7 @@ from wirelab.domain.model import (
     State,
     Stores,
 )
-from wirelab.domain.read import Reader
+from wirelab.domain.read import Reader, shown
 from wirelab.lab.programs import project_root
 from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.protocol import registry
@@ -34,9 +34,9 @@ def load_domain(name_or_path: str | Path) -> Domain:
 
     Raises `ProblemsError` with everything that is wrong with domain.toml and the files it names.
     """
-    folder = find_domain(name_or_path)
+    folder = find_domain(name_or_path).resolve()
     problems = Problems()
-    reader = Reader(folder, str(folder / FILE), problems)
+    reader = Reader(folder, shown(folder / FILE), problems)
     try:
         raw = tomllib.loads((folder / FILE).read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

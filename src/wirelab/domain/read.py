@@ -14,6 +14,12 @@ from wirelab.problems import Problems, from_pydantic
 ModelT = TypeVar("ModelT", bound=FileModel)
 
 
+def shown(path: Path) -> str:
+    """Return a path for messages: as short as it can be typed here."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """Where the file is, how it is called in messages, and what was found wrong with it so far."""

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
+from wirelab.domain.read import shown
 from wirelab.domain.refusal import Refused
 from wirelab.problems import Problem, ProblemsError
 
@@ -62,4 +63,4 @@ def load_reference(domain: Domain, dataset: Dataset) -> Reference:
 
 
 def _problem(file: Path, key: str, error: Exception, expected: str) -> Problem:
-    return Problem(str(file), key, f"{type(error).__name__}: {error}", expected)
+    return Problem(shown(file), key, f"{type(error).__name__}: {error}", expected)

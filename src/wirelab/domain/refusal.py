@@ -1,6 +1,6 @@
 """What a reference raises when an operation cannot be carried out."""
 
-from wirelab.domain.model import RefusalKind
+from wirelab.protocol.message import RefusalKind
 
 
 class Refused(Exception):  # noqa: N818  (raised as a sentence: raise Refused("not_found"))

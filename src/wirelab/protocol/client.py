@@ -62,15 +62,17 @@ class HttpClient(Client):
     def send(self, request: WireRequest) -> WireReply:
         """Send a request and wait for its reply."""
         try:
-            reply = self._client.request(
+            with self._client.stream(
                 request.method,
                 request.path,
                 headers=list(request.headers),
                 content=request.body or None,
-            )
+            ) as reply:
+                # Raw: the bytes that the engine will see, not what an encoding makes of them.
+                body = b"".join(reply.iter_raw())
         except httpx.HTTPError as error:
             raise NoReplyError(_said(error)) from error
-        return WireReply(reply.status_code, tuple(reply.headers.multi_items()), reply.content)
+        return WireReply(reply.status_code, tuple(reply.headers.multi_items()), body)
 
     def close(self) -> None:
         """End the connection."""

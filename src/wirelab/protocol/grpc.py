@@ -111,7 +111,7 @@ class Grpc(Protocol[Services, GrpcRequest]):
     request = GrpcRequest
 
     def read(self, path: Path) -> Services:
-        """Compile a .proto and all that it imports from its folder."""
+        """Compile a .proto and all that it imports from folders of the domain."""
         pool = DescriptorPool()
         methods = {}
         for file in _compile(path).file:
@@ -147,12 +147,23 @@ PROTOCOL = Grpc()
 def _compile(path: Path) -> descriptor_pb2.FileDescriptorSet:
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "descriptors"
-        command = [sys.executable, "-m", "grpc_tools.protoc", f"--proto_path={path.parent}"]
-        command += ["--include_imports", f"--descriptor_set_out={output}", path.name]
+        command = [sys.executable, "-m", "grpc_tools.protoc", "--include_imports"]
+        command += [f"--proto_path={root}" for root in _import_roots(path)]
+        command += [f"--descriptor_set_out={output}", path.name]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise InterfaceError(" ".join(done.stderr.replace(f"{path.parent}/", "").split()))
         return descriptor_pb2.FileDescriptorSet.FromString(output.read_bytes())
+
+
+def _import_roots(path: Path) -> list[Path]:
+    """Return the folders that imports are looked for in: the file's own, up to the domain's."""
+    roots = [path.parent]
+    for parent in path.parents[1:]:
+        if (roots[-1] / "domain.toml").is_file():
+            return roots
+        roots.append(parent)
+    return roots[:1]
 
 
 def _unknown_fields(

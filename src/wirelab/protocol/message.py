@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from wirelab.domain.model import RefusalKind
-
 Headers = tuple[tuple[str, str], ...]
+
+RefusalKind = Literal["not_found", "invalid", "conflict"]
+"""Why an operation is refused, in the words that every protocol has an error for."""
 
 RefusalOrFault = RefusalKind | Literal["internal", "unreadable"]
 """The three refusals a domain knows, and two that are always faults of the server:

@@ -29,7 +29,7 @@ class Exchange:
 class Transaction:
     """An operation carried out once: its rounds, and what came of all of them together.
 
-    A refusal ends it: later rounds are not there then.
+    A refusal ends it: later rounds are not there then. Neither is a round with nothing to ask.
     """
 
     rounds: tuple[tuple[Exchange, ...], ...]
@@ -56,9 +56,14 @@ def plan_transaction(
                 outcome = codec.decode_reply(template, exchanges[-1].reply)
                 if isinstance(outcome, Refusal):
                     return Transaction((*rounds, tuple(exchanges)), outcome)
-                for stars in places:
-                    document = pointer.put(document, template.into, stars, outcome.value)
-        rounds.append(tuple(exchanges))
+                try:
+                    for stars in places:
+                        document = pointer.put(document, template.into, stars, outcome.value)
+                except LookupError as error:
+                    refusal = Refusal("unreadable", f"no place for an answer: {error}")
+                    return Transaction((*rounds, tuple(exchanges)), refusal)
+        if exchanges:
+            rounds.append(tuple(exchanges))
     return Transaction(tuple(rounds), Answer(document))
 
 

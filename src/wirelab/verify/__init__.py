@@ -2,5 +2,15 @@
 
 from wirelab.verify.check import verify
 from wirelab.verify.findings import Finding, Plan, PlannedRequest, Verification, Workload
+from wirelab.verify.ready import NotReadyError, readiness
 
-__all__ = ["Finding", "Plan", "PlannedRequest", "Verification", "Workload", "verify"]
+__all__ = [
+    "Finding",
+    "NotReadyError",
+    "Plan",
+    "PlannedRequest",
+    "Verification",
+    "Workload",
+    "readiness",
+    "verify",
+]

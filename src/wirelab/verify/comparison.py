@@ -54,9 +54,8 @@ class Comparison:
         path: str = "",
     ) -> None:
         """Note a finding, once; long values are cut."""
-        finding = Finding(
-            severity, self.contender, operation, path, reason, brief(expected), brief(got)
-        )
+        values = brief(expected, got)
+        finding = Finding(severity, self.contender, operation, path, reason, *values)
         if finding not in self.findings:
             self.findings.append(finding)
 

@@ -10,7 +10,7 @@ from wirelab.protocol.message import Expectation, WireRequest
 Severity = Literal["error", "warning"]
 
 LONGEST_VALUE = 300
-"""How many characters of a value a finding shows."""
+"""How many characters of a value a finding shows; a quarter of them from before a difference."""
 
 
 class Workload(Protocol):
@@ -81,9 +81,31 @@ class Verification:
         return any(finding.severity == "error" for finding in self.findings)
 
 
-def brief(value: object) -> object:
-    """Return a value for a message: as it is, or as the beginning of a text where it is long."""
+def brief(expected: object, got: object) -> tuple[object, object]:
+    """Return two values for a message, as JSON-like values.
+
+    Where one is long both are cut to the part around the first character in which they differ.
+    """
+    values = _plain(expected), _plain(got)
+    texts = [
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for value in values
+    ]
+    if max(map(len, texts)) <= LONGEST_VALUE:
+        return values
+    pairs = enumerate(zip(*texts, strict=False))
+    differ = next((place for place, (one, other) in pairs if one != other), 0)
+    start = max(0, differ - LONGEST_VALUE // 4)
+    return _cut(texts[0], start), _cut(texts[1], start)
+
+
+def _plain(value: object) -> object:
     if isinstance(value, bytes):
-        value = value.decode("utf-8", errors="replace")
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return value if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
+        return value.decode("utf-8", errors="replace")
+    plain: object = json.loads(json.dumps(value, ensure_ascii=False, default=str))
+    return plain
+
+
+def _cut(text: str, start: int) -> str:
+    end = start + LONGEST_VALUE
+    return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")

@@ -1,0 +1,33 @@
+"""When a contender is ready: it answers the control operation as the reference does."""
+
+from collections.abc import Callable
+from typing import Any
+
+from wirelab.domain.dataset import Dataset
+from wirelab.domain.reference import load_reference
+from wirelab.protocol.base import Codec
+from wirelab.protocol.client import connect
+from wirelab.verify.comparison import Comparison
+
+PATIENCE_S = 2.0
+"""How long the control, which touches no store, may take."""
+
+
+class NotReadyError(Exception):
+    """The control operation is not answered rightly, or not yet; the text says what came."""
+
+
+def readiness(contender: str, codec: Codec[Any], dataset: Dataset) -> Callable[[str], None]:
+    """Return a check that takes host:port and raises `NotReadyError` until a contender is ready."""
+    reference = load_reference(dataset.domain, dataset)
+    control = dataset.domain.control
+    [parameters] = dataset.draw(control, 1, seed=1)
+
+    def check(address: str) -> None:
+        with connect(codec.transport, address, codec.path, PATIENCE_S) as client:
+            comparison = Comparison(contender, codec, client, reference)
+            comparison.compare(control, parameters)
+        if comparison.findings:
+            raise NotReadyError("\n".join(str(finding) for finding in comparison.findings))
+
+    return check

@@ -1,0 +1,52 @@
+"""A finding is one line that a person can act on, however long the values are."""
+
+import json
+from dataclasses import asdict
+from decimal import Decimal
+
+import pytest
+
+from wirelab.verify.findings import LONGEST_VALUE, Finding, Verification, brief
+
+
+def test_short_values_stay_what_they_are() -> None:
+    assert brief({"a": [1, None]}, "text") == ({"a": [1, None]}, "text")
+    assert brief(b"\xffab", Decimal("1.5")) == ("�ab", "1.5")
+
+
+@pytest.mark.parametrize("place", [0, 50, 1000, 4999])
+def test_long_values_are_cut_around_their_first_difference(place: int) -> None:
+    one = "x" * place + "A" + "x" * (5000 - place)
+    two = "x" * place + "B" + "x" * (5000 - place)
+    expected, got = brief(one, two)
+
+    assert isinstance(expected, str)
+    assert isinstance(got, str)
+    assert "A" in expected
+    assert "B" in got
+    assert len(expected) <= LONGEST_VALUE + 2
+    assert expected.index("A") == got.index("B")
+
+
+def test_a_long_value_beside_a_short_one() -> None:
+    expected, got = brief(["x" * 1000], None)
+
+    assert isinstance(expected, str)
+    assert expected.startswith('["xxx')
+    assert expected.endswith("…")
+    assert got == "null"
+
+
+def test_a_finding_names_everything_in_one_line() -> None:
+    finding = Finding("error", "rest-flask", "read", "/name", "the answer differs", "A", "B")
+
+    assert str(finding) == "rest-flask read /name: the answer differs; expected 'A', got 'B'"
+    assert json.loads(json.dumps(asdict(finding)))["path"] == "/name"
+
+
+def test_only_an_error_refuses() -> None:
+    warning = Finding("warning", "rest-flask", "read", "", "unusual")
+    error = Finding("error", "rest-flask", "read", "", "wrong")
+
+    assert not Verification((warning,), ()).refused
+    assert Verification((warning, error), ()).refused
