@@ -58,15 +58,17 @@ def test_exactly_the_window_counts(worker: Worker) -> None:
         worker.work(0.2)
         recorder.before_window()
         worker.work(0.3)
+        time.sleep(1.0)
         recorder.after_window()
         worker.work(0.2)
 
     counters = recorder.counters
     used = counters.roles["contender"]
     assert 300_000 <= used.cpu_us < 350_000
-    assert counters.window_s >= 0.3
-    assert used.memory_peak_bytes >= used.memory_median_bytes + (5 << 20)
-    assert len(counters.samples) >= 4
+    assert counters.window_s >= 1.3
+    memory = [sample.memory_bytes["contender"] for sample in counters.samples]
+    assert used.memory_peak_bytes == max(memory) >= memory[0] + (5 << 20)
+    assert len(memory) > 2, "it was looked at between start and end, too"
     seen = [sample.cpu_us["contender"] for sample in counters.samples]
     assert seen == sorted(seen)
     assert seen[0] == 0

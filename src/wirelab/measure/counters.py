@@ -23,7 +23,7 @@ from wirelab.measure.process_table import ProcessTable, Usage
 from wirelab.measure.system_time import read_system_time
 
 INTERVAL_S = 0.25
-LOWEST_PRIORITY = 19
+LOW_PRIORITY = 10
 ENGINE = "engine"
 
 
@@ -198,4 +198,4 @@ def _stand_aside(cpus: Collection[int]) -> None:
     thread = threading.get_native_id()
     with suppress(OSError):  # it measures from where it is, then
         os.sched_setaffinity(thread, cpus)
-        os.setpriority(os.PRIO_PROCESS, thread, LOWEST_PRIORITY)
+        os.setpriority(os.PRIO_PROCESS, thread, LOW_PRIORITY)
