@@ -84,7 +84,7 @@ class RestClient:
         assert response.headers["content-type"] == "application/problem+json"
         problem = response.json()
         assert problem["status"] == response.status_code
-        kinds = {404: "not_found", 400: "invalid", 422: "invalid"}
+        kinds = {404: "not_found", 400: "invalid", 422: "invalid", 500: "internal"}
         raise RefusedError(kinds[response.status_code], problem["detail"])
 
 
@@ -123,6 +123,7 @@ class GraphqlClient:
                 "NOT_FOUND": "not_found",
                 "BAD_USER_INPUT": "invalid",
                 "GRAPHQL_VALIDATION_FAILED": "invalid",
+                "INTERNAL_SERVER_ERROR": "internal",
             }
             raise RefusedError(kinds[error["extensions"]["code"]], error["message"])
         return body["data"]
@@ -210,6 +211,7 @@ class GrpcClient:
             kinds = {
                 grpc.StatusCode.NOT_FOUND: "not_found",
                 grpc.StatusCode.INVALID_ARGUMENT: "invalid",
+                grpc.StatusCode.INTERNAL: "internal",
             }
             raise RefusedError(kinds[error.code()], error.details()) from error
         return MessageToDict(answer, preserving_proto_field_name=True)
@@ -246,9 +248,9 @@ class SoapClient:
         try:
             return self.zeep.service[operation](**fields)
         except zeep.exceptions.Fault as fault:
-            kind = fault.detail.findtext("{urn:wirelab:games:v1}code")
-            if fault.code != "soap:Client" or kind is None:
-                raise
+            kind = "internal"
+            if fault.code == "soap:Client":
+                kind = fault.detail.findtext("{urn:wirelab:games:v1}code")
             raise RefusedError(kind, fault.message) from fault
 
 

@@ -5,10 +5,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from tests.games.catalogue import Game
-from tests.games.clients import open_client
+from tests.games.clients import Client, RefusedError, open_client
 from tests.games.standing import CONTENDERS, launch, running
 from wirelab.lab.environment import Launched
 from wirelab.lab.ports import free_port
@@ -69,6 +70,22 @@ def test_a_store_of_an_unknown_kind_is_an_error(tmp_path: Path) -> None:
 
     assert exit_code(contender) not in {None, 0}
     assert "WIRELAB_STORE_URL" in contender.log_tail()
+
+
+def test_a_store_that_fails_is_a_server_error_without_details(
+    client: Client, store: Store, games: list[Game]
+) -> None:
+    client.read(games[0]["id"])
+    with psycopg.connect(store.url, autocommit=True) as connection:
+        connection.execute("ALTER TABLE games RENAME TO mislaid")
+        try:
+            with pytest.raises(RefusedError, match="internal") as refused:
+                client.read(games[0]["id"])
+        finally:
+            connection.execute("ALTER TABLE mislaid RENAME TO games")
+
+    assert "relation" not in str(refused.value)
+    assert client.read(games[0]["id"])["name"] == games[0]["name"]
 
 
 def test_many_clients_at_once_all_get_their_own_answer(
