@@ -82,7 +82,6 @@ def write_bundle(
     seed: int = 7,
     workloads: Sequence[str] = WORKLOADS,
     environments: Sequence[str] = ("native",),
-    stores: Sequence[str] = ("postgresql",),
     invalid: int = 0,
     design: str = "lab",
     models: Mapping[str, Model] = MODELS,
@@ -95,7 +94,7 @@ def write_bundle(
         study,
         design,
         seed,
-        [*models, *workloads, *environments, *stores],
+        [*models, *workloads],
         unavailable=dict.fromkeys(absent, "no container engine was found"),
         blocks=blocks,
     )

@@ -69,7 +69,7 @@ def analyse(bundle: Bundle) -> Analysis:
         noise=noise,
         wire=wire,
         store_shares=shares,
-        published=published_tables(study, cells, values, contenders),
+        published=published_tables(study, cells, values, contenders, labels),
         claims=tuple(check_claims(study, evidence)),
         consistency=tuple(check_consistency(study)),
         validity=validity,

@@ -68,17 +68,16 @@ def _extreme(rows: Sequence[Row], adjective: str, setting: Setting) -> str:
     names = [row.summary.label for row in rows]
     verb = "is" if len(rows) == 1 else "are"
     tie = "" if len(rows) == 1 else f", {_tie(rows, setting)}"
-    figures = words.listed(_figure(row) for row in rows)
-    return f"{words.listed(names)} {verb} {adjective}{tie}: {figures}"
+    return f"{words.listed(names)} {verb} {adjective}{tie} ({_figures(rows)})"
 
 
-def _figure(row: Row) -> str:
-    time = words.duration(row.summary.latency_us.value)
-    judged = row.against_baseline
-    if judged is None:
-        return time
-    ratio = words.times(judged.comparison.ratio)
-    return f"{time} ({ratio} the time of {judged.b_label})"
+def _figures(rows: Sequence[Row]) -> str:
+    times = words.listed(words.duration(row.summary.latency_us.value) for row in rows)
+    judged = [row.against_baseline for row in rows if row.against_baseline is not None]
+    if len(judged) < len(rows):  # the baseline is among them: nothing to hold them against
+        return times
+    ratios = words.listed(words.times(pair.comparison.ratio) for pair in judged)
+    return f"{times}, {ratios} the time of {judged[0].b_label}"
 
 
 def _tie(rows: Sequence[Row], setting: Setting) -> str:

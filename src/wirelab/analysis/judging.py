@@ -26,10 +26,10 @@ def measure_noise(study: Study, cells: Sequence[Cell], values: RunValues) -> Noi
 
     One margin holds for the whole study, so that "practically the same" means one thing in it.
     """
-    floors = {
-        cell: noise_floor(*values.paired(study.metric, twin, cell)) for twin, cell in twins(cells)
-    }
-    known = [floor for floor in floors.values() if floor.half_width_ratio is not None]
+    floors = tuple(
+        (cell, noise_floor(*values.paired(study.metric, twin, cell))) for twin, cell in twins(cells)
+    )
+    known = [floor for _, floor in floors if floor.half_width_ratio is not None]
     check = twin_check([floor.p_value for floor in known])
     largest = max(known, key=lambda floor: floor.half_width_ratio or 0.0, default=None)
     if study.margin is not None:
@@ -98,7 +98,7 @@ class Judge:
         """Return the noise floor that a comparison stands on: the larger of both settings'."""
         floors = [
             floor
-            for cell, floor in self.noise.floors.items()
+            for cell, floor in self.noise.floors
             if any(same_setting(cell, side) for side in (a, b))
         ]
         return max(floors, key=lambda floor: floor.half_width_ratio or 0.0, default=None)

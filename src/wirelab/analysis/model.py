@@ -192,10 +192,16 @@ class Validity:
 class Noise:
     """What the twins say: the noise floor of each cell with a twin, and the margin that follows."""
 
-    floors: Mapping[Cell, NoiseFloor]
+    floors: tuple[tuple[Cell, NoiseFloor], ...]
     check: TwinCheck
     margin_ratio: float
     margin_source: str
+
+    @property
+    def largest(self) -> float | None:
+        """The largest noise floor as a share; None where nothing is known of the noise."""
+        known = [floor.half_width_ratio for _, floor in self.floors]
+        return max((share for share in known if share is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True)

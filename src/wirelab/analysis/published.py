@@ -1,49 +1,52 @@
 """The paper's tables with what was measured here beside every printed figure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from wirelab.analysis.cells import measured
 from wirelab.analysis.model import Measured, PublishedRow, PublishedTable
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import ContenderRecord
-from wirelab.study import FACTORS, METRICS, Cell, Figure, Study
+from wirelab.study import FACTORS, METRICS, Cell, Factor, Study
 
 
 def published_tables(
     study: Study,
     cells: Sequence[Cell],
     values: RunValues,
-    contenders: dict[str, ContenderRecord],
+    contenders: Mapping[str, ContenderRecord],
+    labels: Mapping[str, str],
 ) -> tuple[PublishedTable, ...]:
     """Set each row of each published table beside the cell that it speaks of."""
     tables = []
     for table in study.published.tables:
         columns = [name for name in table.columns if name in METRICS]
-        rows = [
-            _row(figure, columns, cells, values, contenders)
-            for figure in study.published.figures
-            if figure.source == table.source
-        ]
+        figures = [row for row in study.published.figures if row.source == table.source]
+        varying = [f for f in FACTORS if len({figure.at.get(f) for figure in figures}) > 1]
+        rows = []
+        for figure in figures:
+            cell = next((c for c in cells if not c.twin and figure.belongs_to(c)), None)
+            contender = contenders.get(figure.at.get("contender", ""))
+            rows.append(
+                PublishedRow(
+                    label=" · ".join(
+                        _spoken(factor, figure.at[factor], study, labels)
+                        for factor in varying
+                        if factor in figure.at
+                    ),
+                    protocol=contender.protocol if contender else None,
+                    published=tuple(figure.values[name] for name in columns),
+                    measured=tuple(_measured(name, cell, values) for name in columns),
+                )
+            )
         metrics = tuple(METRICS[name] for name in columns)
         tables.append(PublishedTable(table.source, table.title, metrics, tuple(rows)))
     return tuple(tables)
 
 
-def _row(
-    figure: Figure,
-    columns: Sequence[str],
-    cells: Sequence[Cell],
-    values: RunValues,
-    contenders: dict[str, ContenderRecord],
-) -> PublishedRow:
-    cell = next((c for c in cells if not c.twin and figure.belongs_to(c)), None)
-    contender = contenders.get(figure.at.get("contender", ""))
-    return PublishedRow(
-        label=" · ".join(figure.at[factor] for factor in FACTORS if factor in figure.at),
-        protocol=contender.protocol if contender else None,
-        published=tuple(figure.values[name] for name in columns),
-        measured=tuple(_measured(name, cell, values) for name in columns),
-    )
+def _spoken(factor: Factor, level: str, study: Study, labels: Mapping[str, str]) -> str:
+    if factor == "contender":
+        return labels.get(level, level)
+    return study.workloads[level].title if factor == "workload" else level
 
 
 def _measured(metric: str, cell: Cell | None, values: RunValues) -> Measured | None:

@@ -95,9 +95,7 @@ def _setting(
             for (a, b), pair in pairs.items()
             if pair.verdict is not None and study.contenders.index(a) > study.contenders.index(b)
         ),
-        noise=next(
-            (f for cell, f in judge.noise.floors.items() if same_setting(cell, first)), None
-        ),
+        noise=next((f for cell, f in judge.noise.floors if same_setting(cell, first)), None),
     )
 
 

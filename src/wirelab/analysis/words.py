@@ -69,7 +69,7 @@ def percent(share: float, figures: int = 2) -> str:
     """Render a share: 2.1 %."""
     if not math.isfinite(share):
         return MISSING
-    return f"{significant(100 * share, figures)} %"
+    return f"{significant(100 * share, figures)}\u00a0%"
 
 
 def p_value(p: float) -> str:

@@ -1,0 +1,120 @@
+"""What an answer costs besides time: bytes on the wire, CPU by role, the store's part."""
+
+from collections.abc import Sequence
+
+import altair as alt
+
+from wirelab.analysis import Setting
+from wirelab.analysis.model import StoreShare, WireCost
+from wirelab.report.charts.scales import Picture, chart_of, colours
+
+ROW_HEIGHT = 24
+THOUSANDS = "datum.value === 0 ? '0' : format(datum.value, '~s')"
+_NAMES = alt.Axis(minExtent=76, grid=False)
+
+
+def bytes_on_the_wire(costs: Sequence[WireCost], title: str, width: int) -> Picture:
+    """Stack the bytes of a single request: what it adds itself, and what the connection costs."""
+    rows = [
+        {"label": cost.label, "part": part, "order": order, "bytes": value}
+        for cost in costs
+        for order, (part, value) in enumerate(
+            (("each request", cost.fit.marginal), ("connection set-up", cost.fit.setup))
+        )
+    ]
+    protocols = {cost.label: cost.protocol for cost in costs}
+    return _stacked(
+        rows,
+        protocols,
+        title,
+        width,
+        value="bytes",
+        axis=alt.Axis(labelExpr=THOUSANDS, title="bytes, first request included", tickCount=5),
+        parts=("each request", "connection set-up"),
+        opacities=(1.0, 0.35),
+    )
+
+
+def cpu_by_role(setting: Setting, width: int) -> Picture:
+    """Stack the CPU time of one transaction by who spent it."""
+    parts = ("contender", "store", "engine")
+    rows = [
+        {
+            "label": row.summary.label,
+            "part": role,
+            "order": order,
+            "time": row.summary.cpu_us[role].value,
+        }
+        for row in setting.rows
+        for order, role in enumerate(parts)
+        if role in row.summary.cpu_us
+    ]
+    protocols = {row.summary.label: row.summary.protocol for row in setting.rows}
+    return _stacked(
+        rows,
+        protocols,
+        setting.title,
+        width,
+        value="time",
+        axis=alt.Axis(labelExpr=THOUSANDS, title="CPU µs per transaction", tickCount=5),
+        parts=parts,
+        opacities=(1.0, 0.5, 0.2),
+    )
+
+
+def store_part(shares: Sequence[StoreShare], title: str, width: int) -> Picture:
+    """Split the response time into that of the control operation and all that lies beyond it."""
+    ordered = sorted(shares, key=lambda share: share.latency_us)
+    parts = ("like the control", "beyond the control")
+    rows = [
+        {"label": share.label, "part": part, "order": order, "time": value / 1000}
+        for share in ordered
+        for order, (part, value) in enumerate(
+            zip(parts, (share.control_us, share.latency_us - share.control_us), strict=True)
+        )
+    ]
+    protocols = {share.label: share.protocol for share in ordered}
+    return _stacked(
+        rows,
+        protocols,
+        title,
+        width,
+        value="time",
+        axis=alt.Axis(title="mean response time, ms", tickCount=5),
+        parts=parts,
+        opacities=(0.35, 1.0),
+    )
+
+
+def _stacked(
+    rows: list[dict[str, object]],
+    protocols: dict[str, str],
+    title: str,
+    width: int,
+    *,
+    value: str,
+    axis: alt.Axis,
+    parts: Sequence[str],
+    opacities: Sequence[float],
+) -> Picture:
+    """Stack parts in one bar a contender; parts differ in strength, contenders in hue."""
+    axis.titleAnchor = "start"
+    return (
+        chart_of(rows)
+        .mark_bar(size=14)
+        .encode(
+            x=alt.X(f"{value}:Q", axis=axis, stack="zero"),
+            y=alt.Y("label:N", sort=list(protocols), title=None, axis=_NAMES),
+            color=colours(protocols),
+            opacity=alt.Opacity(
+                "part:N", scale=alt.Scale(domain=list(parts), range=list(opacities)), legend=None
+            ),
+            order=alt.Order("order:Q"),
+            tooltip=[
+                alt.Tooltip("label:N", title="contender"),
+                alt.Tooltip("part:N"),
+                alt.Tooltip(f"{value}:Q", format=",.4~g"),
+            ],
+        )
+        .properties(width=width, height=ROW_HEIGHT * max(1, len(protocols)), title=title)
+    )

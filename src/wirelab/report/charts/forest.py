@@ -1,0 +1,117 @@
+"""The signature picture: every contender's time relative to the baseline, with what is too small.
+
+Each row is a ratio with its 95 % interval on a logarithmic axis, so that twice and half lie
+equally far from equality. The shaded zone holds differences that do not matter: an interval inside
+it is practically the same, one that lies beyond it is clearly different.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from wirelab.analysis import Setting, words
+from wirelab.report.charts.scales import Picture, chart_of, colours, padded, ticks
+from wirelab.report.theme import verdict_colour
+
+ROW_HEIGHT = 27
+
+
+def forest(
+    settings: Sequence[Setting], margin_ratio: float, plot_width: int, *, wordy: bool
+) -> Picture:
+    """Draw one panel a setting on a common axis; `wordy` adds interval and verdict in words."""
+    rows = {setting.key: _rows(setting, wordy) for setting in settings}
+    ends = [row[end] for group in rows.values() for row in group for end in ("low", "high")]
+    domain = padded([*ends, 1 / (1 + margin_ratio), 1 + margin_ratio], 1.05)
+    panels = [
+        _panel(
+            setting,
+            rows[setting.key],
+            margin_ratio,
+            domain,
+            plot_width,
+            labelled=setting is settings[-1],
+        )
+        for setting in settings
+    ]
+    return alt.vconcat(*panels, spacing=16).resolve_scale(x="shared")
+
+
+def _rows(setting: Setting, wordy: bool) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for row in setting.rows:
+        judged = row.against_baseline
+        if judged is None:
+            continue
+        ratio, interval = judged.comparison.ratio, judged.comparison.interval95
+        verdict = judged.verdict.words if judged.verdict else "control, not judged"
+        rows.append(
+            {
+                "label": row.summary.label,
+                "protocol": row.summary.protocol,
+                "ratio": ratio,
+                "low": interval.low if interval else ratio,
+                "high": interval.high if interval else ratio,
+                "verdict": verdict,
+                "shown": f"{words.times(ratio)} {words.between(interval) if wordy else ''}",
+                "spoken": verdict if wordy else "",
+                "hue": verdict_colour(judged.verdict),
+            }
+        )
+    return rows
+
+
+def _panel(
+    setting: Setting,
+    rows: list[dict[str, Any]],
+    margin_ratio: float,
+    domain: tuple[float, float],
+    plot_width: int,
+    *,
+    labelled: bool,
+) -> Picture:
+    protocols = {row["label"]: row["protocol"] for row in rows}
+    scale = alt.Scale(type="log", domain=list(domain), nice=False)
+    axis = alt.Axis(
+        values=ticks(*domain),
+        labels=labelled,
+        labelExpr="format(datum.value, '~g') + '×'",
+        title=f"time relative to {setting.baseline_label} (logarithmic)" if labelled else None,
+        titleAnchor="start",
+    )
+    y = alt.Y("label:N", sort=list(protocols), title=None, axis=alt.Axis(minExtent=76, grid=False))
+    tooltip = [
+        alt.Tooltip("label:N", title="contender"),
+        alt.Tooltip("ratio:Q", title="ratio", format=".3f"),
+        alt.Tooltip("low:Q", title="from", format=".3f"),
+        alt.Tooltip("high:Q", title="to", format=".3f"),
+        alt.Tooltip("verdict:N", title="verdict"),
+    ]
+    data = chart_of(rows)
+    zone = (
+        chart_of([{"from": 1 / (1 + margin_ratio), "to": 1 + margin_ratio}])
+        .mark_rect(color="var(--zone)")
+        .encode(x=alt.X("from:Q", scale=scale, axis=axis), x2="to:Q")
+    )
+    equal = (
+        chart_of([{"one": 1}])
+        .mark_rule(color="var(--ink-soft)", strokeDash=[3, 3])
+        .encode(x=alt.X("one:Q", scale=scale, axis=axis))
+    )
+    x = alt.X("low:Q", scale=scale, axis=axis)
+    interval = data.mark_rule(strokeWidth=11, strokeCap="butt", opacity=0.4).encode(
+        x=x, x2="high:Q", y=y, color=colours(protocols), tooltip=tooltip
+    )
+    point = data.mark_circle(size=50, opacity=1).encode(
+        x=alt.X("ratio:Q", scale=scale, axis=axis), y=y, color=colours(protocols), tooltip=tooltip
+    )
+    beside = data.encode(x=alt.value(plot_width), y=y)
+    figures = beside.mark_text(align="left", dx=14).encode(text="shown:N")
+    # `fill`, since `color` is taken by the protocols and layers share their scales.
+    spoken = beside.mark_text(align="left", dx=142, fontWeight=600).encode(
+        text="spoken:N", fill=alt.Fill("hue:N", scale=None)
+    )
+    return alt.layer(zone, equal, interval, point, figures, spoken).properties(
+        width=plot_width, height=ROW_HEIGHT * max(1, len(rows)), title=setting.title
+    )

@@ -1,0 +1,143 @@
+"""How response times are distributed: over the requests, and over the runs."""
+
+import math
+from typing import Any
+
+import altair as alt
+
+from wirelab.analysis import CellSummary, Setting
+from wirelab.report.charts.scales import Picture, chart_of, colours, padded, ticks
+
+_SHARES = (0.5, 0.9, 0.99, 0.999, 0.9999)
+_BEYOND = 10
+"""A share is drawn only while at least this many requests lie beyond it."""
+
+
+def spectrum(setting: Setting, width: int, height: int = 230) -> Picture:
+    """Draw response time over percentile; the axis gives every further nine the same room."""
+    summaries = [row.summary for row in setting.rows]
+    protocols = {summary.label: summary.protocol for summary in summaries}
+    unit, divisor = _unit(summaries)
+    points: list[dict[str, Any]] = [
+        {
+            "label": summary.label,
+            "beyond": 1.0 / (1.0 - share),
+            "percentile": 100 * share,
+            "time": value / divisor,
+        }
+        for summary in summaries
+        for share, value in summary.spectrum
+        if share < 1.0 and summary.requests * summary.runs * (1.0 - share) >= _BEYOND
+    ]
+    last = max((point["beyond"] for point in points), default=10.0)
+    domain = padded([point["time"] for point in points])
+    x = alt.X(
+        "beyond:Q",
+        scale=alt.Scale(type="log", domain=[1, last], nice=False),
+        axis=alt.Axis(
+            values=[1 / (1 - share) for share in _SHARES if 1 / (1 - share) <= last * 1.001],
+            labelExpr="'p' + format(100 * (1 - 1 / datum.value), '.4~g')",
+            title="percentile of requests",
+            titleAnchor="start",
+        ),
+    )
+    y = alt.Y(
+        "time:Q",
+        scale=alt.Scale(type="log", domain=list(domain), nice=False),
+        axis=alt.Axis(values=ticks(*domain), format="~g", title=None),
+    )
+    lines = (
+        chart_of(points)
+        .mark_line(strokeWidth=2, clip=True, interpolate="linear")
+        .encode(
+            x=x,
+            y=y,
+            color=colours(protocols),
+            tooltip=[
+                alt.Tooltip("label:N", title="contender"),
+                alt.Tooltip("percentile:Q", format=".4~g"),
+                alt.Tooltip("time:Q", title=unit, format=".4~g"),
+            ],
+        )
+    )
+    names = (
+        chart_of(_name_tags(points, domain, height))
+        .mark_text(align="left", dx=6, fontWeight=600, fontSize=11.5)
+        .encode(x=alt.value(width), y="pixel:Q", text="label:N", color=colours(protocols))
+        .encode(y=alt.Y("pixel:Q", scale=None, axis=None))
+    )
+    return (
+        alt.layer(lines, names)
+        .resolve_scale(y="independent")
+        .properties(width=width, height=height, title=f"{setting.title}, {unit}")
+    )
+
+
+def run_means(setting: Setting, width: int) -> Picture:
+    """Draw the mean of every run, and the box of quartiles around them, by contender."""
+    summaries = [row.summary for row in setting.rows]
+    protocols = {summary.label: summary.protocol for summary in summaries}
+    unit, divisor = _unit(summaries)
+    points: list[dict[str, Any]] = [
+        {"label": summary.label, "block": block, "mean": value / divisor}
+        for summary in summaries
+        for block, value in summary.run_means_us.items()
+    ]
+    domain = padded([point["mean"] for point in points])
+    x = alt.X(
+        "mean:Q",
+        scale=alt.Scale(type="log", domain=list(domain), nice=False),
+        axis=alt.Axis(values=ticks(*domain), format="~g", title=None),
+    )
+    y = alt.Y("label:N", sort=list(protocols), title=None, axis=alt.Axis(minExtent=76, grid=False))
+    base = chart_of(points)
+    boxes = base.mark_boxplot(
+        size=13,
+        extent="min-max",
+        box={"fillOpacity": 0.25},
+        median={"color": "var(--ink)", "strokeWidth": 1.5},
+        rule={"color": "var(--ink-soft)"},
+    ).encode(x=x, y=y, color=colours(protocols))
+    dots = base.mark_circle(size=30, opacity=0.75).encode(
+        x=x,
+        y=y,
+        color=colours(protocols),
+        tooltip=[
+            alt.Tooltip("label:N", title="contender"),
+            alt.Tooltip("block:Q"),
+            alt.Tooltip("mean:Q", title=f"mean, {unit}", format=".4~g"),
+        ],
+    )
+    return alt.layer(boxes, dots).properties(
+        width=width, height=24 * max(1, len(summaries)), title=f"{setting.title}, {unit}"
+    )
+
+
+def _unit(summaries: list[CellSummary]) -> tuple[str, float]:
+    largest = max(summary.latency_us.value for summary in summaries)
+    return ("ms", 1000.0) if largest >= 1000 else ("µs", 1.0)
+
+
+def _name_tags(
+    points: list[dict[str, Any]], domain: tuple[float, float], height: int, gap: float = 14.0
+) -> list[dict[str, Any]]:
+    """Place a name at the end of each line, pushed apart where lines end close together."""
+    ends: dict[str, float] = {}
+    for point in points:
+        ends[str(point["label"])] = point["time"]
+    low, high = (math.log(end) for end in domain)
+    pixels = {
+        label: height * (1 - (math.log(value) - low) / (high - low))
+        for label, value in ends.items()
+    }
+    placed: list[tuple[str, float]] = []
+    for label, pixel in sorted(pixels.items(), key=lambda item: item[1]):
+        above = placed[-1][1] + gap if placed else 0.0
+        placed.append((label, max(pixel, above)))
+    # What was pushed out at the bottom moves everything above it back up.
+    limit = float(height)
+    for index in range(len(placed) - 1, -1, -1):
+        label, pixel = placed[index]
+        placed[index] = (label, min(pixel, limit))
+        limit = placed[index][1] - gap
+    return [{"label": label, "pixel": pixel} for label, pixel in placed]

@@ -1,0 +1,84 @@
+"""The session as it went: which run came when, and whether the machine changed meanwhile."""
+
+import math
+from collections.abc import Mapping
+
+import altair as alt
+
+from wirelab.analysis import Analysis
+from wirelab.report.charts.scales import Picture, chart_of, colours
+
+
+def schedule_grid(analysis: Analysis, width: int) -> Picture:
+    """Draw every run as a square, a row for each block, in the order that was drawn by lot."""
+    faulty = {fault.run.id: fault for fault in analysis.validity.faulty}
+    rows = [
+        {
+            "block": run.block,
+            "position": run.position,
+            "label": analysis.labels[run.cell.contender],
+            "cell": run.cell.label,
+            "counts": "no: " + "; ".join(faulty[run.id].reasons) if run.id in faulty else "yes",
+        }
+        for run in analysis.schedule.runs
+    ]
+    blocks = max((run.block for run in analysis.schedule.runs), default=1)
+    return (
+        chart_of(rows)
+        .mark_rect(stroke="var(--paper)", strokeWidth=1.5, cornerRadius=2)
+        .encode(
+            x=alt.X(
+                "position:O",
+                axis=alt.Axis(
+                    title="order of runs within a block", titleAnchor="start", labels=False
+                ),
+            ),
+            y=alt.Y("block:O", title=None, axis=alt.Axis(labelExpr="'block ' + datum.value")),
+            color=colours(_protocols(analysis)),
+            opacity=alt.condition("datum.counts === 'yes'", alt.value(0.9), alt.value(0.2)),
+            tooltip=["block:O", "position:O", "cell:N", alt.Tooltip("counts:N", title="counts")],
+        )
+        .properties(width=width, height=min(16, 320 // blocks) * blocks)
+    )
+
+
+def drift(analysis: Analysis, width: int) -> Picture:
+    """Draw how far every run lay from the mean of its cell, over the session."""
+    place = {(run.cell, run.block): run for run in analysis.schedule.runs}
+    length = max((run.position for run in analysis.schedule.runs), default=1)
+    rows = []
+    for setting in analysis.settings:
+        for row in setting.rows:
+            means = row.summary.run_means_us
+            centre = math.exp(sum(math.log(mean) for mean in means.values()) / len(means))
+            for block, mean in means.items():
+                run = place[row.summary.cell, block]
+                rows.append(
+                    {
+                        "label": row.summary.label,
+                        "time": run.block + (run.position - 1) / length,
+                        "ratio": mean / centre - 1,
+                        "cell": run.cell.label,
+                    }
+                )
+    data = chart_of(rows)
+    zero = (
+        chart_of([{"zero": 0}])
+        .mark_rule(color="var(--ink-soft)", strokeDash=[3, 3])
+        .encode(y="zero:Q")
+    )
+    dots = data.mark_circle(size=26, opacity=0.7).encode(
+        x=alt.X(
+            "time:Q",
+            scale=alt.Scale(zero=False, nice=False),
+            axis=alt.Axis(title="block", titleAnchor="start", tickMinStep=1, format="d"),
+        ),
+        y=alt.Y("ratio:Q", axis=alt.Axis(title=None, format="+.0%", tickCount=5)),
+        color=colours(_protocols(analysis)),
+        tooltip=["cell:N", alt.Tooltip("ratio:Q", format="+.2%")],
+    )
+    return alt.layer(zero, dots).properties(width=width, height=140)
+
+
+def _protocols(analysis: Analysis) -> Mapping[str, str]:
+    return {analysis.labels[name]: record.protocol for name, record in analysis.contenders.items()}

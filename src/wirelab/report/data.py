@@ -1,0 +1,95 @@
+"""The findings for other programs: a flat CSV, and all of it as JSON."""
+
+import csv
+import io
+import math
+from dataclasses import fields
+from typing import Any
+
+from pydantic_core import to_json as to_json_bytes
+
+from wirelab.analysis import Analysis, lint
+from wirelab.analysis.model import Row, Setting
+from wirelab.statistics import Reporting
+
+COLUMNS = (
+    *("workload", "store", "environment", "load", "contender", "label", "protocol", "tie_group"),
+    *("runs", "requests_per_run", "latency_mean_us", "latency_mean_low_us"),
+    *("latency_mean_high_us", "latency_sd_us", "latency_min_us", "latency_max_us"),
+    *("latency_p50_us", "latency_p90_us", "latency_p95_us", "latency_p99_us", "latency_p999_us"),
+    *("throughput_per_s", "baseline", "ratio", "ratio_low", "ratio_high", "p_holm", "verdict"),
+    *("contender_cpu_us_per_transaction", "store_cpu_us_per_transaction"),
+    *("engine_cpu_us_per_transaction", "contender_memory_peak_bytes", "wire_setup_bytes"),
+    *("wire_marginal_bytes", "wire_single_bytes"),
+)
+
+
+def to_csv(analysis: Analysis) -> str:
+    """Return one line for each contender in each setting; empty where a value is not known."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for setting in analysis.settings:
+        for row in setting.rows:
+            values = _values(setting, row, analysis)
+            writer.writerow({name: _harmless(values.get(name)) for name in COLUMNS})
+    return text.getvalue()
+
+
+def to_json(analysis: Analysis) -> str:
+    """Return every finding; unknown numbers are null."""
+    findings = {field.name: getattr(analysis, field.name) for field in fields(analysis)}
+    findings["study"] = analysis.study.model_dump(exclude={"folder", "claims", "published"})
+    value = {"format": "wirelab-report/1", **findings, "lint": lint(analysis)}
+    return to_json_bytes(value, inf_nan_mode="null").decode()
+
+
+def _values(setting: Setting, row: Row, analysis: Analysis) -> dict[str, Any]:
+    summary, judged, wire = row.summary, row.against_baseline, row.wire
+    values: dict[str, Any] = {
+        "workload": setting.workload,
+        "store": setting.store,
+        "environment": setting.environment,
+        "load": summary.cell.load,
+        "contender": summary.cell.contender,
+        "label": summary.label,
+        "protocol": summary.protocol,
+        "tie_group": row.group,
+        "runs": summary.runs,
+        "requests_per_run": summary.requests,
+        "latency_mean_us": summary.latency_us.value,
+        "latency_sd_us": summary.sd_us,
+        "latency_min_us": summary.min_us,
+        "latency_max_us": summary.max_us,
+        "throughput_per_s": summary.throughput_per_s,
+        "baseline": analysis.study.baseline,
+        "contender_memory_peak_bytes": summary.memory_peak_bytes.get("contender"),
+    }
+    if summary.latency_us.interval:
+        low, high = summary.latency_us.interval
+        values |= {"latency_mean_low_us": low, "latency_mean_high_us": high}
+    for each in summary.percentiles:
+        if each.reporting is not Reporting.OMITTED:
+            values[f"latency_{each.name}_us"] = each.value_us
+    for role, cpu in summary.cpu_us.items():
+        values[f"{role}_cpu_us_per_transaction"] = cpu.value
+    if judged is not None:
+        interval = judged.comparison.interval95
+        values |= {"ratio": judged.comparison.ratio, "p_holm": judged.p_holm}
+        values["verdict"] = judged.verdict.words if judged.verdict else None
+        if interval:
+            values |= {"ratio_low": interval.low, "ratio_high": interval.high}
+    if wire is not None:
+        values["wire_setup_bytes"] = wire.fit.setup
+        values["wire_marginal_bytes"] = wire.fit.marginal
+        values["wire_single_bytes"] = wire.single_bytes
+    return values
+
+
+def _harmless(value: Any) -> Any:
+    """Keep a spreadsheet from taking untrusted text for a formula; drop what is not a number."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@")):
+        return f"'{value}"
+    return value

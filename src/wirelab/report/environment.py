@@ -1,0 +1,85 @@
+"""Jinja with everything escaped, and the filters that render numbers and verdicts."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from wirelab.analysis import Setting, words
+from wirelab.report.theme import VERDICT_STYLE, colour
+from wirelab.statistics import Outcome, Verdict
+from wirelab.statistics.claim_verdict import ClaimVerdict
+from wirelab.study import Metric
+
+
+def environment() -> Environment:
+    """Make the environment. What a bundle holds is untrusted, so escaping is always on."""
+    made = Environment(
+        loader=PackageLoader("wirelab.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "duration": words.duration,
+        "times": words.times,
+        "between": words.between,
+        "percent": words.percent,
+        "byte_count": words.byte_count,
+        "significant": words.significant,
+        "p_value": words.p_value,
+        "listed": words.listed,
+        "colour": colour,
+        "style": verdict_style,
+        "flat": flat,
+        "fixed": fixed,
+        "quantity": quantity,
+        "cell_text": cell_text,
+    }
+    made.globals |= {"plural": words.plural, "unit_of": unit_of}
+    return made
+
+
+def verdict_style(verdict: Verdict | Outcome | ClaimVerdict) -> str:
+    """Return the style classes of a verdict."""
+    return VERDICT_STYLE[verdict.outcome if isinstance(verdict, Verdict) else verdict]
+
+
+def unit_of(setting: Setting) -> tuple[str, float]:
+    """Choose one unit of time for a whole table: its name, and µs in it."""
+    largest = max(row.summary.latency_us.value for row in setting.rows)
+    return ("ms", 1000.0) if largest >= 1000 else ("µs", 1.0)
+
+
+def fixed(microseconds: float, unit: tuple[str, float]) -> str:
+    """Render a time in the table's unit, with the same number of decimals in all of its rows."""
+    decimals = 2 if unit[0] == "ms" else 0
+    return f"{microseconds / unit[1]:,.{decimals}f}".replace(",", "\u202f")
+
+
+def quantity(value: float, metric: Metric) -> str:
+    """Render a value of a metric with its unit."""
+    if metric.unit == "µs":
+        return words.duration(value)
+    return words.byte_count(value) if metric.unit == "B" else words.significant(value)
+
+
+def flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Flatten nested facts into pairs of dotted key and text; what is unknown is left out."""
+    for key, item in value.items():
+        name = f"{prefix}{key}"
+        if isinstance(item, Mapping):
+            yield from flat(item, f"{name}.")
+        elif isinstance(item, list | tuple):
+            yield name, ", ".join(str(each) for each in item)
+        elif item is not None:
+            yield name, str(item)
+
+
+def cell_text(text: object) -> str:
+    """Make text fit for a cell of a Markdown table: one line, nothing that Markdown would read."""
+    plain = " ".join(str(text).split())
+    for sign in ("\\", "|", "<", ">", "`", "*", "_", "[", "]"):
+        plain = plain.replace(sign, f"\\{sign}")
+    return plain

@@ -1,0 +1,128 @@
+"""Which pictures a report shows, with captions; drawn once, used by every format that shows any."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from wirelab.analysis import Analysis, Setting, words
+from wirelab.report.charts.costs import bytes_on_the_wire, cpu_by_role, store_part
+from wirelab.report.charts.forest import forest
+from wirelab.report.charts.latency import run_means, spectrum
+from wirelab.report.charts.replication import published_and_measured
+from wirelab.report.charts.scales import Picture
+from wirelab.report.charts.session import drift, schedule_grid
+from wirelab.report.vega import Drawing, draw
+
+MOST_SETTINGS = 12
+"""So many settings get pictures of their own; a page with more would be too large to send."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture in the widths that suit wide and narrow windows; `narrow` may be the same."""
+
+    name: str
+    wide: Drawing
+    narrow: Drawing | None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """All pictures of a report, by the section that they belong to."""
+
+    forest: Figure | None
+    spectra: tuple[Figure, ...]
+    run_means: tuple[Figure, ...]
+    wire: tuple[Figure, ...]
+    cpu: tuple[Figure, ...]
+    store: tuple[Figure, ...]
+    published: tuple[Figure, ...]
+    schedule: Figure
+    drift: Figure | None
+    left_out: int
+    """How many settings have no pictures of their own."""
+
+
+def draw_figures(analysis: Analysis) -> Figures:
+    """Draw everything."""
+    settings = analysis.settings[:MOST_SETTINGS]
+    compared = [s for s in settings if any(row.against_baseline for row in s.rows)]
+    return Figures(
+        forest=_forest(analysis, compared) if compared else None,
+        spectra=tuple(
+            _one(f"spectrum-{n}", spectrum(s, 340), f"Response time by percentile: {s.title}")
+            for n, s in enumerate(settings)
+        ),
+        run_means=tuple(
+            _one(f"runs-{n}", run_means(s, 300), f"Mean of every run: {s.title}")
+            for n, s in enumerate(settings)
+        ),
+        wire=tuple(_wire(analysis)),
+        cpu=tuple(
+            _one(f"cpu-{n}", cpu_by_role(s, 300), f"CPU time by role: {s.title}")
+            for n, s in enumerate(settings)
+            if any(row.summary.cpu_us for row in s.rows)
+        ),
+        store=tuple(_store(analysis, settings)),
+        published=tuple(
+            _one(f"published-{n}", picture, f"Published and measured: {table.title}")
+            for n, table in enumerate(analysis.published)
+            if (picture := published_and_measured(table, 260)) is not None
+        ),
+        schedule=_two(
+            "schedule",
+            schedule_grid(analysis, 760),
+            schedule_grid(analysis, 290),
+            "Order of all runs, a row for each block",
+        ),
+        drift=_two(
+            "drift",
+            drift(analysis, 760),
+            drift(analysis, 290),
+            "Departure of every run from the mean of its cell, over the session",
+        )
+        if analysis.settings
+        else None,
+        left_out=len(analysis.settings) - len(settings),
+    )
+
+
+def _forest(analysis: Analysis, settings: list[Setting]) -> Figure:
+    margin = analysis.noise.margin_ratio
+    return _two(
+        "forest",
+        forest(settings, margin, 500, wordy=True),
+        forest(settings, margin, 190, wordy=False),
+        f"Response time relative to {settings[0].baseline_label} with 95 % intervals; differences"
+        f" up to ±{words.percent(margin)} count as practically the same",
+    )
+
+
+def _wire(analysis: Analysis) -> Iterator[Figure]:
+    for number, (name, workload) in enumerate(analysis.study.workloads.items()):
+        costs = [cost for cost in analysis.wire if cost.workload == name]
+        if costs:
+            title = workload.title[:1].upper() + workload.title[1:]
+            picture = bytes_on_the_wire(costs, title, 300)
+            yield _one(f"wire-{number}", picture, f"Bytes on the wire: {workload.title}")
+
+
+def _store(analysis: Analysis, settings: tuple[Setting, ...]) -> Iterator[Figure]:
+    for number, setting in enumerate(settings):
+        members = {row.summary.cell for row in setting.rows}
+        shares = [share for share in analysis.store_shares if share.cell in members]
+        if shares:
+            picture = store_part(shares, setting.title, 300)
+            description = f"Response time within and beyond the control: {setting.title}"
+            yield _one(f"store-{number}", picture, description)
+
+
+def _one(name: str, picture: Picture, description: str) -> Figure:
+    return Figure(name, draw(picture, name, description), None)
+
+
+def _two(name: str, wide: Picture, narrow: Picture, description: str) -> Figure:
+    return Figure(
+        name,
+        draw(wide, f"{name}-wide", description),
+        draw(narrow, f"{name}-narrow", description),
+    )

@@ -1,0 +1,70 @@
+"""The report as one HTML file: offline, self-contained, readable without scripts."""
+
+import base64
+import gzip
+import hashlib
+from collections import Counter
+from importlib.resources import files
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from wirelab.analysis import Analysis, lint
+from wirelab.report.data import to_csv, to_json
+from wirelab.report.environment import environment
+from wirelab.report.figures import draw_figures
+from wirelab.report.theme import FONT, OTHER_COLOUR, PROTOCOL_COLOURS
+from wirelab.report.vega import javascript_base64
+
+MOST_EMBEDDED = 600_000
+"""So many characters of findings fit into a page of 3 MB; larger ones stand in the JSON file."""
+
+
+def render_html(analysis: Analysis) -> str:
+    """Render the whole page. Nothing in it is loaded from anywhere."""
+    jinja = environment()
+    script = _template_text("explore.js")
+    program = javascript_base64()
+    unpacked = gzip.decompress(base64.b64decode(program)).decode()
+    return jinja.get_template("report.html").render(
+        analysis=analysis,
+        study=analysis.study,
+        figures=draw_figures(analysis),
+        lint=lint(analysis),
+        claim_counts=Counter(claim.verdict for claim in analysis.claims),
+        # Markup: these texts are this program's own; everything from the bundle is escaped.
+        style=Markup(_style(jinja)),  # noqa: S704
+        script=Markup(script),  # noqa: S704
+        program=program,
+        script_hashes=[_policy_hash(script), _policy_hash(unpacked)],
+        csv_base64=base64.b64encode(to_csv(analysis).encode()).decode(),
+        json_base64=_embedded(to_json(analysis)),
+        markup=Markup,
+    )
+
+
+def _embedded(findings: str) -> str:
+    """Encode the findings for the page; nothing where they would make it too large to send."""
+    return base64.b64encode(findings.encode()).decode() if len(findings) < MOST_EMBEDDED else ""
+
+
+def _style(jinja: Environment) -> str:
+    themes = []
+    for index in (0, 1):
+        named = {**PROTOCOL_COLOURS, "other": OTHER_COLOUR}
+        themes.append("\n".join(f"  --{name}: {pair[index]};" for name, pair in named.items()))
+    return jinja.from_string(_template_text("style.css")).render(
+        font=Markup(FONT),  # noqa: S704
+        protocol_colours_light=Markup(themes[0]),  # noqa: S704
+        protocol_colours_dark=Markup(themes[1]),  # noqa: S704
+    )
+
+
+def _template_text(name: str) -> str:
+    return (files("wirelab.report") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _policy_hash(script: str) -> str:
+    """Name a script in the page's content security policy, so that no other can run."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -1,0 +1,77 @@
+// Brings charts to life on demand: the program stands compressed in the page and is unpacked at
+// the first wish. Without scripts, or in a browser that cannot unpack, the still pictures remain.
+(() => {
+  "use strict";
+  const packed = document.getElementById("vega-program");
+  let unpacking = null;
+
+  const unpack = async () => {
+    const bytes = Uint8Array.from(atob(packed.textContent.trim()), (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const program = document.createElement("script");
+    program.textContent = await new Response(stream).text();
+    document.head.append(program);
+  };
+
+  const explore = async (figure, button) => {
+    button.disabled = true;
+    button.textContent = "one moment …";
+    unpacking ??= unpack();
+    await unpacking;
+    for (const drawing of figure.querySelectorAll(".drawing")) {
+      const spec = JSON.parse(drawing.querySelector("script").textContent);
+      const stage = document.createElement("div");
+      // `ast`: expressions are interpreted, so the page's policy may forbid making code of text.
+      await window.vegaEmbed(stage, spec, { renderer: "svg", actions: false, ast: true });
+      drawing.querySelector("svg").replaceWith(stage);
+    }
+    figure.classList.add("alive");
+    button.remove();
+  };
+
+  const tryToExplore = async (figure) => {
+    const button = figure.querySelector(".explore");
+    if (!button || button.disabled) return;
+    try {
+      await explore(figure, button);
+    } catch (problem) {
+      button.textContent = "not possible in this browser";
+      console.error(problem);
+    }
+  };
+
+  if (packed && "DecompressionStream" in window) {
+    const figures = [...document.querySelectorAll("figure.chart")];
+    for (const figure of figures) {
+      const button = figure.querySelector(".explore");
+      button.hidden = false;
+      button.addEventListener("click", () => tryToExplore(figure));
+    }
+    const all = document.getElementById("explore-all");
+    all.hidden = figures.length === 0;
+    all.addEventListener("click", async () => {
+      all.disabled = true;
+      for (const figure of figures) {
+        await tryToExplore(figure);
+        await new Promise((resolve) => setTimeout(resolve)); // let the page breathe in between
+      }
+      all.hidden = true;
+    });
+  }
+
+  const links = new Map(
+    [...document.querySelectorAll(".contents a")].map((link) => [link.hash.slice(1), link]),
+  );
+  const watcher = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) {
+        if (entry.isIntersecting) {
+          for (const link of links.values()) link.classList.remove("here");
+          links.get(entry.target.id)?.classList.add("here");
+        }
+      }
+    },
+    { rootMargin: "0px 0px -75% 0px" },
+  );
+  for (const section of document.querySelectorAll("section[id]")) watcher.observe(section);
+})();

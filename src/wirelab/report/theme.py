@@ -1,0 +1,86 @@
+"""One colour per protocol, in every chart and table, for light and dark pages.
+
+Charts name CSS variables in place of colours, so the page decides what they look like: the same
+SVG is right on paper, in the light and in the dark. The hues keep apart for all common kinds of
+colour blindness; words, marks or positions always say the same as the colour does.
+"""
+
+from typing import Any
+
+from wirelab.statistics import Outcome, Verdict
+from wirelab.statistics.claim_verdict import ClaimVerdict
+
+FONT = (
+    "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Noto Sans', Ubuntu, Cantarell,"
+    " 'Helvetica Neue', Arial, sans-serif"
+)
+
+PROTOCOL_COLOURS = {
+    "rest": ("#1f6fb5", "#6aaeea"),
+    "graphql": ("#bf3a8b", "#ee8ac4"),
+    "grpc": ("#0a8463", "#43c9a2"),
+    "websocket": ("#b96a06", "#eba448"),
+    "soap": ("#666f7c", "#a6afbb"),
+}
+"""Protocol to its colour on a light and on a dark page."""
+
+VERDICT_STYLE = {
+    Outcome.FASTER: "good",
+    Outcome.SLOWER: "bad",
+    Outcome.SAME: "even",
+    Outcome.CANNOT_TELL: "unsure",
+    ClaimVerdict.REPRODUCED: "good held",
+    ClaimVerdict.DIRECTION_ONLY: "even",
+    ClaimVerdict.SAME_WITHIN_MARGIN: "even",
+    ClaimVerdict.CANNOT_TELL: "unsure",
+    ClaimVerdict.NOT_TESTABLE: "unsure",
+    ClaimVerdict.CONTRADICTED: "bad failed",
+}
+"""The style of a verdict: its colour, and the sign before its words."""
+
+OTHER_COLOUR = ("#7355c0", "#ae98f0")
+"""Any protocol that has no colour of its own."""
+
+
+def colour(protocol: str) -> str:
+    """Return the CSS colour of a protocol, as charts and styles name it."""
+    return f"var(--{protocol})" if protocol in PROTOCOL_COLOURS else "var(--other)"
+
+
+def verdict_colour(verdict: Verdict | None) -> str:
+    """Return the CSS colour of a verdict's words; a comparison without one stays in the back."""
+    return f"var(--{VERDICT_STYLE[verdict.outcome].split()[0]})" if verdict else "var(--ink-soft)"
+
+
+def vega_config() -> dict[str, Any]:
+    """Return the Vega-Lite configuration that all charts share."""
+    text = {"labelColor": "var(--ink-soft)", "titleColor": "var(--ink-soft)"}
+    return {
+        "background": "transparent",
+        "font": FONT,
+        "padding": 4,
+        "view": {"stroke": None},
+        "axis": {
+            **text,
+            "labelFontSize": 12,
+            "titleFontSize": 12,
+            "titleFontWeight": "normal",
+            "titlePadding": 8,
+            "labelPadding": 5,
+            "domain": False,
+            "ticks": False,
+            "gridColor": "var(--line)",
+        },
+        "axisY": {"labelColor": "var(--ink)"},
+        "header": {**text, "labelFontSize": 12, "labelFontWeight": "normal"},
+        "legend": {**text, "labelFontSize": 12, "titleFontSize": 12, "orient": "top"},
+        "title": {
+            "color": "var(--ink)",
+            "fontSize": 13,
+            "fontWeight": 600,
+            "anchor": "start",
+            "offset": 8,
+        },
+        "text": {"color": "var(--ink)", "fontSize": 12},
+        "range": {"category": [colour(name) for name in PROTOCOL_COLOURS]},
+    }

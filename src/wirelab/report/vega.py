@@ -1,0 +1,105 @@
+"""Vega-Lite on this machine: specifications to SVG, and the program that brings them to life."""
+
+import base64
+import gzip
+import itertools
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import vl_convert
+from lxml import etree
+
+from wirelab.report.charts.scales import Picture
+from wirelab.report.theme import vega_config
+
+SVG = "{http://www.w3.org/2000/svg}"
+VEGA_LITE = vl_convert.get_vegalite_versions()[-1]
+
+_LEFT_TO_THE_PAGE = (
+    "aria-label",
+    "aria-roledescription",
+    "role",
+    "aria-hidden",
+    "class",
+    "font-family",
+)
+_GEOMETRY = frozenset(("d", "transform", "x", "y", "x1", "x2", "y1", "y2", "width", "height"))
+_LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
+_DRAWN = {f"{SVG}{name}" for name in ("path", "line", "text", "rect", "circle")}
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A chart as specification and as SVG; `width` in CSS pixels."""
+
+    spec: dict[str, Any]
+    svg: str
+    width: int
+
+
+def draw(chart: Picture, name: str, description: str) -> Drawing:
+    """Render a chart. `name` must be unique on the page; `description` is for who cannot see it."""
+    spec: dict[str, Any] = chart.to_dict()
+    spec["config"] = vega_config()
+    spec["description"] = description
+    # No chart loads anything: its data are in the specification.
+    raw = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE, allowed_base_urls=[])
+    svg, width = _tidy(raw, name, description)
+    return Drawing(spec, svg, width)
+
+
+def javascript_base64() -> str:
+    """Return Vega, Vega-Lite and Vega-Embed as one program: compressed, fit to stand in a page."""
+    program = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)
+    return base64.b64encode(gzip.compress(program.encode(), 9, mtime=0)).decode()
+
+
+def _tidy(raw: str, name: str, description: str) -> tuple[str, int]:
+    """Make an SVG fit to stand in a page among others: scalable, labelled, ids of its own."""
+    root = etree.fromstring(raw.encode(), etree.XMLParser(resolve_entities=False))
+    width = round(float(root.get("width")))
+    for attribute in ("width", "height", "version", "class"):
+        root.attrib.pop(attribute, None)
+    root.set("role", "img")
+    root.set("aria-label", description)
+    _drop_the_invisible(root)
+    _rename_ids(root, name)
+    for element in root.iterdescendants():
+        for attribute in _LEFT_TO_THE_PAGE:
+            element.attrib.pop(attribute, None)
+        for attribute in _GEOMETRY.intersection(element.attrib):
+            element.set(attribute, _LONG_NUMBER.sub(_rounded, element.get(attribute)))
+    etree.cleanup_namespaces(root)
+    return etree.tostring(root, encoding="unicode"), width
+
+
+def _drop_the_invisible(root: etree._Element) -> None:
+    """Remove the empty paths and groups that Vega leaves behind: half of the size."""
+    for element in list(root.iter(f"{SVG}path")):
+        hidden = element.get("display") == "none"
+        background = element.get("class") == "background" and not (
+            element.get("fill") or element.get("stroke")
+        )
+        if hidden or background or element.get("d") in (None, ""):
+            element.getparent().remove(element)
+    for group in reversed(list(root.iter(f"{SVG}g"))):
+        if not any(child.tag in _DRAWN for child in group.iter()) and group.getparent() is not None:
+            group.getparent().remove(group)
+
+
+def _rounded(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+
+
+def _rename_ids(root: etree._Element, name: str) -> None:
+    numbers = itertools.count()
+    renamed = {}
+    for element in root.iter():
+        if "id" in element.attrib:
+            renamed[element.get("id")] = f"{name}-{next(numbers)}"
+            element.set("id", renamed[element.get("id")])
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if value.startswith("url(#") and value[5:-1] in renamed:
+                element.set(key, f"url(#{renamed[value[5:-1]]})")
