@@ -1,4 +1,8 @@
-"""Key spelling: values travel with the keys of the protocol, and arrive in snake_case."""
+"""Key spelling: values travel with the keys of the protocol, and arrive in snake_case.
+
+A name survives the way there and back if its words begin with a letter and have two at least:
+release_date does; line_2 and x_y_z do not, for line2 and xYZ could be other names.
+"""
 
 import re
 from collections.abc import Callable
