@@ -5,6 +5,7 @@
 
 mod error;
 mod games;
+mod library;
 mod output;
 mod problem;
 mod random;
@@ -35,12 +36,14 @@ struct Options {
 #[derive(Debug, Subcommand)]
 enum Domain {
     Games(games::Arguments),
+    Library(library::Arguments),
 }
 
 impl Domain {
     fn write(&self) -> Result<(), Error> {
         match self {
             Self::Games(arguments) => arguments.destination.write(games::rows(arguments)?),
+            Self::Library(arguments) => library::write(arguments),
         }
     }
 }

@@ -42,6 +42,31 @@ pub struct Destination {
     pub output: PathBuf,
 }
 
+/// Where the rows of several tables go, and how.
+#[derive(Args, Clone, Debug)]
+pub struct Folder {
+    /// How to write the rows
+    #[arg(long, value_enum, default_value_t = Format::Ndjson)]
+    format: Format,
+
+    /// The folder to write to: a file a table, named <table>.ndjson or <table>.csv
+    #[arg(long, value_name = "FOLDER")]
+    output: PathBuf,
+}
+
+impl Folder {
+    /// Writes all rows of one table, or leaves its file as it was.
+    pub fn write<R: Row>(&self, table: &str, rows: impl Iterator<Item = R>) -> Result<(), Error> {
+        let ending = match self.format {
+            Format::Ndjson => "ndjson",
+            Format::Csv => "csv",
+        };
+        let output = self.output.join(format!("{table}.{ending}"));
+        let format = self.format;
+        Destination { format, output }.write(rows)
+    }
+}
+
 impl Destination {
     /// Writes all rows, or leaves nothing behind: a file appears under its name when it is whole.
     pub fn write<R: Row>(&self, rows: impl Iterator<Item = R>) -> Result<(), Error> {
