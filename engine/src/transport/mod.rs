@@ -1,7 +1,10 @@
 //! Protocols as state machines without input or output: bytes and the time go in, bytes and
 //! steps come out. A transport is one file or folder here and one line in `worker::start`.
 
+pub mod grpc;
 pub mod http1;
+pub mod http2;
+pub mod websocket;
 
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Request, Target};

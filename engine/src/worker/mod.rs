@@ -21,7 +21,10 @@ use crate::system::epoll::{Epoll, Interest};
 use crate::system::process::{self, CpuTime};
 use crate::system::wakeup::Wakeup;
 use crate::transport::Codec;
+use crate::transport::grpc::Grpc;
 use crate::transport::http1::Http1;
+use crate::transport::http2::{Http2, Plain};
+use crate::transport::websocket::Websocket;
 
 const SCRATCH: usize = 256 << 10;
 const EVENTS: usize = 512;
@@ -85,11 +88,9 @@ pub struct Assignment {
 pub fn start(assignment: Assignment) {
     match assignment.job.target.transport {
         TransportKind::Http1 => work::<Http1>(assignment),
-        TransportKind::Http2 | TransportKind::Grpc | TransportKind::Websocket => {
-            let error = io::Error::other("this transport is not there yet");
-            let _ = assignment.reports.send(Report::Broken(error));
-            assignment.reported.wake();
-        }
+        TransportKind::Http2 => work::<Http2<Plain>>(assignment),
+        TransportKind::Grpc => work::<Grpc>(assignment),
+        TransportKind::Websocket => work::<Websocket>(assignment),
     }
 }
 

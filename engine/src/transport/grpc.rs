@@ -1,0 +1,147 @@
+//! gRPC: one message there, one message back, on an HTTP/2 stream; the status in the trailers.
+
+use crate::failure::{Failure, Fault};
+use crate::job::Request;
+
+use super::http2::{Conclusion, Dialect, Http2, Indexing, Response};
+
+pub type Grpc = Http2<Unary>;
+
+/// A message is preceded by a flag for its compression and its length.
+const PREFIX: usize = 5;
+
+pub struct Unary;
+
+impl Dialect for Unary {
+    const WRONG_STATUS: Failure = Failure::GrpcStatus;
+    const PATH_INDEXING: Indexing = Indexing::Yes;
+    const HEADERS: &'static [(&'static str, &'static str)] = &[
+        ("te", "trailers"),
+        ("content-type", "application/grpc"),
+        (
+            "user-agent",
+            concat!("grpc-wirelab/", env!("CARGO_PKG_VERSION")),
+        ),
+    ];
+    const SENDS_LENGTH: bool = false;
+
+    fn method(_request: &Request) -> &str {
+        "POST"
+    }
+
+    fn body(request: &Request) -> Vec<u8> {
+        let mut body = vec![0];
+        body.extend_from_slice(&(request.body.len() as u32).to_be_bytes());
+        body.extend_from_slice(&request.body);
+        body
+    }
+
+    fn conclude(response: &Response, _answers_head: bool) -> Result<Conclusion<'_>, Fault> {
+        let http_status = response.http_status;
+        if http_status != Some(200) {
+            return Err(Fault::new(
+                Failure::Status,
+                "a gRPC server whose HTTP status is not 200",
+            ));
+        }
+        if !response.is_grpc {
+            return Err(Fault::protocol(
+                "a content type other than application/grpc",
+            ));
+        }
+        let status = response
+            .grpc_status
+            .ok_or(Fault::protocol("trailers without a grpc-status"))?;
+        let body = match status {
+            0 => single_message(&response.body)?,
+            _ => &[],
+        };
+        Ok(Conclusion {
+            status,
+            success: status == 0,
+            body,
+        })
+    }
+}
+
+/// The message of a body that must hold exactly one.
+fn single_message(body: &[u8]) -> Result<&[u8], Fault> {
+    let Some((&[flag, a, b, c, d], message)) = body.split_first_chunk::<PREFIX>() else {
+        return Err(Fault::protocol("success without a message"));
+    };
+    if flag != 0 {
+        return Err(Fault::protocol(
+            "a compressed message, which nobody asked for",
+        ));
+    }
+    let length = u32::from_be_bytes([a, b, c, d]) as usize;
+    if length != message.len() {
+        return Err(Fault::protocol(
+            "a message of another length than announced, or several",
+        ));
+    }
+    Ok(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn response(fields: &[(&str, &str)], body: &[u8]) -> Response {
+        let mut response = Response {
+            body: body.to_vec(),
+            ..Response::default()
+        };
+        response.field(b":status", b"200");
+        response.field(b"content-type", b"application/grpc+proto");
+        for (name, value) in fields {
+            response.field(name.as_bytes(), value.as_bytes());
+        }
+        response
+    }
+
+    fn fault(fields: &[(&str, &str)], body: &[u8]) -> Failure {
+        Unary::conclude(&response(fields, body), false)
+            .err()
+            .unwrap()
+            .failure
+    }
+
+    #[test]
+    fn a_message_is_taken_out_of_its_wrapping() {
+        let response = response(&[("grpc-status", "0")], &[0, 0, 0, 0, 2, 8, 1]);
+        let conclusion = Unary::conclude(&response, false).ok().unwrap();
+        assert_eq!(
+            (conclusion.status, conclusion.success, conclusion.body),
+            (0, true, &[8, 1][..])
+        );
+    }
+
+    #[test]
+    fn a_status_alone_is_a_reply() {
+        let response = response(&[("grpc-status", "5"), ("grpc-message", "no")], &[]);
+        let conclusion = Unary::conclude(&response, false).ok().unwrap();
+        assert_eq!((conclusion.status, conclusion.success), (5, false));
+        assert_eq!(response.grpc_message, b"no");
+    }
+
+    #[test]
+    fn what_is_malformed_is_a_protocol_error() {
+        let ok = [("grpc-status", "0")];
+        for body in [
+            &[][..],
+            &[0, 0, 0],
+            &[1, 0, 0, 0, 0],
+            &[0, 0, 0, 0, 5, 1],
+            &[0; 10],
+        ] {
+            assert_eq!(fault(&ok, body), Failure::ProtocolError, "{body:?}");
+        }
+        assert_eq!(fault(&[], &[0; 5]), Failure::ProtocolError);
+        assert_eq!(
+            fault(&[("content-type", "text/html")], &[]),
+            Failure::ProtocolError
+        );
+        assert_eq!(fault(&[(":status", "503")], &[]), Failure::Status);
+    }
+}

@@ -1,0 +1,85 @@
+//! Header blocks into fields.
+
+use super::huffman;
+use super::integer;
+use super::table::DynamicTable;
+
+/// The size of the dynamic table that the other side may use: the default, which we never change.
+const TABLE_SIZE: usize = 4096;
+
+pub struct Decoder {
+    table: DynamicTable,
+    name: Vec<u8>,
+    value: Vec<u8>,
+}
+
+impl Decoder {
+    pub fn new() -> Self {
+        Self {
+            table: DynamicTable::new(TABLE_SIZE),
+            name: Vec::new(),
+            value: Vec::new(),
+        }
+    }
+
+    /// Forgets everything: a new connection.
+    pub fn reset(&mut self) {
+        self.table.clear();
+        self.table.resize(TABLE_SIZE);
+    }
+
+    /// Gives every field of a block to `field`. None if the block is malformed, after which the
+    /// connection cannot go on.
+    pub fn decode(&mut self, block: &[u8], mut field: impl FnMut(&[u8], &[u8])) -> Option<()> {
+        let mut input = block;
+        let mut fields = 0;
+        while let Some(&first) = input.first() {
+            if first & 0x80 != 0 {
+                let index = integer::read(&mut input, 7)?;
+                let (name, value) = self.table.get(index)?;
+                field(name, value);
+            } else if first & 0xe0 == 0x20 {
+                let size = integer::read(&mut input, 5)?;
+                if size > TABLE_SIZE || fields > 0 {
+                    return None;
+                }
+                self.table.resize(size);
+                continue;
+            } else {
+                let is_indexed = first & 0x40 != 0;
+                let index = integer::read(&mut input, if is_indexed { 6 } else { 4 })?;
+                self.name.clear();
+                match index {
+                    0 => read_text(&mut input, &mut self.name)?,
+                    index => self.name.extend_from_slice(self.table.get(index)?.0),
+                }
+                self.value.clear();
+                read_text(&mut input, &mut self.value)?;
+                field(&self.name, &self.value);
+                if is_indexed {
+                    self.table.insert(&self.name, &self.value);
+                }
+            }
+            fields += 1;
+        }
+        Some(())
+    }
+
+    #[cfg(test)]
+    pub fn table_size(&self) -> usize {
+        self.table.size()
+    }
+}
+
+fn read_text(input: &mut &[u8], out: &mut Vec<u8>) -> Option<()> {
+    let is_coded = input.first()? & 0x80 != 0;
+    let length = integer::read(input, 7)?;
+    let (text, rest) = input.split_at_checked(length)?;
+    *input = rest;
+    if is_coded {
+        huffman::decode(text, out)?;
+    } else {
+        out.extend_from_slice(text);
+    }
+    Some(())
+}

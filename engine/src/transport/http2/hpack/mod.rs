@@ -1,0 +1,13 @@
+//! Header compression of HTTP/2 (RFC 7541), both ways.
+
+mod decoder;
+mod encoder;
+mod huffman;
+mod integer;
+mod table;
+
+pub use decoder::Decoder;
+pub use encoder::{Encoder, Field, Indexing};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,200 @@
+//! HTTP/2 with prior knowledge: many calls at once on a connection.
+
+mod dialect;
+mod frame;
+mod hpack;
+mod receive;
+mod script;
+mod send;
+mod settings;
+mod stream;
+
+use std::marker::PhantomData;
+
+use crate::failure::{Failure, Fault};
+use crate::job::{Connections, Request, Target};
+
+use super::{Codec, Reply, Step};
+pub use dialect::{Conclusion, Dialect, Plain};
+pub use hpack::Indexing;
+use hpack::{Decoder, Encoder};
+use receive::Progress;
+use script::Script;
+use settings::PeerSettings;
+pub use stream::Response;
+use stream::Streams;
+
+pub struct Http2<D> {
+    limit: usize,
+    streams: Streams,
+    encoder: Encoder,
+    decoder: Decoder,
+    peer: PeerSettings,
+    /// What we may still send on the connection.
+    send_window: i64,
+    /// Bytes received on the connection for which the server has not been given new window.
+    unacknowledged: u32,
+    /// The header block being received, and whose it is.
+    block: Vec<u8>,
+    continued: Option<receive::Headers>,
+    /// Streams whose bodies wait for window.
+    blocked: Vec<u32>,
+    /// Calls that the server has given up.
+    doomed: Vec<(u32, Fault)>,
+    is_open: bool,
+    is_closing: bool,
+    dialect: PhantomData<D>,
+}
+
+impl<D: Dialect> Codec for Http2<D> {
+    type Script = Script;
+
+    const WRONG_STATUS: Failure = D::WRONG_STATUS;
+
+    fn script(target: &Target, _connections: &Connections, requests: &[Request]) -> Script {
+        script::render::<D>(target, requests)
+    }
+
+    fn new(streams: u32, _seed: u64) -> Self {
+        Self {
+            limit: streams as usize,
+            streams: Streams::new(streams as usize),
+            encoder: Encoder::new(),
+            decoder: Decoder::new(),
+            peer: PeerSettings::default(),
+            send_window: 0,
+            unacknowledged: 0,
+            block: Vec::new(),
+            continued: None,
+            blocked: Vec::new(),
+            doomed: Vec::new(),
+            is_open: false,
+            is_closing: false,
+            dialect: PhantomData,
+        }
+    }
+
+    fn open(&mut self, script: &Script, out: &mut Vec<u8>) -> bool {
+        self.streams.reset();
+        self.encoder.reset(script.fields.len());
+        self.decoder.reset();
+        self.peer = PeerSettings::default();
+        self.send_window = i64::from(settings::DEFAULT_WINDOW);
+        self.unacknowledged = 0;
+        self.continued = None;
+        self.blocked.clear();
+        self.doomed.clear();
+        self.is_open = false;
+        self.is_closing = false;
+        settings::write_opening(out);
+        // The server's settings come first: what it can take must be known before it is sent.
+        false
+    }
+
+    #[inline]
+    fn capacity(&self) -> usize {
+        if !self.is_open || self.is_closing || self.streams.is_exhausted() {
+            return 0;
+        }
+        let most = self.limit.min(self.peer.max_concurrent_streams);
+        most.saturating_sub(self.streams.active())
+    }
+
+    #[inline]
+    fn start(&mut self, script: &Script, call: u32, request: u32, out: &mut Vec<u8>) {
+        self.send_request(script, call, request, out);
+    }
+
+    fn step<'reply, 'input: 'reply>(
+        &'reply mut self,
+        script: &Script,
+        input: &mut &'input [u8],
+        now: u64,
+        out: &mut Vec<u8>,
+    ) -> Step<'reply> {
+        if let Some((call, fault)) = self.doomed.pop() {
+            return Step::Failed { call, fault };
+        }
+        match self.progress(script, input, now, out) {
+            Err(fault) => Step::Broken(fault),
+            Ok(Progress::NeedInput) => Step::NeedInput,
+            Ok(Progress::Opened) => Step::Opened,
+            Ok(Progress::Failed { call, fault }) => Step::Failed { call, fault },
+            Ok(Progress::Ended { id }) => self.conclude(script, id, out),
+        }
+    }
+
+    fn abandon(&mut self, call: u32, out: &mut Vec<u8>) -> bool {
+        let found = self
+            .streams
+            .all()
+            .find(|stream| stream.call == call)
+            .map(|stream| stream.id);
+        if let Some(id) = found {
+            self.streams.close(id);
+            frame::write_reset(out, id, frame::error::CANCEL);
+        }
+        true
+    }
+
+    fn take_call(&mut self) -> Option<u32> {
+        if let Some((call, _)) = self.doomed.pop() {
+            return Some(call);
+        }
+        let (id, call) = self
+            .streams
+            .all()
+            .next()
+            .map(|stream| (stream.id, stream.call))?;
+        self.streams.close(id);
+        Some(call)
+    }
+
+    #[inline]
+    fn is_idle(&self) -> bool {
+        self.streams.active() == 0 && self.doomed.is_empty()
+    }
+
+    #[inline]
+    fn is_closing(&self) -> bool {
+        self.is_closing || self.streams.is_exhausted()
+    }
+}
+
+impl<D: Dialect> Http2<D> {
+    /// Makes a reply out of a stream that the server has ended.
+    fn conclude(&mut self, script: &Script, id: u32, out: &mut Vec<u8>) -> Step<'_> {
+        let Some(stream) = self.streams.close(id) else {
+            return Step::NeedInput;
+        };
+        let call = stream.call;
+        if !stream.body_complete {
+            // The answer came before the question was finished: the rest is not wanted.
+            frame::write_reset(out, id, frame::error::CANCEL);
+        }
+        let rendered = &script.requests[stream.request as usize];
+        match D::conclude(&stream.response, rendered.is_head) {
+            Err(fault) => Step::Failed { call, fault },
+            Ok(Conclusion {
+                status,
+                success,
+                body,
+            }) => {
+                let reply = Reply {
+                    status,
+                    success,
+                    body,
+                    message: &stream.response.grpc_message,
+                    first_byte: stream.first_byte.unwrap_or(0),
+                    bytes_sent: stream.bytes_sent,
+                    bytes_received: stream.bytes_received,
+                    payload_sent: rendered.payload_length,
+                };
+                Step::Replied { call, reply }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,281 @@
+//! Frames that come in.
+
+use crate::failure::{Failure, Fault};
+use crate::transport::REPLY_LIMIT;
+
+use super::frame::{self, Frame, error, flag, kind};
+use super::script::Script;
+use super::settings::{self, CONNECTION_WINDOW, STREAM_WINDOW};
+use super::{Dialect, Http2};
+
+const BLOCK_LIMIT: usize = 256 << 10;
+
+/// The header block being received.
+#[derive(Clone, Copy)]
+pub struct Headers {
+    stream: u32,
+    ends_stream: bool,
+}
+
+/// What a frame has led to.
+pub enum Progress {
+    NeedInput,
+    Opened,
+    /// The server has ended the stream; its response is complete.
+    Ended {
+        id: u32,
+    },
+    Failed {
+        call: u32,
+        fault: Fault,
+    },
+}
+
+impl<D: Dialect> Http2<D> {
+    /// Works through the frames until something has come of them.
+    pub(super) fn progress(
+        &mut self,
+        script: &Script,
+        input: &mut &[u8],
+        now: u64,
+        out: &mut Vec<u8>,
+    ) -> Result<Progress, Fault> {
+        while let Some(frame) = Frame::take(input)? {
+            if !self.is_open && frame.kind != kind::SETTINGS {
+                return Err(Fault::protocol(
+                    "a connection that does not begin with settings",
+                ));
+            }
+            if self.continued.is_some() && frame.kind != kind::CONTINUATION {
+                return Err(Fault::protocol(
+                    "another frame in the midst of a header block",
+                ));
+            }
+            let progress = match frame.kind {
+                kind::DATA => self.receive_data(&frame, now, out)?,
+                kind::HEADERS => self.receive_headers(&frame, now, out)?,
+                kind::CONTINUATION => self.receive_continuation(&frame, out)?,
+                kind::SETTINGS => self.receive_settings(script, &frame, out)?,
+                kind::RST_STREAM => self.receive_reset(&frame)?,
+                kind::GOAWAY => self.receive_goaway(&frame)?,
+                kind::WINDOW_UPDATE => {
+                    let increment = frame.number(0)? & 0x7fff_ffff;
+                    self.widen(script, frame.stream, increment, out)?;
+                    None
+                }
+                kind::PING => {
+                    answer_ping(&frame, out)?;
+                    None
+                }
+                kind::PUSH_PROMISE => return Err(Fault::protocol("a push that was declined")),
+                // Priorities and extensions: to be ignored.
+                _ => None,
+            };
+            if let Some(progress) = progress {
+                return Ok(progress);
+            }
+        }
+        Ok(Progress::NeedInput)
+    }
+
+    fn receive_data(
+        &mut self,
+        frame: &Frame,
+        now: u64,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<Progress>, Fault> {
+        let content = frame.content()?;
+        let length = frame.payload.len() as u32;
+        self.unacknowledged += length;
+        if self.unacknowledged >= CONNECTION_WINDOW / 2 {
+            frame::write_window_update(out, 0, self.unacknowledged);
+            self.unacknowledged = 0;
+        }
+        self.check_known(frame.stream)?;
+        let Some(stream) = self.streams.get(frame.stream) else {
+            return Ok(None);
+        };
+        stream.first_byte.get_or_insert(now);
+        stream.bytes_received += frame.size() as u32;
+        if !stream.response.headers_complete {
+            return Err(Fault::protocol("a body before its headers"));
+        }
+        if stream.response.body.len() + content.len() > REPLY_LIMIT {
+            let fault = Fault::new(Failure::Oversized, "a body of more than 256 MiB");
+            return Ok(self.fail(frame.stream, fault, out));
+        }
+        stream.response.body.extend_from_slice(content);
+        if frame.has(flag::END_STREAM) {
+            return Ok(Some(Progress::Ended { id: frame.stream }));
+        }
+        stream.unacknowledged += length;
+        if stream.unacknowledged >= STREAM_WINDOW / 2 {
+            frame::write_window_update(out, frame.stream, stream.unacknowledged);
+            stream.unacknowledged = 0;
+        }
+        Ok(None)
+    }
+
+    fn receive_headers(
+        &mut self,
+        frame: &Frame,
+        now: u64,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<Progress>, Fault> {
+        self.check_known(frame.stream)?;
+        let content = frame.content()?;
+        if let Some(stream) = self.streams.get(frame.stream) {
+            stream.first_byte.get_or_insert(now);
+            stream.bytes_received += frame.size() as u32;
+        }
+        let headers = Headers {
+            stream: frame.stream,
+            ends_stream: frame.has(flag::END_STREAM),
+        };
+        if frame.has(flag::END_HEADERS) {
+            return self.take_block(headers, content, out);
+        }
+        self.block.clear();
+        self.block.extend_from_slice(content);
+        self.continued = Some(headers);
+        Ok(None)
+    }
+
+    fn receive_continuation(
+        &mut self,
+        frame: &Frame,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<Progress>, Fault> {
+        let Some(headers) = self
+            .continued
+            .filter(|headers| headers.stream == frame.stream)
+        else {
+            return Err(Fault::protocol("a continuation of nothing"));
+        };
+        if self.block.len() + frame.payload.len() > BLOCK_LIMIT {
+            return Err(Fault::new(
+                Failure::Oversized,
+                "headers of more than 256 KiB",
+            ));
+        }
+        self.block.extend_from_slice(frame.payload);
+        if let Some(stream) = self.streams.get(frame.stream) {
+            stream.bytes_received += frame.size() as u32;
+        }
+        if !frame.has(flag::END_HEADERS) {
+            return Ok(None);
+        }
+        self.continued = None;
+        let block = std::mem::take(&mut self.block);
+        let progress = self.take_block(headers, &block, out);
+        self.block = block;
+        progress
+    }
+
+    /// Takes a whole header block: also for a stream that is gone, as it changes the table.
+    fn take_block(
+        &mut self,
+        headers: Headers,
+        block: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<Option<Progress>, Fault> {
+        const BROKEN: Fault = Fault::protocol("headers that cannot be decompressed");
+        let Some(stream) = self.streams.get(headers.stream) else {
+            self.decoder.decode(block, |_, _| {}).ok_or(BROKEN)?;
+            return Ok(None);
+        };
+        let response = &mut stream.response;
+        self.decoder
+            .decode(block, |name, value| response.field(name, value))
+            .ok_or(BROKEN)?;
+        if headers.ends_stream {
+            return Ok(Some(Progress::Ended { id: headers.stream }));
+        }
+        if response.headers_complete {
+            let fault = Fault::protocol("trailers that do not end the stream");
+            return Ok(self.fail(headers.stream, fault, out));
+        }
+        // An interim response (1xx) is followed by the real one.
+        response.headers_complete = !response
+            .http_status
+            .is_some_and(|status| (100..200).contains(&status));
+        Ok(None)
+    }
+
+    fn receive_settings(
+        &mut self,
+        script: &Script,
+        frame: &Frame,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<Progress>, Fault> {
+        if frame.has(flag::ACK) {
+            return Ok(None);
+        }
+        let before = self.peer.initial_window;
+        self.peer.update(frame)?;
+        self.encoder.limit(self.peer.header_table_size);
+        settings::write_acknowledgement(out);
+        self.shift_windows(script, self.peer.initial_window - before, out);
+        let was_open = std::mem::replace(&mut self.is_open, true);
+        Ok((!was_open).then_some(Progress::Opened))
+    }
+
+    fn receive_reset(&mut self, frame: &Frame) -> Result<Option<Progress>, Fault> {
+        self.check_known(frame.stream)?;
+        let code = frame.number(0)?;
+        let Some(stream) = self.streams.close(frame.stream) else {
+            return Ok(None);
+        };
+        let fault = Fault::new(Failure::StreamReset, error::name(code));
+        Ok(Some(Progress::Failed {
+            call: stream.call,
+            fault,
+        }))
+    }
+
+    /// The server takes no more calls, and has not looked at those beyond a certain stream.
+    fn receive_goaway(&mut self, frame: &Frame) -> Result<Option<Progress>, Fault> {
+        let last = frame.number(0)? & 0x7fff_ffff;
+        let fault = Fault::new(Failure::Goaway, error::name(frame.number(4)?));
+        self.is_closing = true;
+        let beyond = |streams: &mut super::Streams| {
+            streams
+                .all()
+                .find(|stream| stream.id > last)
+                .map(|stream| (stream.id, stream.call))
+        };
+        while let Some((id, call)) = beyond(&mut self.streams) {
+            self.streams.close(id);
+            self.doomed.push((call, fault));
+        }
+        Ok(self
+            .doomed
+            .pop()
+            .map(|(call, fault)| Progress::Failed { call, fault }))
+    }
+
+    /// Gives a stream up by our own decision.
+    fn fail(&mut self, id: u32, fault: Fault, out: &mut Vec<u8>) -> Option<Progress> {
+        let call = self.streams.close(id)?.call;
+        frame::write_reset(out, id, error::CANCEL);
+        Some(Progress::Failed { call, fault })
+    }
+
+    fn check_known(&self, stream: u32) -> Result<(), Fault> {
+        if self.streams.has_been_opened(stream) {
+            return Ok(());
+        }
+        Err(Fault::protocol("a frame for a stream that nobody opened"))
+    }
+}
+
+fn answer_ping(frame: &Frame, out: &mut Vec<u8>) -> Result<(), Fault> {
+    if frame.payload.len() != 8 {
+        return Err(Fault::protocol("a ping of the wrong size"));
+    }
+    if !frame.has(flag::ACK) {
+        frame::write_header(out, 8, kind::PING, flag::ACK, 0);
+        out.extend_from_slice(frame.payload);
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! Requests as header fields and bodies.
+
+use crate::job::{Request, Target};
+
+use super::Dialect;
+use super::hpack::{Field, Indexing};
+
+pub struct Script {
+    /// All different fields of the run.
+    pub fields: Vec<Field>,
+    pub requests: Vec<Rendered>,
+}
+
+pub struct Rendered {
+    /// Numbers of its fields, in order.
+    pub fields: Vec<u16>,
+    pub body: Vec<u8>,
+    pub payload_length: u32,
+    pub is_head: bool,
+}
+
+pub fn render<D: Dialect>(target: &Target, requests: &[Request]) -> Script {
+    let mut script = Script {
+        fields: Vec::new(),
+        requests: Vec::new(),
+    };
+    for request in requests {
+        let body = D::body(request);
+        let mut fields = vec![
+            script.number(":method", D::method(request), Indexing::Yes),
+            script.number(":scheme", "http", Indexing::Yes),
+            script.number(":path", &request.path, D::PATH_INDEXING),
+            script.number(":authority", &target.authority, Indexing::Yes),
+        ];
+        let given = target.headers.iter().chain(&request.headers);
+        let given = given.map(|(name, value)| (name.to_ascii_lowercase(), value.as_str()));
+        let given: Vec<(String, &str)> = given.collect();
+        for (name, value) in D::HEADERS {
+            if !given.iter().any(|(other, _)| other == name) {
+                fields.push(script.number(name, value, Indexing::Yes));
+            }
+        }
+        for (name, value) in &given {
+            fields.push(script.number(name, value, Indexing::Yes));
+        }
+        if D::SENDS_LENGTH && !body.is_empty() {
+            let length = body.len().to_string();
+            fields.push(script.number("content-length", &length, Indexing::No));
+        }
+        script.requests.push(Rendered {
+            fields,
+            body,
+            payload_length: request.body.len() as u32,
+            is_head: D::method(request).eq_ignore_ascii_case("HEAD"),
+        });
+    }
+    script
+}
+
+impl Script {
+    /// The number of a field; the same one for the same field.
+    fn number(&mut self, name: &str, value: &str, indexing: Indexing) -> u16 {
+        let field = Field::new(name, value, indexing);
+        let place = self
+            .fields
+            .iter()
+            .position(|other| *other == field)
+            .unwrap_or_else(|| {
+                self.fields.push(field);
+                self.fields.len() - 1
+            });
+        place as u16
+    }
+}

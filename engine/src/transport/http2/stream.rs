@@ -1,0 +1,209 @@
+//! The streams of a connection.
+//!
+//! A stream's place follows from its number, so that finding it is a shift and a mask. A number
+//! whose place is still taken by a slow stream is passed over, which HTTP/2 allows.
+
+/// The last number that we use; the connection is given up before numbers run out.
+const LAST: u32 = 0x7fff_0000;
+
+#[derive(Default)]
+pub struct Stream {
+    /// 0: the place is free.
+    pub id: u32,
+    pub call: u32,
+    pub request: u32,
+    pub response: Response,
+    /// How much of the request's body has been sent.
+    pub body_sent: usize,
+    pub body_complete: bool,
+    pub send_window: i64,
+    /// Bytes received for which the server has not been given new window.
+    pub unacknowledged: u32,
+    pub first_byte: Option<u64>,
+    pub bytes_sent: u32,
+    pub bytes_received: u32,
+}
+
+/// What has arrived of a response.
+#[derive(Default)]
+pub struct Response {
+    pub http_status: Option<u16>,
+    pub grpc_status: Option<u16>,
+    pub grpc_message: Vec<u8>,
+    pub is_grpc: bool,
+    pub content_length: Option<usize>,
+    pub headers_complete: bool,
+    pub body: Vec<u8>,
+}
+
+impl Response {
+    fn clear(&mut self) {
+        self.http_status = None;
+        self.grpc_status = None;
+        self.grpc_message.clear();
+        self.is_grpc = false;
+        self.content_length = None;
+        self.headers_complete = false;
+        self.body.clear();
+    }
+
+    /// Takes over a header or trailer field.
+    #[inline]
+    pub fn field(&mut self, name: &[u8], value: &[u8]) {
+        match name {
+            b":status" => self.http_status = number(value),
+            b"grpc-status" => self.grpc_status = number(value),
+            b"grpc-message" => {
+                self.grpc_message.clear();
+                self.grpc_message.extend_from_slice(value);
+            }
+            b"content-type" => self.is_grpc = value.starts_with(b"application/grpc"),
+            b"content-length" => {
+                self.content_length = number(value).map(|length: u64| length as usize)
+            }
+            _ => {}
+        }
+    }
+}
+
+fn number<T: std::str::FromStr>(value: &[u8]) -> Option<T> {
+    std::str::from_utf8(value).ok()?.parse().ok()
+}
+
+pub struct Streams {
+    places: Vec<Stream>,
+    active: usize,
+    next: u32,
+}
+
+impl Streams {
+    /// Twice as many places as streams at once, so that a free one is near.
+    pub fn new(limit: usize) -> Self {
+        let count = (2 * limit).next_power_of_two();
+        Self {
+            places: (0..count).map(|_| Stream::default()).collect(),
+            active: 0,
+            next: 1,
+        }
+    }
+
+    /// Forgets everything: a new connection.
+    pub fn reset(&mut self) {
+        self.places.iter_mut().for_each(|stream| stream.id = 0);
+        self.active = 0;
+        self.next = 1;
+    }
+
+    pub fn active(&self) -> usize {
+        self.active
+    }
+
+    pub fn is_exhausted(&self) -> bool {
+        self.next > LAST
+    }
+
+    /// Whether a stream of this number has ever been opened.
+    pub fn has_been_opened(&self, id: u32) -> bool {
+        id % 2 == 1 && id < self.next
+    }
+
+    #[inline]
+    fn place(&self, id: u32) -> usize {
+        (id >> 1) as usize & (self.places.len() - 1)
+    }
+
+    /// Opens the next stream.
+    #[inline]
+    pub fn open(&mut self, call: u32, request: u32, send_window: i64) -> &mut Stream {
+        while self.places[self.place(self.next)].id != 0 {
+            self.next += 2;
+        }
+        let id = self.next;
+        self.next += 2;
+        self.active += 1;
+        let place = self.place(id);
+        let stream = &mut self.places[place];
+        stream.response.clear();
+        stream.id = id;
+        stream.call = call;
+        stream.request = request;
+        stream.send_window = send_window;
+        stream.body_sent = 0;
+        stream.body_complete = false;
+        stream.unacknowledged = 0;
+        stream.first_byte = None;
+        stream.bytes_sent = 0;
+        stream.bytes_received = 0;
+        stream
+    }
+
+    #[inline]
+    pub fn get(&mut self, id: u32) -> Option<&mut Stream> {
+        let place = self.place(id);
+        self.places
+            .get_mut(place)
+            .filter(|stream| stream.id == id && id != 0)
+    }
+
+    /// Closes a stream. What it has received stays readable until its place is used again.
+    #[inline]
+    pub fn close(&mut self, id: u32) -> Option<&Stream> {
+        let place = self.place(id);
+        let stream = self
+            .places
+            .get_mut(place)
+            .filter(|stream| stream.id == id && id != 0)?;
+        stream.id = 0;
+        self.active -= 1;
+        Some(stream)
+    }
+
+    pub fn all(&mut self) -> impl Iterator<Item = &mut Stream> {
+        self.places.iter_mut().filter(|stream| stream.id != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_stream_keeps_its_place() {
+        let mut streams = Streams::new(2);
+        let slow = streams.open(0, 0, 0).id;
+        let mut numbers = Vec::new();
+        for call in 1..8 {
+            let id = streams.open(call, 0, 0).id;
+            numbers.push(id);
+            assert_eq!(streams.close(id).map(|stream| stream.call), Some(call));
+        }
+        assert_eq!(numbers, [3, 5, 7, 11, 13, 15, 19]);
+        assert_eq!(streams.get(slow).map(|stream| stream.call), Some(0));
+        assert_eq!((streams.active(), streams.get(5).is_none()), (1, true));
+    }
+
+    #[test]
+    fn a_place_starts_afresh() {
+        let mut streams = Streams::new(1);
+        let stream = streams.open(1, 0, 0);
+        stream.response.field(b":status", b"500");
+        stream.response.body.extend_from_slice(b"old");
+        let id = stream.id;
+        streams.close(id);
+        streams.open(2, 0, 0);
+        let again = streams.open(3, 0, 0);
+        assert_eq!(
+            (again.response.http_status, again.response.body.len()),
+            (None, 0)
+        );
+    }
+
+    #[test]
+    fn only_opened_streams_are_known() {
+        let mut streams = Streams::new(1);
+        streams.open(0, 0, 0);
+        assert!(streams.has_been_opened(1));
+        assert!(!streams.has_been_opened(2) && !streams.has_been_opened(3));
+        assert!(streams.get(0).is_none());
+    }
+}

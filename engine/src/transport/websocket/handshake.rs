@@ -1,0 +1,119 @@
+//! The opening handshake (RFC 6455, section 4): an HTTP/1.1 request to change the protocol.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha1::{Digest, Sha1};
+
+use crate::failure::{Failure, Fault};
+use crate::job::Target;
+use crate::random::Random;
+
+/// Fixed by the specification: proof that the server knows what it agrees to.
+const MAGIC: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+const HEAD_LIMIT: usize = 64 << 10;
+const MAX_HEADERS: usize = 64;
+
+/// The request up to the key, which is another one for each connection.
+pub struct Invitation(Vec<u8>);
+
+/// A handshake that waits for its answer.
+pub struct Handshake {
+    accept: String,
+}
+
+impl Invitation {
+    pub fn new(target: &Target) -> Self {
+        let mut head = format!("GET {} HTTP/1.1\r\n", target.path);
+        if !target
+            .headers
+            .iter()
+            .any(|(name, _)| name.eq_ignore_ascii_case("host"))
+        {
+            head.push_str(&format!("Host: {}\r\n", target.authority));
+        }
+        head.push_str("Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n");
+        for (name, value) in &target.headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        head.push_str("Sec-WebSocket-Key: ");
+        Self(head.into_bytes())
+    }
+
+    /// Appends the request with a fresh key.
+    pub fn write(&self, random: &mut Random, out: &mut Vec<u8>) -> Handshake {
+        let mut nonce = [0; 16];
+        nonce[..8].copy_from_slice(&random.next().to_ne_bytes());
+        nonce[8..].copy_from_slice(&random.next().to_ne_bytes());
+        let key = STANDARD.encode(nonce);
+        out.extend_from_slice(&self.0);
+        out.extend_from_slice(key.as_bytes());
+        out.extend_from_slice(b"\r\n\r\n");
+        Handshake {
+            accept: accept(&key),
+        }
+    }
+}
+
+/// What a server has to answer to a key.
+pub fn accept(key: &str) -> String {
+    STANDARD.encode(Sha1::new().chain_update(key).chain_update(MAGIC).finalize())
+}
+
+impl Handshake {
+    /// Takes the answer off the front. False if it is not whole yet.
+    pub fn read(&self, input: &mut &[u8]) -> Result<bool, Fault> {
+        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+        let mut response = httparse::Response::new(&mut headers);
+        let length = match response.parse(input) {
+            Ok(httparse::Status::Complete(length)) => length,
+            Ok(httparse::Status::Partial) if input.len() < HEAD_LIMIT => return Ok(false),
+            _ => return Err(refused("the handshake was not answered in HTTP")),
+        };
+        if response.code != Some(101) {
+            return Err(refused(refusal(response.code.unwrap_or(0))));
+        }
+        let field = |name: &str| {
+            let found = response
+                .headers
+                .iter()
+                .find(|it| it.name.eq_ignore_ascii_case(name));
+            found.map_or(&b""[..], |header| header.value.trim_ascii())
+        };
+        let names = |list: &[u8], word: &str| {
+            let mut words = list.split(|&byte| byte == b',');
+            words.any(|it| it.trim_ascii().eq_ignore_ascii_case(word.as_bytes()))
+        };
+        if !names(field("upgrade"), "websocket") || !names(field("connection"), "upgrade") {
+            return Err(refused("the server changed to another protocol"));
+        }
+        if field("sec-websocket-accept") != self.accept.as_bytes() {
+            return Err(refused("the server's Sec-WebSocket-Accept is wrong"));
+        }
+        if !field("sec-websocket-extensions").is_empty() {
+            return Err(refused(
+                "the server chose an extension that was not offered",
+            ));
+        }
+        *input = &input[length..];
+        Ok(true)
+    }
+}
+
+const fn refused(detail: &'static str) -> Fault {
+    Fault::new(Failure::HandshakeFailed, detail)
+}
+
+fn refusal(status: u16) -> &'static str {
+    match status {
+        400 => "the handshake was answered with status 400",
+        401 => "the handshake was answered with status 401",
+        403 => "the handshake was answered with status 403",
+        404 => "the handshake was answered with status 404: the path is wrong",
+        405 => "the handshake was answered with status 405",
+        426 => "the handshake was answered with status 426",
+        500 => "the handshake was answered with status 500",
+        502 => "the handshake was answered with status 502",
+        503 => "the handshake was answered with status 503",
+        _ => "the handshake was answered with another status than 101",
+    }
+}
