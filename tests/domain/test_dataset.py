@@ -46,11 +46,11 @@ def test_a_changed_generator_makes_another_data_set(
     notes: Domain, dataset: Dataset, cache: Path, tmp_path: Path
 ) -> None:
     script = (notes.folder / "generate.py").read_text(encoding="utf-8")
-    (tmp_path / "generate.py").write_text(script.replace("Title", "Titel"), encoding="utf-8")
+    (tmp_path / "generate.py").write_text(script.replace("Title", "Caption"), encoding="utf-8")
     changed = Dataset.generate(replace(notes, folder=tmp_path), 8, 1, cache)
 
     assert changed.folder != dataset.folder
-    assert changed.tables["note"][0]["title"].startswith("Titel")
+    assert changed.tables["note"][0]["title"].startswith("Caption")
 
 
 def test_a_failing_generator_says_why(notes: Domain, cache: Path) -> None:
@@ -117,8 +117,8 @@ def test_what_cannot_be_drawn_is_said(notes: Domain, dataset: Dataset, cache: Pa
 
 
 def test_a_fixed_parameter_must_exist(notes: Domain, dataset: Dataset) -> None:
-    with pytest.raises(DatasetError, match="list has no parameter 'limt'; expected one of limit"):
-        dataset.draw(notes.operations["list"], 1, seed=1, fixed={"limt": 3})
+    with pytest.raises(DatasetError, match="list has no parameter 'limits'; expected one of limit"):
+        dataset.draw(notes.operations["list"], 1, seed=1, fixed={"limits": 3})
 
 
 def test_a_relative_cache_folder_is_one_of_the_caller(

@@ -73,20 +73,20 @@ def test_a_file_that_is_no_toml_is_said(edited: Edit) -> None:
 
 def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
     problems = edited(
-        ('title = "Notes"', 'titel = "Notes"'),
+        ('title = "Notes"', 'titles = "Notes"'),
         ('rest = "openapi.yaml"\n', ""),
         ('graphql = "schema.graphql"', 'graphql = "schema.grapql"'),
         ("records = 8", "records = -8"),
         ('effect = "read"', 'effect = "reed"'),
         ('message = { op = "list", limit = "{limit}" }', 'message = { limit = "{limits}" }'),
         ('method = "notes.Notes/Create"', 'method = "notes.Notes/Creat"'),
-        ('operation = "Update"', 'operation = "Updat"'),
+        ('operation = "Update"', 'operation = "Updates"'),
         ('operation = "delete", parameters = { id', 'operation = "delete", parameters = { idd'),
     )
 
     assert keys(problems) == {
         "title",
-        "titel",
+        "titles",
         "interface.rest",
         "interface.graphql",
         "state.few.records",

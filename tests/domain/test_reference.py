@@ -33,7 +33,7 @@ def test_what_it_answers_is_a_copy(notes: Domain, dataset: Dataset) -> None:
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("class Referenz: pass", "has no attribute 'Reference'"),
+        ("class Answers: pass", "has no attribute 'Reference'"),
         ("class Reference", "SyntaxError"),
         ("class Reference:\n    def __init__(self, tables): tables['nothing']", "KeyError"),
     ],
