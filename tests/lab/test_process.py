@@ -139,3 +139,10 @@ def test_piped_programs_can_be_talked_with(tmp_path: Path) -> None:
     assert process.wait(10) == 0
     process.stdout.close()
     assert process.log_tail() == "aside"
+
+
+def test_a_program_that_ends_at_once_with_the_guards_own_codes(tmp_path: Path) -> None:
+    for code in (2, 126, 127):
+        process = start_guarded(["sh", "-c", f"exit {code}"], role="x", log_path=tmp_path / "log")
+
+        assert process.wait(10) == code

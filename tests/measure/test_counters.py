@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from wirelab.lab.cpu import plan_cpus
-from wirelab.measure.counters import CounterRecorder, Counters, RoleCounters
+from wirelab.measure.counters import CounterRecorder, Counters, RoleCounters, Sample
 from wirelab.measure.errors import MeasureError
 
 WORKER = """
@@ -136,3 +136,18 @@ def test_a_window_that_was_not_finished_has_no_counters(worker: Worker) -> None:
     with pytest.raises(MeasureError, match="not measured from start to end"):
         _ = recorder.counters
     assert threading.active_count() == threads
+
+
+def test_a_changing_frequency_shows() -> None:
+    def sample(**frequency_mhz: float) -> Sample:
+        by_cpu = {int(name[3:]): value for name, value in frequency_mhz.items()}
+        return Sample(seconds=0, cpu_us={}, memory_bytes={}, steal_us=0, frequency_mhz=by_cpu)
+
+    def counters(*samples: Sample) -> Counters:
+        return Counters(window_s=1, roles={}, steal_share=0, other_share=0, samples=samples)
+
+    steady, dropping = sample(cpu0=2000, cpu1=3000), sample(cpu0=2000, cpu1=2400)
+
+    assert counters(steady, steady).frequency_change_share == 0
+    assert counters(steady, dropping, steady).frequency_change_share == pytest.approx(0.2)
+    assert counters(sample()).frequency_change_share is None

@@ -127,3 +127,7 @@ def _environment(launch: Launch) -> dict[str, str]:
         "WIRELAB_STORE": launch.store_kind,
         "WIRELAB_STORE_URL": launch.store_url,
     }
+
+
+ENVIRONMENTS: Mapping[str, Environment] = {each.name: each for each in (Native(),)}
+"""Every environment there is, by the name that studies use."""

@@ -26,6 +26,9 @@ GRACE_S = 3.0
 """How long a program has between SIGTERM and SIGKILL."""
 ON_END_LIMIT_S = 60.0
 """How long the guard lets the command run that comes after the program."""
+NOTHING_WAS_STARTED = {2, 126, 127}
+"""Exit codes of the guard, unless they are the program's own."""
+SAYS = "wirelab-guard: "
 TAIL_BYTES = 64 * 1024
 
 
@@ -155,8 +158,8 @@ def start_guarded(
     guarded = GuardedProcess(role, log_path, process, write_end)
     _running[guarded.pid] = guarded
     guarded.root_pid = _find_root(guarded)
-    if guarded.root_pid is None and guarded.poll() in {2, 126, 127}:
-        raise LabError(f"{role} cannot be started: {guarded.log_tail(3)}")
+    if guarded.root_pid is None and (complaint := _complaint(guarded)):
+        raise LabError(f"{role} cannot be started: {complaint}")
     return guarded
 
 
@@ -169,6 +172,13 @@ def _find_root(guarded: GuardedProcess, patience_s: float = 5.0) -> int | None:
                 return int(children[0].pid)
         time.sleep(0.002)
     return None
+
+
+def _complaint(guarded: GuardedProcess) -> str:
+    """Return what the guard says when it could not start the program; the exit code may be its."""
+    last = guarded.log_tail(1)
+    failed = guarded.poll() in NOTHING_WAS_STARTED and last.startswith(SAYS)
+    return last.removeprefix(SAYS) if failed else ""
 
 
 def stop_everything() -> None:

@@ -6,7 +6,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from wirelab.lab.errors import MissingProgramError
+from wirelab.lab.errors import LabError, MissingProgramError
 
 
 @cache
@@ -37,9 +37,18 @@ def find_program(name: str) -> Path:
 
 
 def cache_folder() -> Path:
-    """Return the folder for what is built once: $WIRELAB_CACHE, else ~/.cache/wirelab."""
+    """Return the folder for what is built once: $WIRELAB_CACHE, else ~/.cache/wirelab.
+
+    Raises `LabError` when it cannot be made.
+    """
     chosen = os.environ.get("WIRELAB_CACHE")
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     folder = Path(chosen) if chosen else Path(base) / "wirelab"
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LabError(
+            f"the cache folder cannot be made: {error}",
+            "set WIRELAB_CACHE to a folder that can be written",
+        ) from error
     return folder.resolve()

@@ -136,9 +136,9 @@ def _wait_until_ready(
                 reason = f"{type(error).__name__}: {error}"
             else:
                 return
-        elif is_taken(port, HOST):
-            reason = f"another program answers on {HOST}:{port}"
         time.sleep(POLL_S)
+    if not environment.listens(process, port) and is_taken(port, HOST):
+        reason = f"another program answers on {HOST}:{port}"
     what = f"{contender.id} was not ready after {time.monotonic() - began:.0f} s: {reason}"
     raise ContenderError(
         with_log(what, process.log_path, process.log_tail()),

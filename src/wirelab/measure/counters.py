@@ -74,6 +74,16 @@ class Counters(CounterModel):
     """The part of the CPUs' time that programs used which are no role of this run."""
     samples: tuple[Sample, ...]
 
+    @property
+    def frequency_change_share(self) -> float | None:
+        """The largest change of any CPU's frequency in the window, as a part of its highest."""
+        cpus = {cpu for sample in self.samples for cpu in sample.frequency_mhz}
+        changes = []
+        for cpu in cpus:
+            seen = [sample.frequency_mhz[cpu] for sample in self.samples]
+            changes.append((max(seen) - min(seen)) / max(seen))
+        return max(changes, default=None)
+
 
 class CounterRecorder:
     """Reads the counters of one run. An `Observer` of the engine; use it as a context manager."""
