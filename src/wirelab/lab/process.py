@@ -157,19 +157,20 @@ def start_guarded(
         os.close(read_end)
     guarded = GuardedProcess(role, log_path, process, write_end)
     _running[guarded.pid] = guarded
-    guarded.root_pid = _find_root(guarded)
+    guarded.root_pid = _find_root(guarded, guard[0])
     if guarded.root_pid is None and (complaint := _complaint(guarded)):
         raise LabError(f"{role} cannot be started: {complaint}")
     return guarded
 
 
-def _find_root(guarded: GuardedProcess, patience_s: float = 5.0) -> int | None:
+def _find_root(guarded: GuardedProcess, guard: str, patience_s: float = 5.0) -> int | None:
+    """Wait for the guard's child to become the program; None when it has ended already."""
     deadline = time.monotonic() + patience_s
     while guarded.poll() is None and time.monotonic() < deadline:
-        with suppress(psutil.NoSuchProcess):
-            children = psutil.Process(guarded.pid).children()
-            if children:
-                return int(children[0].pid)
+        with suppress(psutil.NoSuchProcess, FileNotFoundError, PermissionError):
+            for child in psutil.Process(guarded.pid).children():
+                if os.readlink(f"/proc/{child.pid}/exe") != guard:
+                    return int(child.pid)
         time.sleep(0.002)
     return None
 
