@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from wirelab.analysis.answers import build_answers
 from wirelab.analysis.cautions import find_cautions
 from wirelab.analysis.cells import summarise
+from wirelab.analysis.conditions import conditions
 from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
 from wirelab.analysis.model import Analysis, Answer, CellSummary, Faulty, Judged, Setting, Validity
@@ -73,6 +74,7 @@ def analyse(bundle: Bundle) -> Analysis:
         claims=tuple(check_claims(study, evidence)),
         consistency=tuple(check_consistency(study)),
         validity=validity,
+        conditions=conditions(values.runs),
         cautions=find_cautions(
             values,
             summaries,
@@ -81,7 +83,7 @@ def analyse(bundle: Bundle) -> Analysis:
             pairs=pairs,
             wire=wire,
             shares=shares,
-            findings=[f"{finding.where}: {finding.reason}" for finding in bundle.findings],
+            findings=bundle.findings,
         ),
     )
 

@@ -17,13 +17,12 @@ from wirelab.analysis.model import (
     WireCost,
 )
 from wirelab.analysis.values import RunValues
-from wirelab.statistics import MINIMUM_BLOCKS, Reporting
+from wirelab.bundle import Finding
+from wirelab.statistics import MINIMUM_BLOCKS, Limits, Reporting
 from wirelab.study import Cell
 
-ENGINE_BUSY = 0.85
-STEAL = 0.01
-LAG_US, LAG_SHARE = 1000.0, 0.05
-LITTLE = 0.05
+LIMITS = Limits()
+OTHER_PROGRAMS = 0.05
 DRIFT_P = 0.01
 STORE_DOMINATES = 0.5
 SCATTER = 0.10
@@ -38,7 +37,7 @@ def find_cautions(
     pairs: Sequence[Judged],
     wire: Sequence[WireCost],
     shares: Sequence[StoreShare],
-    findings: Sequence[str],
+    findings: Sequence[Finding],
 ) -> tuple[Caution, ...]:
     """List everything found, the serious first."""
     found = [
@@ -57,10 +56,16 @@ def find_cautions(
     return tuple(sorted(found, key=lambda caution: caution.severity != "serious"))
 
 
-def _verification(findings: Sequence[str]) -> Iterator[Caution]:
-    if findings:
-        detail = "; ".join(findings[:5])
-        yield Caution("serious", "Verification found differences", detail)
+def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
+    for title, grave in (
+        ("Verification refused a contender", True),
+        ("Verification found peculiarities", False),
+    ):
+        members = [each for each in findings if (each.severity == "error") == grave]
+        if members:
+            shown = [f"{each.where}: {each.reason}" for each in members[:4]]
+            more = f"; and {len(members) - 4} more" if len(members) > 4 else ""
+            yield Caution("serious" if grave else "minor", title, "; ".join(shown) + more)
 
 
 def _runs(validity: Validity) -> Iterator[Caution]:
@@ -119,23 +124,33 @@ def _twins(noise: Noise) -> Iterator[Caution]:
 
 
 def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
-    """Find runs in which the load generator or the machine may have been the bottleneck."""
+    """Find runs that count although the load generator or the machine was short of something."""
     everything = pd.concat(runs.values()) if runs else pd.DataFrame()
     if everything.empty:
         return
-    for column, limit, title, words_for in (
-        ("engine_busy_share", ENGINE_BUSY, "The load generator was busy", "of its CPU"),
-        ("steal_share", STEAL, "Another machine took CPU time (steal)", "of the time"),
-    ):
-        high = everything[everything[column] > limit]
-        if not high.empty:
-            yield Caution(
-                "serious",
-                title,
-                f"{words.plural(len(high), 'run')} above {words.percent(limit)} {words_for};"
-                f" the highest {words.percent(float(high[column].max()))}",
-            )
-    lag_limit = np.maximum(LAG_US, LAG_SHARE * everything["latency_p50_us"])
+    yield from _too_high(
+        everything,
+        "engine_busy_share",
+        LIMITS.generator_busy_share,
+        "The load generator was busy",
+        "of its CPU",
+    )
+    yield from _too_high(
+        everything,
+        "steal_share",
+        LIMITS.steal_share,
+        "Other guests took CPU time of the host (steal)",
+        "of the time",
+    )
+    if "context_other_share" in everything:
+        yield from _too_high(
+            everything,
+            "context_other_share",
+            OTHER_PROGRAMS,
+            "Other programs used the machine",
+            "of its CPUs",
+        )
+    lag_limit = np.maximum(LIMITS.lag_us, LIMITS.lag_share_of_p50 * everything["latency_p50_us"])
     late = everything[everything["lag_p99_us"] > lag_limit]
     if not late.empty:
         yield Caution(
@@ -144,20 +159,34 @@ def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
             f"{words.plural(len(late), 'run')}; the 99th percentile of the lag reached"
             f" {words.duration(float(late['lag_p99_us'].max()))}",
         )
-    lost = everything[(everything["little_closure"] - 1.0).abs() > LITTLE]
+    lost = everything[(everything["little_closure"] - 1.0).abs() > LIMITS.little_gap_share]
     if not lost.empty:
         yield Caution(
             "serious",
             "Little's law does not close",
             f"in {words.plural(len(lost), 'run')} clients, throughput and response time disagree"
-            " by more than 5 %: requests were lost, or the client was saturated",
+            f" by more than {words.percent(LIMITS.little_gap_share)}: requests were lost, or the"
+            " client was saturated",
         )
     failed = everything[everything["failed"] > 0]
     if not failed.empty:
         yield Caution(
-            "serious",
+            "minor",
             "Transactions failed in runs that count",
             f"{int(failed['failed'].sum())} in {words.plural(len(failed), 'run')}",
+        )
+
+
+def _too_high(
+    runs: pd.DataFrame, column: str, limit: float, title: str, of_what: str
+) -> Iterator[Caution]:
+    high = runs[runs[column] > limit]
+    if not high.empty:
+        yield Caution(
+            "serious",
+            title,
+            f"{words.plural(len(high), 'run')} of {len(runs)} above {words.percent(limit)}"
+            f" {of_what}; the highest {words.percent(float(high[column].max()))}",
         )
 
 

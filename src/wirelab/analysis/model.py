@@ -253,4 +253,6 @@ class Analysis:
     claims: tuple[ClaimCheck, ...]
     consistency: tuple[ConsistencyFinding, ...]
     validity: Validity
+    conditions: Mapping[str, str]
+    """Under which the runs that count were made: a name to words with figures."""
     cautions: tuple[Caution, ...]

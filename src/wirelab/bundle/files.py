@@ -44,7 +44,7 @@ def flush_folder(folder: Path) -> None:
 
 def flush_tree(folder: Path) -> None:
     """Make every file below `folder` durable."""
-    for path in regular_files(folder):
+    for path in (path for path in folder.rglob("*") if path.is_file()):
         descriptor = os.open(path, os.O_RDONLY)
         try:
             os.fsync(descriptor)
@@ -57,7 +57,8 @@ def regular_files(folder: Path) -> Iterator[Path]:
     """Every file below `folder` in a fixed order; unfinished work is left out."""
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
-        if path.is_file() and not any(part.startswith(PARTIAL) for part in parts):
+        is_file = path.is_file() or path.is_symlink()
+        if is_file and not any(part.startswith(PARTIAL) for part in parts):
             yield path
 
 

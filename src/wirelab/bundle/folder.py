@@ -33,6 +33,9 @@ from wirelab.schedule import Schedule
 _HASHES = "hashes.json"
 _EVENTS = "events.jsonl"
 
+REPORT = "report"
+"""The folder for what is rendered from the bundle. It can be made again, so no seal covers it."""
+
 Parsed = TypeVar("Parsed")
 
 
@@ -182,6 +185,11 @@ class Bundle:
         """Copies of the domain's description, its interfaces and its contenders' manifests."""
         return self.path / "domain"
 
+    @property
+    def report_folder(self) -> Path:
+        """Where reports of this bundle go unless somebody wants them elsewhere."""
+        return self.path / REPORT
+
     def run_records(self) -> list[RunRecord]:
         """Every recorded attempt, ordered as scheduled."""
         records = [
@@ -217,6 +225,11 @@ class Bundle:
     def write_schedule(self, schedule: Schedule) -> None:
         """Replace the schedule by a longer one that goes on from it, for a later look."""
         files.write_json(self.path / "schedule.json", asdict(schedule))
+
+    def write_contenders(self, contenders: Mapping[str, ContenderRecord]) -> None:
+        """Replace contenders.json, once the versions that were built are known."""
+        rows = {name: record.model_dump(mode="json") for name, record in contenders.items()}
+        files.write_json(self.path / "contenders.json", rows)
 
     def write_findings(self, findings: Iterable[Finding]) -> None:
         """Write verify.json; a resumed study verifies again and replaces it."""
@@ -268,11 +281,7 @@ class Bundle:
     def seal(self, status: BundleStatus = "complete") -> None:
         """Set the final status and write the content hash of every file."""
         self.set_status(status)
-        hashes = {
-            str(path.relative_to(self.path)): files.sha256(path)
-            for path in files.regular_files(self.path)
-            if path.name != _HASHES or path.parent != self.path
-        }
+        hashes = {name: files.sha256(path) for name, path in self._hashed_files().items()}
         files.write_json(self.path / _HASHES, hashes)
 
     def check(self) -> list[Mismatch]:
@@ -280,11 +289,7 @@ class Bundle:
         if not (self.path / _HASHES).exists():
             return [Mismatch(_HASHES, "missing: the bundle was never sealed")]
         expected = self._read(_HASHES, TypeAdapter(dict[str, str]))
-        found = {
-            str(path.relative_to(self.path)): path
-            for path in files.regular_files(self.path)
-            if path != self.path / _HASHES
-        }
+        found = self._hashed_files()
         problems = [Mismatch(name, "missing") for name in sorted(expected.keys() - found.keys())]
         for name, path in found.items():
             if name not in expected:
@@ -322,6 +327,14 @@ class Bundle:
         return pd.DataFrame([row.model_dump() for row in self.wire_records])
 
     # -- inside ------------------------------------------------------------------------------
+
+    def _hashed_files(self) -> dict[str, Path]:
+        """Return all files that a seal covers, by name: not itself, nor reports made of them."""
+        return {
+            str(name): path
+            for path in files.regular_files(self.path)
+            if (name := path.relative_to(self.path)).parts[0] not in (_HASHES, REPORT)
+        }
 
     def _run_folders(self) -> list[Path]:
         runs = self.path / "runs"

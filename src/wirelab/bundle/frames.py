@@ -84,6 +84,7 @@ def _circumstances(record: RunRecord) -> dict[str, Any]:
         "finished_utc": record.finished_utc,
         "start_s": record.start_s,
         "steal_share": record.steal_share,
+        **{f"context_{key}": value for key, value in record.context.items()},
     }
 
 

@@ -107,7 +107,7 @@ def _stacked(
             y=alt.Y("label:N", sort=list(protocols), title=None, axis=_NAMES),
             color=colours(protocols),
             opacity=alt.Opacity(
-                "part:N", scale=alt.Scale(domain=list(parts), range=list(opacities)), legend=None
+                "part:O", scale=alt.Scale(domain=list(parts), range=list(opacities)), legend=None
             ),
             order=alt.Order("order:Q"),
             tooltip=[

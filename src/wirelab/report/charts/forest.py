@@ -10,9 +10,10 @@ from typing import Any
 
 import altair as alt
 
-from wirelab.analysis import Setting, words
+from wirelab.analysis import Judged, Setting, words
 from wirelab.report.charts.scales import Picture, chart_of, colours, padded, ticks
 from wirelab.report.theme import verdict_colour
+from wirelab.statistics import Outcome
 
 ROW_HEIGHT = 27
 
@@ -35,7 +36,7 @@ def forest(
         )
         for setting in settings
     ]
-    return alt.vconcat(*panels, spacing=16).resolve_scale(x="shared")
+    return alt.vconcat(*panels, spacing=16).resolve_scale(x="shared", color="independent")
 
 
 def _rows(setting: Setting, wordy: bool) -> list[dict[str, Any]]:
@@ -55,11 +56,19 @@ def _rows(setting: Setting, wordy: bool) -> list[dict[str, Any]]:
                 "high": interval.high if interval else ratio,
                 "verdict": verdict,
                 "shown": f"{words.times(ratio)} {words.between(interval) if wordy else ''}",
-                "spoken": verdict if wordy else "",
+                "spoken": verdict if wordy else _short(judged),
                 "hue": verdict_colour(judged.verdict),
             }
         )
     return rows
+
+
+def _short(judged: Judged) -> str:
+    """Say a verdict in a word, for windows without room for more."""
+    if judged.verdict is None:
+        return "control"
+    short = {Outcome.SAME: "same", Outcome.CANNOT_TELL: "can’t tell"}
+    return short.get(judged.verdict.outcome, str(judged.verdict.outcome))
 
 
 def _panel(
@@ -108,8 +117,9 @@ def _panel(
     )
     beside = data.encode(x=alt.value(plot_width), y=y)
     figures = beside.mark_text(align="left", dx=14).encode(text="shown:N")
+    room = 142 if any(row["shown"].endswith("]") for row in rows) else 56
     # `fill`, since `color` is taken by the protocols and layers share their scales.
-    spoken = beside.mark_text(align="left", dx=142, fontWeight=600).encode(
+    spoken = beside.mark_text(align="left", dx=room, fontWeight=600).encode(
         text="spoken:N", fill=alt.Fill("hue:N", scale=None)
     )
     return alt.layer(zone, equal, interval, point, figures, spoken).properties(

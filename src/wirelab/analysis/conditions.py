@@ -1,0 +1,42 @@
+"""Under which conditions the runs that count were made: facts, whether or not they trouble."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from wirelab.analysis import words
+from wirelab.study import Cell
+
+
+def conditions(runs: Mapping[Cell, pd.DataFrame]) -> dict[str, str]:
+    """Summarise what was recorded beside the measurements, in words with figures."""
+    if not runs:
+        return {}
+    everything = pd.concat(runs.values())
+    found = {
+        "load generator": f"busy {_span(everything['engine_busy_share'])} of its CPU",
+        "steal": f"at most {words.percent(float(everything['steal_share'].max()))}",
+        "window": f"{_numbers(everything['transactions'])} transactions a run",
+        "start of a contender": f"{_numbers(everything['start_s'])} s",
+    }
+    if "context_other_share" in everything:
+        share = float(everything["context_other_share"].max())
+        found["other programs"] = f"at most {words.percent(share)} of the CPUs"
+    if "context_store" in everything:
+        found["store that answered"] = words.listed(
+            dict.fromkeys(str(name) for name in everything["context_store"].dropna())
+        )
+    return found
+
+
+def _span(shares: pd.Series) -> str:
+    low, high = words.percent(float(shares.min())), words.percent(float(shares.max()))
+    return low if low == high else f"{low} to {high}"
+
+
+def _numbers(values: pd.Series) -> str:
+    known = values.dropna()
+    if known.empty:
+        return words.MISSING
+    low, high = (words.significant(float(end)) for end in (known.min(), known.max()))
+    return low if low == high else f"{low} to {high}"
