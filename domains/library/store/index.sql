@@ -1,0 +1,1 @@
+CREATE INDEX book_author_id ON book (author_id);
