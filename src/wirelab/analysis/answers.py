@@ -19,7 +19,7 @@ def build_answers(
     for name, question in study.questions.items():
         asked = [pair for pair in pairs if pair.question == name]
         if not asked:
-            sentence = "Not answered: this execution holds nothing to compare for it."
+            sentence = f"{question.text} Not answered: nothing was measured to compare for it."
             answers.append(Answer(name, question.text, sentence, False, None, ()))
         elif question.compare == "contender":
             keys = dict.fromkeys(setting_key(pair.a) for pair in asked)

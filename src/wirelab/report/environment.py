@@ -35,7 +35,6 @@ def environment() -> Environment:
         "flat": flat,
         "fixed": fixed,
         "quantity": quantity,
-        "cell_text": cell_text,
     }
     made.globals |= {"plural": words.plural, "unit_of": unit_of}
     return made
@@ -75,11 +74,3 @@ def flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]
             yield name, ", ".join(str(each) for each in item)
         elif item is not None:
             yield name, str(item)
-
-
-def cell_text(text: object) -> str:
-    """Make text fit for a cell of a Markdown table: one line, nothing that Markdown would read."""
-    plain = " ".join(str(text).split())
-    for sign in ("\\", "|", "<", ">", "`", "*", "_", "[", "]"):
-        plain = plain.replace(sign, f"\\{sign}")
-    return plain

@@ -1,0 +1,46 @@
+"""The report as Markdown, for a pull request or a wiki: the same findings without pictures."""
+
+from wirelab.analysis import Analysis
+from wirelab.analysis.model import CellSummary
+from wirelab.report.environment import environment, fixed
+from wirelab.statistics import Reporting
+
+
+def render_markdown(analysis: Analysis) -> str:
+    """Render tables, answers, claims and threats. Text from the bundle cannot become markup."""
+    jinja = environment().overlay(autoescape=False)
+    jinja.filters |= {
+        "cell_text": cell_text,
+        "code_text": code_text,
+        "one_line": one_line,
+        "percentile_text": percentile_text,
+    }
+    text = jinja.get_template("report.md").render(analysis=analysis, study=analysis.study)
+    return text.rstrip() + "\n"
+
+
+def one_line(text: object) -> str:
+    """Put text on one line, so that it cannot leave the block it stands in."""
+    return " ".join(str(text).split())
+
+
+def cell_text(text: object) -> str:
+    """Make text fit for a table's cell: one line, and nothing that Markdown would read."""
+    plain = one_line(text)
+    for sign in ("\\", "|", "<", ">", "`", "*", "_", "[", "]"):
+        plain = plain.replace(sign, f"\\{sign}")
+    return plain
+
+
+def code_text(text: object) -> str:
+    """Make text fit to stand between back quotes."""
+    return one_line(text).replace("`", "'")
+
+
+def percentile_text(summary: CellSummary, name: str, unit: tuple[str, float]) -> str:
+    """Render a percentile: in italics on few samples, a dash where it cannot be known."""
+    found = next(each for each in summary.percentiles if each.name == name)
+    if found.reporting is Reporting.OMITTED:
+        return "–"
+    shown = fixed(found.value_us, unit)
+    return f"*{shown}*" if found.reporting is Reporting.GREY else shown

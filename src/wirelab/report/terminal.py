@@ -1,0 +1,157 @@
+"""The answer in a terminal: what a person reads when a study has ended.
+
+Words and signs carry everything; colour only repeats them, so it may be switched off.
+"""
+
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from wirelab.analysis import Analysis, Setting, words
+from wirelab.analysis.model import CellSummary, Row
+from wirelab.report.environment import fixed, unit_of
+from wirelab.statistics import Outcome, Reporting, Verdict
+from wirelab.statistics.claim_verdict import ClaimVerdict
+
+WIDE = 112
+"""From so many columns on, a table has room for percentiles, rates and costs."""
+
+_OUTCOME = {
+    Outcome.FASTER: ("▼", "green"),
+    Outcome.SLOWER: ("▲", "red"),
+    Outcome.SAME: ("=", "cyan"),
+    Outcome.CANNOT_TELL: ("?", "yellow"),
+}
+
+_CLAIM = {
+    ClaimVerdict.REPRODUCED: "green",
+    ClaimVerdict.CONTRADICTED: "red",
+    ClaimVerdict.CANNOT_TELL: "yellow",
+    ClaimVerdict.NOT_TESTABLE: "yellow",
+    ClaimVerdict.DIRECTION_ONLY: "cyan",
+    ClaimVerdict.SAME_WITHIN_MARGIN: "cyan",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """Tables, one verdict line for each question, claims, and what to be careful about.
+
+    Fits itself to the terminal: a narrow one gets means and verdicts, a wide one all columns.
+    """
+
+    analysis: Analysis
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        analysis = self.analysis
+        for setting in analysis.settings:
+            yield _ranking(setting, wide=options.max_width >= WIDE)
+            yield Text()
+        for answer in analysis.answers:
+            yield Text(answer.sentence, style="bold" if answer.decided else "")
+        yield _footing(analysis)
+        if analysis.claims:
+            yield Text()
+            yield _claims(analysis)
+        if analysis.cautions:
+            yield Text()
+            yield from _cautions(analysis)
+
+
+def _ranking(setting: Setting, *, wide: bool) -> Table:
+    unit = unit_of(setting)
+    table = Table(box=None, pad_edge=False, header_style="dim", title_justify="left")
+    table.title = Text(setting.title, style="bold")
+    table.add_column("")
+    table.add_column("contender")
+    for heading in (f"mean, {unit[0]}", f"vs {setting.baseline_label}"):
+        table.add_column(heading, justify="right")
+    table.add_column("verdict")
+    for heading in ("p50", "p95", "p99", "per s", "bytes", "CPU") if wide else ():
+        table.add_column(heading, justify="right")
+    for row in setting.rows:
+        table.add_row(*_cells(row, setting, unit), *(_costs(row, unit) if wide else ()))
+    return table
+
+
+def _cells(row: Row, setting: Setting, unit: tuple[str, float]) -> list[RenderableType]:
+    summary, judged = row.summary, row.against_baseline
+    tied = row.group is not None and sum(other.group == row.group for other in setting.rows) > 1
+    place = "" if row.group is None else f"{row.group}{'=' if tied else ''}"
+    if judged is None:
+        ratio, verdict = "baseline", Text()
+    else:
+        comparison = judged.comparison
+        interval = words.between(comparison.interval95)
+        ratio = f"{words.times(comparison.ratio)} {interval}".rstrip()
+        verdict = _verdict(judged.verdict)
+    return [
+        Text(place, style="dim"),
+        Text(summary.label),
+        fixed(summary.latency_us.value, unit),
+        Text(ratio),  # as text, or rich would read the brackets as markup
+        verdict,
+    ]
+
+
+def _costs(row: Row, unit: tuple[str, float]) -> list[RenderableType]:
+    summary = row.summary
+    cpu = summary.cpu_us.get("contender")
+    return [
+        *(_percentile(summary, name, unit) for name in ("p50", "p95", "p99")),
+        words.significant(summary.throughput_per_s),
+        words.byte_count(row.wire.fit.marginal) if row.wire else words.MISSING,
+        words.duration(cpu.value) if cpu else words.MISSING,
+    ]
+
+
+def _verdict(verdict: Verdict | None) -> Text:
+    if verdict is None:
+        return Text("control", style="dim")
+    sign, colour = _OUTCOME[verdict.outcome]
+    return Text(f"{sign} {verdict.words}", style=colour)
+
+
+def _percentile(summary: CellSummary, name: str, unit: tuple[str, float]) -> Text:
+    found = next(each for each in summary.percentiles if each.name == name)
+    if found.reporting is Reporting.OMITTED:
+        return Text(words.MISSING, style="dim")
+    few = found.reporting is Reporting.GREY
+    return Text(fixed(found.value_us, unit) + ("~" if few else ""), style="dim" if few else "")
+
+
+def _footing(analysis: Analysis) -> Text:
+    noise = analysis.noise
+    floor = "not known" if noise.largest is None else f"±{words.percent(noise.largest)}"
+    valid = analysis.validity
+    return Text(
+        f"{words.plural(analysis.schedule.blocks, 'block')}, {valid.valid} of {valid.planned} runs"
+        f" valid · noise floor {floor} · margin ±{words.percent(noise.margin_ratio)} · 1= is a tie,"
+        " ~ rests on few samples",
+        style="dim",
+    )
+
+
+def _claims(analysis: Analysis) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False, title_justify="left")
+    table.title = Text("Claims of the paper", style="bold")
+    table.add_column("")
+    table.add_column("", no_wrap=True)
+    table.add_column("")
+    for claim in analysis.claims:
+        verdict = Text(str(claim.verdict), style=_CLAIM[claim.verdict])
+        table.add_row(Text(claim.id), verdict, Text(claim.text))
+    return table
+
+
+def _cautions(analysis: Analysis) -> list[RenderableType]:
+    shown: list[RenderableType] = [Text("To be careful about", style="bold")]
+    for caution in analysis.cautions:
+        style = "red" if caution.severity == "serious" else ""
+        line = Text(f"{caution.title}: ", style=style)
+        line.append(caution.detail, style="dim" if not style else "")
+        shown.append(Padding(line, (0, 0, 0, 2)))
+    return shown
