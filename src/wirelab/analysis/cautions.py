@@ -240,8 +240,8 @@ def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
         yield Caution(
             "minor",
             "Few samples for high percentiles",
-            f"runs of {requests} requests: {words.listed(least).replace('p999', 'p99.9')} are printed"
-            " with reserve, or left out where no interval could bound them",
+            f"runs of {requests} requests: {words.listed(least).replace('p999', 'p99.9')} are"
+            " printed with reserve, or left out where no interval could bound them",
         )
 
 

@@ -1,6 +1,5 @@
 """Reports: the findings of a bundle as a page, as Markdown, as CSV, as JSON, in a terminal."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from wirelab.analysis import Analysis, analyse
@@ -9,46 +8,37 @@ from wirelab.bundle.files import write_atomically
 from wirelab.report.data import to_csv, to_json
 from wirelab.report.markdown import render_markdown
 from wirelab.report.page import render_html
-from wirelab.report.terminal import AnswerView
+from wirelab.report.terminal import terminal_view
 
 __all__ = [
-    "AnswerView",
-    "ReportFiles",
     "render_html",
     "render_markdown",
+    "terminal_view",
     "to_csv",
     "to_json",
     "write_report",
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class ReportFiles:
-    """Where a report was written."""
-
-    html: Path
-    markdown: Path
-    csv: Path
-    json: Path
-
-
 def write_report(
     bundle: Bundle, folder: Path | None = None, analysis: Analysis | None = None
-) -> ReportFiles:
+) -> dict[str, Path]:
     """Write a bundle's report in every format, from the bundle alone; older files are replaced.
 
     `folder` is the bundle's own `report` folder unless given; `analysis` saves analysing again.
-    Raises `ProblemsError` where the bundle is broken.
+    Returns where each is: html, markdown, csv, json. Raises `ProblemsError` where the bundle is
+    broken.
     """
     findings = analysis or analyse(bundle)
     folder = folder or bundle.report_folder
     folder.mkdir(parents=True, exist_ok=True)
-    files = ReportFiles(*(folder / f"report.{ending}" for ending in ("html", "md", "csv", "json")))
-    for path, text in (
-        (files.html, render_html(findings)),
-        (files.markdown, render_markdown(findings)),
-        (files.csv, to_csv(findings)),
-        (files.json, to_json(findings)),
+    written = {}
+    for kind, ending, render in (
+        ("html", "html", render_html),
+        ("markdown", "md", render_markdown),
+        ("csv", "csv", to_csv),
+        ("json", "json", to_json),
     ):
-        write_atomically(path, text.encode())
-    return files
+        written[kind] = folder / f"report.{ending}"
+        write_atomically(written[kind], render(findings).encode())
+    return written

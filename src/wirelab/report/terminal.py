@@ -36,12 +36,17 @@ _CLAIM = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerView:
-    """Tables, one verdict line for each question, claims, and what to be careful about.
+def terminal_view(analysis: Analysis) -> RenderableType:
+    """Show tables, one verdict line for each question, claims, and what to be careful about.
 
     Fits itself to the terminal: a narrow one gets means and verdicts, a wide one all columns.
     """
+    return _View(analysis)
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """The analysis as rich asks for it: with the width it may take."""
 
     analysis: Analysis
 
