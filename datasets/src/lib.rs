@@ -11,6 +11,7 @@ mod problem;
 mod random;
 mod source;
 mod text;
+mod whole_file;
 mod window;
 
 use std::io::{self, Write};
