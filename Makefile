@@ -32,7 +32,7 @@ $(VENV)/.development: requirements-dev.txt $(VENV)/.dependencies
 
 ## test: lint, types and every test, in Rust and Python
 test: lint
-	cargo test --workspace --release --quiet
+	cargo test --workspace --quiet
 	$(VENV)/bin/python -m pytest
 
 ## test-fast: the tests that need no server and no minute
@@ -45,7 +45,7 @@ lint: setup $(VENV)/.development
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/mypy
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --release --quiet -- --deny warnings
+	cargo clippy --workspace --all-targets --quiet -- --deny warnings
 	$(VENV)/bin/codespell
 
 ## format: put everything into the house's form

@@ -45,7 +45,7 @@ def test_v14_container_over_native(findings: list[ConsistencyFinding]) -> None:
         f"{contender} · {workload}": ratio
         for workload, row in V14.items()
         for contender, ratio in zip(
-            ("rest-flask", "grpc-grpcio", "graphql-graphene", "websocket-flask"), row, strict=True
+            ("rest-flask", "grpc-grpcio", "graphql-graphene", "websocket-flask-sock"), row, strict=True
         )
     }
     assert ratios == pytest.approx(expected, abs=5e-4)
@@ -59,7 +59,7 @@ def test_the_largest_maximum_needs_about_a_thousand_requests(
     # By hand: ((90272 - 2950) / 2789)² + 1 = 981.3.
     assert len(counts) == 24
     assert (
-        max(counts, key=lambda label: counts[label]) == "websocket-flask · insert_one · container"
+        max(counts, key=lambda label: counts[label]) == "websocket-flask-sock · insert_one · container"
     )
     assert max(counts.values()) == math.ceil(((90272 - 2950) / 2789) ** 2 + 1) == 982
 
@@ -83,15 +83,15 @@ def test_every_claim_follows_from_the_papers_own_tables(
         ),
         (
             "fetching one game, WebSocket has the largest maximum",
-            ["websocket-flask above graphql-graphene · fetch_one · native"],
+            ["websocket-flask-sock above graphql-graphene · fetch_one · native"],
         ),
         ("inserting, WebSocket's maximum", []),
         (
             "GraphQL is the slowest of all",
             [
                 "graphql-graphene above rest-flask · fetch_hundred · container",
-                "graphql-graphene above websocket-flask · fetch_hundred · container",
-                "graphql-graphene above websocket-flask · fetch_hundred · native",
+                "graphql-graphene above websocket-flask-sock · fetch_hundred · container",
+                "graphql-graphene above websocket-flask-sock · fetch_hundred · native",
             ],
         ),
         ("gRPC transfers data fastest", ["grpc-grpcio below rest-flask · insert_one · container"]),

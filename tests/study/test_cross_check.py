@@ -8,7 +8,7 @@ from tests.study.builder import minimal, study_of
 from wirelab.domain import Domain, load_domain
 from wirelab.study import check_against, load_study
 
-CONTENDERS = ["rest-flask", "graphql-graphene", "grpc-grpcio", "websocket-flask", "soap-lxml"]
+CONTENDERS = ["rest-flask", "graphql-graphene", "grpc-grpcio", "websocket-flask-sock", "soap-lxml"]
 
 
 @pytest.fixture(scope="module")

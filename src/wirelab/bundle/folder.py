@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import pandas as pd
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from wirelab.bundle import files, frames
 from wirelab.bundle.records import (
@@ -26,8 +26,10 @@ from wirelab.bundle.records import (
     Finding,
     RunRecord,
     WireRecord,
+    read_record,
 )
-from wirelab.problems import Problem, ProblemsError, from_pydantic
+from wirelab.measure.result import EngineResult
+from wirelab.problems import Problem, ProblemsError
 from wirelab.schedule import Schedule
 
 _HASHES = "hashes.json"
@@ -304,6 +306,10 @@ class Bundle:
         path = self.path / _HASHES
         return files.sha256(path) if path.exists() else None
 
+    def result(self, run_id: str) -> EngineResult:
+        """Return what the engine measured in a run. Raises `ProblemsError` when it left nothing."""
+        return self._read(f"runs/{run_id}/result.json", TypeAdapter(EngineResult))
+
     # -- data frames -------------------------------------------------------------------------
 
     def runs(self) -> pd.DataFrame:
@@ -351,18 +357,6 @@ class Bundle:
         if missing is not None and not path.exists():
             return missing
         return read_record(path, model)
-
-
-def read_record(path: Path, model: TypeAdapter[Parsed]) -> Parsed:
-    """Read a JSON file into `model`; raise `ProblemsError` naming file, key and value."""
-    try:
-        return model.validate_json(path.read_bytes())
-    except OSError as error:
-        hint = "give the folder that `wirelab run` wrote"
-        problem = Problem(str(path), "", error.strerror, "a file of a bundle", hint)
-        raise ProblemsError([problem]) from None
-    except ValidationError as error:
-        raise ProblemsError(from_pydantic(str(path), error)) from None
 
 
 def _lock(folder: Path) -> int:

@@ -1,0 +1,175 @@
+"""The commands of wirelab, nothing else: read the arguments, call the stage, show the result."""
+
+from pathlib import Path
+from typing import Annotated
+
+import click
+import typer
+
+from wirelab.console import error
+from wirelab.exit_codes import ExitCode
+from wirelab.lab.errors import LabError
+from wirelab.problems import ProblemsError
+
+app = typer.Typer(
+    name="wirelab",
+    help="A laboratory for API protocols: which one is faster, by how much, and is that real?",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+StudyArgument = Annotated[
+    str, typer.Argument(metavar="STUDY", help="A study's name (see `wirelab list`) or its folder.")
+]
+BundleArgument = Annotated[
+    Path, typer.Argument(metavar="BUNDLE", help="The folder that `wirelab run` wrote.")
+]
+DesignOption = Annotated[
+    str, typer.Option("--design", help="smoke (minutes), lab (verdicts that hold) or paper.")
+]
+SeedOption = Annotated[
+    int, typer.Option("--seed", help="Decides order and data: the same seed, the same schedule.")
+]
+OnlyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only",
+        help="Only these contenders, workloads, stores or environments (comma-separated, or "
+        "repeated).",
+    ),
+]
+StoreOption = Annotated[
+    list[str] | None,
+    typer.Option("--store", help="Use this database instead of the embedded one: KIND=URL."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+
+@app.command()
+def run(
+    study: Annotated[
+        str | None, typer.Argument(metavar="STUDY", help="A study's name or its folder.")
+    ] = None,
+    design: DesignOption = "smoke",
+    only: OnlyOption = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Folder for the bundle [default: bundles/…].")
+    ] = None,
+    seed: SeedOption = 1,
+    store: StoreOption = None,
+    resume: Annotated[
+        Path | None, typer.Option("--resume", help="Go on with this interrupted bundle.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Carry a study out: stand the servers up, prove them equal, measure, decide, report."""
+    from wirelab.commands.run import run_command  # noqa: PLC0415
+
+    code = run_command(
+        study,
+        design=design,
+        only=_names(only),
+        output=output,
+        seed=seed,
+        stores=_stores(store),
+        resume=resume,
+        as_json=json,
+    )
+    raise typer.Exit(code)
+
+
+@app.command()
+def plan(
+    study: StudyArgument,
+    design: DesignOption = "smoke",
+    only: OnlyOption = None,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Show what a study would do: cells, blocks, order, expected minutes. Starts nothing."""
+    from wirelab.commands.plan import plan_command  # noqa: PLC0415
+
+    plan_command(study, design=design, only=_names(only), seed=seed, as_json=json)
+
+
+@app.command()
+def report(
+    bundle: BundleArgument,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Folder for the files [default: the bundle].")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Render a bundle's report again (HTML, Markdown, CSV, JSON). Needs no server."""
+    from wirelab.commands.report import report_command  # noqa: PLC0415
+
+    report_command(bundle, output=output, as_json=json)
+
+
+@app.command()
+def verify(
+    domain: Annotated[str, typer.Argument(metavar="DOMAIN", help="A domain's name or its folder.")],
+    only: OnlyOption = None,
+    seed: SeedOption = 1,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Prove that a domain's contenders all answer as its reference does."""
+    from wirelab.commands.verify import verify_command  # noqa: PLC0415
+
+    code = verify_command(domain, only=_names(only), seed=seed, stores=_stores(store), as_json=json)
+    raise typer.Exit(code)
+
+
+@app.command("list")
+def list_(json: JsonOption = False) -> None:
+    """List the studies and domains that are here, with their contenders."""
+    from wirelab.commands.listing import list_command  # noqa: PLC0415
+
+    list_command(as_json=json)
+
+
+@app.command()
+def doctor(json: JsonOption = False) -> None:
+    """Say what this machine has, what is missing, and how to get it."""
+    from wirelab.commands.doctor import doctor_command  # noqa: PLC0415
+
+    raise typer.Exit(doctor_command(as_json=json))
+
+
+def main() -> int:
+    """Run the command line; errors of the user and the machine become one clear message."""
+    try:
+        return int(app(standalone_mode=False) or ExitCode.OK)
+    except (KeyboardInterrupt, click.Abort):
+        return ExitCode.INTERRUPTED
+    except click.ClickException as wrong:
+        error(wrong.format_message())
+        return ExitCode.BAD_INPUT
+    except ProblemsError as problems:
+        for problem in problems.problems:
+            error(str(problem))
+        return ExitCode.BAD_INPUT
+    except LabError as missing:
+        error(str(missing))
+        return ExitCode.NOT_READY
+
+
+def _names(only: list[str] | None) -> tuple[str, ...]:
+    return tuple(name for part in only or () for name in part.split(",") if name)
+
+
+def _stores(addresses: list[str] | None) -> dict[str, str]:
+    stores = {}
+    for address in addresses or ():
+        kind, found, url = address.partition("=")
+        if not found or "://" not in url:
+            raise typer.BadParameter(
+                f"--store {address!r}: expected KIND=URL, such as"
+                " mongodb=mongodb://127.0.0.1:27017/wirelab"
+            )
+        stores[kind] = url
+    return stores

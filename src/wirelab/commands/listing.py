@@ -1,0 +1,55 @@
+"""`wirelab list`: what is here to be run."""
+
+from rich.table import Table
+
+from wirelab.console import print_json, show
+from wirelab.domain import list_domains, load_domain
+from wirelab.lab.contender import load_contenders
+from wirelab.study import list_studies, load_study
+
+
+def list_command(*, as_json: bool) -> None:
+    """Print studies with their designs, and domains with their contenders."""
+    studies = [load_study(name) for name in list_studies()]
+    domains = [load_domain(name) for name in list_domains()]
+    contenders = {domain.name: load_contenders(domain) for domain in domains}
+    if as_json:
+        print_json(
+            {
+                "studies": [
+                    {
+                        "id": study.id,
+                        "title": study.title,
+                        "domain": study.domain,
+                        "designs": {name: d.summary for name, d in study.designs.items()},
+                    }
+                    for study in studies
+                ],
+                "domains": [
+                    {
+                        "name": domain.name,
+                        "title": domain.title,
+                        "operations": {n: o.summary for n, o in domain.operations.items()},
+                        "contenders": {n: c.title for n, c in contenders[domain.name].items()},
+                    }
+                    for domain in domains
+                ],
+            }
+        )
+        return
+    table = Table(title="Studies", title_justify="left", box=None, pad_edge=False)
+    table.add_column("name", style="bold")
+    table.add_column("designs")
+    table.add_column("what it asks")
+    for study in studies:
+        table.add_row(study.id, ", ".join(study.designs), study.title)
+    show(table)
+    table = Table(title="\nDomains", title_justify="left", box=None, pad_edge=False)
+    table.add_column("name", style="bold")
+    table.add_column("contender", style="bold")
+    table.add_column("what it is")
+    for domain in domains:
+        table.add_row(domain.name, "", domain.summary)
+        for name, contender in contenders[domain.name].items():
+            table.add_row("", name, contender.title)
+    show(table)

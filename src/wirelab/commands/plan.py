@@ -1,0 +1,43 @@
+"""`wirelab plan`: what a study would do."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from wirelab.console import print_json, show
+from wirelab.experiment import PlannedStudy, plan_study
+
+
+def plan_command(study: str, *, design: str, only: Sequence[str], seed: int, as_json: bool) -> None:
+    """Print the plan of a study."""
+    planned = plan_study(study, design, seed, only)
+    if as_json:
+        print_json(asdict(planned.schedule))
+    else:
+        show(describe(planned))
+
+
+def describe(planned: PlannedStudy) -> Group:
+    """Render a plan for a person: what is compared, how often, how long it takes."""
+    schedule, study = planned.schedule, planned.study
+    minutes = schedule.estimated_seconds / 60
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="bold")
+    table.add_column()
+    table.add_row("study", f"{study.id} · {study.title}")
+    table.add_row("design", f"{schedule.design}: {planned.design.summary}")
+    for factor in ("contender", "workload", "store", "environment", "load"):
+        levels = dict.fromkeys(cell.level(factor) for cell in schedule.cells)
+        table.add_row(f"{factor}s", ", ".join(levels))
+    table.add_row(
+        "runs",
+        f"{len(schedule.cells)} cells x {schedule.blocks} blocks = {len(schedule.runs)} runs, "
+        f"seed {schedule.seed}, about {minutes:.0f} min",
+    )
+    skipped = [
+        Text(f"left out: {each.level} ({each.reason})", style="dim") for each in schedule.skipped
+    ]
+    return Group(table, *skipped)

@@ -1,0 +1,94 @@
+"""The live view of a study: one line for what is going on, one for how far it has come."""
+
+from types import TracebackType
+from typing import Self
+
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from wirelab.bundle import RunRecord
+from wirelab.console import talk
+from wirelab.experiment import Observer
+from wirelab.schedule import Run
+
+LONGEST_REASON = 600
+
+
+class LiveView(Observer):
+    """Shows progress on standard error; on a pipe one line for each stage and each faulty run."""
+
+    def __init__(self) -> None:
+        self._progress = Progress(
+            TextColumn("{task.fields[stage]:<14}"),
+            BarColumn(bar_width=28),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            TextColumn("{task.description}"),
+            console=talk,
+            disable=not talk.is_terminal,
+        )
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+
+    def phase(self, text: str, steps: int) -> None:
+        """Begin a new line, and leave the finished one standing."""
+        self._finish()
+        if talk.is_terminal:
+            self._task = self._progress.add_task("", total=steps, stage=text)
+        else:
+            talk.print(f"{text}: {steps}")
+
+    def step(self, text: str) -> None:
+        """Go on to the next step."""
+        if self._task is not None:
+            task = self._progress.tasks[self._task]
+            done = task.completed + (1 if task.description else 0)
+            self._progress.update(self._task, description=text, completed=done)
+
+    def run_started(self, run: Run, attempt: int) -> None:
+        """Say which run is going on."""
+        again = f" (attempt {attempt})" if attempt > 1 else ""
+        if self._task is not None:
+            self._progress.update(
+                self._task,
+                description=f"block {run.block} · {run.cell.registration}"
+                f" · {run.cell.workload}{again}",
+            )
+
+    def run_finished(self, record: RunRecord, seconds: float) -> None:
+        """Count the run; a faulty one is worth a line of its own."""
+        if record.status != "valid":
+            reason = "; ".join(record.reasons)[:LONGEST_REASON]
+            self.note(f"{record.status}: {record.run.id}: {reason}")
+        if self._task is not None and record.status != "invalid":
+            self._progress.advance(self._task)
+
+    def note(self, text: str) -> None:
+        """Print above the progress lines."""
+        talk.print(text, markup=False, soft_wrap=True)
+
+    def _finish(self) -> None:
+        if self._task is not None:
+            total = self._progress.tasks[self._task].total
+            self._progress.update(self._task, completed=total, description="")
+            self._task = None

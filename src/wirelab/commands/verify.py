@@ -1,0 +1,92 @@
+"""`wirelab verify`: prove that contenders answer as the reference does, and measure nothing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from wirelab.close_match import close_match, one_of
+from wirelab.commands.progress import LiveView
+from wirelab.console import error, note, print_json, show
+from wirelab.domain import Domain, load_domain
+from wirelab.exit_codes import ExitCode
+from wirelab.experiment.bench import Bench
+from wirelab.lab.contender import Contender, load_contenders
+from wirelab.lab.process import nothing_outlives
+from wirelab.problems import Problem, ProblemsError
+from wirelab.study import Workload
+from wirelab.verify import Finding
+
+
+def verify_command(
+    name: str, *, only: Sequence[str], seed: int, stores: Mapping[str, str], as_json: bool
+) -> ExitCode:
+    """Verify every contender of a domain on every store of it (or those named)."""
+    domain = load_domain(name)
+    contenders = load_contenders(domain)
+    kinds = [kind for kind in type(domain.stores).model_fields if getattr(domain.stores, kind)]
+    known = [*contenders, *kinds]
+    unknown = [each for each in only if each not in known]
+    if unknown:
+        raise ProblemsError(
+            Problem("--only", "", each, one_of(known), close_match(each, known)) for each in unknown
+        )
+    chosen = [each for each in contenders if each in only] or list(contenders)
+    chosen_stores = [kind for kind in kinds if kind in only or kind in stores] or kinds[:1]
+    with TemporaryDirectory(prefix="wirelab-verify-") as logs, nothing_outlives():
+        bench = Bench(domain, contenders, seed, Path(logs), store_addresses=stores)
+        findings, skipped = _verify(bench, domain, chosen, chosen_stores)
+    if as_json:
+        print_json({"findings": [asdict(finding) for finding in findings], "skipped": skipped})
+    else:
+        _show(contenders, chosen, findings, skipped)
+    refused = any(finding.severity == "error" for finding in findings)
+    if refused:
+        return ExitCode.VERIFY_FAILED
+    return ExitCode.NOT_READY if skipped else ExitCode.OK
+
+
+def _verify(
+    bench: Bench, domain: Domain, contenders: Sequence[str], stores: Sequence[str]
+) -> tuple[list[Finding], dict[str, str]]:
+    state = max(domain.states, key=lambda each: domain.states[each].records)
+    workloads = {
+        operation.name: Workload(
+            title=operation.summary, operation=operation.name, state=state, parameter_sets=3
+        )
+        for operation in domain.operations.values()
+        if operation.effect == "read"
+    }
+    findings: list[Finding] = []
+    skipped: dict[str, str] = {}
+    with bench, LiveView() as view:
+        view.phase("Verifying", len(contenders) * len(stores))
+        for store in stores:
+            bench.prepare(store, state)
+            for contender in contenders:
+                view.step(f"{contender} on {store}")
+                reason = bench.build(contender, "native")
+                if reason:
+                    skipped[contender] = reason
+                    continue
+                findings += bench.verify(contender, store, "native", workloads).findings
+    return findings, skipped
+
+
+def _show(
+    contenders: Mapping[str, Contender],
+    chosen: Sequence[str],
+    findings: Sequence[Finding],
+    skipped: Mapping[str, str],
+) -> None:
+    for name in chosen:
+        mine = [finding for finding in findings if finding.contender == name]
+        errors = [finding for finding in mine if finding.severity == "error"]
+        if name in skipped:
+            show(f"skipped  {name}: {skipped[name]}")
+        elif errors:
+            show(f"refused  {name}: {contenders[name].title}")
+        else:
+            show(f"equal    {name}: {contenders[name].title}")
+        for finding in mine:
+            (error if finding.severity == "error" else note)(str(finding))

@@ -1,0 +1,37 @@
+"""What a person sees: data to standard output, talk to standard error, readable without colour."""
+
+import json
+import sys
+from typing import Any
+
+from rich.console import Console, RenderableType
+
+talk = Console(stderr=True, highlight=False)
+"""Progress, notes and errors. Rich respects NO_COLOR and leaves colours out of pipes."""
+
+_data = Console(highlight=False)
+
+
+def show(renderable: RenderableType) -> None:
+    """Print a result for people to standard output."""
+    _data.print(renderable)
+
+
+def print_json(value: Any) -> None:
+    """Print a result for programs to standard output."""
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=False, default=str)
+    sys.stdout.write("\n")
+
+
+def error(text: str) -> None:
+    """Say what is wrong, and on a line of its own what to do about it."""
+    first, _, rest = text.partition("\n")
+    talk.print("error:", style="bold red", end=" ")
+    talk.print(first, markup=False, soft_wrap=True)
+    if rest:
+        talk.print(rest, markup=False, soft_wrap=True)
+
+
+def note(text: str) -> None:
+    """Say something that a person should know."""
+    talk.print(text, markup=False, soft_wrap=True)

@@ -1,0 +1,176 @@
+"""The bench: everything that must stand before a study can be measured, and stands until its end.
+
+Contenders are built, stores run, data sets are made and states prepared; each contender has been
+compared with the reference, and what it is to be asked is planned.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from wirelab import protocol
+from wirelab.domain import Dataset, Domain
+from wirelab.lab.build import BuiltContender
+from wirelab.lab.contender import Contender
+from wirelab.lab.cpu import CpuPlan, plan_cpus
+from wirelab.lab.environment import ENVIRONMENTS
+from wirelab.lab.errors import MissingProgramError
+from wirelab.lab.programs import cache_folder
+from wirelab.lab.running import RunningContender, start
+from wirelab.lab.store import Store, open_store
+from wirelab.protocol.base import Codec
+from wirelab.protocol.client import connect
+from wirelab.protocol.message import Refusal
+from wirelab.study import Cell, Workload
+from wirelab.verify import Finding, Plan, Verification, verify
+
+Place = tuple[str, str]
+"""A contender's id and an environment's name."""
+
+
+class NotReadyError(Exception):
+    """The control operation was not answered rightly yet."""
+
+
+@dataclass
+class Bench:
+    """What stands. Use it as a context manager: at its end nothing of it is left.
+
+    `stores` maps a store's kind to what to open: the kind itself for the embedded one, or a URL.
+    """
+
+    domain: Domain
+    contenders: Mapping[str, Contender]
+    data_seed: int
+    logs: Path
+    store_addresses: Mapping[str, str] = field(default_factory=dict)
+    cpus: CpuPlan = field(default_factory=plan_cpus)
+    built: dict[Place, BuiltContender] = field(default_factory=dict)
+    stores: dict[str, Store] = field(default_factory=dict)
+    datasets: dict[str, Dataset] = field(default_factory=dict)
+    plans: dict[tuple[str, str, str], tuple[Plan, ...]] = field(default_factory=dict)
+    """By contender, store and workload."""
+
+    def __post_init__(self) -> None:
+        self._ends = ExitStack()
+        self._codecs: dict[str, Codec[Any]] = {}
+        self.logs.mkdir(parents=True, exist_ok=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._ends.close()
+
+    # -- standing up ------------------------------------------------------------------------
+
+    def build(self, contender: str, environment: str) -> str:
+        """Build a contender for an environment; return why it must be skipped, "" when it is ready.
+
+        Raises `LabError` when the build fails.
+        """
+        place = ENVIRONMENTS[environment]
+        missing = place.missing()
+        if missing:
+            return missing
+        chosen = self.contenders[contender]
+        try:
+            built = place.build(chosen, self.logs / f"build-{chosen.stack}-{environment}.log")
+        except MissingProgramError as error:
+            return str(error)
+        self.built[contender, environment] = built
+        return ""
+
+    def open_store(self, kind: str) -> Store:
+        """Start a store, or connect to it; once for each kind. Raises `StoreError`."""
+        if kind not in self.stores:
+            store = open_store(
+                self.store_addresses.get(kind, kind),
+                log_path=self.logs / f"store-{kind}.log",
+                cpus=self.cpus.system,
+            )
+            self.stores[kind] = self._ends.enter_context(store)
+        return self.stores[kind]
+
+    def prepare(self, kind: str, state: str) -> None:
+        """Make the rows of a state and put them into a store, ready to be restored."""
+        if state not in self.datasets:
+            records = self.domain.states[state].records
+            self.datasets[state] = Dataset.generate(
+                self.domain, records, self.data_seed, cache_folder()
+            )
+        self.open_store(kind).prepare(self.domain, state, self.datasets[state])
+
+    # -- using what stands --------------------------------------------------------------------
+
+    def codec(self, contender: str) -> Codec[Any]:
+        """Return how a contender is spoken to."""
+        if contender not in self._codecs:
+            chosen = self.contenders[contender]
+            self._codecs[contender] = protocol.get(chosen.protocol).bind(self.domain, chosen.path)
+        return self._codecs[contender]
+
+    @contextmanager
+    def running(
+        self, contender: str, store: str, environment: str, state: str, log_path: Path
+    ) -> Iterator[RunningContender]:
+        """Restore a store's state and run a fresh contender on it, until the end of the block."""
+        self.stores[store].restore(state)
+        server = start(
+            self.built[contender, environment],
+            ENVIRONMENTS[environment],
+            store=self.stores[store],
+            ready=lambda address: self._ask_control(contender, address),
+            log_path=log_path,
+            cpus=self.cpus.system,
+        )
+        try:
+            yield server
+        finally:
+            server.stop()
+
+    def verify(
+        self, contender: str, store: str, environment: str, workloads: Mapping[str, Workload]
+    ) -> Verification:
+        """Compare a contender with the reference in every state the workloads start from.
+
+        The plans of the workloads are kept in `plans`.
+        """
+        findings: list[Finding] = []
+        plans: list[Plan] = []
+        codec = self.codec(contender)
+        for state in dict.fromkeys(workload.state for workload in workloads.values()):
+            log_path = self.logs / f"verify-{contender}-{store}-{environment}-{state}.log"
+            asked = {name: each for name, each in workloads.items() if each.state == state}
+            with (
+                self.running(contender, store, environment, state, log_path) as server,
+                connect(codec.transport, server.address, codec.path) as client,
+            ):
+                result = verify(
+                    contender, codec, client, self.datasets[state], asked, seed=self.data_seed
+                )
+            findings.extend(result.findings)
+            plans.extend(result.plans)
+        for name in workloads:
+            self.plans[contender, store, name] = tuple(p for p in plans if p.workload == name)
+        return Verification(tuple(dict.fromkeys(findings)), tuple(plans))
+
+    def plans_for(self, cell: Cell) -> tuple[Plan, ...]:
+        """Return what a cell's contender is asked. Raises `KeyError` before verification."""
+        return self.plans[cell.contender, cell.store, cell.workload]
+
+    def _ask_control(self, contender: str, address: str) -> None:
+        codec, control = self.codec(contender), self.domain.control
+        with connect(codec.transport, address, codec.path, timeout_s=2.0) as client:
+            reply = client.send(codec.encode(control, {}))
+        outcome = codec.decode(control, reply)
+        if isinstance(outcome, Refusal):
+            raise NotReadyError(f"{control.name} was refused: {outcome.detail}")

@@ -1,0 +1,80 @@
+"""From plans to jobs: what the engine is told to send, how, and until when."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from wirelab.measure import job
+from wirelab.study import ClosedLoad, Load, WarmUp, Window
+from wirelab.verify import Plan, PlannedRequest
+
+
+def engine_job(
+    plans: Sequence[Plan],
+    target: job.Target,
+    *,
+    load: Load,
+    warm_up: WarmUp,
+    window: Window,
+    output: Path,
+    cpus: Sequence[int],
+    seed: int,
+) -> job.Job:
+    """Write the job of one run.
+
+    The transactions are the workload's plans in their order; the engine cycles through them. The
+    load must have an absolute rate, where it has one.
+    """
+    requests: list[job.Request] = []
+    transactions = []
+    for plan in plans:
+        rounds = []
+        for together in plan.rounds:
+            rounds.append(tuple(range(len(requests), len(requests) + len(together))))
+            requests.extend(_request(planned) for planned in together)
+        transactions.append(
+            job.Transaction(
+                operation=plan.operation, parameter_set=plan.parameter_set, rounds=tuple(rounds)
+            )
+        )
+    count = load.clients if isinstance(load, ClosedLoad) else load.connections
+    return job.Job(
+        target=target,
+        connections=job.Connections(count=count, reuse=load.reuse_connections),
+        pacer=_pacer(load, seed),
+        warm_up=job.WarmUp(**warm_up.model_dump()),
+        stop=job.Stop(**window.model_dump()),
+        requests=tuple(requests),
+        transactions=tuple(transactions),
+        cpus=tuple(cpus),
+        handshake=True,
+        output=output,
+        samples=True,
+        seed=seed,
+    )
+
+
+def _request(planned: PlannedRequest) -> job.Request:
+    request, expectation = planned.request, planned.expectation
+    return job.Request(
+        method=request.method or "GET",  # a WebSocket message has none, and needs none
+        path=request.path,
+        headers=request.headers,
+        body=request.body,
+        binary=request.binary,
+        expect=job.Expect(
+            status=expectation.status,
+            body_xxh3=expectation.body_xxh3,
+            body_length=expectation.body_length,
+            must_not_contain=expectation.must_not_contain,
+        ),
+    )
+
+
+def _pacer(load: Load, seed: int) -> job.Closed | job.Constant | job.Poisson:
+    if isinstance(load, ClosedLoad):
+        return job.Closed(clients=load.clients, think_time_us=round(load.think_time_us))
+    if load.rate_per_s is None:
+        raise ValueError("the load's rate is not known yet")
+    if load.kind == "constant":
+        return job.Constant(rate_per_s=load.rate_per_s)
+    return job.Poisson(rate_per_s=load.rate_per_s, seed=seed)

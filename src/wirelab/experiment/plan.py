@@ -1,0 +1,87 @@
+"""A plan: a study with its domain and contenders, checked against one another, and its runs."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from wirelab.bundle import ContenderRecord
+from wirelab.domain import Domain, load_domain
+from wirelab.lab.contender import Contender, load_contenders
+from wirelab.lab.environment import ENVIRONMENTS
+from wirelab.problems import ProblemsError
+from wirelab.schedule import Schedule, schedule
+from wirelab.study import Design, Study, check_against, load_study
+
+
+@dataclass(frozen=True)
+class PlannedStudy:
+    """A study that can be carried out: its files agree with one another."""
+
+    study: Study
+    domain: Domain
+    contenders: Mapping[str, Contender]
+    schedule: Schedule
+    only: tuple[str, ...] = ()
+
+    @property
+    def design(self) -> Design:
+        """The design that was chosen."""
+        return self.study.designs[self.schedule.design]
+
+    def contender_records(
+        self, versions: Mapping[str, Mapping[str, str]] | None = None
+    ) -> dict[str, ContenderRecord]:
+        """Describe the contenders that take part; versions are known once they are built."""
+        taking_part = dict.fromkeys(cell.contender for cell in self.schedule.cells)
+        return {
+            name: ContenderRecord(
+                title=self.contenders[name].title,
+                protocol=self.contenders[name].protocol,
+                stack=self.contenders[name].stack,
+                settings=self.contenders[name].settings,
+                versions=(versions or {}).get(name, {}),
+            )
+            for name in taking_part
+        }
+
+
+def plan_study(
+    name_or_path: str | Path,
+    design: str,
+    seed: int,
+    only: Collection[str] = (),
+    *,
+    blocks: int | None = None,
+) -> PlannedStudy:
+    """Load a study with its domain and contenders, and lay out its runs.
+
+    Raises `ProblemsError` with every mistake of the files.
+    """
+    study = load_study(name_or_path)
+    domain, contenders = load_world(study)
+    unavailable: dict[str, str] = {}
+    for environment in study.environments:
+        place = ENVIRONMENTS.get(environment)
+        unavailable[environment] = place.missing() if place else "not in this version"
+    for name in study.contenders:
+        missing = contenders[name].missing_programs()
+        unavailable[name] = f"{' and '.join(missing)} not on PATH" if missing else ""
+    laid_out = schedule(
+        study,
+        design,
+        seed,
+        tuple(only),
+        unavailable={level: reason for level, reason in unavailable.items() if reason},
+        blocks=blocks,
+    )
+    return PlannedStudy(study, domain, contenders, laid_out, tuple(only))
+
+
+def load_world(study: Study) -> tuple[Domain, dict[str, Contender]]:
+    """Load a study's domain and contenders. Raises `ProblemsError` where they do not fit it."""
+    domain = load_domain(study.domain)
+    contenders = load_contenders(domain)
+    problems = check_against(study, domain, contenders)
+    if problems:
+        raise ProblemsError(problems)
+    return domain, contenders

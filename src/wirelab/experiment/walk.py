@@ -1,0 +1,215 @@
+"""The walk: the stages of a study, one after the other, each leaving its part in the bundle."""
+
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from wirelab.analysis import analyse
+from wirelab.bundle import Bundle, RunRecord, WireRecord
+from wirelab.bundle import Finding as FindingRecord
+from wirelab.experiment.bench import Bench
+from wirelab.experiment.observer import Observer
+from wirelab.experiment.plan import PlannedStudy
+from wirelab.experiment.run import carry_out
+from wirelab.experiment.wire import count_bytes
+from wirelab.lab.errors import LabError
+from wirelab.measure.errors import MeasureError
+from wirelab.schedule import Run, Schedule, next_look, schedule
+from wirelab.study import Cell
+from wirelab.verify import Finding
+
+ATTEMPTS = 2
+"""A run that the rules make invalid is repeated once; both attempts stay in the bundle."""
+
+
+@dataclass
+class Outcome:
+    """How a study ended."""
+
+    bundle: Bundle
+    refused: list[Finding] = field(default_factory=list)
+    """What verification found that forbids measuring a contender."""
+    faulty: int = 0
+    """Runs that are invalid after every attempt, or were skipped for a fault."""
+    interrupted: bool = False
+
+
+@dataclass
+class Walk:
+    """One execution of a study, stage by stage."""
+
+    plan: PlannedStudy
+    bundle: Bundle
+    bench: Bench
+    observer: Observer
+    outcome: Outcome
+    unusable: dict[Cell, str] = field(default_factory=dict)
+    """Cells whose runs are not carried out, and why."""
+
+    def stand_up(self) -> None:
+        """Build contenders, start stores, prepare states. Raises `LabError`."""
+        cells = self.plan.schedule.cells
+        places = list(dict.fromkeys((cell.contender, cell.environment) for cell in cells))
+        states = list(
+            dict.fromkeys(
+                (cell.store, self.plan.study.workloads[cell.workload].state) for cell in cells
+            )
+        )
+        self.observer.phase("Setting up", len(places) + len(states))
+        for contender, environment in places:
+            self.observer.step(f"building {contender} for {environment}")
+            try:
+                reason = self.bench.build(contender, environment)
+            except LabError as error:
+                reason = str(error)
+            if reason:
+                self._give_up(reason, contender=contender, environment=environment)
+        for store, state in states:
+            self.observer.step(f"{store}: state {state}")
+            self.bench.prepare(store, state)
+        versions = {
+            contender: built.named_versions() for (contender, _), built in self.bench.built.items()
+        }
+        self.bundle.write_contenders(self.plan.contender_records(versions))
+        self.bundle.append_event("standing", unusable=len(self.unusable))
+
+    def verify(self) -> None:
+        """Compare every contender with the reference; one that differs is not measured."""
+        places = self._by_place()
+        self.observer.phase("Verifying", len(places))
+        findings: list[Finding] = []
+        for (contender, store, environment), workloads in places.items():
+            self.observer.step(f"{contender} on {store}, {environment}")
+            asked = {name: self.plan.study.workloads[name] for name in workloads}
+            try:
+                verification = self.bench.verify(contender, store, environment, asked)
+            except LabError as error:
+                self._give_up(str(error), contender=contender, store=store, environment=environment)
+                continue
+            findings.extend(verification.findings)
+            if verification.refused:
+                errors = [each for each in verification.findings if each.severity == "error"]
+                self.outcome.refused.extend(errors)
+                self._give_up(
+                    f"verification refuses it: {errors[0]}",
+                    contender=contender,
+                    store=store,
+                    environment=environment,
+                )
+        self.bundle.write_findings(
+            FindingRecord(
+                severity=finding.severity,
+                reason=finding.reason,
+                where=" ".join(filter(None, (finding.contender, finding.operation, finding.path))),
+                expected=finding.expected,
+                got=finding.got,
+            )
+            for finding in findings
+        )
+        self.bundle.append_event("verified", findings=len(findings))
+
+    def count_bytes(self) -> None:
+        """Count the bytes of every contender and workload once, where the design asks for it."""
+        wire = self.plan.design.wire
+        if wire is None or self.bundle.wire_records:
+            return
+        cells = {
+            (cell.contender, cell.workload): cell
+            for cell in reversed(self.plan.schedule.cells)
+            if not cell.twin and cell not in self.unusable
+        }
+        self.observer.phase("Counting bytes", len(cells))
+        rows: list[WireRecord] = []
+        for cell in cells.values():
+            self.observer.step(f"{cell.contender}, {cell.workload}")
+            try:
+                rows.extend(count_bytes(self.bench, self.plan.study, cell, wire))
+            except (LabError, MeasureError) as error:
+                self.observer.note(f"bytes of {cell.label}: {error}")
+                self.bundle.append_event("bytes not counted", cell=cell.label, reason=str(error))
+        self.bundle.write_wire(rows)
+
+    def measure(self) -> None:
+        """Walk the schedule, and go on to further blocks while the intervals are too wide."""
+        schedule = self.plan.schedule
+        while True:
+            runs = schedule.remaining(self.bundle.finished_run_ids())
+            self.observer.phase("Measuring", len(runs))
+            for run in runs:
+                self._run(run)
+            blocks = next_look(self.plan.design, schedule.blocks, _widest(self.bundle))
+            if blocks is None:
+                return
+            self.observer.note(f"the intervals are still too wide: going on to {blocks} blocks")
+            schedule = self._extended(blocks)
+
+    def _run(self, run: Run) -> None:
+        if run.cell in self.unusable:
+            now = datetime.now(UTC).isoformat(timespec="milliseconds")
+            record = RunRecord(
+                run=run,
+                status="skipped",
+                reasons=(self.unusable[run.cell],),
+                started_utc=now,
+                finished_utc=now,
+            )
+            self.bundle.record_run(record)
+            self.observer.run_finished(record, 0.0)
+            self.outcome.faulty += 1
+            return
+        for attempt in range(1, ATTEMPTS + 1):
+            self.observer.run_started(run, attempt)
+            began = time.monotonic()
+            folder = self.bundle.partial_run(run.id)
+            record = carry_out(
+                self.bench, self.plan.study, self.plan.design, run, attempt=attempt, folder=folder
+            )
+            self.bundle.record_run(record)
+            self.observer.run_finished(record, time.monotonic() - began)
+            if record.status == "valid":
+                return
+        self.outcome.faulty += 1
+
+    def _extended(self, blocks: int) -> Schedule:
+        before = self.plan.schedule
+        longer = schedule(
+            self.plan.study,
+            before.design,
+            before.seed,
+            self.plan.only,
+            unavailable={each.level: each.reason for each in before.skipped},
+            blocks=blocks,
+        )
+        self.bundle.write_schedule(longer)
+        return longer
+
+    def _give_up(
+        self, reason: str, *, contender: str, environment: str, store: str | None = None
+    ) -> None:
+        """Take cells out of the study, with the reason; the others go on."""
+        self.observer.note(f"{contender} ({environment}) is left out: {reason}")
+        for cell in self.plan.schedule.cells:
+            here = (cell.contender, cell.environment) == (contender, environment)
+            if here and store in (None, cell.store):
+                self.unusable.setdefault(cell, reason)
+
+    def _by_place(self) -> dict[tuple[str, str, str], list[str]]:
+        places: dict[tuple[str, str, str], list[str]] = {}
+        for cell in self.plan.schedule.cells:
+            if cell in self.unusable:
+                continue
+            names = places.setdefault((cell.contender, cell.store, cell.environment), [])
+            if cell.workload not in names:
+                names.append(cell.workload)
+        return places
+
+
+def _widest(bundle: Bundle) -> float | None:
+    """Return half the width of the widest interval of the study's comparisons, as a share."""
+    widths = [
+        pair.comparison.interval95.high / pair.comparison.ratio - 1
+        for answer in analyse(bundle).answers
+        for pair in answer.pairs
+        if pair.comparison.interval95 is not None
+    ]
+    return max(widths, default=None)
