@@ -75,7 +75,7 @@ class LiveView(Observer):
                 f" · {run.cell.workload}{again}",
             )
 
-    def run_finished(self, record: RunRecord, seconds: float) -> None:
+    def run_finished(self, record: RunRecord) -> None:
         """Count the run; a faulty one is worth a line of its own."""
         if record.status != "valid":
             reason = "; ".join(record.reasons)[:LONGEST_REASON]

@@ -23,4 +23,4 @@ def report_command(bundle: Path, *, output: Path | None, as_json: bool) -> None:
 
 def publish(bundle: Path, output: Path | None = None) -> dict[str, Path]:
     """Write every form of the report and return where each one is, by its kind."""
-    return write_report(Bundle.open(bundle), output or bundle.with_name(f"{bundle.name}-report"))
+    return write_report(Bundle.open(bundle), output)

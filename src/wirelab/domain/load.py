@@ -22,7 +22,7 @@ from wirelab.domain.model import (
     Stores,
 )
 from wirelab.domain.read import Reader, shown
-from wirelab.lab.programs import project_root
+from wirelab.places import find_folder, known_names
 from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.protocol import registry
 
@@ -48,16 +48,19 @@ def load_domain(name_or_path: str | Path) -> Domain:
 
 
 def find_domain(name_or_path: str | Path) -> Path:
-    """Return the folder of a domain: the path itself, or a folder of that name under domains/."""
-    roots = dict.fromkeys((project_root() or Path.cwd(), Path.cwd()))
-    places = [root / "domains" for root in roots]
-    for folder in (Path(name_or_path), *(place / name_or_path for place in places)):
-        if (folder / FILE).is_file():
-            return folder
-    known = {file.parent.name for place in places for file in place.glob(f"*/{FILE}")}
+    """Return the folder of a domain. Raises `ProblemsError` naming the domains there are."""
+    found = find_folder("domains", name_or_path, FILE)
+    if found is not None:
+        return found
+    known = list_domains()
     expected = f"a folder with a {FILE} in it, or {one_of(known)}"
     hint = close_match(Path(name_or_path).name, known)
     raise ProblemsError([Problem("domain", "", str(name_or_path), expected, hint)])
+
+
+def list_domains() -> list[str]:
+    """Return the names of the domains that can be loaded by name."""
+    return known_names("domains", FILE)
 
 
 def _read(reader: Reader, raw: dict[str, Any]) -> Domain | None:

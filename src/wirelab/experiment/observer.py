@@ -19,7 +19,7 @@ class Observer:
     def run_started(self, run: Run, attempt: int) -> None:
         """Say that a run begins."""
 
-    def run_finished(self, record: RunRecord, seconds: float) -> None:
+    def run_finished(self, record: RunRecord) -> None:
         """Say that a run has ended and is in the bundle."""
 
     def note(self, text: str) -> None:

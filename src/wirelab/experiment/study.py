@@ -82,13 +82,14 @@ def _walk(
         store_addresses=store_addresses,
     )
     try:
-        with bundle, nothing_outlives(), bench:
-            walk = Walk(plan, bundle, bench, observer, outcome)
-            walk.stand_up()
-            walk.verify()
-            walk.count_bytes()
-            walk.measure()
-            bundle.seal()
+        with bundle:
+            with nothing_outlives(), bench:
+                walk = Walk(plan, bundle, bench, observer, outcome)
+                walk.stand_up()
+                walk.verify()
+                walk.count_bytes()
+                walk.measure()
+            bundle.seal()  # now that nothing writes to a log any more
     except KeyboardInterrupt:
         outcome.interrupted = True
         bundle.append_event("interrupted")

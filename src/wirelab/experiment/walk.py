@@ -1,6 +1,5 @@
 """The walk: the stages of a study, one after the other, each leaving its part in the bundle."""
 
-import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -154,18 +153,17 @@ class Walk:
                 finished_utc=now,
             )
             self.bundle.record_run(record)
-            self.observer.run_finished(record, 0.0)
+            self.observer.run_finished(record)
             self.outcome.faulty += 1
             return
         for attempt in range(1, ATTEMPTS + 1):
             self.observer.run_started(run, attempt)
-            began = time.monotonic()
             folder = self.bundle.partial_run(run.id)
             record = carry_out(
                 self.bench, self.plan.study, self.plan.design, run, attempt=attempt, folder=folder
             )
             self.bundle.record_run(record)
-            self.observer.run_finished(record, time.monotonic() - began)
+            self.observer.run_finished(record)
             if record.status == "valid":
                 return
         self.outcome.faulty += 1

@@ -1,7 +1,7 @@
 """Find a study and load its three files, with every mistake in any of them reported at once."""
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from wirelab.close_match import close_match
+from wirelab.places import find_folder, known_names
 from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic
 from wirelab.study.claim import ClaimsFile
 from wirelab.study.levels import FACTORS, Factor, Levels
@@ -63,12 +64,9 @@ def load_study(name_or_path: str | Path) -> Study:
 
 def find_study(name_or_path: str | Path) -> Path:
     """Return the folder of a study. Raises `ProblemsError` naming the studies there are."""
-    path = Path(name_or_path)
-    if path.name == STUDY_FILE and path.is_file():
-        return path.parent
-    for candidate in (path, *(root / "studies" / path for root in _roots())):
-        if (candidate / STUDY_FILE).is_file():
-            return candidate
+    found = find_folder("studies", name_or_path, STUDY_FILE)
+    if found is not None:
+        return found
     known = list_studies()
     expected = f"a study's name ({', '.join(known)}) or the path of a folder with a {STUDY_FILE}"
     hint = close_match(name_or_path, known)
@@ -77,18 +75,7 @@ def find_study(name_or_path: str | Path) -> Path:
 
 def list_studies() -> list[str]:
     """Return the names of the studies that can be loaded by name."""
-    return sorted(
-        {file.parent.name for root in _roots() for file in root.glob(f"studies/*/{STUDY_FILE}")}
-    )
-
-
-def _roots() -> Iterator[Path]:
-    """Find the nearest `studies/`, seen from the working directory and from this package."""
-    for start in (Path.cwd(), Path(__file__).resolve().parent):
-        for folder in (start, *start.parents):
-            if (folder / "studies").is_dir():
-                yield folder
-                break
+    return known_names("studies", STUDY_FILE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,34 @@
+"""Where studies and domains are looked for: by path, near the working directory, and with us."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+Kind = Literal["studies", "domains"]
+
+
+def find_folder(kind: Kind, name_or_path: str | Path, file: str) -> Path | None:
+    """Return the folder that holds `file`: the path itself (or its file), or one of that name."""
+    path = Path(name_or_path)
+    if path.name == file and path.is_file():
+        return path.parent
+    for candidate in (path, *(shelf / path for shelf in _shelves(kind))):
+        if (candidate / file).is_file():
+            return candidate
+    return None
+
+
+def known_names(kind: Kind, file: str) -> list[str]:
+    """Return the names by which `find_folder` finds something."""
+    return sorted(
+        {path.parent.name for shelf in _shelves(kind) for path in shelf.glob(f"*/{file}")}
+    )
+
+
+def _shelves(kind: Kind) -> Iterator[Path]:
+    """Find the nearest folder `kind`, seen from the working directory and from this package."""
+    for start in (Path.cwd(), Path(__file__).resolve().parent):
+        for folder in (start, *start.parents):
+            if (folder / kind).is_dir():
+                yield folder / kind
+                break
