@@ -20,8 +20,16 @@ from wirelab.lab.programs import project_root
 PROGRAM = "wirelab-ferretdb"
 START_LIMIT_S = 20.0
 OLDEST_GO = (1, 24)
-SETTINGS = {"handler": "sqlite", "journal_mode": "wal", "synchronous": "off"}
-"""How FerretDB keeps its documents; declared with the results."""
+GARBAGE_PERCENT = "800"
+"""Go's collector runs when the heap has grown by this much: lists cost a third less than with the
+default of 100, for some megabytes of memory."""
+SETTINGS = {
+    "handler": "sqlite",
+    "journal_mode": "wal",
+    "synchronous": "off",
+    "GOGC": GARBAGE_PERCENT,
+}
+"""How FerretDB is set up; declared with the results."""
 
 
 def start_ferretdb(*, log_path: Path, cpus: Collection[int] = ()) -> MongodbStore:
@@ -38,6 +46,7 @@ def start_ferretdb(*, log_path: Path, cpus: Collection[int] = ()) -> MongodbStor
             role="FerretDB",
             log_path=log_path,
             cpus=cpus,
+            environment={**os.environ, "GOGC": GARBAGE_PERCENT},
             on_end=["rm", "-rf", folder],
         )
     except BaseException:
