@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Builder, JoinHandle};
 
 use thiserror::Error;
 
@@ -67,6 +68,7 @@ impl RunError {
 /// Runs a job from beginning to end.
 pub fn run(job: Job) -> Result<Ending, RunError> {
     let signals = Signals::new()?;
+    process::raise_file_limit();
     if !job.cpus.is_empty() {
         let failed = |error| RunError::Cpus {
             cpus: job.cpus.clone(),
@@ -120,6 +122,7 @@ struct Crew {
     members: Vec<Member>,
     reports: Receiver<Report>,
     reported: Arc<Wakeup>,
+    threads: Vec<JoinHandle<()>>,
     address: String,
 }
 
@@ -146,7 +149,7 @@ impl Crew {
         let (sender, reports) = channel();
         let reported = Arc::new(Wakeup::new()?);
         let workers = worker_count(job);
-        let mut members = Vec::new();
+        let (mut members, mut threads) = (Vec::new(), Vec::new());
         for worker in 0..workers {
             let spill = job.output.join(format!(".samples-{worker}"));
             let progress = Arc::new(Progress::default());
@@ -166,9 +169,11 @@ impl Crew {
                 reports: sender.clone(),
                 reported: Arc::clone(&reported),
             };
-            std::thread::Builder::new()
-                .name(format!("worker-{worker}"))
+            let name = format!("worker-{worker}");
+            let thread = Builder::new()
+                .name(name)
                 .spawn(move || worker::start(assignment))?;
+            threads.push(thread);
             members.push(Member {
                 commands,
                 wakeup,
@@ -182,6 +187,7 @@ impl Crew {
             members,
             reports,
             reported,
+            threads,
             address,
         })
     }
@@ -344,6 +350,18 @@ impl Crew {
             }
         }
         Ok(outcomes)
+    }
+}
+
+impl Drop for Crew {
+    /// Has the workers end, so that they clean up behind themselves.
+    fn drop(&mut self) {
+        self.tell(Command::Abort);
+        self.tell(Command::Close);
+        for thread in self.threads.drain(..) {
+            // A worker that panicked has nothing to clean up any more.
+            let _ = thread.join();
+        }
     }
 }
 

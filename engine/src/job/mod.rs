@@ -1,6 +1,7 @@
 //! The job: what the engine is to do, as values that have been checked.
 
 mod read;
+mod requests;
 mod section;
 
 use std::net::SocketAddr;
@@ -159,3 +160,6 @@ pub struct Transaction {
     /// Indices into the job's requests.
     pub rounds: Vec<Vec<u32>>,
 }
+
+#[cfg(test)]
+mod tests;

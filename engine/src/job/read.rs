@@ -3,19 +3,16 @@
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::Path;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use super::section::{Problems, Section, show};
-use super::{
-    Connections, Expectation, Header, Job, Order, PacerKind, Request, StopRule, Target,
-    Transaction, TransportKind, WarmUp,
-};
+use super::requests::{check_text, headers, is_visible, request, transaction};
+use super::section::{Problems, Section};
+use super::{Connections, Job, Order, PacerKind, StopRule, Target, TransportKind, WarmUp};
 use crate::wait::Wait;
 
 const FORMAT: &str = "wirelab-job/1";
-const MOST: u64 = 1 << 40;
+pub const MOST: u64 = 1 << 40;
+const MOST_STREAMS: u64 = 1_000_000;
 const YEAR_S: f64 = 31_536_000.0;
 
 /// Reads a job file. The error is the list of all problems, each naming the file.
@@ -122,7 +119,7 @@ fn target(section: &Section) -> Option<Target> {
     }
     let path = section.text("path").unwrap_or("/");
     check_text(section, "path", path, is_visible);
-    let headers = headers(section);
+    let headers = headers(section, transport);
     section.must_be_null("tls", "null: this version speaks clear text only");
     let resolved = address.and_then(|address| {
         let resolved = resolve(address);
@@ -168,6 +165,15 @@ fn connections(section: &Section, target: Option<&Target>) -> Connections {
         section.problem(
             "streams_per_connection",
             connections.streams_per_connection,
+            expected,
+        );
+    }
+    let together = u64::from(connections.count) * u64::from(connections.streams_per_connection);
+    if together > MOST_STREAMS {
+        let expected = format!("at most {MOST_STREAMS} over all connections");
+        section.problem(
+            "streams_per_connection",
+            format!("{together} in all"),
             expected,
         );
     }
@@ -237,223 +243,5 @@ fn order(section: &Section, seed: u64) -> Order {
             seed: section.integer("seed", 0..=u64::MAX).unwrap_or(seed),
         },
         _ => Order::Cycle,
-    }
-}
-
-fn request(section: &Section, transport: Option<TransportKind>) -> Option<Request> {
-    let method = section.text("method").unwrap_or("GET");
-    check_text(section, "method", method, |byte| byte.is_ascii_alphabetic());
-    let path = section.text("path").unwrap_or("/");
-    check_text(section, "path", path, is_visible);
-    if transport == Some(TransportKind::Grpc) && !path.starts_with('/') {
-        section.problem("path", format!("{path:?}"), "/package.Service/Method");
-    }
-    let body = section.text("body").unwrap_or("");
-    let decoded = STANDARD.decode(body).ok();
-    if decoded.is_none() {
-        section.problem("body", show(&body.into()), "base64");
-    }
-    let headers = headers(section);
-    for (name, _) in &headers {
-        if ["content-length", "transfer-encoding"].contains(&name.to_ascii_lowercase().as_str()) {
-            section.problem(
-                "headers",
-                format!("{name:?}"),
-                "other headers: the engine sets this",
-            );
-        }
-    }
-    let binary = section.flag("binary", false);
-    let expect = expectation(&section.section("expect"));
-    Some(Request {
-        method: method.into(),
-        path: path.into(),
-        headers,
-        body: decoded?,
-        binary,
-        expect,
-    })
-}
-
-fn expectation(section: &Section) -> Expectation {
-    let hash = section.text("body_xxh3").and_then(|text| {
-        let hash = u64::from_str_radix(text, 16)
-            .ok()
-            .filter(|_| text.len() == 16);
-        if hash.is_none() {
-            section.problem("body_xxh3", format!("{text:?}"), "16 hexadecimal digits");
-        }
-        hash
-    });
-    Expectation {
-        status: section
-            .integer("status", 0..=999)
-            .map(|status| status as u16),
-        body_xxh3: hash,
-        body_length: section.integer("body_length", 0..=MOST),
-        must_not_contain: section.items("must_not_contain", "a text that is not empty", |value| {
-            value
-                .as_str()
-                .filter(|text| !text.is_empty())
-                .map(String::from)
-        }),
-    }
-}
-
-fn transaction(section: &Section, requests: usize) -> Option<Transaction> {
-    let operation = section.require("operation", section.text("operation"), "a name");
-    let parameter_set = section
-        .integer("parameter_set", 0..=u64::from(u32::MAX))
-        .unwrap_or(0);
-    let expected = format!("a list, not empty, of indices into the {requests} requests");
-    let index = |value: &Value| {
-        value
-            .as_u64()
-            .filter(|&index| index < requests as u64)
-            .map(|index| index as u32)
-    };
-    let rounds: Vec<Vec<u32>> = section.items("rounds", &expected, |value| {
-        let round: Option<Vec<u32>> = value.as_array()?.iter().map(index).collect();
-        round.filter(|round| !round.is_empty())
-    });
-    if section.list("rounds").is_empty() && !section.is_absent() {
-        section.problem("rounds", "none", "at least one round");
-    }
-    Some(Transaction {
-        operation: operation?.into(),
-        parameter_set: parameter_set as u32,
-        rounds,
-    })
-}
-
-fn headers(section: &Section) -> Vec<Header> {
-    let expected = "[name, value] of visible characters";
-    section.items("headers", expected, |value| {
-        let [name, value] = value.as_array()?.as_slice() else {
-            return None;
-        };
-        let (name, value) = (name.as_str()?, value.as_str()?);
-        let named = !name.is_empty() && name.bytes().all(is_token);
-        let valued = value
-            .bytes()
-            .all(|byte| is_visible(byte) || byte == b' ' || byte == b'\t');
-        (named && valued).then(|| (name.into(), value.into()))
-    })
-}
-
-fn check_text(section: &Section, key: &str, text: &str, allowed: impl Fn(u8) -> bool) {
-    if text.is_empty() || !text.bytes().all(allowed) {
-        section.problem(
-            key,
-            format!("{text:?}"),
-            "visible characters without spaces",
-        );
-    }
-}
-
-fn is_visible(byte: u8) -> bool {
-    byte > b' ' && byte != 0x7f
-}
-
-fn is_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const GOOD: &str = r#"{
-        "format": "wirelab-job/1",
-        "target": { "transport": "http1", "address": "127.0.0.1:80", "authority": "localhost",
-                    "path": "/", "headers": [["x-a", "b c"]], "tls": null },
-        "connections": { "count": 2 },
-        "pacer": { "kind": "poisson", "rate_per_s": 10 },
-        "warm_up": { "transactions": 5, "seconds": 0.5 },
-        "stop": { "seconds": 5 },
-        "order": { "kind": "shuffle" },
-        "requests": [{ "method": "POST", "path": "/a", "body": "aGk=",
-                       "expect": { "status": 201, "body_xxh3": "00000000000000ff",
-                                   "body_length": null, "must_not_contain": ["error"] } }],
-        "transactions": [{ "operation": "create", "parameter_set": 3, "rounds": [[0, 0], [0]] }],
-        "cpus": [1], "handshake": true, "output": "out", "samples": false, "seed": 11
-    }"#;
-
-    #[test]
-    fn a_good_job_is_read_whole() {
-        let job = parse(GOOD).unwrap();
-        assert_eq!(job.target.transport, TransportKind::Http1);
-        assert_eq!(job.target.headers, [("x-a".to_string(), "b c".to_string())]);
-        assert_eq!((job.connections.count, job.connections.reuse), (2, true));
-        assert!(matches!(
-            job.pacer,
-            PacerKind::Poisson {
-                rate_per_s: 10.0,
-                seed: 11
-            }
-        ));
-        assert!(matches!(job.order, Order::Shuffle { seed: 11 }));
-        assert_eq!(job.requests[0].body, b"hi");
-        assert_eq!(job.requests[0].expect.body_xxh3, Some(255));
-        assert_eq!(job.transactions[0].rounds, [vec![0, 0], vec![0]]);
-        assert_eq!(
-            (job.cpus.as_slice(), job.handshake, job.samples),
-            ([1].as_slice(), true, false)
-        );
-    }
-
-    #[test]
-    fn all_problems_are_reported_at_once() {
-        let text = GOOD
-            .replace(r#""transport": "http1""#, r#""transport": "http9""#)
-            .replace(r#""count": 2"#, r#""count": 0, "cuont": 2"#)
-            .replace(r#""rate_per_s": 10"#, r#""rate_per_s": "fast""#)
-            .replace(r#""seconds": 5 "#, "")
-            .replace("aGk=", "!")
-            .replace("00000000000000ff", "ff")
-            .replace("[0, 0], [0]", "[0, 1], []")
-            .replace(r#""tls": null"#, r#""tls": {}"#)
-            .replace(r#""output": "out", "#, "");
-        let problems = parse(&text).unwrap_err();
-        for place in [
-            "target.transport: \"http9\"; expected one of http1, http2, grpc, websocket",
-            "connections.count: 0; expected a whole number from 1 to 60000",
-            "connections.cuont: unknown key",
-            "pacer.rate_per_s: \"fast\"; expected a number",
-            "stop: without any condition",
-            "requests[0].body",
-            "requests[0].expect.body_xxh3: \"ff\"; expected 16 hexadecimal digits",
-            "transactions[0].rounds[0]: [0,1]; expected a list, not empty, of indices",
-            "transactions[0].rounds[1]: []",
-            "target.tls",
-            "output: missing",
-        ] {
-            assert!(
-                problems.iter().any(|it| it.starts_with(place)),
-                "{place} in {problems:#?}"
-            );
-        }
-        assert_eq!(problems.len(), 11, "{problems:#?}");
-    }
-
-    #[test]
-    fn headers_cannot_smuggle_lines() {
-        let text = GOOD
-            .replace("b c", "b\\r\\nx-evil: 1")
-            .replace("\"/a\"", "\"/a b\"");
-        let problems = parse(&text).unwrap_err();
-        assert_eq!(problems.len(), 2, "{problems:#?}");
-    }
-
-    #[test]
-    fn clients_need_a_closed_pacer() {
-        let text = GOOD.replace(r#""seconds": 5 "#, r#""transactions_per_client": 5 "#);
-        assert!(parse(&text).unwrap_err()[0].starts_with("stop.transactions_per_client"));
-    }
-
-    #[test]
-    fn what_is_not_json_is_named() {
-        assert!(parse("{").unwrap_err()[0].starts_with("not JSON"));
-        assert!(parse("[]").unwrap_err()[0].contains("expected an object"));
     }
 }

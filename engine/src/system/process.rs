@@ -61,6 +61,22 @@ pub fn memory_peak_bytes() -> u64 {
     usage(libc::RUSAGE_SELF).ru_maxrss as u64 * 1024
 }
 
+/// Allows as many open files, and so connections, as the system lets this process have.
+pub fn raise_file_limit() {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: the pointers are valid for the calls. Failing leaves the limit as it was, which
+    // shows when a socket cannot be opened.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) == 0 {
+            limit.rlim_cur = limit.rlim_max;
+            libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit);
+        }
+    }
+}
+
 /// Lets timers of the calling thread fire on time instead of up to 50 us later, which the kernel
 /// otherwise allows itself in order to save wake-ups.
 pub fn make_timers_precise() {

@@ -46,7 +46,11 @@ impl<C: Codec> Worker<C> {
     /// Serves the connections, without any load, until a command comes.
     pub(super) fn next_command(&mut self) -> io::Result<Command> {
         loop {
-            if let Some(command) = self.command.take() {
+            if let Some(command) = self
+                .command
+                .take()
+                .or_else(|| self.commands.try_recv().ok())
+            {
                 return Ok(command);
             }
             let now = self.clock.now();
@@ -104,7 +108,9 @@ impl<C: Codec> Worker<C> {
         match Token::unpack(readiness.token) {
             Token::Command => {
                 self.wakeup.clear();
-                self.command = self.commands.try_recv().ok().or(self.command);
+                if self.command.is_none() {
+                    self.command = self.commands.try_recv().ok();
+                }
             }
             Token::Leaving(slot) => {
                 self.pool.traffic.received += self.pool.leaving.read(slot, &mut self.scratch);

@@ -1,0 +1,151 @@
+//! Requests and transactions of a job.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use super::read::MOST;
+use super::section::{Section, show};
+use super::{Expectation, Header, Request, Transaction, TransportKind};
+
+/// Headers that the engine sets itself, or that the protocol does not allow.
+const RESERVED_HTTP1: &[&str] = &["content-length", "transfer-encoding"];
+const RESERVED_HTTP2: &[&str] = &[
+    "connection",
+    "content-length",
+    "host",
+    "keep-alive",
+    "proxy-connection",
+    "transfer-encoding",
+    "upgrade",
+];
+const RESERVED_WEBSOCKET: &[&str] = &[
+    "connection",
+    "content-length",
+    "sec-websocket-extensions",
+    "sec-websocket-key",
+    "sec-websocket-version",
+    "transfer-encoding",
+    "upgrade",
+];
+
+pub fn request(section: &Section, transport: Option<TransportKind>) -> Option<Request> {
+    let method = section.text("method").unwrap_or("GET");
+    check_text(section, "method", method, |byte| byte.is_ascii_alphabetic());
+    let path = section.text("path").unwrap_or("/");
+    check_text(section, "path", path, is_visible);
+    if transport == Some(TransportKind::Grpc) && !path.starts_with('/') {
+        section.problem("path", format!("{path:?}"), "/package.Service/Method");
+    }
+    let body = section.text("body").unwrap_or("");
+    let decoded = STANDARD.decode(body).ok();
+    if decoded.is_none() {
+        section.problem("body", show(&body.into()), "base64");
+    }
+    let headers = headers(section, transport);
+    let binary = section.flag("binary", false);
+    let expect = expectation(&section.section("expect"), transport);
+    Some(Request {
+        method: method.into(),
+        path: path.into(),
+        headers,
+        body: decoded?,
+        binary,
+        expect,
+    })
+}
+
+fn expectation(section: &Section, transport: Option<TransportKind>) -> Expectation {
+    let hash = section.text("body_xxh3").and_then(|text| {
+        let digits = Some(text).filter(|text| text.len() == 16);
+        let hash = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        if hash.is_none() {
+            section.problem("body_xxh3", format!("{text:?}"), "16 hexadecimal digits");
+        }
+        hash
+    });
+    let status = section.integer("status", 0..=999);
+    if let (Some(status), Some(TransportKind::Websocket)) = (status, transport) {
+        section.problem("status", status, "none: WebSocket messages have no status");
+    }
+    let text = |value: &Value| {
+        value
+            .as_str()
+            .filter(|text| !text.is_empty())
+            .map(String::from)
+    };
+    Expectation {
+        status: status.map(|status| status as u16),
+        body_xxh3: hash,
+        body_length: section.integer("body_length", 0..=MOST),
+        must_not_contain: section.items("must_not_contain", "a text that is not empty", text),
+    }
+}
+
+pub fn transaction(section: &Section, requests: usize) -> Option<Transaction> {
+    let operation = section.require("operation", section.text("operation"), "a name");
+    let parameter_set = section.integer("parameter_set", 0..=u64::from(u32::MAX));
+    let expected = format!("a list, not empty, of indices into the {requests} requests");
+    let index = |value: &Value| {
+        let index = value.as_u64().filter(|&index| index < requests as u64)?;
+        Some(index as u32)
+    };
+    let rounds: Vec<Vec<u32>> = section.items("rounds", &expected, |value| {
+        let round: Option<Vec<u32>> = value.as_array()?.iter().map(index).collect();
+        round.filter(|round| !round.is_empty())
+    });
+    if section.list("rounds").is_empty() && !section.is_absent() {
+        section.problem("rounds", "none", "at least one round");
+    }
+    Some(Transaction {
+        operation: operation?.into(),
+        parameter_set: parameter_set.unwrap_or(0) as u32,
+        rounds,
+    })
+}
+
+pub fn headers(section: &Section, transport: Option<TransportKind>) -> Vec<Header> {
+    let reserved = match transport {
+        Some(TransportKind::Http2 | TransportKind::Grpc) => RESERVED_HTTP2,
+        Some(TransportKind::Websocket) => RESERVED_WEBSOCKET,
+        Some(TransportKind::Http1) | None => RESERVED_HTTP1,
+    };
+    let headers = section.items("headers", "[name, value] of visible characters", header);
+    for (name, _) in &headers {
+        if reserved.contains(&name.to_ascii_lowercase().as_str()) {
+            let expected = "other headers: the engine takes care of this one";
+            section.problem("headers", format!("{name:?}"), expected);
+        }
+    }
+    headers
+}
+
+fn header(value: &Value) -> Option<Header> {
+    let [name, value] = value.as_array()?.as_slice() else {
+        return None;
+    };
+    let (name, value) = (name.as_str()?, value.as_str()?);
+    let named = !name.is_empty() && name.bytes().all(is_token);
+    let valued = value
+        .bytes()
+        .all(|byte| is_visible(byte) || byte == b' ' || byte == b'\t');
+    (named && valued).then(|| (name.into(), value.into()))
+}
+
+pub fn check_text(section: &Section, key: &str, text: &str, allowed: impl Fn(u8) -> bool) {
+    if text.is_empty() || !text.bytes().all(allowed) {
+        section.problem(
+            key,
+            format!("{text:?}"),
+            "visible characters without spaces",
+        );
+    }
+}
+
+pub fn is_visible(byte: u8) -> bool {
+    byte > b' ' && byte != 0x7f
+}
+
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
+}

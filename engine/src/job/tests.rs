@@ -1,0 +1,113 @@
+//! Jobs, good and bad.
+
+use super::*;
+
+const GOOD: &str = r#"{
+    "format": "wirelab-job/1",
+    "target": { "transport": "http1", "address": "127.0.0.1:80", "authority": "localhost",
+                "path": "/", "headers": [["x-a", "b c"]], "tls": null },
+    "connections": { "count": 2 },
+    "pacer": { "kind": "poisson", "rate_per_s": 10 },
+    "warm_up": { "transactions": 5, "seconds": 0.5 },
+    "stop": { "seconds": 5 },
+    "order": { "kind": "shuffle" },
+    "requests": [{ "method": "POST", "path": "/a", "body": "aGk=",
+                   "expect": { "status": 201, "body_xxh3": "00000000000000ff",
+                               "body_length": null, "must_not_contain": ["error"] } }],
+    "transactions": [{ "operation": "create", "parameter_set": 3, "rounds": [[0, 0], [0]] }],
+    "cpus": [1], "handshake": true, "output": "out", "samples": false, "seed": 11
+}"#;
+
+#[test]
+fn a_good_job_is_read_whole() {
+    let job = parse(GOOD).unwrap();
+    assert_eq!(job.target.transport, TransportKind::Http1);
+    assert_eq!(job.target.headers, [("x-a".to_string(), "b c".to_string())]);
+    assert_eq!((job.connections.count, job.connections.reuse), (2, true));
+    assert!(matches!(
+        job.pacer,
+        PacerKind::Poisson {
+            rate_per_s: 10.0,
+            seed: 11
+        }
+    ));
+    assert!(matches!(job.order, Order::Shuffle { seed: 11 }));
+    assert_eq!(job.requests[0].body, b"hi");
+    assert_eq!(job.requests[0].expect.body_xxh3, Some(255));
+    assert_eq!(job.transactions[0].rounds, [vec![0, 0], vec![0]]);
+    assert_eq!(
+        (job.cpus.as_slice(), job.handshake, job.samples),
+        ([1].as_slice(), true, false)
+    );
+}
+
+#[test]
+fn all_problems_are_reported_at_once() {
+    let text = GOOD
+        .replace(r#""transport": "http1""#, r#""transport": "http9""#)
+        .replace(r#""count": 2"#, r#""count": 0, "cuont": 2"#)
+        .replace(r#""rate_per_s": 10"#, r#""rate_per_s": "fast""#)
+        .replace(r#""seconds": 5 "#, "")
+        .replace("aGk=", "!")
+        .replace("00000000000000ff", "ff")
+        .replace("[0, 0], [0]", "[0, 1], []")
+        .replace(r#""tls": null"#, r#""tls": {}"#)
+        .replace(r#""output": "out", "#, "");
+    let problems = parse(&text).unwrap_err();
+    for place in [
+        "target.transport: \"http9\"; expected one of http1, http2, grpc, websocket",
+        "connections.count: 0; expected a whole number from 1 to 60000",
+        "connections.cuont: unknown key",
+        "pacer.rate_per_s: \"fast\"; expected a number",
+        "stop: without any condition",
+        "requests[0].body",
+        "requests[0].expect.body_xxh3: \"ff\"; expected 16 hexadecimal digits",
+        "transactions[0].rounds[0]: [0,1]; expected a list, not empty, of indices",
+        "transactions[0].rounds[1]: []",
+        "target.tls",
+        "output: missing",
+    ] {
+        assert!(
+            problems.iter().any(|it| it.starts_with(place)),
+            "{place} in {problems:#?}"
+        );
+    }
+    assert_eq!(problems.len(), 11, "{problems:#?}");
+}
+
+#[test]
+fn headers_cannot_smuggle_lines() {
+    let text = GOOD
+        .replace("b c", "b\\r\\nx-evil: 1")
+        .replace("\"/a\"", "\"/a b\"");
+    let problems = parse(&text).unwrap_err();
+    assert_eq!(problems.len(), 2, "{problems:#?}");
+}
+
+#[test]
+fn clients_need_a_closed_pacer() {
+    let text = GOOD.replace(r#""seconds": 5 "#, r#""transactions_per_client": 5 "#);
+    assert!(parse(&text).unwrap_err()[0].starts_with("stop.transactions_per_client"));
+}
+
+#[test]
+fn what_is_not_json_is_named() {
+    assert!(parse("{").unwrap_err()[0].starts_with("not JSON"));
+    assert!(parse("[]").unwrap_err()[0].contains("expected an object"));
+}
+
+#[test]
+fn what_a_protocol_does_not_have_is_refused() {
+    let text = GOOD.replace("http1", "websocket");
+    let problems = parse(&text).unwrap_err();
+    assert!(
+        problems[0].starts_with("requests[0].expect.status: 201"),
+        "{problems:?}"
+    );
+    let text = GOOD.replace("http1", "grpc").replace("x-a", "Connection");
+    let problems = parse(&text).unwrap_err();
+    assert!(
+        problems[0].starts_with("target.headers: \"Connection\""),
+        "{problems:?}"
+    );
+}
