@@ -2,6 +2,8 @@
 
 import os
 import signal
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,11 +13,13 @@ import pytest
 
 from tests.lab.conftest import is_alive
 from wirelab.lab.cpu import plan_cpus
-from wirelab.lab.ports import free_port
+from wirelab.lab.ports import free_port, is_taken
+from wirelab.lab.process import start_guarded
 from wirelab.measure import engine
 from wirelab.measure.counters import CounterRecorder
 from wirelab.measure.engine import Event, run_engine
 from wirelab.measure.errors import (
+    AbortedError,
     EngineDiedError,
     EngineHungError,
     JobRejectedError,
@@ -121,6 +125,28 @@ def test_an_engine_that_stands_still(
         run_engine(job, tmp_path, observer=stopper, on_event=stopper.on_event)
 
     assert not is_alive(stopper.guard)
+
+
+def test_a_contender_that_is_killed_in_the_window(make_job: MakeJob, tmp_path: Path) -> None:
+    port = free_port()
+    serve = [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", str(port)]
+    contender = start_guarded(serve, role="contender", log_path=tmp_path / "log", cwd=tmp_path)
+    while not is_taken(port):
+        time.sleep(0.01)
+
+    def kill(event: Event) -> None:
+        if event["event"] == "progress":
+            contender.signal(signal.SIGKILL)
+
+    with pytest.raises(AbortedError, match="ended with 137"):
+        run_engine(
+            make_job("fetch", f"127.0.0.1:{port}", stop=LONG),
+            tmp_path,
+            on_event=kill,
+            watch=lambda: f"ended with {code}" if (code := contender.poll()) else None,
+        )
+
+    assert EngineResult.read(tmp_path / "result.json").interrupted
 
 
 def test_ctrl_c_leaves_no_engine_and_keeps_what_was_measured(

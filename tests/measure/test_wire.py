@@ -31,7 +31,8 @@ class Capture:
             time.sleep(0.05)
         if self._process.poll() is not None:
             assert self._process.stderr is not None
-            pytest.skip(f"capturing is not permitted: {self._process.stderr.read().decode()}")
+            reason = self._process.stderr.readline().decode().strip()
+            pytest.skip(f"capturing is not permitted: {reason}")
         time.sleep(0.5)  # the file is there a little before the capture is
 
     def end(self) -> tuple[list[int], list[int]]:
