@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from wirelab.analysis import words
 from wirelab.analysis.judging import Judge
-from wirelab.analysis.model import Answer, CellSummary, Judged, Row, Setting
+from wirelab.analysis.model import Answer, Judged, Row, Setting
 from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome
 from wirelab.study import Cell, Study, family
@@ -45,23 +45,41 @@ def _in_setting(study: Study, name: str, cells: Sequence[Cell], setting: Setting
 
 def _ranking(setting: Setting) -> str:
     """Say who is fastest and who is slowest, by how much, as far as that can be told."""
-    rows = setting.rows
     blocks = max((pair.comparison.blocks for pair in setting.pairs), default=0)
-    leader = rows[0].summary
     if blocks < MINIMUM_BLOCKS:
+        leader = setting.rows[0].summary
         return (
             f"nothing can be told yet: {words.plural(blocks, 'valid block')}, and a verdict needs"
             f" {MINIMUM_BLOCKS} ({leader.label} had the lowest mean so far,"
             f" {words.duration(leader.latency_us.value)})"
         )
     groups: dict[int | None, list[Row]] = {}
-    for row in rows:
+    for row in setting.rows:
         groups.setdefault(row.group, []).append(row)
+    if len(groups) == 1:
+        return _no_order(setting)
     ordered = list(groups.values())
-    if len(ordered) == 1:
-        return _nobody_stands_out(setting)
     first, last = ordered[0], ordered[-1]
     return f"{_extreme(first, 'fastest', setting)}; {_extreme(last, 'slowest', setting)}"
+
+
+def _no_order(setting: Setting) -> str:
+    """Say what little is known where every contender ties with the next."""
+    times = [row.summary.latency_us.value for row in setting.rows]
+    span = f"{words.duration(min(times))} to {words.duration(max(times))}"
+    verdicts = [(pair, pair.verdict) for pair in setting.pairs if pair.verdict is not None]
+    if all(verdict.outcome is Outcome.SAME for _, verdict in verdicts):
+        return f"all contenders are practically the same ({span})"
+    told = [
+        f"{pair.a_label} is {verdict.words} than {pair.b_label}"
+        f" ({words.times(pair.comparison.ratio)})"
+        for pair, verdict in verdicts
+        if verdict.outcome in (Outcome.FASTER, Outcome.SLOWER)
+    ]
+    if not told:
+        return f"no contender can be told from the next ({span})"
+    more = f"; {len(told) - 3} more pairs differ" if len(told) > 3 else ""
+    return f"no order can be told, only that {words.listed(told[:3])}{more}"
 
 
 def _extreme(rows: Sequence[Row], adjective: str, setting: Setting) -> str:
@@ -91,16 +109,8 @@ def _tie(rows: Sequence[Row], setting: Setting) -> str:
     return "practically the same" if outcomes == {Outcome.SAME} else "not told apart"
 
 
-def _nobody_stands_out(setting: Setting) -> str:
-    summaries: list[CellSummary] = [row.summary for row in setting.rows]
-    times = [summary.latency_us.value for summary in summaries]
-    span = f"{words.duration(min(times))} to {words.duration(max(times))}"
-    return f"no neighbours in the order can be told apart ({span})"
-
-
 def _tally(pairs: Sequence[Judged]) -> str:
-    """Count verdicts over many pairs: who is slower in how many of them, and by how much."""
-    total = words.plural(len(pairs), "comparison")
+    """Count verdicts over many pairs: in how many answers come slower, and by how much."""
     parts: list[str] = []
     for outcome, phrase in (
         (Outcome.SLOWER, "slower"),
@@ -108,16 +118,19 @@ def _tally(pairs: Sequence[Judged]) -> str:
         (Outcome.SAME, "practically the same"),
         (Outcome.CANNOT_TELL, "not decided"),
     ):
-        members = [p for p in pairs if p.verdict is not None and p.verdict.outcome is outcome]
-        if not members:
-            continue
-        ratios = sorted(pair.comparison.ratio for pair in members)
-        span = words.times(ratios[0])
-        if len(ratios) > 1:
-            span += f" to {words.times(ratios[-1])}"
-        count = f"{len(members)} of {total}" if not parts else str(len(members))
-        parts.append(f"{count} {'is' if len(members) == 1 else 'are'} {phrase} ({span})")
-    return words.listed(parts)
+        ratios = sorted(
+            pair.comparison.ratio
+            for pair in pairs
+            if pair.verdict is not None and pair.verdict.outcome is outcome
+        )
+        if ratios:
+            span = " to ".join(dict.fromkeys(words.times(end) for end in (ratios[0], ratios[-1])))
+            of = f" of {len(pairs)}" if not parts else ""
+            everyone = len(ratios) == len(pairs) > 1
+            count = f"all {len(ratios)}" if everyone else f"{len(ratios)}{of}"
+            noun = "" if parts else f" {'comparison' if len(pairs) == 1 else 'comparisons'}"
+            parts.append(f"{phrase} in {count}{noun} ({span} the time)")
+    return f"answers come {words.listed(parts)}"
 
 
 def _decided(pair: Judged) -> bool:

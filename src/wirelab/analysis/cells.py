@@ -1,7 +1,6 @@
 """Summaries of single cells: means over runs with intervals, percentiles, cost by role."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,7 +8,7 @@ from hdrh.histogram import HdrHistogram
 
 from wirelab.analysis.model import ROLES, CellSummary, Measured, Percentile
 from wirelab.bundle import Bundle
-from wirelab.bundle.files import read_json
+from wirelab.measure.result import decode_histogram
 from wirelab.statistics import mean_estimate, reporting
 from wirelab.study import Cell
 
@@ -53,7 +52,7 @@ def summarise(
         memory_peak_bytes={
             role: usage.value for role, usage in _by_role(runs, "memory_peak_bytes").items()
         },
-        spectrum=_spectrum(bundle.path / "runs" / str(run_id) for run_id in runs["run_id"]),
+        spectrum=_spectrum(bundle, runs["run_id"]),
     )
 
 
@@ -71,13 +70,13 @@ def _by_role(runs: pd.DataFrame, column: str) -> Mapping[str, Measured]:
     }
 
 
-def _spectrum(folders: Iterable[Path]) -> tuple[tuple[float, float], ...]:
+def _spectrum(bundle: Bundle, run_ids: Iterable[str]) -> tuple[tuple[float, float], ...]:
     """Merge the runs' histograms and read off the latency (µs) at each share of the requests."""
     merged: HdrHistogram | None = None
-    for folder in folders:
-        encoded = read_json(folder / "result.json")["histograms"]["response"]
+    for run_id in run_ids:
+        encoded = bundle.result(run_id).histograms.response
         if merged is None:
-            merged = HdrHistogram.decode(encoded)
+            merged = decode_histogram(encoded)
         else:
             merged.decode_and_add(encoded)
     if merged is None or merged.get_total_count() == 0:

@@ -10,6 +10,7 @@ from wirelab.analysis import words
 from wirelab.analysis.model import Judged, Noise
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import (
+    MINIMUM_BLOCKS,
     NoiseFloor,
     compare,
     decide,
@@ -20,25 +21,39 @@ from wirelab.statistics import (
 )
 from wirelab.study import FACTORS, Cell, Study, family, twins
 
+LEAST_MARGIN = 0.05
+"""Smaller differences than this are never called a difference that matters."""
+
 
 def measure_noise(study: Study, cells: Sequence[Cell], values: RunValues) -> Noise:
-    """Take the noise floor of every twin; the largest sets the margin, unless the study does.
+    """Take the noise floor of every twin, and set the margin by them, unless the study sets it.
 
-    One margin holds for the whole study, so that "practically the same" means one thing in it.
+    One margin holds for the whole study, so that "practically the same" means one thing in it: at
+    least the laboratory's least, twice the usual noise floor, and the largest one. Twins with too
+    few blocks for a verdict say nothing about the noise.
     """
     floors = tuple(
         (cell, noise_floor(*values.paired(study.metric, twin, cell))) for twin, cell in twins(cells)
     )
-    known = [floor for _, floor in floors if floor.half_width_ratio is not None]
+    known = sorted(
+        (
+            floor
+            for _, floor in floors
+            if floor.blocks >= MINIMUM_BLOCKS and floor.half_width_ratio is not None
+        ),
+        key=lambda floor: floor.half_width_ratio or 0.0,
+    )
     check = twin_check([floor.p_value for floor in known])
-    largest = max(known, key=lambda floor: floor.half_width_ratio or 0.0, default=None)
+    largest = known[-1].half_width_ratio if known else None
     if study.margin is not None:
-        return Noise(floors, check, study.margin, "set by the study")
+        return Noise(floors, largest, check, study.margin, "set by the study")
     if largest is None:
-        return Noise(floors, check, 0.05, "the least there is; the noise floor is not known")
-    margin = margin_from(largest)
-    source = "twice the largest noise floor" if margin > 0.05 else "the least there is"
-    return Noise(floors, check, margin, source)
+        return Noise(floors, None, check, LEAST_MARGIN, "the least; the noise is not known")
+    usual = margin_from(known[(len(known) - 1) // 2], LEAST_MARGIN)
+    source = "twice the usual noise floor" if usual > LEAST_MARGIN else "the least there is"
+    if largest > usual:
+        source = "the largest noise floor"
+    return Noise(floors, largest, check, max(usual, largest), source)
 
 
 @dataclass(frozen=True, slots=True)

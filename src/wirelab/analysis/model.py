@@ -88,6 +88,7 @@ class Row:
     """One contender's line in the table of a setting."""
 
     summary: CellSummary
+    is_baseline: bool
     against_baseline: Judged | None
     group: int | None
     wire: "WireCost | None"
@@ -98,7 +99,7 @@ class Setting:
     """One workload on one store, in one environment, under one load: what a table is about.
 
     Rows stand cheapest first. `group` of a row counts tie groups from 1; it is None where the
-    study compares nothing here (a control) or nothing can be told yet.
+    study compares nothing here (`judged` is False) or nothing can be told yet.
     """
 
     key: str
@@ -108,6 +109,7 @@ class Setting:
     environment: str
     load: str
     control: bool
+    judged: bool
     baseline_label: str
     rows: tuple[Row, ...]
     pairs: tuple[Judged, ...]
@@ -190,18 +192,16 @@ class Validity:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """What the twins say: the noise floor of each cell with a twin, and the margin that follows."""
+    """What the twins say: the noise floor of each cell with a twin, and the margin that follows.
+
+    `largest` is the largest noise floor as a share; None where nothing is known of the noise.
+    """
 
     floors: tuple[tuple[Cell, NoiseFloor], ...]
+    largest: float | None
     check: TwinCheck
     margin_ratio: float
     margin_source: str
-
-    @property
-    def largest(self) -> float | None:
-        """The largest noise floor as a share; None where nothing is known of the noise."""
-        known = [floor.half_width_ratio for _, floor in self.floors]
-        return max((share for share in known if share is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True)

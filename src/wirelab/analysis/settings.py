@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from wirelab.analysis.judging import Judge, same_setting
 from wirelab.analysis.model import CellSummary, Judged, Row, Setting, WireCost
-from wirelab.statistics import tie_groups
+from wirelab.statistics import Outcome, tie_groups
 from wirelab.study import Cell, Study
 
 
@@ -65,6 +65,7 @@ def _setting(
     rows = tuple(
         Row(
             summary=summary,
+            is_baseline=summary.cell.contender == study.baseline,
             against_baseline=pairs.get((summary.cell.contender, study.baseline)),
             group=groups.get(summary.cell.contender),
             wire=next(
@@ -88,7 +89,8 @@ def _setting(
         environment=first.environment,
         load=study.loads[first.load].title,
         control=workload.control,
-        baseline_label=judge.labels[study.baseline],
+        judged=any(pair.verdict is not None for pair in pairs.values()),
+        baseline_label=judge.labels.get(study.baseline, study.baseline),
         rows=rows,
         pairs=tuple(
             pair
@@ -100,8 +102,10 @@ def _setting(
 
 
 def _groups(order: Sequence[str], pairs: Mapping[tuple[str, str], Judged]) -> dict[str, int]:
-    """Count tie groups from 1; none where neighbours are in no family together."""
+    """Count tie groups from 1; none where neighbours are in no family, or nothing is decided."""
     verdicts = {names: pair.verdict for names, pair in pairs.items() if pair.verdict is not None}
+    if all(verdict.outcome is Outcome.CANNOT_TELL for verdict in verdicts.values()):
+        return {}
     if any(neighbours not in verdicts for neighbours in itertools.pairwise(order)):
         return {}
     groups = tie_groups(order, verdicts)

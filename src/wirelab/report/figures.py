@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wirelab.analysis import Analysis, Setting, words
+from wirelab.analysis import Analysis, Judged, Setting, words
 from wirelab.report.charts.costs import bytes_on_the_wire, cpu_by_role, store_part
-from wirelab.report.charts.forest import forest
+from wirelab.report.charts.forest import Panel, forest, panel_of
 from wirelab.report.charts.latency import run_means, spectrum
 from wirelab.report.charts.replication import published_and_measured
 from wirelab.report.charts.scales import Picture
@@ -30,6 +30,7 @@ class Figures:
     """All pictures of a report, by the section that they belong to."""
 
     forest: Figure | None
+    factors: tuple[Figure, ...]
     spectra: tuple[Figure, ...]
     run_means: tuple[Figure, ...]
     wire: tuple[Figure, ...]
@@ -47,7 +48,8 @@ def draw_figures(analysis: Analysis) -> Figures:
     settings = analysis.settings[:MOST_SETTINGS]
     compared = [s for s in settings if any(row.against_baseline for row in s.rows)]
     return Figures(
-        forest=_forest(analysis, compared) if compared else None,
+        forest=_forest("forest", [panel_of(s) for s in compared], analysis) if compared else None,
+        factors=tuple(_factors(analysis)),
         spectra=tuple(
             _one(f"spectrum-{n}", spectrum(s, 340), f"Response time by percentile: {s.title}")
             for n, s in enumerate(settings)
@@ -86,15 +88,43 @@ def draw_figures(analysis: Analysis) -> Figures:
     )
 
 
-def _forest(analysis: Analysis, settings: list[Setting]) -> Figure:
+def _forest(name: str, panels: list[Panel], analysis: Analysis) -> Figure:
     margin = analysis.noise.margin_ratio
     return _two(
-        "forest",
-        forest(settings, margin, 500, wordy=True),
-        forest(settings, margin, 190, wordy=False),
-        f"Response time relative to {settings[0].baseline_label} with 95 % intervals; differences"
-        f" up to ±{words.percent(margin)} count as practically the same",
+        name,
+        forest(panels, margin, 500, wordy=True),
+        forest(panels, margin, 190, wordy=False),
+        f"Response time relative to {panels[0].relative_to} with 95 % intervals; differences up to"
+        f" ±{words.percent(margin)} count as practically the same",
     )
+
+
+def _factors(analysis: Analysis) -> Iterator[Figure]:
+    """Draw the answers that compare something else than contenders, such as environments."""
+    for answer in analysis.answers:
+        if answer.setting is not None or not answer.pairs:
+            continue
+        groups: dict[tuple[str, str, str], list[Judged]] = {}
+        for pair in answer.pairs:
+            workload = analysis.study.workloads[pair.a.workload].title
+            groups.setdefault((workload, pair.a_label, pair.b_label), []).append(pair)
+        panels = [
+            Panel(
+                f"{workload[:1].upper()}{workload[1:]} · {a_label} relative to {b_label}",
+                b_label,
+                tuple(
+                    (
+                        analysis.labels[pair.a.contender],
+                        analysis.contenders[pair.a.contender].protocol,
+                        pair,
+                    )
+                    for pair in pairs
+                ),
+                "not asked",
+            )
+            for (workload, a_label, b_label), pairs in groups.items()
+        ]
+        yield _forest(f"factor-{answer.question}", panels[:MOST_SETTINGS], analysis)
 
 
 def _wire(analysis: Analysis) -> Iterator[Figure]:

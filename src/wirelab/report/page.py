@@ -16,7 +16,7 @@ from wirelab.report.figures import draw_figures
 from wirelab.report.theme import FONT, OTHER_COLOUR, PROTOCOL_COLOURS
 from wirelab.report.vega import javascript_base64
 
-MOST_EMBEDDED = 600_000
+MOST_EMBEDDED = 400_000
 """So many characters of findings fit into a page of 3 MB; larger ones stand in the JSON file."""
 
 

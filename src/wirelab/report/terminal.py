@@ -87,12 +87,12 @@ def _cells(row: Row, setting: Setting, unit: tuple[str, float]) -> list[Renderab
     tied = row.group is not None and sum(other.group == row.group for other in setting.rows) > 1
     place = "" if row.group is None else f"{row.group}{'=' if tied else ''}"
     if judged is None:
-        ratio, verdict = "baseline", Text()
+        ratio, verdict = "baseline" if row.is_baseline else words.MISSING, Text()
     else:
         comparison = judged.comparison
         interval = words.between(comparison.interval95)
         ratio = f"{words.times(comparison.ratio)} {interval}".rstrip()
-        verdict = _verdict(judged.verdict)
+        verdict = _verdict(judged.verdict, setting)
     return [
         Text(place, style="dim"),
         Text(summary.label),
@@ -113,9 +113,9 @@ def _costs(row: Row, unit: tuple[str, float]) -> list[RenderableType]:
     ]
 
 
-def _verdict(verdict: Verdict | None) -> Text:
+def _verdict(verdict: Verdict | None, setting: Setting) -> Text:
     if verdict is None:
-        return Text("control", style="dim")
+        return Text("control" if setting.control else "not asked", style="dim")
     sign, colour = _OUTCOME[verdict.outcome]
     return Text(f"{sign} {verdict.words}", style=colour)
 

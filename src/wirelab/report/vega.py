@@ -40,7 +40,7 @@ class Drawing:
 
 def draw(chart: Picture, name: str, description: str) -> Drawing:
     """Render a chart. `name` must be unique on the page; `description` is for who cannot see it."""
-    spec: dict[str, Any] = chart.to_dict()
+    spec: dict[str, Any] = _short_numbers(chart.to_dict())
     spec["config"] = vega_config()
     spec["description"] = description
     # No chart loads anything: its data are in the specification.
@@ -53,6 +53,18 @@ def javascript_base64() -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one program: compressed, fit to stand in a page."""
     program = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)
     return base64.b64encode(gzip.compress(program.encode(), 9, mtime=0)).decode()
+
+
+def _short_numbers(value: Any) -> Any:
+    """Round to five figures, finer than any screen, so that specifications stay small."""
+    match value:
+        case float():
+            return float(f"{value:.5g}")
+        case dict():
+            return {key: _short_numbers(item) for key, item in value.items()}
+        case list():
+            return [_short_numbers(item) for item in value]
+    return value
 
 
 def _tidy(raw: str, name: str, description: str) -> tuple[str, int]:

@@ -6,6 +6,7 @@ it is practically the same, one that lies beyond it is clearly different.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
@@ -18,39 +19,55 @@ from wirelab.statistics import Outcome
 ROW_HEIGHT = 27
 
 
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Comparisons with one and the same other side; `relative_to` names it."""
+
+    title: str
+    relative_to: str
+    rows: tuple[tuple[str, str, Judged], ...]
+    """Label, protocol, comparison."""
+    unjudged: str
+    """What to say of a comparison without verdict."""
+
+
+def panel_of(setting: Setting) -> Panel:
+    """Compare the contenders of a setting with the baseline."""
+    return Panel(
+        setting.title,
+        setting.baseline_label,
+        tuple(
+            (row.summary.label, row.summary.protocol, row.against_baseline)
+            for row in setting.rows
+            if row.against_baseline is not None
+        ),
+        "control, not judged" if setting.control else "not asked",
+    )
+
+
 def forest(
-    settings: Sequence[Setting], margin_ratio: float, plot_width: int, *, wordy: bool
+    panels: Sequence[Panel], margin_ratio: float, plot_width: int, *, wordy: bool
 ) -> Picture:
-    """Draw one panel a setting on a common axis; `wordy` adds interval and verdict in words."""
-    rows = {setting.key: _rows(setting, wordy) for setting in settings}
-    ends = [row[end] for group in rows.values() for row in group for end in ("low", "high")]
+    """Draw panels on a common axis; `wordy` adds interval and verdict in words."""
+    rows = [_rows(panel, wordy) for panel in panels]
+    ends = [row[end] for group in rows for row in group for end in ("low", "high")]
     domain = padded([*ends, 1 / (1 + margin_ratio), 1 + margin_ratio], 1.05)
-    panels = [
-        _panel(
-            setting,
-            rows[setting.key],
-            margin_ratio,
-            domain,
-            plot_width,
-            labelled=setting is settings[-1],
-        )
-        for setting in settings
+    drawn = [
+        _panel(panel, group, margin_ratio, domain, plot_width, labelled=panel is panels[-1])
+        for panel, group in zip(panels, rows, strict=True)
     ]
-    return alt.vconcat(*panels, spacing=16).resolve_scale(x="shared", color="independent")
+    return alt.vconcat(*drawn, spacing=16).resolve_scale(x="shared", color="independent")
 
 
-def _rows(setting: Setting, wordy: bool) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
-    for row in setting.rows:
-        judged = row.against_baseline
-        if judged is None:
-            continue
+def _rows(panel: Panel, wordy: bool) -> list[dict[str, Any]]:
+    rows = []
+    for label, protocol, judged in panel.rows:
         ratio, interval = judged.comparison.ratio, judged.comparison.interval95
-        verdict = judged.verdict.words if judged.verdict else "control, not judged"
+        verdict = judged.verdict.words if judged.verdict else panel.unjudged
         rows.append(
             {
-                "label": row.summary.label,
-                "protocol": row.summary.protocol,
+                "label": label,
+                "protocol": protocol,
                 "ratio": ratio,
                 "low": interval.low if interval else ratio,
                 "high": interval.high if interval else ratio,
@@ -66,13 +83,13 @@ def _rows(setting: Setting, wordy: bool) -> list[dict[str, Any]]:
 def _short(judged: Judged) -> str:
     """Say a verdict in a word, for windows without room for more."""
     if judged.verdict is None:
-        return "control"
+        return "not judged"
     short = {Outcome.SAME: "same", Outcome.CANNOT_TELL: "can’t tell"}
     return short.get(judged.verdict.outcome, str(judged.verdict.outcome))
 
 
 def _panel(
-    setting: Setting,
+    panel: Panel,
     rows: list[dict[str, Any]],
     margin_ratio: float,
     domain: tuple[float, float],
@@ -86,7 +103,7 @@ def _panel(
         values=ticks(*domain),
         labels=labelled,
         labelExpr="format(datum.value, '~g') + '×'",
-        title=f"time relative to {setting.baseline_label} (logarithmic)" if labelled else None,
+        title=f"time relative to {panel.relative_to} (logarithmic)" if labelled else None,
         titleAnchor="start",
     )
     y = alt.Y("label:N", sort=list(protocols), title=None, axis=alt.Axis(minExtent=76, grid=False))
@@ -123,5 +140,5 @@ def _panel(
         text="spoken:N", fill=alt.Fill("hue:N", scale=None)
     )
     return alt.layer(zone, equal, interval, point, figures, spoken).properties(
-        width=plot_width, height=ROW_HEIGHT * max(1, len(rows)), title=setting.title
+        width=plot_width, height=ROW_HEIGHT * max(1, len(rows)), title=panel.title
     )

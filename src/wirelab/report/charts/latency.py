@@ -46,19 +46,22 @@ def spectrum(setting: Setting, width: int, height: int = 230) -> Picture:
         scale=alt.Scale(type="log", domain=list(domain), nice=False),
         axis=alt.Axis(values=ticks(*domain), format="~g", title=None),
     )
+    pointed_at = alt.selection_point(fields=["label"], on="pointerover", clear="pointerout")
     lines = (
         chart_of(points)
-        .mark_line(strokeWidth=2, clip=True, interpolate="linear")
+        .mark_line(strokeWidth=2, clip=True)
         .encode(
             x=x,
             y=y,
             color=colours(protocols),
+            opacity=alt.condition(pointed_at, alt.value(1.0), alt.value(0.2)),
             tooltip=[
                 alt.Tooltip("label:N", title="contender"),
                 alt.Tooltip("percentile:Q", format=".4~g"),
                 alt.Tooltip("time:Q", title=unit, format=".4~g"),
             ],
         )
+        .add_params(pointed_at)
     )
     names = (
         chart_of(_name_tags(points, domain, height))
