@@ -82,3 +82,17 @@ def test_all_problems_of_all_files_at_once(games: Domain, tmp_path: Path) -> Non
 def test_an_unknown_contender_gets_a_hint(games: Domain) -> None:
     with pytest.raises(ProblemsError, match="did you mean 'rest-flask'"):
         choose_contender(load_contenders(games), "rest-flsk")
+
+
+def test_a_contender_can_need_more_than_its_stack(games: Domain, tmp_path: Path) -> None:
+    more = f'{GOOD}requires = ["sh>=999"]\n'
+    contenders = load_contenders(with_stack(games, tmp_path, small=more))
+
+    assert contenders["rest-small"].requires == ("sh", "sh>=999")
+    assert contenders["rest-small"].missing_programs() == ["sh>=999"]
+
+
+def test_a_requirement_has_a_form(games: Domain, tmp_path: Path) -> None:
+    wrong = GOOD.replace('"sh"', '"sh > 5"')
+    with pytest.raises(ProblemsError, match=r"requires\.0 is 'sh > 5'"):
+        load_contenders(with_stack(games, tmp_path, small=wrong))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from wirelab.lab import requirement
 from wirelab.lab.building import build_once, content_hash, run_step
 from wirelab.lab.contender import Contender
 from wirelab.lab.errors import BuildError, MissingProgramError
@@ -49,9 +50,10 @@ def build(contender: Contender, log_path: Path) -> BuiltContender:
             f"{contender.id} needs {' and '.join(missing)}, not found on PATH",
             f"install {' and '.join(missing)}",
         )
-    # A build is only good for the Python and the machine it was made with and for.
+    # A build is only good for the machine, the Python and the programs it was made with and for.
     python = f"{sys.executable} {platform.python_version()} {platform.machine()}"
-    key = content_hash(contender.input_paths(), python, repr(contender.build))
+    programs = sorted(filter(None, {requirement.version(it) for it in contender.requires}))
+    key = content_hash(contender.input_paths(), python, *programs, repr(contender.build))
     name = f"{contender.domain}-{contender.stack}"
     folder = build_once(name, key, partial(_make, contender, log_path))
     lines = (folder / VERSIONS_FILE).read_text().splitlines()

@@ -1,6 +1,5 @@
 """Contenders: the servers under test, as their contender.toml files describe them."""
 
-import shutil
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
+from wirelab.lab import requirement
 from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
 from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic
 
@@ -18,6 +18,7 @@ FILE = "contender.toml"
 
 Command = Annotated[tuple[str, ...], Field(min_length=1)]
 Setting = bool | int | float | str
+Requirement = Annotated[str, Field(pattern=requirement.FORM)]
 ContenderId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
 
 
@@ -36,7 +37,7 @@ class Build(FileModel):
 
 
 class Entry(FileModel):
-    """One contender of a stack."""
+    """One contender of a stack. `requires` is what it needs beyond the rest of the stack."""
 
     title: str
     protocol: str
@@ -45,6 +46,7 @@ class Entry(FileModel):
     settings: Mapping[str, Setting] = {}
     packages: tuple[str, ...] = ()
     environment: Mapping[str, str] = {}
+    requires: tuple[Requirement, ...] = ()
 
 
 class StackFile(FileModel):
@@ -52,7 +54,7 @@ class StackFile(FileModel):
 
     stack: str
     title: str
-    requires: tuple[str, ...] = ()
+    requires: tuple[Requirement, ...] = ()
     build: Build = Build()
     contender: Mapping[ContenderId, Entry] = Field(min_length=1)
 
@@ -76,8 +78,8 @@ class Contender:
     build: Build
 
     def missing_programs(self) -> list[str]:
-        """Return the programs it needs that are not on PATH."""
-        return [name for name in self.requires if shutil.which(name) is None]
+        """Return the programs it needs that are not on PATH, or not of the version it needs."""
+        return [needed for needed in self.requires if not requirement.is_met(needed)]
 
     def input_paths(self) -> list[Path]:
         """Return the files whose content names the build."""
@@ -110,9 +112,8 @@ def load_contenders(domain: Domain) -> dict[str, Contender]:
                 domain=domain.name,
                 stack=stack.stack,
                 folder=path.parent.resolve(),
-                requires=stack.requires,
                 build=stack.build,
-                **dict(entry),
+                **{**dict(entry), "requires": (*stack.requires, *entry.requires)},
             )
     problems.raise_if_any()
     return contenders

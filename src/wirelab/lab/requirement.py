@@ -1,0 +1,42 @@
+"""What a contender needs of the machine: a program on PATH, perhaps of a version."""
+
+import re
+import shutil
+import subprocess
+from functools import cache
+
+FORM = r"^[A-Za-z0-9._+-]+(>=\d+(\.\d+)*)?$"
+"""A program's name, as in "mvn", or with the least version that will do, as in "java>=21"."""
+
+VERSION = re.compile(r"\d+(?:\.\d+)*")
+ASK_TIMEOUT_S = 30.0
+
+
+def is_met(requirement: str) -> bool:
+    """Tell whether the program is on PATH, and its version at least what is required."""
+    name, _, least = requirement.partition(">=")
+    if shutil.which(name) is None or not least:
+        return shutil.which(name) is not None
+    found = VERSION.search(_says(name))
+    return found is not None and _numbers(found[0]) >= _numbers(least)
+
+
+def version(requirement: str) -> str:
+    """Return all that the program says of its version, "" where the version does not matter."""
+    name, _, least = requirement.partition(">=")
+    return _says(name) if least else ""
+
+
+@cache
+def _says(name: str) -> str:
+    try:
+        asked = subprocess.run(
+            [name, "--version"], capture_output=True, text=True, timeout=ASK_TIMEOUT_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return asked.stdout
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in text.split("."))

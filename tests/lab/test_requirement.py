@@ -1,0 +1,49 @@
+"""A program on PATH, and whether its version will do."""
+
+from pathlib import Path
+
+import pytest
+
+from wirelab.lab import requirement
+
+
+@pytest.fixture
+def says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is all of PATH, with programs that say versions."""
+    requirement._says.cache_clear()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    answers = {
+        "java": "openjdk 17.0.15 2025-04-15\nOpenJDK Runtime Environment (build 17.0.15+6)",
+        "node": "v24.1.0",
+        "mute": "",
+    }
+    for name, answer in answers.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\necho '{answer}'\n")
+        (tmp_path / name).chmod(0o755)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("says")
+@pytest.mark.parametrize(
+    ("needed", "met"),
+    [
+        ("java", True),
+        ("java>=17", True),
+        ("java>=17.0.2", True),
+        ("java>=17.1", False),
+        ("java>=21", False),
+        ("node>=9", True),
+        ("mute", True),
+        ("mute>=1", False),
+        ("nothing", False),
+        ("nothing>=1", False),
+    ],
+)
+def test_versions_are_compared_as_numbers(needed: str, met: bool) -> None:
+    assert requirement.is_met(needed) is met
+
+
+@pytest.mark.usefixtures("says")
+def test_a_version_matters_only_where_one_is_required() -> None:
+    assert "17.0.15+6" in requirement.version("java>=17")
+    assert requirement.version("java") == ""
