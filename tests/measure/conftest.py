@@ -58,9 +58,16 @@ class Server(BaseHTTPRequestHandler):
         pass
 
 
+class QuietServer(ThreadingHTTPServer):
+    """Does not mind clients that are killed."""
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        pass
+
+
 @pytest.fixture
 def port() -> Iterator[int]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    server = QuietServer(("127.0.0.1", 0), Server)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield server.server_port
