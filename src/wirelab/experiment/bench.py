@@ -27,6 +27,9 @@ from wirelab.protocol.message import Refusal
 from wirelab.study import Cell, Workload
 from wirelab.verify import Finding, Plan, Verification, verify
 
+READY_S = 30.0
+"""How long a contender may take until it answers the control operation."""
+
 Place = tuple[str, str]
 """A contender's id and an environment's name."""
 
@@ -131,6 +134,7 @@ class Bench:
             ready=lambda address: self._ask_control(contender, address),
             log_path=log_path,
             cpus=self.cpus.system,
+            deadline_s=READY_S,
         )
         try:
             yield server

@@ -90,10 +90,12 @@ def _walk(
                 walk.count_bytes()
                 walk.measure()
             bundle.seal()  # now that nothing writes to a log any more
-    except KeyboardInterrupt:
-        outcome.interrupted = True
-        bundle.append_event("interrupted")
+    except BaseException as error:
+        bundle.append_event("interrupted", reason=f"{type(error).__name__}: {error}")
         bundle.set_status("interrupted")
+        if not isinstance(error, KeyboardInterrupt):
+            raise
+        outcome.interrupted = True
     return outcome
 
 

@@ -1,0 +1,128 @@
+"""A faulty contender spoils its own runs with a reason; the others go on, and nothing is left."""
+
+import signal
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.experiment.laboratory import start_laboratory, wait_for_run
+from wirelab.bundle import Bundle, RunRecord
+from wirelab.experiment import Observer, Outcome, plan_study, run_study
+from wirelab.lab.errors import StoreError
+
+
+def carry_out(study: Path, only: tuple[str, ...], **options: object) -> Outcome:
+    planned = plan_study(study, "smoke", 1, only)
+    return run_study(planned, study.parent / "bundle", observer=Observer(), **options)  # type: ignore[arg-type]
+
+
+def records_of(outcome: Outcome, contender: str) -> list[RunRecord]:
+    return [r for r in outcome.bundle.run_records() if r.run.cell.contender == contender]
+
+
+def assert_good_runs_are_valid(outcome: Outcome) -> None:
+    good = records_of(outcome, "good")
+    assert len({record.run.id for record in good if record.status == "valid"}) == 4
+    assert outcome.bundle.check() == []
+    assert outcome.bundle.info.status == "complete"
+
+
+@pytest.mark.parametrize(
+    ("contender", "reason"),
+    [
+        ("dying", "ended with exit code 3"),
+        ("lying", "answers are wrong under load"),
+        ("hanging", "transactions failed"),
+    ],
+)
+def test_a_contender_that_goes_wrong_under_load(study: Path, contender: str, reason: str) -> None:
+    outcome = carry_out(study, ("good", contender))
+
+    faulty = records_of(outcome, contender)
+    assert faulty
+    assert {record.status for record in faulty} == {"invalid"}
+    assert {record.attempt for record in faulty} == {1, 2}
+    assert all(reason in " ".join(record.reasons) for record in faulty), faulty[0].reasons
+    assert outcome.faulty == 2
+    assert_good_runs_are_valid(outcome)
+
+
+def test_a_dead_contenders_last_words_are_in_the_reason(study: Path) -> None:
+    outcome = carry_out(study, ("good", "dying"))
+
+    (reason,) = records_of(outcome, "dying")[0].reasons
+    assert "the counter contender gives up" in reason
+
+
+def test_a_lie_is_named_with_both_hashes(study: Path) -> None:
+    outcome = carry_out(study, ("good", "lying"))
+
+    text = records_of(outcome, "lying")[0].reasons[0]
+    assert "read" in text
+    assert "expected" in text
+
+
+def test_a_contender_that_answers_wrong_is_refused_before_anything_is_measured(
+    study: Path,
+) -> None:
+    outcome = carry_out(study, ("good", "wrong"))
+
+    assert {finding.contender for finding in outcome.refused} == {"wrong"}
+    finding = outcome.refused[0]
+    assert (finding.operation, finding.path) == ("read", "/value")
+    assert isinstance(finding.expected, int)
+    assert finding.got == finding.expected + 1
+    assert {record.status for record in records_of(outcome, "wrong")} == {"skipped"}
+    assert_good_runs_are_valid(outcome)
+
+
+def test_a_contender_that_never_gets_ready_is_left_out(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wirelab.experiment.bench.READY_S", 2.0)
+
+    outcome = carry_out(study, ("good", "unready"))
+
+    (first, *_) = records_of(outcome, "unready")
+    assert first.status == "skipped"
+    assert "was not ready after 2 s" in first.reasons[0]
+    assert "waiting for something that never comes" in first.reasons[0]
+    assert_good_runs_are_valid(outcome)
+
+
+def test_a_store_that_cannot_be_reached_ends_the_study_with_the_setting_to_change(
+    study: Path,
+) -> None:
+    with pytest.raises(StoreError, match="connection"):
+        carry_out(study, ("good",), stores={"postgresql": "postgresql://127.0.0.1:1/none"})
+
+    assert Bundle.open(study.parent / "bundle").info.status == "interrupted"
+
+
+@pytest.mark.parametrize("end", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_however_the_laboratory_ends_nothing_is_left_and_it_can_go_on(
+    study: Path, end: str
+) -> None:
+    bundle = study.parent / "bundle"
+    laboratory = start_laboratory("run", study, "--only", "good", "--output", bundle)
+    wait_for_run(bundle, laboratory)
+    started = psutil.Process(laboratory.pid).children(recursive=True)
+    assert len(started) > 3
+
+    laboratory.send_signal(signal.Signals[end])
+    laboratory.wait(30)
+
+    _, alive = psutil.wait_procs(started, timeout=15)
+    assert alive == []
+    if end != "SIGKILL":
+        assert laboratory.returncode == 130
+    finished = Bundle.open(bundle).finished_run_ids()
+    assert finished
+
+    resumed = start_laboratory("run", "--resume", bundle)
+    assert resumed.wait(120) == 0
+    whole = Bundle.open(bundle)
+    assert finished < whole.finished_run_ids()
+    assert whole.schedule.remaining(whole.finished_run_ids()) == ()
+    assert whole.check() == []

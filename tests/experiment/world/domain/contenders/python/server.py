@@ -1,0 +1,58 @@
+"""Serve counters from the store; in the way that FAULT names, go wrong after some requests."""
+
+import itertools
+import json
+import os
+import sys
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import psycopg
+
+FAULT = os.environ.get("FAULT", "")
+AFTER = 400
+served = itertools.count(1)
+connection = psycopg.connect(os.environ["WIRELAB_STORE_URL"], autocommit=True)
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        late = next(served) > AFTER
+        if self.path == "/ping":
+            self.answer(200, {"status": "ok"})
+            return
+        if FAULT == "dies" and late:
+            print("the counter contender gives up", file=sys.stderr, flush=True)
+            os._exit(3)
+        if FAULT == "hangs" and late:
+            time.sleep(3600)
+        row = connection.execute(
+            "SELECT value FROM counters WHERE id = %s", [self.path.removeprefix("/counters/")]
+        ).fetchone()
+        if row is None:
+            self.answer(404, {"title": "no such counter"}, "application/problem+json")
+            return
+        value = row[0]
+        if FAULT == "wrong" or (FAULT == "lies" and late and value % 2):
+            value += 1
+        self.answer(200, {"id": self.path.removeprefix("/counters/"), "value": value})
+
+    def answer(self, status: int, value: object, kind: str = "application/json") -> None:
+        body = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+if FAULT == "unready":
+    print("waiting for something that never comes", flush=True)
+    time.sleep(3600)
+ThreadingHTTPServer(("127.0.0.1", int(os.environ["WIRELAB_PORT"])), Handler).serve_forever()
