@@ -47,6 +47,7 @@ lint: setup $(VENV)/.development
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- --deny warnings
 	$(VENV)/bin/codespell
+	$(VENV)/bin/python docs/generate.py --check
 
 ## format: put everything into the house's form
 format: setup $(VENV)/.development

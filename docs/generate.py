@@ -1,0 +1,178 @@
+"""Write docs/reference/*.md from the code, so that they cannot say anything else.
+
+`python docs/generate.py` writes them; with `--check` it only says which are out of date (exit 1).
+"""
+
+import ast
+import inspect
+import os
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+os.environ["COLUMNS"] = "100"
+os.environ["NO_COLOR"] = "1"
+
+import itertools
+
+from pydantic import BaseModel
+from typer.testing import CliRunner
+
+from wirelab import exit_codes
+from wirelab.bundle import records as bundle_records
+from wirelab.cli import app
+from wirelab.domain import model as domain_model
+from wirelab.lab import contender as contender_model
+from wirelab.measure import job as job_model
+from wirelab.measure import result as result_model
+from wirelab.study import METRICS
+from wirelab.study import claim as claim_model
+from wirelab.study import model as study_model
+from wirelab.study import published as published_model
+
+REFERENCE = Path(__file__).parent / "reference"
+MADE = "<!-- written by docs/generate.py; change the code, then run `make docs` -->\n\n"
+
+FILES = {
+    "study-file.md": ("study.toml", study_model),
+    "claims-file.md": ("claims.toml", claim_model),
+    "published-file.md": ("published.toml", published_model),
+    "domain-file.md": ("domain.toml", domain_model),
+    "contender-file.md": ("contender.toml", contender_model),
+    "engine-job.md": ("The job of wirelab-load", job_model),
+    "engine-result.md": ("The result of wirelab-load", result_model),
+    "bundle.md": ("The small files of a bundle", bundle_records),
+}
+
+
+def pages() -> dict[str, str]:
+    """Return every page's name and text."""
+    made = {"commands.md": commands(), "exit-codes.md": codes(), "metrics.md": metrics()}
+    for name, (title, module) in FILES.items():
+        made[name] = models(title, module)
+    return {name: MADE + text.rstrip() + "\n" for name, text in made.items()}
+
+
+def commands() -> str:
+    """Return the help of every command."""
+    names = [None, *(command.name or _name(command) for command in app.registered_commands)]
+    parts = ["# Commands"]
+    for name in names:
+        shown = f"wirelab {name}" if name else "wirelab"
+        arguments = [name, "--help"] if name else ["--help"]
+        help_text = CliRunner().invoke(app, arguments, prog_name="wirelab").output
+        lines = "\n".join(line.rstrip() for line in help_text.strip().splitlines())
+        parts.append(f"## {shown}\n\n```text\n{lines}\n```")
+    return "\n\n".join(parts)
+
+
+def codes() -> str:
+    """Return the exit codes with their meaning."""
+    meanings = _attribute_docs(exit_codes.ExitCode)
+    rows = [f"| {c.value} | {c.name} | {meanings[c.name]} |" for c in exit_codes.ExitCode]
+    return "\n".join(["# Exit codes", "", "| code | name | meaning |", "|---|---|---|", *rows])
+
+
+def metrics() -> str:
+    """Return the metrics that studies can name."""
+    rows = ["# Metrics", "", "| name | title | unit | better |", "|---|---|---|---|"]
+    for name, metric in METRICS.items():
+        rows.append(f"| `{name}` | {metric.title} | {metric.unit} | {metric.better} |")
+    return "\n".join(rows)
+
+
+def models(title: str, module: Any) -> str:
+    """Return every model of a module: what it is, and its keys."""
+    parts = [f"# {title}", _paragraph(module.__doc__)]
+    for name, model in vars(module).items():
+        is_model = inspect.isclass(model) and issubclass(model, BaseModel)
+        if is_model and model.__module__ == module.__name__ and model.model_fields:
+            parts.append(f"## {name}\n\n{_paragraph(model.__doc__)}\n\n{_keys(model)}")
+    return "\n\n".join(parts)
+
+
+def _keys(model: type[BaseModel]) -> str:
+    meanings = _attribute_docs(model)
+    rows = ["| key | type | default | |", "|---|---|---|---|"]
+    for name, field in model.model_fields.items():
+        default = "required" if field.is_required() else f"`{_shown(field.default)}`"
+        kind = _type(field.annotation).replace("|", "\\|")
+        rows.append(f"| `{field.alias or name}` | {kind} | {default} | {meanings.get(name, '')} |")
+    return "\n".join(rows)
+
+
+def _type(annotation: Any) -> str:
+    arguments = get_args(annotation)
+    if not arguments:
+        return getattr(annotation, "__name__", str(annotation)).replace("NoneType", "none")
+    origin = getattr(get_origin(annotation), "__name__", "")
+    if origin == "Literal":
+        return " or ".join(f'"{value}"' for value in arguments)
+    if origin in {"Union", "UnionType"}:
+        return " or ".join(_type(each) for each in arguments)
+    if origin == "Annotated":
+        return _type(arguments[0])
+    inside = ", ".join(_type(each) for each in arguments if each is not Ellipsis)
+    kind = {"tuple": "list", "Mapping": "table", "dict": "table"}.get(origin, origin)
+    return f"{kind} of {inside}"
+
+
+def _shown(default: Any) -> str:
+    if isinstance(default, BaseModel):
+        return type(default).__name__
+    return {"()": "[]", "None": "none"}.get(repr(default), repr(default))
+
+
+def _attribute_docs(owner: type) -> dict[str, str]:
+    """Read the strings that stand below the attributes of a class."""
+    found: dict[str, str] = {}
+    for ancestor in reversed(owner.__mro__[:-1]):
+        try:
+            source = textwrap.dedent(inspect.getsource(ancestor))
+        except (OSError, TypeError):
+            continue
+        found |= dict(_documented(ast.parse(source).body[0]))
+    return found
+
+
+def _documented(tree: ast.stmt) -> Iterator[tuple[str, str]]:
+    body = getattr(tree, "body", [])
+    for statement, after in itertools.pairwise(body):
+        target: ast.expr | None = None
+        if isinstance(statement, ast.AnnAssign):
+            target = statement.target
+        elif isinstance(statement, ast.Assign):
+            target = statement.targets[0]
+        text = after.value if isinstance(after, ast.Expr) else None
+        if isinstance(target, ast.Name) and isinstance(text, ast.Constant):
+            yield target.id, _paragraph(str(text.value)).replace("\n", " ")
+
+
+def _paragraph(text: str | None) -> str:
+    return inspect.cleandoc(text or "")
+
+
+def _name(command: Any) -> str:
+    return str(command.callback.__name__).rstrip("_")
+
+
+def main() -> int:
+    """Write the pages, or check them."""
+    stale = []
+    for name, text in pages().items():
+        path = REFERENCE / name
+        if "--check" in sys.argv:
+            if not path.is_file() or path.read_text() != text:
+                stale.append(name)
+        else:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+    for name in stale:
+        sys.stderr.write(f"docs/reference/{name} is out of date: run `make docs`\n")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""The documentation says what the code does, and points at things that are there."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TRACKED = subprocess.run(
+    ["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True
+).stdout.split()
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
+
+
+def test_the_reference_is_what_the_code_says() -> None:
+    done = subprocess.run(
+        [sys.executable, "docs/generate.py", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stderr == ""
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("page", TRACKED)
+def test_links_lead_somewhere(page: str) -> None:
+    folder = (ROOT / page).parent
+    targets = [link for link in LINK.findall((ROOT / page).read_text()) if "://" not in link]
+
+    assert [target for target in targets if not (folder / target).exists()] == []
+
+
+def test_the_readme_lists_every_study() -> None:
+    text = (ROOT / "README.md").read_text()
+    studies = [path.parent.name for path in ROOT.glob("studies/*/study.toml")]
+
+    assert studies
+    assert [study for study in studies if f"`{study}`" not in text] == []
+
+
+def test_the_architecture_names_every_room() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    rooms = [path.parent.name for path in ROOT.glob("src/wirelab/*/__init__.py")]
+
+    assert [room for room in rooms if f"{room}/" not in text] == []
+
+
+def test_the_citation_carries_the_version() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+
+    assert f"version: {version}\n" in (ROOT / "CITATION.cff").read_text()
