@@ -5,9 +5,10 @@ Every synthetic bundle says so in its host description and its id. The numbers a
 report have something to show; they mean nothing.
 """
 
+import json
 import math
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -366,3 +367,18 @@ def copy_of(bundle: Bundle, folder: Path) -> Bundle:
     """Copy a bundle, so that a test may spoil it."""
     shutil.copytree(bundle.path, folder)
     return Bundle.open(folder)
+
+
+def edit_runs(
+    bundle: Bundle,
+    file: str,
+    change: Callable[[dict[str, Any]], None],
+    where: Callable[[RunRecord], bool] = lambda _: True,
+) -> None:
+    """Change run.json or result.json of some runs in place."""
+    for record in bundle.run_records():
+        if where(record):
+            path = bundle.path / "runs" / record.folder_name / file
+            content = json.loads(path.read_text())
+            change(content)
+            path.write_text(json.dumps(content))

@@ -25,8 +25,9 @@ def significant(value: float, figures: int = 3) -> str:
     """Render with so many significant figures, thousands grouped, no exponent."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else MISSING
-    decimals = max(0, figures - 1 - math.floor(math.log10(abs(value))))
-    return f"{value:,.{decimals}f}".replace(",", "\u202f")
+    rounded = float(f"{value:.{figures - 1}e}")  # first, since 0.9996 has the figures of 1.00
+    decimals = max(0, figures - 1 - math.floor(math.log10(abs(rounded))))
+    return f"{rounded:,.{decimals}f}".replace(",", "\u202f")
 
 
 def duration(microseconds: float) -> str:

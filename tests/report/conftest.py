@@ -1,0 +1,74 @@
+"""Synthetic bundles and what is made of them, once for all tests."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from wirelab.analysis import Analysis, analyse
+from wirelab.bundle import Bundle
+from wirelab.report import render_html
+
+from .synthetic import write_bundle
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.fixture(scope="session")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """Five contenders and a twin, four workloads, six blocks."""
+    return write_bundle(tmp_path_factory.mktemp("six") / "bundle")
+
+
+@pytest.fixture(scope="session")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """The same with two blocks only, and short runs."""
+    return write_bundle(tmp_path_factory.mktemp("two") / "bundle", blocks=2, requests=200)
+
+
+@pytest.fixture(scope="session")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """The same with twenty runs that do not count."""
+    return write_bundle(tmp_path_factory.mktemp("faulty") / "bundle", invalid=20)
+
+
+@pytest.fixture(scope="session")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """Natively and in a container, with long runs for sharp percentiles left out."""
+    environments = ("native", "container")
+    return write_bundle(
+        tmp_path_factory.mktemp("both") / "bundle", requests=500, environments=environments
+    )
+
+
+@pytest.fixture(scope="session")
+def analysis(bundle: Bundle) -> Analysis:
+    """What the six blocks say."""
+    return analyse(bundle)
+
+
+@pytest.fixture(scope="session")
+def page(analysis: Analysis) -> str:
+    """The HTML of the six blocks."""
+    return render_html(analysis)
+
+
+@pytest.fixture(scope="session")
+def page_file(page: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page as a file for a browser."""
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(page, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A real browser."""
+    if CHROMIUM is None:
+        pytest.skip("no chromium on this machine")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()

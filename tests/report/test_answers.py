@@ -1,0 +1,174 @@
+"""What is said about a study: the right words for what the model behind the bundle holds."""
+
+from pathlib import Path
+
+import pytest
+
+from wirelab.analysis import Analysis, Setting, analyse
+from wirelab.bundle import Bundle
+from wirelab.statistics import Outcome
+
+from .synthetic import MODELS, WORKLOADS, copy_of, edit_runs, write_bundle
+
+
+def setting(analysis: Analysis, workload: str) -> Setting:
+    return next(each for each in analysis.settings if each.workload == workload)
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_ratios_are_those_of_the_model(analysis: Analysis, workload: str) -> None:
+    latencies = {
+        name: model.latency_us[WORKLOADS.index(workload)] for name, model in MODELS.items()
+    }
+
+    for row in setting(analysis, workload).rows:
+        if row.against_baseline is not None:
+            expected = latencies[row.summary.cell.contender] / latencies["rest-flask"]
+            assert row.against_baseline.comparison.ratio == pytest.approx(expected, rel=0.03)
+
+
+def test_rows_stand_cheapest_first_and_ties_share_a_number(analysis: Analysis) -> None:
+    rows = setting(analysis, "fetch_hundred").rows
+
+    assert [row.summary.label for row in rows] == ["gRPC", "REST", "WebSocket", "GraphQL", "SOAP"]
+    assert [row.group for row in rows] == [1, 2, 2, 3, 4]
+
+
+def test_each_question_has_a_sentence_with_winner_size_and_loser(analysis: Analysis) -> None:
+    sentences = {answer.question: answer.sentence for answer in analysis.answers}
+
+    assert sentences["fetch"].startswith("To fetch one game, gRPC is fastest (1.0")
+    assert "× the time of REST); GraphQL is slowest (" in sentences["fetch"]
+    assert "gRPC and WebSocket are fastest, not told apart (" in sentences["insert"]
+    assert "Not answered" in sentences["container"]
+
+
+def test_every_pair_of_contenders_is_in_the_family_and_no_control(analysis: Analysis) -> None:
+    pairs = [pair for answer in analysis.answers for pair in answer.pairs]
+
+    assert len(pairs) == 3 * 10
+    assert {pair.a.workload for pair in pairs} == {"insert_one", "fetch_one", "fetch_hundred"}
+    assert not any(pair.a.twin or pair.b.twin for pair in pairs)
+    assert all(pair.p_holm is not None and pair.p_holm >= pair.comparison.p_value for pair in pairs)
+    assert not setting(analysis, "control").judged
+
+
+def test_the_verdict_line_says_all_that_decided(analysis: Analysis) -> None:
+    line = next(p.line for p in setting(analysis, "fetch_one").pairs if p.a_label == "gRPC")
+
+    for part in (
+        "gRPC vs REST · fetch_one · ",
+        "mean response time: 0.",
+        "6 blocks, Holm p < 0.001",
+        "noise floor ±",
+        "margin ±",
+        "clearly faster",
+        "CPU 0.",
+        "bytes 0.",
+    ):
+        assert part in line
+
+
+def test_a_pair_seen_from_the_other_side_is_its_reciprocal(analysis: Analysis) -> None:
+    rows = {r.summary.cell.contender: r for r in setting(analysis, "fetch_one").rows}
+    pairs = {(p.a.contender, p.b.contender): p for p in setting(analysis, "fetch_one").pairs}
+    judged = rows["grpc-grpcio"].against_baseline
+
+    assert judged is not None
+    assert judged.verdict == pairs["grpc-grpcio", "rest-flask"].verdict
+    assert judged.comparison.ratio == pairs["grpc-grpcio", "rest-flask"].comparison.ratio
+
+
+def test_too_few_blocks_end_in_no_order_at_all(few: Bundle) -> None:
+    analysis = analyse(few)
+
+    for each in analysis.answers[:3]:
+        assert "nothing can be told yet: 2 valid blocks, and a verdict needs 6" in each.sentence
+        assert not each.decided
+        assert {pair.verdict.outcome for pair in each.pairs if pair.verdict} == {
+            Outcome.CANNOT_TELL
+        }
+    assert all(row.group is None for each in analysis.settings for row in each.rows)
+    assert analysis.noise.largest is None
+    assert analysis.noise.margin_ratio == 0.05
+
+
+def test_the_environment_is_compared_within_each_contender(both: Bundle) -> None:
+    analysis = analyse(both)
+    answer = next(each for each in analysis.answers if each.question == "container")
+
+    assert len(answer.pairs) == 15
+    assert "answers come slower in all 15 comparisons (1." in answer.sentence
+    assert {(pair.a_label, pair.b_label) for pair in answer.pairs} == {("container", "native")}
+    for pair in answer.pairs:
+        assert pair.comparison.ratio == pytest.approx(1.323, rel=0.05)
+
+
+def test_a_run_that_does_not_count_leaves_the_others_standing(faulty: Bundle) -> None:
+    before = analyse(faulty)
+
+    assert before.validity.valid == 124
+    assert len(before.validity.faulty) == 20
+    summaries = {r.summary.cell: r.summary for s in before.settings for r in s.rows}
+    invalid = [r for r in faulty.run_records() if r.status == "invalid" and not r.run.cell.twin]
+    for cell in {r.run.cell for r in invalid}:
+        assert summaries[cell].runs == 6 - sum(r.run.cell == cell for r in invalid)
+
+
+def test_a_repeated_run_counts_once(
+    faulty: Bundle, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    repaired = copy_of(faulty, tmp_path_factory.mktemp("repaired") / "bundle")
+    for record in repaired.run_records():
+        if record.status == "invalid":
+            partial = repaired.partial_run(record.run.id)
+            source = repaired.path / "runs" / record.folder_name / "result.json"
+            (partial / "result.json").write_bytes(source.read_bytes())
+            repaired.record_run(
+                record.model_copy(update={"status": "valid", "reasons": (), "attempt": 2})
+            )
+
+    analysis = analyse(repaired)
+
+    assert analysis.validity.valid == 144
+    assert analysis.validity.faulty == ()
+    assert all(row.summary.runs == 6 for each in analysis.settings for row in each.rows)
+
+
+def test_without_the_baseline_nothing_is_relative(tmp_path: Path) -> None:
+    models = {name: model for name, model in MODELS.items() if name != "rest-flask"}
+    analysis = analyse(write_bundle(tmp_path / "bundle", models=models, requests=300))
+
+    assert all(row.against_baseline is None for each in analysis.settings for row in each.rows)
+    assert "gRPC is fastest (1.0" in analysis.answers[1].sentence
+
+
+def test_throughput_is_all_transactions_over_all_time(bundle: Bundle, analysis: Analysis) -> None:
+    metrics = bundle.metrics()
+    row = setting(analysis, "fetch_one").rows[0].summary
+    mine = metrics[
+        (metrics["contender"] == row.cell.contender)
+        & (metrics["workload"] == "fetch_one")
+        & ~metrics["twin"]
+    ]
+
+    assert row.throughput_per_s == pytest.approx(
+        mine["transactions"].sum() / mine["duration_s"].sum()
+    )
+
+
+def test_scaling_all_times_changes_no_verdict(
+    bundle: Bundle, analysis: Analysis, tmp_path: Path
+) -> None:
+    slower = copy_of(bundle, tmp_path / "bundle")
+
+    def stretch(result: dict[str, dict[str, dict[str, float]]]) -> None:
+        for summary in result["latency_us"].values():
+            for name in summary:
+                summary[name] *= 1 if name == "count" else 7
+
+    edit_runs(slower, "result.json", stretch)
+    stretched = analyse(slower)
+
+    before = [p.verdict for a in analysis.answers for p in a.pairs]
+    assert [p.verdict for a in stretched.answers for p in a.pairs] == before

@@ -1,0 +1,54 @@
+"""Numbers as people read them."""
+
+import math
+
+import pytest
+
+from wirelab.analysis import words
+from wirelab.statistics import Interval
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "shown"),
+    [
+        (0.0, "0 µs"),
+        (0.123, "0.123 µs"),
+        (12.34, "12.3 µs"),
+        (999.4, "999 µs"),
+        (999.7, "1.00 ms"),
+        (1455.0, "1.46 ms"),
+        (25_440.0, "25.4 ms"),
+        (1_250_000.0, "1.25 s"),
+        (math.nan, "–"),
+    ],
+)
+def test_durations_choose_their_unit(microseconds: float, shown: str) -> None:
+    assert words.duration(microseconds) == shown
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"),
+    [(104.0, "104 B"), (5944.0, "5\u202f944 B"), (293_600.0, "294 kB"), (1.5e7, "15.0 MB")],
+)
+def test_bytes_choose_their_unit(count: float, shown: str) -> None:
+    assert words.byte_count(count) == shown
+
+
+def test_ratios_and_their_intervals() -> None:
+    assert words.times(1.319) == "1.32×"
+    assert words.times(12.34) == "12.3×"
+    assert words.times(math.nan) == "–"
+    assert words.between(Interval(1.24, 1.414)) == "[1.24, 1.41]"
+    assert words.between(None) == ""
+
+
+def test_shares_p_values_and_lists() -> None:
+    assert words.percent(0.0214) == "2.1\u00a0%"
+    assert words.p_value(0.00001) == "p < 0.001"
+    assert words.p_value(0.0312) == "p = 0.031"
+    assert words.listed(["a"]) == "a"
+    assert words.listed(["a", "b", "c"]) == "a, b and c"
+    assert words.plural(1, "run") == "1 run"
+    assert words.plural(2, "run does", "runs do") == "2 runs do"
+    assert words.protocol_title("grpc") == "gRPC"
+    assert words.protocol_title("carrier-pigeon") == "carrier-pigeon"
