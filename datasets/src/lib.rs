@@ -3,6 +3,7 @@
 //! A domain is a module with the arguments it takes and a function that gives its rows; how rows
 //! are written is the same for all (`output`).
 
+mod bank;
 mod error;
 mod games;
 mod library;
@@ -36,6 +37,7 @@ struct Options {
 
 #[derive(Debug, Subcommand)]
 enum Domain {
+    Bank(bank::Arguments),
     Games(games::Arguments),
     Library(library::Arguments),
 }
@@ -43,6 +45,7 @@ enum Domain {
 impl Domain {
     fn write(&self) -> Result<(), Error> {
         match self {
+            Self::Bank(arguments) => bank::write(arguments),
             Self::Games(arguments) => arguments.destination.write(games::rows(arguments)?),
             Self::Library(arguments) => library::write(arguments),
         }
