@@ -6,6 +6,7 @@
 
 mod cli;
 mod clock;
+mod crew;
 mod deadlines;
 mod events;
 mod expect;

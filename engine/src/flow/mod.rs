@@ -279,7 +279,7 @@ impl Flow {
     /// Transactions of an open load that were due by the end of the window and never started,
     /// because no connection was free.
     pub fn never_sent(&mut self) -> u64 {
-        if self.phase.pacer.client_time_ns(self.phase.start).is_some() {
+        if self.phase.pacer.client_time_ns().is_some() {
             return 0;
         }
         let started = self.phase.started;
@@ -302,7 +302,10 @@ impl Flow {
     /// What the transactions in flight should have amounted to by Little's law, in nanoseconds:
     /// the clients' time for a closed load, the integral of the number in flight for an open one.
     pub fn expected_total_ns(&self) -> f64 {
-        let clients = self.phase.pacer.client_time_ns(self.phase.start);
+        let clients = self.phase.pacer.client_time_ns();
         clients.map_or(self.occupancy.area, |time| time as f64)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -194,7 +194,10 @@ fn pacer(section: &Section, per_client: Option<u64>, seed: u64) -> Option<PacerK
         ("poisson", PacerWord::Poisson),
     ];
     let word = section.choice("kind", &words);
-    let word = section.require("kind", word, "closed, constant or poisson")?;
+    let Some(word) = section.require("kind", word, "closed, constant or poisson") else {
+        section.allow_all_keys();
+        return None;
+    };
     let rate = || {
         let rate = section.number("rate_per_s", 0.001..=1e8);
         section.require("rate_per_s", rate, "transactions a second")

@@ -1,6 +1,6 @@
 //! Reading JSON key by key, so that all problems of a job are reported together.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
@@ -28,6 +28,7 @@ pub struct Section<'a> {
     place: String,
     object: Option<&'a Map<String, Value>>,
     asked: RefCell<Vec<&'static str>>,
+    knows_all_keys: Cell<bool>,
     problems: &'a Problems,
 }
 
@@ -45,6 +46,7 @@ impl<'a> Section<'a> {
             place,
             object,
             asked: RefCell::default(),
+            knows_all_keys: Cell::new(false),
             problems,
         }
     }
@@ -165,6 +167,11 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// Leaves unknown keys alone: without knowing what it is, nobody knows its keys.
+    pub fn allow_all_keys(&self) {
+        self.knows_all_keys.set(true);
+    }
+
     pub fn is_absent(&self) -> bool {
         self.object.is_none()
     }
@@ -174,6 +181,9 @@ impl Drop for Section<'_> {
     /// Reports keys that nobody asked for: they are misspelt, or of another version.
     fn drop(&mut self) {
         let Some(object) = self.object else { return };
+        if self.knows_all_keys.get() {
+            return;
+        }
         let asked = self.asked.borrow();
         for key in object.keys().filter(|key| !asked.contains(&key.as_str())) {
             let mut known = asked.clone();

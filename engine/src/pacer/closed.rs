@@ -18,8 +18,10 @@ pub struct Closed {
 #[derive(Clone, Copy, Default)]
 struct Client {
     started: u64,
-    ended: u64,
+    first_start: u64,
     last_end: u64,
+    /// How long it has been thinking, between its transactions.
+    thought: u64,
 }
 
 impl Closed {
@@ -58,7 +60,14 @@ impl Pacer for Closed {
     #[inline]
     fn take(&mut self, now: u64) -> Option<Due> {
         let (due, client) = self.queue.pop_front()?;
-        self.clients[client as usize].started += 1;
+        let state = &mut self.clients[client as usize];
+        if self.think_time_ns > 0 && state.started > 0 {
+            state.thought += now - state.last_end;
+        }
+        if state.started == 0 {
+            state.first_start = now;
+        }
+        state.started += 1;
         Some(Due {
             intended: due.unwrap_or(now),
             client: Some(self.number(client)),
@@ -70,17 +79,16 @@ impl Pacer for Closed {
         let Some(number) = client else { return };
         let index = number / self.share.workers as u32;
         let client = &mut self.clients[index as usize];
-        client.ended += 1;
         client.last_end = at;
         if self.limit.is_none_or(|limit| client.started < limit) {
             self.queue.push_back((Some(at + self.think_time_ns), index));
         }
     }
 
-    fn client_time_ns(&self, started: u64) -> Option<u64> {
+    fn client_time_ns(&self) -> Option<u64> {
         let busy = |client: &Client| {
-            let thinking = client.ended.saturating_sub(1) * self.think_time_ns;
-            client.last_end.saturating_sub(started + thinking)
+            let idle = client.first_start + client.thought;
+            client.last_end.saturating_sub(idle)
         };
         Some(self.clients.iter().map(busy).sum())
     }
@@ -187,6 +195,6 @@ mod tests {
         pacer.ended(Some(1), 1_500);
         pacer.take(2_100);
         pacer.ended(Some(0), 3_000);
-        assert_eq!(pacer.client_time_ns(1_000), Some((2_000 - 100) + 500));
+        assert_eq!(pacer.client_time_ns(), Some((2_000 - 100) + 500));
     }
 }

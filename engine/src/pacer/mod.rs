@@ -30,9 +30,9 @@ pub trait Pacer: Send {
     /// Learns that a transaction of `client` ended.
     fn ended(&mut self, client: Option<u32>, at: u64);
 
-    /// Over all clients, how long each should have had a transaction in flight: from `started`
-    /// to its last end, without thinking. `None` for an open load.
-    fn client_time_ns(&self, started: u64) -> Option<u64>;
+    /// Over all clients, how long each should have had a transaction in flight: from its first
+    /// start to its last end, without thinking. `None` for an open load.
+    fn client_time_ns(&self) -> Option<u64>;
 }
 
 /// The part of a load that one of several workers carries.
@@ -112,7 +112,7 @@ impl<Arrivals: Iterator<Item = u64> + Send> Pacer for Open<Arrivals> {
 
     fn ended(&mut self, _client: Option<u32>, _at: u64) {}
 
-    fn client_time_ns(&self, _started: u64) -> Option<u64> {
+    fn client_time_ns(&self) -> Option<u64> {
         None
     }
 }

@@ -108,6 +108,10 @@ impl<C> Connection<C> {
     /// Writes as much as the socket takes; gives the number of bytes.
     #[inline]
     pub fn write(&mut self, epoll: &Epoll, index: u32) -> u64 {
+        if self.state == State::Connecting {
+            // Being writable is awaited as the sign that it is connected.
+            return 0;
+        }
         let Some(mut stream) = self.stream.as_ref() else {
             return 0;
         };

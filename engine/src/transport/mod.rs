@@ -97,3 +97,6 @@ pub struct Reply<'a> {
 
 /// The largest reply that is accepted; a larger one is an `oversized` failure.
 pub const REPLY_LIMIT: usize = 256 << 20;
+
+#[cfg(test)]
+mod tests;

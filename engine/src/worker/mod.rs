@@ -5,6 +5,7 @@ mod connecting;
 mod reactor;
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
@@ -101,7 +102,10 @@ fn work<C: Codec>(assignment: Assignment) {
         let _ = reports.send(report);
         reported.wake();
     };
-    if let Err(error) = Worker::<C>::new(assignment).and_then(|worker| worker.run(&report)) {
+    let work = || Worker::<C>::new(assignment).and_then(|worker| worker.run(&report));
+    let worked = catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(io::Error::other("a defect in the engine, see above")));
+    if let Err(error) = worked {
         report(Report::Broken(error));
     }
 }
@@ -290,3 +294,6 @@ struct Measured {
     never_sent: u64,
     expected_total_ns: f64,
 }
+
+#[cfg(test)]
+mod tests;

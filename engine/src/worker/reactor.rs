@@ -295,8 +295,9 @@ impl<C: Codec> Worker<C> {
         let now = self.clock.now();
         let connection = self.pool.get(index);
         let fault = if connection.state == State::Opening {
+            let fault = Fault::new(Failure::HandshakeFailed, fault.detail);
             self.fault = Some(fault);
-            Fault::new(Failure::HandshakeFailed, fault.detail)
+            fault
         } else {
             fault
         };

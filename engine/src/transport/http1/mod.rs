@@ -127,6 +127,10 @@ impl Codec for Http1 {
                 call.bytes_received += before - input.len();
                 Step::NeedInput
             }
+            // Taken for the next reply, they would put all that follow out of step.
+            Ok(Some(_)) if !input.is_empty() => {
+                Step::Broken(Fault::protocol("bytes after the end of the reply"))
+            }
             Ok(Some(body)) => {
                 call.bytes_received += before - input.len();
                 finish(&mut self.call, self.phase, body)

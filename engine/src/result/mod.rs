@@ -1,17 +1,18 @@
 //! The result file.
 
+mod total;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
 
-use crate::failure::Failure;
-use crate::flow::Payload;
 use crate::job::{Job, PacerKind};
-use crate::pool::{Lifetime, Traffic};
+use crate::pool::Lifetime;
 use crate::recorder::{Distribution, Second, Series, encode, merge};
-use crate::system::process::CpuTime;
 use crate::worker::Outcome;
+
+use total::Total;
 
 #[derive(Serialize)]
 pub struct RunResult {
@@ -245,79 +246,6 @@ fn share_of_clients_with_a_connection(job: &Job) -> f64 {
     let connections = f64::from(job.connections.count);
     let capacity = connections * f64::from(job.connections.streams_per_connection);
     (capacity / f64::from(clients)).min(1.0)
-}
-
-/// The sum over all workers.
-struct Total {
-    response: Distribution,
-    service: Distribution,
-    first_byte: Distribution,
-    lag: Distribution,
-    connect: Distribution,
-    errors: [u64; Failure::ALL.len() + 1],
-    late: u64,
-    dropped: u64,
-    never_sent: u64,
-    last_end_ns: i64,
-    cpu: CpuTime,
-    expected_ns: f64,
-    traffic: Traffic,
-    payload: Payload,
-    lifetime: Lifetime,
-}
-
-impl Default for Total {
-    fn default() -> Self {
-        Self {
-            response: Distribution::new(),
-            service: Distribution::new(),
-            first_byte: Distribution::new(),
-            lag: Distribution::new(),
-            connect: Distribution::new(),
-            errors: [0; Failure::ALL.len() + 1],
-            late: 0,
-            dropped: 0,
-            never_sent: 0,
-            last_end_ns: 0,
-            cpu: CpuTime::default(),
-            expected_ns: 0.0,
-            traffic: Traffic::default(),
-            payload: Payload::default(),
-            lifetime: Lifetime::default(),
-        }
-    }
-}
-
-impl Total {
-    fn add(&mut self, outcome: &Outcome) {
-        let recorder = &outcome.recorder;
-        self.response.add(&recorder.response);
-        self.service.add(&recorder.service);
-        self.first_byte.add(&recorder.first_byte);
-        self.lag.add(&recorder.lag);
-        self.connect.add(&outcome.connect_times);
-        for (sum, count) in self.errors.iter_mut().zip(recorder.errors) {
-            *sum += count;
-        }
-        self.late += recorder.late;
-        self.dropped += outcome.dropped;
-        self.never_sent += outcome.never_sent;
-        self.last_end_ns = self.last_end_ns.max(recorder.last_end_ns);
-        self.cpu = self.cpu.plus(outcome.cpu);
-        self.expected_ns += outcome.expected_total_ns;
-        self.traffic.sent += outcome.traffic.sent;
-        self.traffic.received += outcome.traffic.received;
-        self.payload.sent += outcome.payload.sent;
-        self.payload.received += outcome.payload.received;
-        self.lifetime.merge(&outcome.lifetime);
-    }
-
-    fn errors(&self) -> BTreeMap<&'static str, u64> {
-        let counted = Failure::ALL
-            .iter()
-            .map(|it| (it.name(), self.errors[*it as usize]));
-        counted.filter(|(_, count)| *count > 0).collect()
-    }
 }
 
 impl Summary {

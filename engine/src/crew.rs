@@ -1,0 +1,290 @@
+//! The workers, and the conversation with them and with whoever started us.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+
+use crate::clock::Clock;
+use crate::events::{Event, emit};
+use crate::job::{Job, PacerKind};
+use crate::pacer::Share;
+use crate::plan::Plan;
+use crate::recorder::{Progress, Recorder};
+use crate::result::Frame;
+use crate::run::RunError;
+use crate::system::process;
+use crate::system::signals::{Signals, poll};
+use crate::system::wakeup::Wakeup;
+use crate::worker::{self, Assignment, Command, Outcome, Report};
+
+const PROGRESS_MS: u32 = 500;
+/// Between the decision to start a phase and its start: time for all workers to hear of it.
+const LEAD_NS: u64 = 500_000;
+
+/// The workers and the lines to them.
+pub struct Crew {
+    clock: Clock,
+    signals: Signals,
+    members: Vec<Member>,
+    reports: Receiver<Report>,
+    reported: Arc<Wakeup>,
+    threads: Vec<JoinHandle<()>>,
+    address: String,
+}
+
+struct Member {
+    commands: Sender<Command>,
+    wakeup: Arc<Wakeup>,
+    progress: Arc<Progress>,
+}
+
+/// A window that has been measured.
+pub struct Measured {
+    pub frame: Frame,
+    pub outcomes: Vec<Outcome>,
+}
+
+/// Why waiting for the workers ended.
+enum Awaited {
+    All,
+    Interrupted,
+}
+
+impl Crew {
+    pub fn start(job: &Arc<Job>, clock: Clock, signals: Signals) -> Result<Self, RunError> {
+        let plan = Arc::new(Plan::new(job));
+        let (sender, reports) = channel();
+        let reported = Arc::new(Wakeup::new()?);
+        let workers = worker_count(job);
+        let (mut members, mut threads) = (Vec::new(), Vec::new());
+        for worker in 0..workers {
+            let spill = job.output.join(format!(".samples-{worker}"));
+            let progress = Arc::new(Progress::default());
+            let recorder = Recorder::new(job.samples.then(|| spill.clone()), Arc::clone(&progress))
+                .map_err(|error| RunError::Output { path: spill, error })?;
+            let (commands, receiver) = channel();
+            let wakeup = Arc::new(Wakeup::new()?);
+            let assignment = Assignment {
+                job: Arc::clone(job),
+                plan: Arc::clone(&plan),
+                share: Share { worker, workers },
+                clock,
+                cpu: job.cpus.get(worker).copied(),
+                recorder,
+                commands: receiver,
+                wakeup: Arc::clone(&wakeup),
+                reports: sender.clone(),
+                reported: Arc::clone(&reported),
+            };
+            let name = format!("worker-{worker}");
+            let thread = Builder::new()
+                .name(name)
+                .spawn(move || worker::start(assignment))?;
+            threads.push(thread);
+            members.push(Member {
+                commands,
+                wakeup,
+                progress,
+            });
+        }
+        let address = job.target.address.to_string();
+        Ok(Self {
+            clock,
+            signals,
+            members,
+            reports,
+            reported,
+            threads,
+            address,
+        })
+    }
+
+    /// All phases up to the end of the window; nothing if it was broken off before.
+    pub fn measure(&self, job: &Job) -> Result<Option<Measured>, RunError> {
+        if let Awaited::Interrupted = self.wait_for_all(|it| matches!(it, Report::Connected))? {
+            return Ok(None);
+        }
+        emit(&Event::Connected);
+        self.tell(Command::WarmUp {
+            start: self.clock.now(),
+        });
+        if let Awaited::Interrupted = self.wait_for_all(|it| matches!(it, Report::Warm))? {
+            return Ok(None);
+        }
+        emit(&Event::Warm);
+        if job.handshake && !self.wait_for_go()? {
+            return Ok(None);
+        }
+        let start = self.clock.now() + LEAD_NS;
+        let started_unix_ns = self.clock.unix_ns(start);
+        emit(&Event::WindowStart {
+            unix_ns: started_unix_ns,
+        });
+        self.tell(Command::Window { start });
+        let interrupted = self.watch_window(start)?;
+        let memory_peak_bytes = process::memory_peak_bytes();
+        emit(&Event::WindowEnd {
+            unix_ns: self.clock.unix_ns(self.clock.now()),
+        });
+        let outcomes = self.collect()?;
+        let clock = self.clock.name();
+        let frame = Frame {
+            interrupted,
+            started_unix_ns,
+            memory_peak_bytes,
+            clock,
+        };
+        Ok(Some(Measured { frame, outcomes }))
+    }
+
+    fn tell(&self, command: Command) {
+        for member in &self.members {
+            // A worker that has gone has said why.
+            let _ = member.commands.send(command);
+            member.wakeup.wake();
+        }
+    }
+
+    /// Waits until each worker has sent the report wanted.
+    fn wait_for_all(&self, wanted: impl Fn(&Report) -> bool) -> Result<Awaited, RunError> {
+        let mut missing = self.members.len();
+        while missing > 0 {
+            let sources = [Some(self.signals.as_fd()), Some(self.reported.as_fd())];
+            let [interrupted, _] = poll(sources, None)?;
+            if interrupted {
+                return Ok(Awaited::Interrupted);
+            }
+            missing -= self.take_reports(&wanted)?;
+        }
+        Ok(Awaited::All)
+    }
+
+    /// Takes what the workers have reported; counts the reports wanted.
+    fn take_reports(&self, wanted: impl Fn(&Report) -> bool) -> Result<usize, RunError> {
+        self.reported.clear();
+        let mut count = 0;
+        for report in self.reports.try_iter() {
+            match report {
+                Report::Broken(error) => return Err(RunError::Worker(error)),
+                Report::Unreachable(fault) => {
+                    return Err(RunError::Unreachable {
+                        address: self.address.clone(),
+                        fault,
+                    });
+                }
+                report => count += usize::from(wanted(&report)),
+            }
+        }
+        Ok(count)
+    }
+
+    /// Waits for the line "go" on standard input. False on its end or an interrupt.
+    fn wait_for_go(&self) -> Result<bool, RunError> {
+        // Read without a buffer, which would hide from `poll` what it holds.
+        let mut stdin = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+        let mut line = Vec::new();
+        loop {
+            let sources = [
+                Some(self.signals.as_fd()),
+                Some(stdin.as_fd()),
+                Some(self.reported.as_fd()),
+            ];
+            let [interrupted, readable, reported] = poll(sources, None)?;
+            if interrupted {
+                return Ok(false);
+            }
+            if reported {
+                self.take_reports(|_| false)?;
+            }
+            if readable {
+                let mut byte = [0];
+                match stdin.read(&mut byte)? {
+                    0 => return Ok(false),
+                    _ if byte[0] == b'\n' && line.trim_ascii() == b"go" => return Ok(true),
+                    _ if byte[0] == b'\n' => line.clear(),
+                    _ => line.push(byte[0]),
+                }
+            }
+        }
+    }
+
+    /// Tells about the progress until all workers are done. True if it was broken off.
+    fn watch_window(&self, start: u64) -> Result<bool, RunError> {
+        let mut missing = self.members.len();
+        let mut interrupted = false;
+        let mut next_progress = start + u64::from(PROGRESS_MS) * 1_000_000;
+        while missing > 0 {
+            let signals = (!interrupted).then(|| self.signals.as_fd());
+            let left = next_progress
+                .saturating_sub(self.clock.now())
+                .div_ceil(1_000_000);
+            let sources = [signals, Some(self.reported.as_fd())];
+            let [signalled, _] = poll(sources, Some(left as u32))?;
+            if signalled {
+                interrupted = true;
+                self.tell(Command::Abort);
+            }
+            let now = self.clock.now();
+            if now >= next_progress {
+                self.show_progress(now.saturating_sub(start));
+                next_progress += u64::from(PROGRESS_MS) * 1_000_000;
+            }
+            missing -= self.take_reports(|it| matches!(it, Report::WindowEnded))?;
+        }
+        Ok(interrupted)
+    }
+
+    fn show_progress(&self, elapsed_ns: u64) {
+        let sum =
+            |read: fn(&Progress) -> u64| self.members.iter().map(|it| read(&it.progress)).sum();
+        emit(&Event::Progress {
+            transactions: sum(|progress| progress.transactions.load(Ordering::Relaxed)),
+            errors: sum(|progress| progress.errors.load(Ordering::Relaxed)),
+            seconds: elapsed_ns as f64 / 1e9,
+        });
+    }
+
+    /// Has the connections closed and takes what was measured.
+    fn collect(&self) -> Result<Vec<Outcome>, RunError> {
+        self.tell(Command::Close);
+        let mut outcomes = Vec::new();
+        while outcomes.len() < self.members.len() {
+            match self.reports.recv() {
+                Ok(Report::Finished(outcome)) => outcomes.push(*outcome),
+                Ok(Report::Broken(error)) => return Err(RunError::Worker(error)),
+                Ok(_) => {}
+                Err(_) => return Err(RunError::Worker(io::Error::other("it ended early"))),
+            }
+        }
+        Ok(outcomes)
+    }
+}
+
+impl Drop for Crew {
+    /// Has the workers end, so that they clean up behind themselves.
+    fn drop(&mut self) {
+        self.tell(Command::Abort);
+        self.tell(Command::Close);
+        for thread in self.threads.drain(..) {
+            // A worker that panicked has nothing to clean up any more.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// One worker on each CPU, but none without a connection or a client.
+fn worker_count(job: &Job) -> usize {
+    let clients = match job.pacer {
+        PacerKind::Closed { clients, .. } => clients,
+        PacerKind::Constant { .. } | PacerKind::Poisson { .. } => u32::MAX,
+    };
+    job.cpus
+        .len()
+        .max(1)
+        .min(job.connections.count as usize)
+        .min(clients as usize)
+}

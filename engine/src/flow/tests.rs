@@ -1,0 +1,151 @@
+use super::*;
+use crate::job::{self, PacerKind};
+use crate::pacer::pacer;
+
+const ALONE: Share = Share {
+    worker: 0,
+    workers: 1,
+};
+const REPLY: Reply = Reply {
+    status: 200,
+    success: true,
+    body: b"body",
+    message: &[],
+    first_byte: 0,
+    bytes_sent: 10,
+    bytes_received: 20,
+    payload_sent: 3,
+};
+
+/// A flow over transactions of these rounds of requests.
+fn flow(rounds: &str, kind: PacerKind, stop: Stop) -> Flow {
+    let text = format!(
+        r#"{{ "format": "wirelab-job/1", "target": {{ "transport": "http1", "address": "127.0.0.1:1" }},
+            "pacer": {{ "kind": "closed" }}, "stop": {{ "transactions": 1 }}, "output": "unused",
+            "requests": [{{}}, {{}}, {{}}],
+            "transactions": [{{ "operation": "test", "rounds": {rounds} }}] }}"#
+    );
+    let job = job::parse(&text).unwrap();
+    let phase = Phase {
+        pacer: pacer(&kind, ALONE, 0),
+        stop,
+        start: 0,
+        recorded: true,
+        started: 0,
+    };
+    let sequence = Sequence::new(job.order, 1, ALONE);
+    let recorder = Recorder::new(None, Arc::default()).unwrap();
+    Flow::new(
+        Arc::new(Plan::new(&job)),
+        sequence,
+        phase,
+        recorder,
+        1_000,
+        8,
+    )
+}
+
+const CLOSED: PacerKind = PacerKind::Closed {
+    clients: 1,
+    think_time_us: 0,
+    transactions_per_client: None,
+};
+/// One every 100 ns.
+const CONSTANT: PacerKind = PacerKind::Constant { rate_per_s: 1e7 };
+
+fn replied(flow: &mut Flow, call: u32, end: u64) {
+    flow.replied(call, &REPLY, end, Failure::Status);
+}
+
+#[test]
+fn a_round_begins_when_the_last_one_has_ended() {
+    let mut flow = flow("[[0], [1, 2]]", CLOSED, Stop::at_first(Some(1), None));
+    let (first, request) = flow.next_call(0, 0, 5).unwrap();
+    assert_eq!((request, flow.next_call(0, 0, 6)), (0, None));
+    replied(&mut flow, first, 100);
+    let (second, request) = flow.next_call(0, 0, 101).unwrap();
+    assert_eq!(request, 1);
+    let (third, request) = flow.next_call(1, 1, 102).unwrap();
+    assert_eq!((request, flow.next_call(0, 0, 103)), (2, None));
+    replied(&mut flow, third, 200);
+    assert!(!flow.is_finished(200));
+    replied(&mut flow, second, 300);
+    assert!(flow.is_finished(300));
+    assert_eq!(flow.recorder.transactions, 1);
+    assert_eq!(flow.recorder.service.max_ns(), 295);
+    assert_eq!((flow.payload.sent, flow.payload.received), (9, 12));
+}
+
+#[test]
+fn a_failed_round_is_the_last() {
+    let mut flow = flow("[[0, 1], [2]]", CLOSED, Stop::at_first(Some(1), None));
+    let (first, _) = flow.next_call(0, 0, 0).unwrap();
+    let (second, _) = flow.next_call(0, 0, 0).unwrap();
+    flow.failed(first, Fault::protocol("test"), 10);
+    assert!(!flow.is_finished(10));
+    replied(&mut flow, second, 20);
+    assert!(flow.is_finished(20));
+    assert_eq!(flow.recorder.errors[Failure::ProtocolError as usize], 1);
+    assert_eq!(flow.next_call(0, 0, 30), None);
+}
+
+#[test]
+fn a_backlog_keeps_its_intended_times() {
+    let mut flow = flow("[[0]]", CONSTANT, Stop::at_first(Some(3), None));
+    let (first, _) = flow.next_call(0, 0, 0).unwrap();
+    replied(&mut flow, first, 1_000);
+    for (now, end) in [(1_000, 1_010), (1_010, 1_020)] {
+        let (call, _) = flow.next_call(0, 0, now).unwrap();
+        replied(&mut flow, call, end);
+    }
+    assert!(flow.is_finished(1_020));
+    // Due at 0, 100 and 200, ended at 1000, 1010 and 1020.
+    assert_eq!(flow.recorder.response.total_ns(), 1_000.0 + 910.0 + 820.0);
+    assert_eq!(flow.recorder.service.total_ns(), 1_000.0 + 10.0 + 10.0);
+    assert_eq!(flow.recorder.lag.total_ns(), 900.0 + 810.0);
+}
+
+#[test]
+fn what_was_due_and_never_started_is_counted() {
+    let mut flow = flow("[[0]]", CONSTANT, Stop::at_first(None, Some(1_000)));
+    let (call, _) = flow.next_call(0, 0, 0).unwrap();
+    replied(&mut flow, call, 2_000);
+    assert_eq!(flow.next_call(0, 0, 2_000), None);
+    assert!(flow.is_finished(2_000));
+    assert_eq!(flow.never_sent(), 9);
+}
+
+#[test]
+fn calls_time_out_in_their_order() {
+    let mut flow = flow("[[0, 1]]", CLOSED, Stop::at_first(Some(1), None));
+    let (first, _) = flow.next_call(3, 0, 0).unwrap();
+    let (second, _) = flow.next_call(4, 0, 50).unwrap();
+    assert_eq!(flow.next_timeout(), Some(1_000));
+    assert_eq!(flow.timed_out(999), None);
+    assert_eq!(flow.timed_out(1_000), Some((first, 3)));
+    flow.failed(first, Fault::new(Failure::Timeout, "test"), 1_000);
+    assert_eq!(flow.timed_out(1_049), None);
+    replied(&mut flow, second, 1_049);
+    assert_eq!(flow.next_timeout(), None);
+    assert_eq!(flow.recorder.errors[Failure::Timeout as usize], 1);
+}
+
+#[test]
+fn expected_totals_follow_littles_law() {
+    let mut flow = flow("[[0]]", CONSTANT, Stop::at_first(Some(2), None));
+    let (first, _) = flow.next_call(0, 0, 0).unwrap();
+    let (second, _) = flow.next_call(0, 0, 100).unwrap();
+    replied(&mut flow, second, 300);
+    replied(&mut flow, first, 500);
+    assert_eq!(flow.expected_total_ns(), flow.recorder.service.total_ns());
+}
+
+#[test]
+fn warming_up_leaves_no_trace() {
+    let mut flow = flow("[[0]]", CLOSED, Stop::at_first(None, None));
+    flow.phase.recorded = false;
+    let (call, _) = flow.next_call(0, 0, 0).unwrap();
+    flow.failed(call, Fault::protocol("test"), 10);
+    assert_eq!(flow.recorder.transactions, 0);
+    assert_eq!(flow.mismatches.into_inner().len(), 0);
+}

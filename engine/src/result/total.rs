@@ -1,0 +1,83 @@
+//! What all workers have measured, added up.
+
+use std::collections::BTreeMap;
+
+use crate::failure::Failure;
+use crate::flow::Payload;
+use crate::pool::{Lifetime, Traffic};
+use crate::recorder::Distribution;
+use crate::system::process::CpuTime;
+use crate::worker::Outcome;
+
+/// The sum over all workers.
+pub struct Total {
+    pub response: Distribution,
+    pub service: Distribution,
+    pub first_byte: Distribution,
+    pub lag: Distribution,
+    pub connect: Distribution,
+    pub errors: [u64; Failure::ALL.len() + 1],
+    pub late: u64,
+    pub dropped: u64,
+    pub never_sent: u64,
+    pub last_end_ns: i64,
+    pub cpu: CpuTime,
+    pub expected_ns: f64,
+    pub traffic: Traffic,
+    pub payload: Payload,
+    pub lifetime: Lifetime,
+}
+
+impl Default for Total {
+    fn default() -> Self {
+        Self {
+            response: Distribution::new(),
+            service: Distribution::new(),
+            first_byte: Distribution::new(),
+            lag: Distribution::new(),
+            connect: Distribution::new(),
+            errors: [0; Failure::ALL.len() + 1],
+            late: 0,
+            dropped: 0,
+            never_sent: 0,
+            last_end_ns: 0,
+            cpu: CpuTime::default(),
+            expected_ns: 0.0,
+            traffic: Traffic::default(),
+            payload: Payload::default(),
+            lifetime: Lifetime::default(),
+        }
+    }
+}
+
+impl Total {
+    pub fn add(&mut self, outcome: &Outcome) {
+        let recorder = &outcome.recorder;
+        self.response.add(&recorder.response);
+        self.service.add(&recorder.service);
+        self.first_byte.add(&recorder.first_byte);
+        self.lag.add(&recorder.lag);
+        self.connect.add(&outcome.connect_times);
+        for (sum, count) in self.errors.iter_mut().zip(recorder.errors) {
+            *sum += count;
+        }
+        self.late += recorder.late;
+        self.dropped += outcome.dropped;
+        self.never_sent += outcome.never_sent;
+        self.last_end_ns = self.last_end_ns.max(recorder.last_end_ns);
+        self.cpu = self.cpu.plus(outcome.cpu);
+        self.expected_ns += outcome.expected_total_ns;
+        self.traffic.sent += outcome.traffic.sent;
+        self.traffic.received += outcome.traffic.received;
+        self.payload.sent += outcome.payload.sent;
+        self.payload.received += outcome.payload.received;
+        self.lifetime.merge(&outcome.lifetime);
+    }
+
+    pub fn errors(&self) -> BTreeMap<&'static str, u64> {
+        let counted = Failure::ALL
+            .iter()
+            .map(|it| (it.name(), self.errors[*it as usize]));
+        counted.filter(|(_, count)| *count > 0).collect()
+    }
+}

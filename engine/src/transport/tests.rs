@@ -1,0 +1,183 @@
+//! What any server may send to any transport: conversations, damaged at random. Nothing may
+//! panic, run for ever, or leave a call behind.
+
+use super::grpc::Grpc;
+use super::http1::Http1;
+use super::http2::{Http2, Plain};
+use super::websocket::Websocket;
+use super::*;
+use crate::job::{Expectation, TransportKind};
+use crate::random::Random;
+
+const ROUNDS: usize = 20_000;
+const CALLS: u32 = 3;
+
+fn target() -> Target {
+    Target {
+        transport: TransportKind::Http1,
+        address: ([127, 0, 0, 1], 80).into(),
+        authority: "example".into(),
+        path: "/".into(),
+        headers: vec![],
+    }
+}
+
+const CONNECTIONS: Connections = Connections {
+    count: 1,
+    streams_per_connection: CALLS,
+    reuse: true,
+    connect_timeout_ms: 1,
+    request_timeout_ms: 1,
+};
+
+/// Damages a transcript: flips, drops, doubles or cuts.
+fn damage(random: &mut Random, transcript: &[u8]) -> Vec<u8> {
+    let mut bytes = transcript.to_vec();
+    for _ in 0..random.below(4) {
+        if bytes.is_empty() {
+            break;
+        }
+        let place = random.below(bytes.len());
+        match random.below(5) {
+            0 => bytes[place] ^= 1 << random.below(8),
+            1 => bytes[place] = random.next() as u8,
+            2 => {
+                bytes.remove(place);
+            }
+            3 => {
+                let end = (place + random.below(40)).min(bytes.len());
+                let piece = bytes[place..end].to_vec();
+                bytes.splice(place..place, piece);
+            }
+            _ => bytes.truncate(place),
+        }
+    }
+    bytes
+}
+
+/// Feeds damaged transcripts in random pieces; `transcript` may depend on what has been sent.
+fn torment<C: Codec>(transcript: impl Fn(&[u8]) -> Vec<u8>) {
+    let request = Request {
+        method: "POST".into(),
+        path: "/".into(),
+        headers: vec![],
+        body: b"hello".to_vec(),
+        binary: false,
+        expect: Expectation::default(),
+    };
+    let script = C::script(&target(), &CONNECTIONS, &[request]);
+    let mut codec = C::new(CALLS, 1);
+    let mut random = Random::new(42);
+    let mut replies = 0;
+    for _ in 0..ROUNDS {
+        let mut out = Vec::new();
+        codec.open(&script, &mut out);
+        let bytes = damage(&mut random, &transcript(&out));
+        replies += converse(&mut codec, &script, &bytes, &mut random, &mut out);
+        while codec.take_call().is_some() {}
+        assert!(codec.is_idle());
+    }
+    assert!(
+        replies > ROUNDS / 10,
+        "hardly anything came through: {replies}"
+    );
+}
+
+fn converse<C: Codec>(
+    codec: &mut C,
+    script: &C::Script,
+    bytes: &[u8],
+    random: &mut Random,
+    out: &mut Vec<u8>,
+) -> usize {
+    let (mut replies, mut calls, mut steps) = (0, 0, 0);
+    let mut pending = Vec::new();
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let (piece, remaining) = rest.split_at(1 + random.below(rest.len()));
+        rest = remaining;
+        pending.extend_from_slice(piece);
+        let mut input = pending.as_slice();
+        loop {
+            while codec.capacity() > 0 && calls < CALLS {
+                codec.start(script, calls, 0, out);
+                calls += 1;
+            }
+            steps += 1;
+            assert!(steps < 2 * bytes.len() + 100, "steps without end");
+            match codec.step(script, &mut input, 0, out) {
+                Step::NeedInput => break,
+                Step::Opened | Step::Failed { .. } => {}
+                Step::Replied { reply, .. } => {
+                    replies += 1;
+                    assert!(reply.body.len() <= bytes.len());
+                }
+                Step::Broken(_) => return replies,
+            }
+        }
+        pending = input.to_vec();
+    }
+    if let Step::Replied { .. } = codec.end_of_input() {
+        replies += 1;
+    }
+    replies
+}
+
+#[test]
+fn http1_survives() {
+    let answers: [&[u8]; 3] = [
+        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;a=b\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n",
+        b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 404 No\r\nConnection: close\r\n\r\nhello",
+    ];
+    for answer in answers {
+        torment::<Http1>(|_| answer.to_vec());
+    }
+}
+
+/// Frames of three answers with padding, continuations, trailers and compressed fields.
+fn http2_transcript(_sent: &[u8]) -> Vec<u8> {
+    let frame = |kind: u8, flags: u8, stream: u8, payload: &[u8]| {
+        let head = [0, 0, payload.len() as u8, kind, flags, 0, 0, 0, stream];
+        [&head, payload].concat()
+    };
+    let content_type = b"\x88\x5f\x10application/grpc";
+    let status = b"\x40\x0bgrpc-status\x010";
+    [
+        frame(4, 0, 0, &[0, 3, 0, 0, 0, 100, 0, 4, 0, 0, 255, 255]),
+        frame(4, 1, 0, &[]),
+        frame(1, 4, 1, content_type),
+        frame(0, 0, 1, &[0, 0, 0, 0, 2, 8, 1]),
+        frame(1, 5, 1, status),
+        frame(6, 0, 0, b"12345678"),
+        frame(1, 0, 3, &content_type[..5]),
+        frame(9, 4, 3, &content_type[5..]),
+        frame(0, 8, 3, &[2, 0, 0, 0, 0, 1, 9, 0, 0]),
+        frame(8, 0, 0, &[0, 0, 1, 0]),
+        frame(1, 5, 3, &[0xbe]),
+        frame(3, 0, 5, &[0, 0, 0, 8]),
+        frame(7, 0, 0, &[0, 0, 0, 5, 0, 0, 0, 0]),
+    ]
+    .concat()
+}
+
+#[test]
+fn http2_and_grpc_survive() {
+    torment::<Http2<Plain>>(http2_transcript);
+    torment::<Grpc>(http2_transcript);
+}
+
+#[test]
+fn websocket_survives() {
+    torment::<Websocket>(|sent| {
+        let head = String::from_utf8_lossy(sent);
+        let key = head.split("Sec-WebSocket-Key: ").nth(1).unwrap_or_default();
+        let accept = super::websocket::accept(key.trim());
+        let head = format!(
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+             Sec-WebSocket-Accept: {accept}\r\n\r\n"
+        );
+        let frames = b"\x81\x05hello\x01\x03hel\x89\x02hi\x80\x02lo\x82\x7e\x00\x05hello\x88\x00";
+        [head.as_bytes(), frames].concat()
+    });
+}

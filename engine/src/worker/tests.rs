@@ -1,0 +1,158 @@
+//! The hot loop allocates nothing: shown by counting, for every transport.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::io::Write;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::mpsc::channel;
+
+use super::*;
+use crate::job;
+
+#[path = "../../tests/support/h2_server.rs"]
+#[allow(dead_code, reason = "written for the tests of a whole run")]
+mod h2_server;
+#[path = "../../tests/support/http_server.rs"]
+#[allow(dead_code, reason = "written for the tests of a whole run")]
+mod http_server;
+
+/// Counts the allocations of each thread.
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: everything is left to the system's allocator; counting touches a thread-local number
+// that needs neither memory of its own nor a destructor.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller keeps the contract of `realloc`.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+const TRANSACTIONS: u64 = 3_000;
+/// Making the schedule of the window, and one entry for each second that the window touches.
+const FEW: u64 = 40;
+
+/// How often the worker allocates in a window of many transactions.
+fn allocations<C: Codec>(transport: &str, address: SocketAddr, streams: u32) -> u64 {
+    let text = format!(
+        r#"{{ "format": "wirelab-job/1",
+            "target": {{ "transport": "{transport}", "address": "{address}" }},
+            "connections": {{ "count": 2, "streams_per_connection": {streams} }},
+            "pacer": {{ "kind": "closed", "clients": {clients} }},
+            "warm_up": {{ "transactions": 300 }}, "stop": {{ "transactions": {TRANSACTIONS} }},
+            "requests": [{{ "path": "/test.Test/Echo", "body": "aGVsbG8=",
+                           "expect": {{ "must_not_contain": ["error"] }} }}],
+            "transactions": [{{ "operation": "test", "rounds": [[0, 0], [0]] }}],
+            "output": "unused" }}"#,
+        clients = 2 * streams,
+    );
+    let job = Arc::new(job::parse(&text).unwrap());
+    let (_commands, receiver) = channel();
+    let (reports, _reports) = channel();
+    let name = format!("wirelab-spill-{transport}-{}", std::process::id());
+    let spill = std::env::temp_dir().join(name);
+    let assignment = Assignment {
+        plan: Arc::new(Plan::new(&job)),
+        job,
+        share: Share {
+            worker: 0,
+            workers: 1,
+        },
+        clock: Clock::new(),
+        cpu: None,
+        recorder: Recorder::new(Some(spill), Arc::default()).unwrap(),
+        commands: receiver,
+        wakeup: Arc::new(Wakeup::new().unwrap()),
+        reports,
+        reported: Arc::new(Wakeup::new().unwrap()),
+    };
+    let mut worker = Worker::<C>::new(assignment).unwrap();
+    assert!(worker.connect_all().unwrap());
+    let warm_up = worker.warm_up(worker.clock.now());
+    let sequence = Worker::<C>::sequence(&worker.job, worker.share);
+    worker.flow.begin(warm_up, sequence);
+    worker.drive().unwrap();
+
+    let before = ALLOCATIONS.get();
+    worker.measure(worker.clock.now()).unwrap();
+    let count = ALLOCATIONS.get() - before;
+    assert_eq!(worker.flow.recorder.transactions, TRANSACTIONS);
+    assert_eq!(worker.flow.recorder.failed(), 0);
+    count
+}
+
+#[test]
+fn http1_allocates_nothing() {
+    let address = http_server::constant(http_server::ok(b"hello"));
+    assert!(allocations::<Http1>("http1", address, 1) < FEW);
+}
+
+#[test]
+fn chunked_bodies_allocate_nothing() {
+    let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
+    let address = http_server::constant(chunked.to_vec());
+    assert!(allocations::<Http1>("http1", address, 1) < FEW);
+}
+
+#[test]
+fn http2_and_grpc_allocate_nothing() {
+    let address = h2_server::serve(|asked| match asked.headers.get("te") {
+        // A date that changes, as it does in life, keeps the compression table busy.
+        None => h2_server::Answer::Reply(
+            200,
+            vec![("date", asked.number.to_string())],
+            asked.body.clone(),
+            vec![],
+        ),
+        Some(_) => h2_server::Answer::grpc(&asked.body[5..], "0"),
+    });
+    assert!(allocations::<Http2<Plain>>("http2", address, 8) < FEW);
+    assert!(allocations::<Grpc>("grpc", address, 8) < FEW);
+}
+
+#[test]
+fn websocket_allocates_nothing() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            std::thread::spawn(move || {
+                let mut socket = tungstenite::accept(stream.unwrap()).unwrap();
+                while let Ok(message) = socket.read() {
+                    if message.is_text() && socket.send(message).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    assert!(allocations::<Websocket>("websocket", address, 2) < FEW);
+}
+
+#[test]
+fn counting_counts() {
+    let before = ALLOCATIONS.get();
+    let mut text = vec![1u8];
+    text.reserve(100);
+    assert_eq!(ALLOCATIONS.get() - before, 2);
+    std::io::sink().write_all(&text).unwrap();
+}

@@ -1,0 +1,217 @@
+//! The course of a run as the laboratory sees it: events, exit codes, interruption.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
+
+mod support;
+
+use std::io::Write;
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use support::http_server::{Then, constant, ok, serve};
+use support::{Finished, job, run, start};
+
+fn names(events: &[Value]) -> Vec<&str> {
+    let names = events.iter().map(|event| event["event"].as_str().unwrap());
+    names.filter(|name| *name != "progress").collect()
+}
+
+#[test]
+fn events_come_in_their_order() {
+    let mut job = job("http1", constant(ok(b"x")));
+    job["stop"] = json!({ "seconds": 1.2 });
+    let Finished {
+        code,
+        events,
+        result,
+        folder,
+        ..
+    } = run(job);
+    assert_eq!(code, 0);
+    let expected = ["connected", "warm", "window_start", "window_end", "result"];
+    assert_eq!(names(&events), expected);
+    assert_eq!(
+        events
+            .iter()
+            .filter(|event| event["event"] == "progress")
+            .count(),
+        2
+    );
+    assert_eq!(
+        events.last().unwrap()["path"],
+        json!(folder.0.join("out/result.json"))
+    );
+    let started = result["window"]["started_unix_ns"].as_u64().unwrap();
+    assert_eq!(events[2]["unix_ns"].as_u64(), Some(started));
+    let series = result["series"].as_array().unwrap();
+    let sum: u64 = series
+        .iter()
+        .map(|second| second["transactions"].as_u64().unwrap())
+        .sum();
+    assert_eq!(
+        (series.len(), result["counts"]["transactions"].as_u64()),
+        (2, Some(sum))
+    );
+    assert!(series[0]["service_p50_us"].as_f64().unwrap() > 0.0);
+    let mut left: Vec<_> = std::fs::read_dir(folder.0.join("out")).unwrap().collect();
+    left.sort_by_key(|entry| entry.as_ref().unwrap().file_name());
+    let left: Vec<_> = left
+        .into_iter()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["result.json", "samples.parquet"]);
+}
+
+#[test]
+fn the_window_waits_for_the_word() {
+    let mut job = job("http1", constant(ok(b"x")));
+    job["handshake"] = json!(true);
+    let mut running = start(job);
+    running.await_event("warm");
+    let waited = Instant::now();
+    running.say("not yet\n");
+    std::thread::sleep(Duration::from_millis(300));
+    running.say("go\n");
+    running.await_event("window_start");
+    assert!(waited.elapsed() >= Duration::from_millis(300));
+    let finished = running.finish();
+    finished.assert_counts(50, json!({}));
+}
+
+#[test]
+fn without_anybody_there_the_window_does_not_begin() {
+    let mut job = job("http1", constant(ok(b"x")));
+    job["handshake"] = json!(true);
+    let mut running = start(job);
+    running.await_event("warm");
+    drop(running.stdin.take());
+    let finished = running.finish();
+    assert_eq!((finished.code, names(&finished.events).len()), (130, 0));
+    let left = std::fs::read_dir(finished.folder.0.join("out"))
+        .unwrap()
+        .count();
+    assert_eq!(left, 0);
+}
+
+#[test]
+fn connections_are_served_while_waiting() {
+    let address = support::h2_server::serve(|_| support::h2_server::Answer::plain(200, b"x"));
+    let mut job = job("http2", address);
+    job["handshake"] = json!(true);
+    let mut running = start(job);
+    running.await_event("warm");
+    std::thread::sleep(Duration::from_millis(200));
+    running.say("go\n");
+    running.finish().assert_counts(50, json!({}));
+}
+
+#[test]
+fn an_interrupt_ends_the_window_and_keeps_what_is_there() {
+    for signal in [libc::SIGINT, libc::SIGTERM] {
+        let address = serve(|_, stream| {
+            std::thread::sleep(Duration::from_millis(10));
+            stream.write_all(&ok(b"x")).unwrap();
+            Then::Keep
+        });
+        let mut job = job("http1", address);
+        job["stop"] = json!({ "seconds": 600.0 });
+        let mut running = start(job);
+        running.await_event("progress");
+        running.signal(signal);
+        let finished = running.finish();
+        assert_eq!(finished.code, 130);
+        assert_eq!(finished.result["interrupted"], true);
+        let done = finished.number("counts.transactions");
+        assert!(done >= 20.0, "{done}");
+        assert_eq!(finished.samples().len() as f64, done);
+        assert_eq!(finished.number("counts.dropped"), 1.0);
+    }
+}
+
+#[test]
+fn an_interrupt_while_connecting_ends_at_once() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut job = job("grpc", listener.local_addr().unwrap());
+    job["connections"]["connect_timeout_ms"] = json!(60_000);
+    let running = start(job);
+    std::thread::sleep(Duration::from_millis(300));
+    running.signal(libc::SIGTERM);
+    let finished = running.finish();
+    assert_eq!((finished.code, finished.events.len()), (130, 0));
+}
+
+#[test]
+fn a_server_that_is_not_there_is_named() {
+    let address = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let finished = run(job("http1", address));
+    assert_eq!(finished.code, 3);
+    let expected = format!("{address} cannot be reached: nothing listens at the address");
+    assert!(finished.stderr.contains(&expected), "{}", finished.stderr);
+}
+
+#[test]
+fn a_server_that_accepts_and_says_nothing_is_unreachable_for_protocols_that_open() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    for transport in ["grpc", "websocket"] {
+        let mut job = job(transport, listener.local_addr().unwrap());
+        job["connections"]["connect_timeout_ms"] = json!(200);
+        let finished = run(job);
+        assert_eq!(finished.code, 3);
+        assert!(finished.stderr.contains("handshake"), "{}", finished.stderr);
+    }
+}
+
+#[test]
+fn all_problems_of_a_job_are_told_at_once() {
+    let mut job = job("http1", "127.0.0.1:1".parse().unwrap());
+    job["connections"]["count"] = json!(-1);
+    job["pacer"]["kind"] = json!("open");
+    job["transactions"][0]["rounds"] = json!([[3]]);
+    let finished = run(job);
+    assert_eq!(finished.code, 2);
+    let lines: Vec<&str> = finished.stderr.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", finished.stderr);
+    for (line, place) in lines
+        .iter()
+        .zip(["connections.count", "pacer.kind", "transactions[0]"])
+    {
+        assert!(
+            line.starts_with("error: ") && line.contains("job.json: "),
+            "{line}"
+        );
+        assert!(line.contains(place), "{line}");
+    }
+}
+
+#[test]
+fn a_processor_that_does_not_exist_is_a_problem_of_the_job() {
+    let mut job = job("http1", constant(ok(b"x")));
+    job["cpus"] = json!([1000]);
+    let finished = run(job);
+    assert_eq!(finished.code, 2);
+    assert!(finished.stderr.contains("[1000]"), "{}", finished.stderr);
+}
+
+#[test]
+fn samples_can_be_left_out() {
+    let mut job = job("http1", constant(ok(b"x")));
+    job["samples"] = json!(false);
+    let finished = run(job);
+    finished.assert_counts(50, json!({}));
+    assert!(!finished.folder.0.join("out/samples.parquet").exists());
+}
+
+#[test]
+fn many_connections_open_and_all_are_used() {
+    let mut job = job("http1", constant(ok(b"x")));
+    job["connections"]["count"] = json!(300);
+    job["pacer"]["clients"] = json!(300);
+    job["stop"] = json!({ "transactions_per_client": 3 });
+    let finished = run(job);
+    finished.assert_counts(900, json!({}));
+    assert_eq!(finished.number("bytes.lifetime.connections"), 300.0);
+}

@@ -1,0 +1,230 @@
+//! Schedules, and what they reveal about a server.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
+
+mod support;
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use support::http_server::{Then, constant, ok, serve};
+use support::{Finished, job, run};
+
+/// Times are looked at here, so the tests keep out of each other's way.
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn intended(finished: &Finished) -> Vec<i64> {
+    let mut times: Vec<i64> = finished.samples().iter().map(|it| it.intended_ns).collect();
+    times.sort_unstable();
+    times
+}
+
+#[test]
+fn a_constant_rate_is_constant() {
+    let _turn = turn();
+    let mut job = job("http1", constant(ok(b"x")));
+    job["pacer"] = json!({ "kind": "constant", "rate_per_s": 400.0 });
+    job["stop"] = json!({ "transactions": 400 });
+    let finished = run(job);
+    finished.assert_counts(400, json!({}));
+    let expected: Vec<i64> = (0..400).map(|number| number * 2_500_000).collect();
+    assert_eq!(intended(&finished), expected);
+    assert_eq!(finished.number("offered_rate_per_s"), 400.0);
+    assert!((0.97..=1.03).contains(&finished.number("little_closure")));
+    assert_eq!(finished.number("counts.never_sent"), 0.0);
+}
+
+#[test]
+fn poisson_arrivals_follow_their_seed() {
+    let _turn = turn();
+    let address = constant(ok(b"x"));
+    let schedule = |seed: u64| {
+        let mut job = job("http1", address);
+        job["connections"]["count"] = json!(4);
+        job["pacer"] = json!({ "kind": "poisson", "rate_per_s": 500.0, "seed": seed });
+        job["stop"] = json!({ "transactions": 300 });
+        let finished = run(job);
+        finished.assert_counts(300, json!({}));
+        intended(&finished)
+    };
+    let times = schedule(3);
+    assert_eq!(times, schedule(3));
+    assert_ne!(times, schedule(4));
+    assert!((0.4..0.9).contains(&(*times.last().unwrap() as f64 / 1e9)));
+}
+
+#[test]
+fn think_time_is_kept() {
+    let _turn = turn();
+    let mut job = job("http1", constant(ok(b"x")));
+    job["pacer"] = json!({ "kind": "closed", "clients": 1, "think_time_us": 10_000 });
+    job["stop"] = json!({ "transactions": 20 });
+    job["warm_up"] = json!({});
+    let finished = run(job);
+    finished.assert_counts(20, json!({}));
+    let samples = finished.samples();
+    for pair in samples.windows(2) {
+        assert_eq!(pair[1].intended_ns - pair[0].end_ns, 10_000_000);
+    }
+    assert!((0.97..=1.03).contains(&finished.number("little_closure")));
+}
+
+/// The server stands still once for 400 ms. Whoever arrives in that time waits, which only the
+/// time from the intended start shows: the engine cannot send either, having one connection.
+#[test]
+fn a_freeze_shows_in_the_response_time_and_hides_in_the_service_time() {
+    let _turn = turn();
+    let frozen = AtomicBool::new(false);
+    let begin = Instant::now();
+    let address = serve(move |_, stream| {
+        let due = begin.elapsed() > Duration::from_millis(800);
+        if due && !frozen.swap(true, Ordering::SeqCst) {
+            std::thread::sleep(Duration::from_millis(400));
+        }
+        stream.write_all(&ok(b"x")).unwrap();
+        Then::Keep
+    });
+    let mut job = job("http1", address);
+    job["pacer"] = json!({ "kind": "constant", "rate_per_s": 250.0 });
+    job["stop"] = json!({ "transactions": 500 });
+    let finished = run(job);
+    finished.assert_counts(500, json!({}));
+    // 100 of 500 arrivals fall into the freeze and wait 200 ms on average.
+    let slow = finished
+        .samples()
+        .iter()
+        .filter(|it| it.end_ns - it.intended_ns > 20_000_000)
+        .count();
+    assert!((85..=110).contains(&slow), "{slow}");
+    assert!(
+        finished.number("latency_us.response.p90") > 100e3,
+        "{:#}",
+        finished.result
+    );
+    assert!(finished.number("latency_us.response.p99") > 350e3);
+    assert!(finished.number("latency_us.response.p50") < 20e3);
+    assert!(
+        finished.number("latency_us.service.p99") < 20e3,
+        "{:#}",
+        finished.result
+    );
+    assert!(finished.number("latency_us.service.max") > 395e3);
+    assert!(finished.number("counts.late") >= 85.0);
+}
+
+#[test]
+fn what_a_slow_server_leaves_over_is_counted_as_never_sent() {
+    let _turn = turn();
+    let address = serve(|_, stream| {
+        std::thread::sleep(Duration::from_millis(20));
+        stream.write_all(&ok(b"x")).unwrap();
+        Then::Keep
+    });
+    let mut job = job("http1", address);
+    job["pacer"] = json!({ "kind": "constant", "rate_per_s": 200.0 });
+    job["warm_up"] = json!({});
+    job["stop"] = json!({ "seconds": 1.0 });
+    let finished = run(job);
+    let done = finished.number("counts.transactions");
+    assert!((35.0..=51.0).contains(&done), "{done}");
+    assert_eq!(done + finished.number("counts.never_sent"), 200.0);
+}
+
+#[test]
+fn the_first_stop_condition_counts() {
+    let _turn = turn();
+    let address = constant(ok(b"x"));
+    let mut job = job("http1", address);
+    job["stop"] = json!({ "transactions": 1_000_000, "seconds": 0.3 });
+    let finished = run(job.clone());
+    assert!((0.3..0.4).contains(&finished.number("window.duration_s")));
+    job["stop"] = json!({ "transactions": 30, "seconds": 60.0 });
+    run(job.clone()).assert_counts(30, json!({}));
+    job["stop"] = json!({ "transactions_per_client": 7 });
+    job["connections"]["count"] = json!(3);
+    job["pacer"]["clients"] = json!(3);
+    let finished = run(job);
+    finished.assert_counts(21, json!({}));
+    for client in 0..3 {
+        assert_eq!(
+            finished
+                .samples()
+                .iter()
+                .filter(|it| it.client == client)
+                .count(),
+            7
+        );
+    }
+}
+
+#[test]
+fn transactions_come_in_the_order_asked_for() {
+    let _turn = turn();
+    let address = constant(ok(b"x"));
+    let mut job = job("http1", address);
+    job["transactions"] = json!([
+        { "operation": "a", "rounds": [[0]] },
+        { "operation": "b", "rounds": [[0]] },
+        { "operation": "c", "rounds": [[0]] },
+    ]);
+    job["stop"] = json!({ "transactions": 9 });
+    let order = |job| -> String {
+        run(job)
+            .samples()
+            .into_iter()
+            .map(|sample| sample.operation)
+            .collect()
+    };
+    assert_eq!(order(job.clone()), "abcabcabc");
+    job["order"] = json!({ "kind": "shuffle", "seed": 3 });
+    let shuffled = order(job.clone());
+    assert_eq!(shuffled, order(job));
+    assert_ne!(shuffled, "abcabcabc");
+    for operation in ["a", "b", "c"] {
+        assert_eq!(shuffled.matches(operation).count(), 3);
+    }
+}
+
+#[test]
+fn two_workers_share_the_load() {
+    let _turn = turn();
+    let mut job = job("http1", constant(ok(b"x")));
+    job["cpus"] = json!([0, 1]);
+    job["connections"]["count"] = json!(4);
+    job["pacer"] = json!({ "kind": "constant", "rate_per_s": 400.0 });
+    job["stop"] = json!({ "transactions": 200 });
+    let finished = run(job);
+    finished.assert_counts(200, json!({}));
+    let expected: Vec<i64> = (0..200).map(|number| number * 2_500_000).collect();
+    assert_eq!(intended(&finished), expected);
+    let clients: std::collections::BTreeSet<u64> =
+        finished.samples().iter().map(|it| it.client).collect();
+    assert_eq!(clients, (0..4).collect());
+}
+
+#[test]
+fn every_way_of_waiting_keeps_the_schedule() {
+    let _turn = turn();
+    let address = constant(ok(b"x"));
+    for wait in ["precise", "tick", "spin", "sleep_then_spin"] {
+        let mut job = job("http1", address);
+        job["pacer"] = json!({ "kind": "constant", "rate_per_s": 300.0 });
+        job["wait"] = json!(wait);
+        job["stop"] = json!({ "seconds": 0.5 });
+        let finished = run(job);
+        // The last may be due so shortly before the end that it is missed, but not silently.
+        let all = finished.number("counts.succeeded") + finished.number("counts.never_sent");
+        assert_eq!(all, 150.0);
+        assert!(
+            finished.number("latency_us.lag.p50") < 5_000.0,
+            "{wait}: {:#}",
+            finished.result
+        );
+    }
+}

@@ -1,0 +1,188 @@
+//! Running the engine as a program of its own against servers in this process.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+pub mod h2_server;
+pub mod http_server;
+pub mod samples;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+/// A job with one request, one transaction and one client; tests change what they are about.
+pub fn job(transport: &str, address: SocketAddr) -> Value {
+    json!({
+        "format": "wirelab-job/1",
+        "target": { "transport": transport, "address": address.to_string() },
+        "connections": { "count": 1, "request_timeout_ms": 5000, "connect_timeout_ms": 5000 },
+        "pacer": { "kind": "closed", "clients": 1 },
+        "warm_up": { "transactions": 5 },
+        "stop": { "transactions": 50 },
+        "requests": [{ "path": "/test.Test/Echo" }],
+        "transactions": [{ "operation": "test", "parameter_set": 7, "rounds": [[0]] }],
+    })
+}
+
+pub fn base64(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+pub fn xxh3(bytes: &[u8]) -> String {
+    format!("{:016x}", xxhash_rust::xxh3::xxh3_64(bytes))
+}
+
+/// A folder that is gone with the test.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new() -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("wirelab-engine-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// An engine at work.
+pub struct Running {
+    pub child: Child,
+    pub stdin: Option<ChildStdin>,
+    pub stdout: BufReader<std::process::ChildStdout>,
+    folder: Folder,
+}
+
+/// What a run has left.
+pub struct Finished {
+    pub code: i32,
+    pub events: Vec<Value>,
+    pub stderr: String,
+    pub result: Value,
+    pub folder: Folder,
+}
+
+pub fn start(mut job: Value) -> Running {
+    let folder = Folder::new();
+    job["output"] = json!(folder.0.join("out"));
+    let path = folder.0.join("job.json");
+    std::fs::write(&path, job.to_string()).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_wirelab-engine"))
+        .arg(path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let stdin = child.stdin.take();
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    Running {
+        child,
+        stdin,
+        stdout,
+        folder,
+    }
+}
+
+pub fn run(job: Value) -> Finished {
+    start(job).finish()
+}
+
+impl Running {
+    /// The next event; none at the end.
+    pub fn next_event(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        self.stdout.read_line(&mut line).unwrap();
+        (!line.is_empty()).then(|| serde_json::from_str(&line).unwrap())
+    }
+
+    /// Reads events up to one of this name.
+    pub fn await_event(&mut self, name: &str) {
+        while let Some(event) = self.next_event() {
+            if event["event"] == name {
+                return;
+            }
+        }
+        panic!("no event {name}");
+    }
+
+    pub fn say(&mut self, line: &str) {
+        self.stdin
+            .as_mut()
+            .unwrap()
+            .write_all(line.as_bytes())
+            .unwrap();
+    }
+
+    pub fn signal(&self, signal: i32) {
+        // SAFETY: the child is ours and has not been waited for, so the number is still its own.
+        unsafe { libc::kill(self.child.id() as i32, signal) };
+    }
+
+    pub fn finish(mut self) -> Finished {
+        let mut events = Vec::new();
+        while let Some(event) = self.next_event() {
+            events.push(event);
+        }
+        let mut stderr = String::new();
+        self.child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut stderr)
+            .unwrap();
+        let code = self.child.wait().unwrap().code().unwrap_or(-1);
+        let path = self.folder.0.join("out/result.json");
+        let result =
+            std::fs::read(path).map_or(Value::Null, |it| serde_json::from_slice(&it).unwrap());
+        Finished {
+            code,
+            events,
+            stderr,
+            result,
+            folder: self.folder,
+        }
+    }
+}
+
+impl Finished {
+    /// A number in the result, by its path in dots.
+    pub fn number(&self, path: &str) -> f64 {
+        let pointer = format!("/{}", path.replace('.', "/"));
+        let value = self.result.pointer(&pointer).and_then(Value::as_f64);
+        value.unwrap_or_else(|| panic!("no number {path} in {:#}; {}", self.result, self.stderr))
+    }
+
+    /// Checks the counts of transactions and of errors, and that the program ended well.
+    pub fn assert_counts(&self, transactions: u64, errors: Value) {
+        assert_eq!(self.code, 0, "{}", self.stderr);
+        let counts = &self.result["counts"];
+        assert_eq!(counts["errors"], errors, "{:#}", self.result);
+        assert_eq!(counts["transactions"], transactions);
+        let failed: u64 = errors
+            .as_object()
+            .unwrap()
+            .values()
+            .map(|it| it.as_u64().unwrap())
+            .sum();
+        assert_eq!(counts["failed"], failed);
+        assert_eq!(counts["succeeded"], transactions - failed);
+    }
+
+    pub fn samples(&self) -> Vec<samples::Row> {
+        samples::read(&self.folder.0.join("out/samples.parquet"))
+    }
+}

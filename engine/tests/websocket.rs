@@ -1,0 +1,180 @@
+//! WebSocket against the `tungstenite` crate.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
+
+mod support;
+
+use std::net::{SocketAddr, TcpListener, TcpStream};
+
+use serde_json::{Value, json};
+use support::{base64, job, run, xxh3};
+use tungstenite::handshake::server::{ErrorResponse, Request, Response};
+use tungstenite::{Message, WebSocket};
+
+/// Serves every connection in a thread of its own.
+fn serve(
+    answer: impl Fn(&mut WebSocket<TcpStream>, Message) -> bool + Send + Copy + 'static,
+) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            std::thread::spawn(move || {
+                let stream = stream.unwrap();
+                stream.set_nodelay(true).unwrap();
+                let Ok(mut socket) = tungstenite::accept_hdr(stream, at_ws) else {
+                    return;
+                };
+                while let Ok(message) = socket.read() {
+                    let is_request = message.is_text() || message.is_binary();
+                    if is_request && !answer(&mut socket, message) {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    address
+}
+
+#[allow(clippy::result_large_err, reason = "the signature is the library's")]
+fn at_ws(request: &Request, response: Response) -> Result<Response, ErrorResponse> {
+    if request.uri().path() == "/ws" {
+        return Ok(response);
+    }
+    Err(Response::builder().status(404).body(None).unwrap())
+}
+
+fn websocket_job(address: SocketAddr, body: &[u8]) -> Value {
+    let mut job = job("websocket", address);
+    job["target"]["path"] = json!("/ws");
+    job["requests"][0] = json!({ "body": base64(body), "expect": { "body_xxh3": xxh3(body) } });
+    job
+}
+
+#[test]
+fn messages_are_echoed() {
+    let address = serve(|socket, message| socket.send(message).is_ok());
+    for (body, binary) in [
+        (b"{\"op\":\"ping\"}".to_vec(), false),
+        (vec![200; 100_000], true),
+    ] {
+        let mut job = websocket_job(address, &body);
+        job["requests"][0]["binary"] = json!(binary);
+        job["connections"]["count"] = json!(3);
+        job["pacer"]["clients"] = json!(3);
+        let finished = run(job);
+        finished.assert_counts(50, json!({}));
+        let length = body.len() as f64;
+        assert_eq!(
+            finished.number("bytes.window.payload_received"),
+            50.0 * length
+        );
+        let (header, mask) = if binary { (10.0, 4.0) } else { (2.0, 4.0) };
+        assert_eq!(
+            finished.number("bytes.window.sent"),
+            50.0 * (length + header + mask)
+        );
+        assert_eq!(
+            finished.number("bytes.window.received"),
+            50.0 * (length + header)
+        );
+        assert_eq!(finished.number("bytes.lifetime.connections"), 3.0);
+    }
+}
+
+#[test]
+fn several_requests_may_be_under_way() {
+    let address = serve(|socket, message| socket.send(message).is_ok());
+    let mut job = websocket_job(address, b"hello");
+    job["connections"]["streams_per_connection"] = json!(5);
+    job["pacer"]["clients"] = json!(5);
+    run(job).assert_counts(50, json!({}));
+}
+
+#[test]
+fn pings_between_are_answered() {
+    let address = serve(|socket, message| {
+        socket.send(Message::Ping("there?".into())).unwrap();
+        let Ok(Message::Pong(pong)) = socket.read() else {
+            return false;
+        };
+        assert_eq!(pong, "there?");
+        socket.send(message).is_ok()
+    });
+    run(websocket_job(address, b"hello")).assert_counts(50, json!({}));
+}
+
+#[test]
+fn each_request_can_have_a_fresh_connection() {
+    let address = serve(|socket, message| socket.send(message).is_ok());
+    let mut job = websocket_job(address, b"hello");
+    job["connections"]["reuse"] = json!(false);
+    let finished = run(job);
+    finished.assert_counts(50, json!({}));
+    assert_eq!(finished.number("bytes.lifetime.connections"), 55.0);
+}
+
+#[test]
+fn a_server_that_closes_fails_the_request_and_is_connected_to_again() {
+    let address = serve(|socket, message| {
+        if message.to_text().unwrap() == "close" {
+            let _ = socket.close(None);
+            return true;
+        }
+        socket.send(message).is_ok()
+    });
+    let mut job = websocket_job(address, b"hello");
+    job["requests"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({ "body": base64(b"close") }));
+    job["transactions"] = json!([
+        { "operation": "hello", "rounds": [[0]] },
+        { "operation": "close", "rounds": [[1]] },
+    ]);
+    let finished = run(job);
+    finished.assert_counts(50, json!({ "closed_early": 25 }));
+    let failed = finished
+        .samples()
+        .into_iter()
+        .filter(|sample| !sample.error.is_empty());
+    assert!(failed.into_iter().all(|sample| sample.operation == "close"));
+}
+
+#[test]
+fn a_late_answer_is_not_taken_for_the_next() {
+    let address = serve(|socket, message| {
+        if message.to_text().unwrap() == "slow" {
+            std::thread::sleep(std::time::Duration::from_millis(150));
+        }
+        socket.send(message).is_ok()
+    });
+    let mut job = websocket_job(address, b"fast");
+    job["connections"]["request_timeout_ms"] = json!(100);
+    job["warm_up"] = json!({});
+    job["stop"] = json!({ "transactions": 10 });
+    job["requests"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({ "body": base64(b"slow") }));
+    job["transactions"] = json!([
+        { "operation": "fast", "rounds": [[0]] },
+        { "operation": "slow", "rounds": [[1]] },
+    ]);
+    run(job).assert_counts(10, json!({ "timeout": 5 }));
+}
+
+#[test]
+fn a_refused_handshake_is_explained() {
+    let address = serve(|socket, message| socket.send(message).is_ok());
+    let mut job = websocket_job(address, b"hello");
+    job["target"]["path"] = json!("/elsewhere");
+    let finished = run(job);
+    assert_eq!(finished.code, 3);
+    assert!(
+        finished.stderr.contains("status 404"),
+        "{}",
+        finished.stderr
+    );
+}
