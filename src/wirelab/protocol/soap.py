@@ -35,7 +35,7 @@ _KINDS: dict[str, RefusalOrFault] = {
     "conflict": "conflict",
 }
 
-_SENDERS = {"Client", "Sender"}
+_SENDERS = {"Client", "Sender", "VersionMismatch", "MustUnderstand"}
 """Fault codes that put the blame on the request, in SOAP 1.1 and 1.2."""
 
 

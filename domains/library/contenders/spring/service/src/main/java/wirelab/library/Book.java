@@ -1,0 +1,4 @@
+package wirelab.library;
+
+/** A book of one author. */
+public record Book(int id, int authorId, String title, int year) {}
