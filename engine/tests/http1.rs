@@ -88,16 +88,11 @@ fn a_server_that_takes_5_ms_takes_5_ms() {
     let finished = run(job("http1", address));
     finished.assert_counts(50, json!({}));
     assert!((0.97..=1.03).contains(&finished.number("little_closure")));
-    for path in [
-        "latency_us.service.p50",
-        "latency_us.response.p50",
-        "latency_us.first_byte.p50",
-    ] {
-        assert!(
-            (5000.0..7000.0).contains(&finished.number(path)),
-            "{path}: {:#}",
-            finished.result
-        );
+    for kind in ["service", "response", "first_byte"] {
+        let least = finished.number(&format!("latency_us.{kind}.min"));
+        assert!((5000.0..6000.0).contains(&least), "{kind}: {least}");
+        let median = finished.number(&format!("latency_us.{kind}.p50"));
+        assert!((5000.0..9000.0).contains(&median), "{kind}: {median}");
     }
 }
 
@@ -277,7 +272,7 @@ fn silence_and_slow_drops_time_out() {
     let finished = run(job);
     finished.assert_counts(20, json!({ "timeout": 4 }));
     let longest = finished.number("latency_us.service.max");
-    assert!((150e3..250e3).contains(&longest), "{longest}");
+    assert!((150e3..400e3).contains(&longest), "{longest}");
 }
 
 #[test]
@@ -356,10 +351,10 @@ fn rounds_follow_each_other_and_their_requests_go_in_parallel() {
     job["transactions"][0]["rounds"] = json!([[0], [1, 2, 3]]);
     let finished = run(job);
     finished.assert_counts(6, json!({}));
-    let median = finished.number("latency_us.service.p50");
+    let least = finished.number("latency_us.service.min");
     assert!(
-        (40e3..60e3).contains(&median),
-        "two rounds of 20 ms: {median}"
+        (40e3..60e3).contains(&least),
+        "two rounds of 20 ms: {least}"
     );
     assert_eq!(finished.samples()[0].payload_bytes, 8);
 }

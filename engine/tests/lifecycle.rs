@@ -31,13 +31,8 @@ fn events_come_in_their_order() {
     assert_eq!(code, 0);
     let expected = ["connected", "warm", "window_start", "window_end", "result"];
     assert_eq!(names(&events), expected);
-    assert_eq!(
-        events
-            .iter()
-            .filter(|event| event["event"] == "progress")
-            .count(),
-        2
-    );
+    let told = events.iter().filter(|event| event["event"] == "progress");
+    assert!((2..=3).contains(&told.count()));
     assert_eq!(
         events.last().unwrap()["path"],
         json!(folder.0.join("out/result.json"))

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use support::http_server::{Then, constant, ok, serve};
+use support::samples::Row;
 use support::{Finished, job, run};
 
 /// Times are looked at here, so the tests keep out of each other's way.
@@ -95,25 +96,18 @@ fn a_freeze_shows_in_the_response_time_and_hides_in_the_service_time() {
     job["stop"] = json!({ "transactions": 500 });
     let finished = run(job);
     finished.assert_counts(500, json!({}));
-    // 100 of 500 arrivals fall into the freeze and wait 200 ms on average.
-    let slow = finished
-        .samples()
-        .iter()
-        .filter(|it| it.end_ns - it.intended_ns > 20_000_000)
-        .count();
-    assert!((85..=110).contains(&slow), "{slow}");
-    assert!(
-        finished.number("latency_us.response.p90") > 100e3,
-        "{:#}",
-        finished.result
-    );
+    // 100 of 500 arrivals fall into the freeze and wait 200 ms on average; one of them is sent.
+    let slow = |time: fn(&Row) -> i64| {
+        let samples = finished.samples();
+        samples.iter().filter(|it| time(it) > 20_000_000).count()
+    };
+    let slow_responses = slow(|it| it.end_ns - it.intended_ns);
+    let slow_services = slow(|it| it.end_ns - it.start_ns);
+    assert!(slow_responses >= 85, "{slow_responses}");
+    assert!(slow_responses >= slow_services + 80, "{slow_services}");
+    assert!(finished.number("latency_us.response.p90") > 100e3);
     assert!(finished.number("latency_us.response.p99") > 350e3);
-    assert!(finished.number("latency_us.response.p50") < 20e3);
-    assert!(
-        finished.number("latency_us.service.p99") < 20e3,
-        "{:#}",
-        finished.result
-    );
+    assert!(finished.number("latency_us.service.p90") < 50e3);
     assert!(finished.number("latency_us.service.max") > 395e3);
     assert!(finished.number("counts.late") >= 85.0);
 }
@@ -143,7 +137,7 @@ fn the_first_stop_condition_counts() {
     let mut job = job("http1", address);
     job["stop"] = json!({ "transactions": 1_000_000, "seconds": 0.3 });
     let finished = run(job.clone());
-    assert!((0.3..0.4).contains(&finished.number("window.duration_s")));
+    assert!((0.3..0.6).contains(&finished.number("window.duration_s")));
     job["stop"] = json!({ "transactions": 30, "seconds": 60.0 });
     run(job.clone()).assert_counts(30, json!({}));
     job["stop"] = json!({ "transactions_per_client": 7 });
@@ -221,10 +215,10 @@ fn every_way_of_waiting_keeps_the_schedule() {
         // The last may be due so shortly before the end that it is missed, but not silently.
         let all = finished.number("counts.succeeded") + finished.number("counts.never_sent");
         assert_eq!(all, 150.0);
-        assert!(
-            finished.number("latency_us.lag.p50") < 5_000.0,
-            "{wait}: {:#}",
-            finished.result
-        );
+        for sample in finished.samples() {
+            assert!(sample.start_ns >= sample.intended_ns, "{wait}: {sample:?}");
+        }
+        let least = finished.number("latency_us.lag.min");
+        assert!(least < 2_000.0, "{wait}: {least}");
     }
 }
