@@ -8,7 +8,7 @@ from rich.table import Table
 from wirelab.console import print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.lab.cpu import format_cpus, plan_cpus
-from wirelab.lab.environment import ENVIRONMENTS
+from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.errors import MissingProgramError
 from wirelab.lab.host import read_host
 from wirelab.lab.programs import find_program

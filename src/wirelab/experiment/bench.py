@@ -16,7 +16,7 @@ from wirelab.domain import Dataset, Domain
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
 from wirelab.lab.cpu import CpuPlan, plan_cpus
-from wirelab.lab.environment import ENVIRONMENTS
+from wirelab.lab.environments import ENVIRONMENTS, store_host
 from wirelab.lab.errors import MissingProgramError
 from wirelab.lab.programs import cache_folder
 from wirelab.lab.running import RunningContender, start
@@ -93,12 +93,16 @@ class Bench:
         return ""
 
     def open_store(self, kind: str) -> Store:
-        """Start a store, or connect to it; once for each kind. Raises `StoreError`."""
+        """Start a store, or connect to it; once for each kind. Raises `StoreError`.
+
+        It listens where the contenders that have been built can reach it.
+        """
         if kind not in self.stores:
             store = open_store(
                 self.store_addresses.get(kind, kind),
                 log_path=self.logs / f"store-{kind}.log",
                 cpus=self.cpus.system,
+                host=store_host(environment for _, environment in self.built),
             )
             self.stores[kind] = self._ends.enter_context(store)
         return self.stores[kind]

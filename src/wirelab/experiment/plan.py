@@ -7,7 +7,7 @@ from pathlib import Path
 from wirelab.bundle import ContenderRecord
 from wirelab.domain import Domain, load_domain
 from wirelab.lab.contender import Contender, load_contenders
-from wirelab.lab.environment import ENVIRONMENTS
+from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.problems import ProblemsError
 from wirelab.schedule import Schedule, schedule
 from wirelab.study import Design, Study, check_against, load_study

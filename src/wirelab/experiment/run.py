@@ -8,6 +8,7 @@ from pathlib import Path
 from wirelab.bundle import RoleUsage, RunRecord
 from wirelab.experiment.bench import Bench
 from wirelab.experiment.jobs import engine_job
+from wirelab.lab.environment import Counted
 from wirelab.lab.errors import LabError
 from wirelab.lab.running import RunningContender
 from wirelab.measure import job
@@ -85,7 +86,7 @@ def _measure(bench: Bench, study: Study, design: Design, run: Run, folder: Path)
     with bench.running(
         cell.contender, cell.store, cell.environment, state, folder / "contender.log"
     ) as server:
-        roles = {"contender": server.pid}
+        roles: dict[str, Counted] = dict(server.counted)
         store_pid = bench.stores[cell.store].pid
         if store_pid is not None:
             roles["store"] = store_pid

@@ -56,9 +56,14 @@ def build(contender: Contender, log_path: Path) -> BuiltContender:
     key = content_hash(contender.input_paths(), python, *programs, repr(contender.build))
     name = f"{contender.domain}-{contender.stack}"
     folder = build_once(name, key, partial(_make, contender, log_path))
+    return BuiltContender(contender, folder, read_versions(folder))
+
+
+def read_versions(folder: Path) -> dict[str, str]:
+    """Read every package with its version from what a build printed of itself."""
     lines = (folder / VERSIONS_FILE).read_text().splitlines()
     found = filter(None, (VERSION_LINE.match(line.strip()) for line in lines))
-    return BuiltContender(contender, folder, {match[1]: match[2] for match in found})
+    return {match[1]: match[2] for match in found}
 
 
 def _make(contender: Contender, log_path: Path, folder: Path) -> None:

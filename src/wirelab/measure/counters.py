@@ -17,7 +17,9 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict
 
 from wirelab.lab.cpu import CpuPlan
+from wirelab.lab.environment import Counted, InContainer
 from wirelab.lab.host import read_frequency_mhz
+from wirelab.measure.container_usage import ContainerCounters, ContainerUsage
 from wirelab.measure.errors import MeasureError
 from wirelab.measure.process_table import ProcessTable, Usage
 from wirelab.measure.system_time import read_system_time
@@ -42,6 +44,8 @@ class RoleCounters(CounterModel):
     """What the same processes use when nothing is asked of them; None: was not measured."""
     memory_median_bytes: float
     memory_peak_bytes: int
+    container: ContainerCounters | None = None
+    """What is known besides where the role is a container."""
 
     def cpu_us_per_transaction(self, transactions: int, window_s: float) -> float | None:
         """Return the CPU time a transaction costs, what idling costs taken off."""
@@ -90,18 +94,27 @@ class CounterRecorder:
 
     def __init__(
         self,
-        roles: Mapping[str, int],
+        roles: Mapping[str, Counted],
         plan: CpuPlan,
         *,
         interval_s: float = INTERVAL_S,
         table: ProcessTable | None = None,
     ) -> None:
-        """Take for every role the process that all of its processes descend from."""
-        self._roles = dict(roles)
+        """Take for every role the process that all of its processes descend from, or a container.
+
+        Raises `MeasureError` where nothing counts what a container uses.
+        """
+        table = table or ProcessTable()
+        self._roots = {role: root for role, root in roles.items() if isinstance(root, int)}
+        self._containers = {
+            role: ContainerUsage(root, table)
+            for role, root in roles.items()
+            if isinstance(root, InContainer)
+        }
         self._cpus = tuple(sorted({*plan.engine, *plan.system}))
         self._aside = plan.engine
         self._interval_s = interval_s
-        self._table = table or ProcessTable()
+        self._table = table
         self._idle_cpu_us_per_s: dict[str, float] = {}
         self._samples: list[Sample] = []
         self._closing = threading.Event()
@@ -111,21 +124,23 @@ class CounterRecorder:
     def measure_idle(self, seconds: float = 0.5) -> None:
         """Measure what the roles use while nothing is asked of them; for before the load."""
         began = time.monotonic()
-        before = self._table.usage(self._roles)
+        before = self._usage()
         time.sleep(seconds)
-        after = self._table.usage(self._roles)
+        after = self._usage()
         taken_s = time.monotonic() - began
-        for role in self._roles:
+        for role in before:
             self._idle_cpu_us_per_s[role] = (after[role].cpu_us - before[role].cpu_us) / taken_s
 
     def started(self, pid: int) -> None:
         """Count the engine, too."""
-        self._roles[ENGINE] = pid
+        self._roots[ENGINE] = pid
 
     def before_window(self) -> None:
         """Read everything and begin to sample."""
         self._system_before = read_system_time(self._cpus)
-        self._usage_before = self._table.usage(self._roles)
+        for container in self._containers.values():
+            container.begin()
+        self._usage_before = self._usage()
         self._began = time.monotonic()
         self._sample(self._usage_before)
         self._sampler = threading.Thread(target=self._sample_until_closed, daemon=True)
@@ -134,11 +149,11 @@ class CounterRecorder:
     def after_window(self) -> None:
         """Read everything again, and be done."""
         window_s = time.monotonic() - self._began
-        usage = self._table.usage(self._roles)
+        usage = self._usage()
         system = read_system_time(self._cpus) - self._system_before
         self._stop_sampling()
         self._sample(usage)
-        roles = {role: self._of_role(role, usage[role]) for role in self._roles}
+        roles = {role: self._of_role(role, used) for role, used in usage.items()}
         ours_us = sum(counters.cpu_us for counters in roles.values())
         total_us = max(system.total_us, 1.0)
         self._counters = Counters(
@@ -156,6 +171,12 @@ class CounterRecorder:
             raise MeasureError("the window was not measured from start to end")
         return self._counters
 
+    def _usage(self) -> dict[str, Usage]:
+        return {**self._table.usage(self._roots), **self._of_containers()}
+
+    def _of_containers(self) -> dict[str, Usage]:
+        return {role: container.now() for role, container in self._containers.items()}
+
     def _of_role(self, role: str, usage: Usage) -> RoleCounters:
         memory = [sample.memory_bytes[role] for sample in self._samples]
         return RoleCounters(
@@ -163,6 +184,7 @@ class CounterRecorder:
             idle_cpu_us_per_s=self._idle_cpu_us_per_s.get(role),
             memory_median_bytes=median(memory),
             memory_peak_bytes=max(memory),
+            container=self._containers[role].end() if role in self._containers else None,
         )
 
     def _sample(self, usage: Mapping[str, Usage]) -> None:
@@ -183,8 +205,10 @@ class CounterRecorder:
     def _sample_until_closed(self) -> None:
         _stand_aside(self._aside)
         while not self._closing.wait(self._interval_s):
-            trees = self._table.trees(self._roles)
-            self._sample({role: self._table.usage_of(pids) for role, pids in trees.items()})
+            trees = self._table.trees(self._roots)
+            processes = {role: self._table.usage_of(pids) for role, pids in trees.items()}
+            with suppress(MeasureError):  # a container has ended; who watches it will say so
+                self._sample({**processes, **self._of_containers()})
 
     def _stop_sampling(self) -> None:
         self._closing.set()

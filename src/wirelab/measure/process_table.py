@@ -83,8 +83,11 @@ class ProcessTable:
 
     def usage_of(self, pids: Collection[int]) -> Usage:
         """Read what these processes have used together."""
-        cpu_us = sum(self._cpu_us(pid) for pid in pids)
-        return Usage(cpu_us, sum(self._memory_bytes(pid) for pid in pids))
+        return Usage(sum(self._cpu_us(pid) for pid in pids), self.memory_of(pids))
+
+    def memory_of(self, pids: Collection[int]) -> int:
+        """Read the bytes of memory that these processes have together."""
+        return sum(self._memory_bytes(pid) for pid in pids)
 
     def _cpu_us(self, pid: int) -> float:
         fields = self._stat(pid)

@@ -1,0 +1,25 @@
+"""`wirelab container`: what containers need that no registry of images has to give."""
+
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from wirelab.console import note, print_json, show
+from wirelab.lab.container.base import make_base
+from wirelab.lab.process import nothing_outlives
+
+
+def container_base_command(*, name: str, suite: str, mirror: str, as_json: bool) -> None:
+    """Make the base image of the contenders' images and say what it is."""
+    note("making the base image: this takes a minute or two")
+    with TemporaryDirectory(prefix="wirelab-base-") as folder, nothing_outlives():
+        base = make_base(Path(folder) / "log", name=name, suite=suite, mirror=mirror)
+    if as_json:
+        print_json(asdict(base))
+        return
+    show(f"{base.name}  {base.size_bytes / 1e6:.0f} MB  Python {base.python}")
+    if not base.same_python:
+        note(
+            "its Python is another than the one that runs contenders natively: part of a difference"
+            " between environments will be that between the two"
+        )

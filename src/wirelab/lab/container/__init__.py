@@ -1,0 +1,1 @@
+"""Containers: contenders in images of their own, under an engine such as Docker."""

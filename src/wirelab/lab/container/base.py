@@ -1,0 +1,173 @@
+"""The base image: a small Debian with Python, made without a registry of images.
+
+It is made with debootstrap from Debian's packages and imported into the engine. The Python that
+runs wirelab, and contenders natively, is taken along where it is not Debian's own: were it another,
+half of a difference between environments could be that between two builds of Python.
+"""
+
+import json
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import docker
+from docker.errors import DockerException, ImageNotFound
+
+from wirelab.lab.container.engine import LABEL, EngineError, connect
+from wirelab.lab.container.process import start_container
+from wirelab.lab.errors import BuildError, MissingProgramError, with_log
+from wirelab.lab.process import start_guarded
+
+CHOSEN = "WIRELAB_BASE_IMAGE"
+DEFAULT_SUITE = "bookworm"
+MIRROR = "http://deb.debian.org/debian"
+SCRIPT = Path(__file__).with_name("base.sh")
+IMPORT_LIMIT_S = 1800
+CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
+CHANGES = [
+    "ENV LANG=C.UTF-8",
+    # Each of these tools would otherwise trust only a list of its own.
+    *(
+        f"ENV {name}={CERTIFICATES}"
+        for name in ("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
+    ),
+    f"LABEL {LABEL}=base",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class BaseImage:
+    """What was made."""
+
+    name: str
+    size_bytes: int
+    python: str
+    """What its `python3` says of itself: version and build."""
+    same_python: bool
+    """It is the Python that runs wirelab."""
+
+
+def base_name() -> str:
+    """Return the name of the base image: $WIRELAB_BASE_IMAGE, else the one that is made here."""
+    return os.environ.get(CHOSEN) or f"wirelab-base:{own_suite()}"
+
+
+def own_suite() -> str:
+    """Return this machine's release of Debian, or a default where it is something else."""
+    try:
+        facts = platform.freedesktop_os_release()
+    except OSError:
+        return DEFAULT_SUITE
+    return (
+        facts.get("VERSION_CODENAME", DEFAULT_SUITE) if facts["ID"] == "debian" else DEFAULT_SUITE
+    )
+
+
+def why_no_base(client: docker.DockerClient) -> str:
+    """Return what to do when the base image is missing; empty when it is there.
+
+    Empty, too, for one that was chosen: the engine may get it from a registry.
+    """
+    if os.environ.get(CHOSEN):
+        return ""
+    try:
+        client.images.get(base_name())
+    except ImageNotFound:
+        return (
+            f"the base image {base_name()} is not there\n"
+            f"hint: `wirelab container base` makes it; or name another one in {CHOSEN}"
+        )
+    return ""
+
+
+def make_base(
+    log_path: Path, *, name: str = "", suite: str = "", mirror: str = MIRROR
+) -> BaseImage:
+    """Make the base image and give it its name, which a former one loses.
+
+    Takes a minute or two; `log_path` gets what debootstrap writes. Raises `EngineError`,
+    `MissingProgramError` and `BuildError`.
+    """
+    if os.geteuid() != 0:
+        raise MissingProgramError(
+            "making the base image needs root",
+            f"run it with sudo, or name an image with Python that you have in {CHOSEN}",
+        )
+    missing = [program for program in ("debootstrap", "unshare") if not shutil.which(program)]
+    if missing:
+        raise MissingProgramError(
+            f"making the base image needs {' and '.join(missing)}, not found on PATH",
+            f"install Debian's package {missing[0]}, or name an image with Python in {CHOSEN}",
+        )
+    client = connect(IMPORT_LIMIT_S)
+    name = name or base_name()
+    _import(client, name, log_path, {"SUITE": suite or own_suite(), "MIRROR": mirror})
+    return _inspected(client, name)
+
+
+def _import(
+    client: docker.DockerClient, name: str, log_path: Path, values: Mapping[str, str]
+) -> None:
+    root = Path(tempfile.mkdtemp(prefix="wirelab-base-"))
+    root.chmod(0o755)
+    own = Path(sys.base_prefix).resolve()
+    process = start_guarded(
+        ["nice", "sh", SCRIPT],
+        role="making the base image",
+        log_path=log_path,
+        environment={
+            **os.environ,
+            **values,
+            "ROOT": str(root),
+            "PYTHON": "" if own == Path("/usr") else str(own),
+        },
+        on_end=["rm", "-rf", "--one-file-system", root],
+        piped=True,
+    )
+    repository, _, tag = name.partition(":")
+    try:
+        # Nothing comes out of the pipe until the tree stands; an empty one would import, too.
+        if first := process.stdout.peek(1):  # type: ignore[attr-defined]
+            answer = client.api.import_image_from_stream(
+                process.stdout, repository=repository, tag=tag or "latest", changes=CHANGES
+            )
+        code = process.wait()
+    except DockerException as error:
+        raise EngineError(f"the base image cannot be imported: {error}") from error
+    finally:
+        process.stop()
+    if code != 0 or not first:
+        raise BuildError(
+            with_log("the base image could not be made", log_path, process.log_tail()),
+            "see that the mirror of Debian can be reached, or name another with --mirror",
+        )
+    last = json.loads(answer.splitlines()[-1])
+    if "error" in last:
+        raise EngineError(f"the base image cannot be imported: {last['error']}")
+
+
+def _inspected(client: docker.DockerClient, name: str) -> BaseImage:
+    with tempfile.TemporaryDirectory(prefix="wirelab-base-") as folder:
+        answer = Path(folder) / "version"
+        asking = start_container(
+            client,
+            name,
+            ["python3", "-c", "import sys; print(sys.version)"],
+            role="base",
+            log_path=answer,
+            network="none",
+        )
+        try:
+            code = asking.wait(60)
+        finally:
+            asking.stop()
+        python = answer.read_text().strip()
+    if code != 0:
+        raise BuildError(f"the base image has no Python that runs: {python}")
+    image = client.images.get(name)
+    return BaseImage(name, image.attrs["Size"], python, python == sys.version)

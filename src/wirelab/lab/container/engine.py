@@ -1,0 +1,91 @@
+"""The container engine: Docker, or what speaks its interface, such as Podman's socket."""
+
+import os
+import socket
+from pathlib import Path
+
+import docker
+import psutil
+from docker.errors import DockerException
+
+from wirelab.lab.errors import LabError
+
+ADDRESS = "unix:///var/run/docker.sock"
+LABEL = "wirelab"
+"""On everything that is made; its value says what it is."""
+BRIDGE = "bridge"
+BRIDGE_INTERFACE = "com.docker.network.bridge.name"
+TIMEOUT_S = 60
+
+HOW_TO_GET_ONE = (
+    "install Docker (on Debian the package docker.io) and start `dockerd`, or set DOCKER_HOST to"
+    " the socket of another engine, such as Podman's"
+)
+
+
+class EngineError(LabError):
+    """The container engine cannot be used, or refused what it was asked."""
+
+
+def connect(timeout_s: int = TIMEOUT_S) -> docker.DockerClient:
+    """Return a client of this machine's engine. Raises `EngineError` with what to do."""
+    address = engine_address()
+    scheme, _, path = address.partition("://")
+    if scheme != "unix":
+        raise EngineError(
+            f"the container engine at {address} may run on another machine",
+            "set DOCKER_HOST to a socket of this one (unix://…): counters are read here",
+        )
+    try:
+        return docker.DockerClient(base_url=address, version="auto", timeout=timeout_s)
+    except DockerException as error:
+        raise _unusable(Path(path), error) from error
+
+
+def engine_address() -> str:
+    """Return where the engine listens: $DOCKER_HOST, or Docker's own socket."""
+    return os.environ.get("DOCKER_HOST") or ADDRESS
+
+
+def why_unusable() -> str:
+    """Return why containers cannot be run here, and how to get an engine; empty when they can."""
+    try:
+        client = connect()
+    except EngineError as error:
+        return str(error)
+    client.close()
+    return ""
+
+
+def bridge_address(client: docker.DockerClient) -> str:
+    """Return this machine's address on the network that containers are put into by default.
+
+    A server that listens there is reached from containers, and from nowhere else. Raises
+    `EngineError` where the bridge is not an interface of this machine (rootless engines).
+    """
+    try:
+        options = client.networks.get(BRIDGE).attrs.get("Options") or {}
+    except DockerException as error:
+        raise EngineError(f"the container engine has no network {BRIDGE!r}: {error}") from error
+    interface = options.get(BRIDGE_INTERFACE, "docker0")
+    for address in psutil.net_if_addrs().get(interface, ()):
+        if address.family == socket.AF_INET:
+            return str(address.address)
+    raise EngineError(
+        f"the network {BRIDGE!r} has no address on this machine (no interface {interface})",
+        "run the engine as root, or use the environment container-host",
+    )
+
+
+def _unusable(path: Path, error: DockerException) -> EngineError:
+    if not path.exists():
+        return EngineError(f"no container engine: there is no {path}", HOW_TO_GET_ONE)
+    if not os.access(path, os.R_OK | os.W_OK):
+        return EngineError(
+            f"the container engine may not be used: no permission for {path}",
+            "add your account to the group of that socket (usually docker) and log in again",
+        )
+    return EngineError(
+        f"the container engine does not answer at {path}: {error}",
+        "start it (`dockerd`, or your system's service docker)",
+    )

@@ -1,0 +1,164 @@
+"""The environments whose contenders are in containers, each from an image of its stack.
+
+The store stays where it is for native contenders, and the CPUs are the same, so that the place of
+the contender is the only difference. There are two, for two ways of a request to it:
+
+container       through a port of 127.0.0.1 that the engine publishes, and its bridge
+container-host  straight: the container is in the network of this machine
+
+What the second does not share with the first is what the bridge costs.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+from urllib.parse import urlsplit
+
+import psutil
+
+from wirelab.lab.build import BuiltContender
+from wirelab.lab.container.base import why_no_base
+from wirelab.lab.container.engine import BRIDGE, EngineError, bridge_address, connect
+from wirelab.lab.container.image import BUILD_FOLDER, PYTHON, ContenderImage, build_image
+from wirelab.lab.container.process import ContainerProcess, start_container
+from wirelab.lab.contender import Contender
+from wirelab.lab.environment import (
+    LOOPBACK,
+    Counted,
+    Environment,
+    InContainer,
+    Launch,
+    Launched,
+    cores,
+    start_environment,
+)
+from wirelab.lab.errors import LabError
+from wirelab.lab.placeholder import fill
+from wirelab.lab.ports import is_listener, is_open_for, is_taken
+
+LOOPBACK_NAMES = {LOOPBACK, "localhost", "::1"}
+FORWARDER_PROGRAM = "docker-proxy"
+
+
+class ContainerHost(Environment):
+    """A container in the network of this machine."""
+
+    name = "container-host"
+    network: ClassVar[str] = "host"
+    listening_host: ClassVar[str] = LOOPBACK
+    """Where a contender is told to listen."""
+
+    def missing(self) -> str:
+        """Return how to get an engine, or the base image, where there is none."""
+        try:
+            client = connect()
+        except EngineError as error:
+            return str(error)
+        return why_no_base(client)
+
+    def build(self, contender: Contender, log_path: Path) -> ContenderImage:
+        """Build the image of the contender's stack."""
+        return build_image(contender, log_path)
+
+    def launch(self, built: BuiltContender, launch: Launch) -> ContainerProcess:
+        """Start the contender in a container of its own."""
+        assert isinstance(built, ContenderImage), "built by another environment"
+        contender = built.contender
+        values: Mapping[str, object] = {
+            "python": PYTHON,
+            "build": BUILD_FOLDER,
+            "folder": built.workdir,
+            "cores": cores(launch),
+            "host": self.listening_host,
+            "port": launch.port,
+        }
+        return start_container(
+            connect(),
+            built.image,
+            fill(contender.command, values),
+            role="contender",
+            log_path=launch.log_path,
+            network=self.network,
+            cpus=launch.cpus,
+            environment=start_environment(contender, launch, values),
+            ports={launch.port: (launch.host, launch.port)} if self.network == BRIDGE else {},
+        )
+
+    def listens(self, process: Launched, port: int) -> bool:
+        """Look for the listening socket among the open files of the container's processes."""
+        pids = _pids(process)
+        if os.geteuid() != 0:  # then nobody may look into them
+            return bool(pids) and is_taken(port)
+        return is_listener(pids, port)
+
+    def counted(self, process: Launched, port: int) -> Mapping[str, Counted]:
+        """Count everything in the container, and what forwards its published port."""
+        assert isinstance(process, ContainerProcess)
+        assert process.init_pid is not None, "the contender has answered"
+        contender = InContainer(process.init_pid, own_network=self.network == BRIDGE)
+        forwarder = _forwarder(port) if self.network == BRIDGE else None
+        return {"contender": contender, **({} if forwarder is None else {"forwarder": forwarder})}
+
+
+class Container(ContainerHost):
+    """A container on the engine's bridge, with its port published at 127.0.0.1."""
+
+    name = "container"
+    network = BRIDGE
+    listening_host = "0.0.0.0"  # noqa: S104 (of the container)
+
+    def missing(self) -> str:
+        """Return what the other needs, too, and why a store could not be reached."""
+        missing = super().missing()
+        if missing:
+            return missing
+        try:
+            self.store_host()
+        except EngineError as error:
+            return str(error)
+        return ""
+
+    def store_host(self) -> str:
+        """Return this machine's address on the bridge."""
+        return bridge_address(connect())
+
+    def launch(self, built: BuiltContender, launch: Launch) -> ContainerProcess:
+        """Start the contender in a container of its own, if it can reach its store from there."""
+        if urlsplit(launch.store_url).hostname in LOOPBACK_NAMES:
+            host = self.store_host()
+            raise LabError(
+                "the store listens on 127.0.0.1, which a container on the bridge cannot reach",
+                f"let the server listen on {host}, too, and name that in the store's URL; or use"
+                " the environment container-host",
+            )
+        return super().launch(built, launch)
+
+    def listens(self, process: Launched, port: int) -> bool:
+        """Look for the port in the network of the container, where it is alone."""
+        assert isinstance(process, ContainerProcess)
+        return process.init_pid is not None and is_open_for(process.init_pid, port)
+
+
+def _pids(process: Launched) -> list[int]:
+    """Return the processes of a container: its first one and all that descends from it."""
+    assert isinstance(process, ContainerProcess)
+    if process.init_pid is None:
+        return []
+    try:
+        first = psutil.Process(process.init_pid)
+        return [first.pid, *(child.pid for child in first.children(recursive=True))]
+    except psutil.NoSuchProcess:
+        return []
+
+
+def _forwarder(port: int) -> int | None:
+    """Find the engine's program that copies between the published port and the container.
+
+    There is none where the engine leaves that to the kernel.
+    """
+    for process in psutil.process_iter(["name", "cmdline"]):
+        words = process.info["cmdline"] or []
+        if process.info["name"] == FORWARDER_PROGRAM and str(port) in words:
+            return int(process.pid)
+    return None

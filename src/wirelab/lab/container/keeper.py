@@ -1,0 +1,90 @@
+"""The keeper of a container: a program that runs it, and is to the guard what it keeps.
+
+The guard looks after processes, and a container's are not among its descendants: the engine starts
+them. So the guard is given this program, which runs one container, copies what it writes, forwards
+the end, and ends with its exit code. What the guard runs at the very end is this program again,
+with --remove: even when the laboratory was killed, no container of that name is left.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterable
+from contextlib import suppress
+from types import FrameType
+from typing import Any, NoReturn
+
+from docker.errors import DockerException, NotFound
+
+from wirelab.lab.container.engine import EngineError, connect
+
+SPECIFICATION = "WIRELAB_CONTAINER"
+"""The environment variable with what to create, as JSON: no file, because it holds a password."""
+REMOVE = "--remove"
+NOT_STARTED = 125
+STOP_S = 2
+"""Between SIGTERM and SIGKILL; less than the guard gives the keeper."""
+REMAINDER_S = 1.0
+
+
+class _EndedError(Exception):
+    """The guard wants the container to end."""
+
+
+def keep(specification: dict[str, Any]) -> int:
+    """Run a container until it ends or is to end; return its exit code."""
+    client = connect()
+    ports = specification.pop("ports")  # of JSON's lists, which mean something else here
+    published = {inside: tuple(outside) for inside, outside in ports.items()}
+    container = client.containers.create(**specification, ports=published)
+    # Attached before it starts, and logged nowhere else: the engine keeps no copy.
+    output = container.attach(stdout=True, stderr=True, stream=True)
+    copier = threading.Thread(target=_copy, args=(output,), daemon=True)
+    try:
+        container.start()
+        copier.start()
+        code = int(container.wait()["StatusCode"])
+    except _EndedError:
+        container.stop(timeout=STOP_S)
+        code = 128 + signal.SIGTERM
+    if copier.is_alive():
+        copier.join(REMAINDER_S)
+    return code
+
+
+def remove(name: str) -> int:
+    """Remove a container, running or not, if it is there."""
+    with suppress(NotFound):
+        connect().containers.get(name).remove(force=True, v=True)
+    return 0
+
+
+def main(arguments: list[str]) -> int:
+    """Keep the container of the environment variable, or remove the one that is named."""
+    try:
+        if arguments[:1] == [REMOVE]:
+            return remove(arguments[1])
+        signal.signal(signal.SIGTERM, _end)
+        return keep(json.loads(os.environ.pop(SPECIFICATION)))
+    except _EndedError:
+        return 128 + signal.SIGTERM
+    except (DockerException, EngineError) as error:
+        print(getattr(error, "explanation", None) or error, flush=True)
+        return NOT_STARTED
+
+
+def _copy(output: Iterable[bytes]) -> None:
+    for part in output:
+        sys.stdout.buffer.write(part)
+        sys.stdout.buffer.flush()
+
+
+def _end(_number: int, _frame: FrameType | None) -> NoReturn:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise _EndedError
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,104 @@
+"""Running one container, such that it ends when the laboratory does."""
+
+import json
+import os
+import secrets
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import docker
+from docker.errors import DockerException
+
+from wirelab.lab.container import keeper
+from wirelab.lab.container.engine import LABEL
+from wirelab.lab.cpu import format_cpus
+from wirelab.lab.process import GuardedProcess, start_guarded
+
+CGROUPS = Path("/sys/fs/cgroup")
+KEEPER = [sys.executable, "-P", "-m", keeper.__name__]  # -P: no module of the working folder
+
+
+class ContainerProcess:
+    """A container under the guard. Made by `start_container`; its parts are `Launched`'s."""
+
+    def __init__(self, name: str, guarded: GuardedProcess, client: docker.DockerClient) -> None:
+        self.name = name
+        self.pid = guarded.pid
+        """The guard of its keeper; the container's own processes do not descend from it."""
+        self.log_path = guarded.log_path
+        self._guarded = guarded
+        self._client = client
+        self._init_pid: int | None = None
+
+    @property
+    def init_pid(self) -> int | None:
+        """The first process of the container, as this machine numbers it; None before it is."""
+        if self._init_pid is None:
+            with suppress(DockerException):
+                state = self._client.containers.get(self.name).attrs["State"]
+                self._init_pid = state["Pid"] or None
+        return self._init_pid
+
+    def poll(self) -> int | None:
+        """Return the exit code of its program, None while it runs."""
+        return self._guarded.poll()
+
+    def wait(self, timeout_s: float | None = None) -> int:
+        """Wait for the end and return the exit code; raises TimeoutError."""
+        return self._guarded.wait(timeout_s)
+
+    def stop(self) -> int:
+        """End the container and remove it."""
+        return self._guarded.stop()
+
+    def log_tail(self, lines: int = 20) -> str:
+        """Return the last lines it wrote."""
+        return self._guarded.log_tail(lines)
+
+
+def start_container(
+    client: docker.DockerClient,
+    image: str,
+    command: Sequence[str],
+    *,
+    role: str,
+    log_path: Path,
+    network: str,
+    cpus: Sequence[int] = (),
+    environment: Mapping[str, str] | None = None,
+    ports: Mapping[int, tuple[str, int]] | None = None,
+    volumes: Mapping[Path, str] | None = None,
+) -> ContainerProcess:
+    """Start a container that cannot outlive this process; its name is new and its own.
+
+    `network`: that of the engine to put it into, or "host" or "none". `cpus`: where it may run,
+    default anywhere. `ports`: its port, and the address it is published at. `volumes`: folders of
+    this machine, and where it sees them, for reading. Like natively, memory is not limited.
+    """
+    name = f"wirelab-{secrets.token_hex(6)}"
+    specification: dict[str, Any] = {
+        "image": image,
+        "command": list(command),
+        "name": name,
+        "labels": {LABEL: role},
+        "environment": dict(environment or {}),
+        "network_mode": network,
+        "log_config": {"Type": "none"},
+        "ports": {str(inside): outside for inside, outside in (ports or {}).items()},
+        "volumes": {
+            str(here): {"bind": there, "mode": "ro"} for here, there in (volumes or {}).items()
+        },
+    }
+    if cpus:
+        specification["cpuset_cpus"] = format_cpus(cpus)
+    guarded = start_guarded(
+        KEEPER,
+        role=role,
+        log_path=log_path,
+        environment={**os.environ, keeper.SPECIFICATION: json.dumps(specification)},
+        on_end=[*KEEPER, keeper.REMOVE, name],
+    )
+    return ContainerProcess(name, guarded, client)
