@@ -1,0 +1,55 @@
+"""The contenders under test, each a real process on a real store."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import psycopg
+import pytest
+
+from tests.university.contenders.standing import CONTENDERS, Standing, running_store, standing
+from wirelab.lab.errors import BuildError, MissingProgramError
+from wirelab.lab.store import Store
+
+Connection = psycopg.Connection[tuple[object, ...]]
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with running_store(tmp_path_factory.mktemp("store")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def rows(store: Store) -> Iterator[Connection]:
+    """The store itself, to say what is right."""
+    with psycopg.connect(store.url, autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="session")
+def standing_named(
+    store: Store, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], Standing]]:
+    """Running contenders by name, each started when first asked for."""
+    logs = tmp_path_factory.mktemp("logs")
+    with ExitStack() as stack:
+        started: dict[str, Standing] = {}
+
+        def named(name: str) -> Standing:
+            if name not in started:
+                try:
+                    context = standing(name, store, logs / f"{name}.log")
+                    started[name] = stack.enter_context(context)
+                except (BuildError, MissingProgramError) as error:
+                    pytest.skip(f"no {name} here: {error}")
+            return started[name]
+
+        yield named
+
+
+@pytest.fixture(params=list(CONTENDERS))
+def contender(
+    request: pytest.FixtureRequest, standing_named: Callable[[str], Standing]
+) -> Standing:
+    """Each contender in turn."""
+    return standing_named(request.param)

@@ -1,0 +1,111 @@
+"""Stand up what the tests need by means of the laboratory: a store with the world, contenders."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+import httpx
+import psycopg
+from psycopg import sql
+
+from tests.university.contenders.statements import StatementCounter, counting
+from tests.university.contenders.world import TABLES, world
+from wirelab.domain import load_domain
+from wirelab.domain.dataset import Dataset
+from wirelab.lab.build import build
+from wirelab.lab.contender import Contender, load_contenders
+from wirelab.lab.environment import Launch, Launched, Native
+from wirelab.lab.running import HOST, RunningContender, start
+from wirelab.lab.store import Store, open_store
+
+UNIVERSITY = load_domain("university")
+CONTENDERS = load_contenders(UNIVERSITY)
+TIMEOUT_S = 20.0
+
+
+class Client:
+    """Asks as the original benchmark does: with the text of a query and nothing else."""
+
+    def __init__(self, http: httpx.Client, path: str) -> None:
+        self.http = http
+        self.path = path
+
+    def response(self, query: str) -> dict[str, Any]:
+        """Return the whole response."""
+        return cast("dict[str, Any]", self.http.post(self.path, json={"query": query}).json())
+
+    def data(self, query: str) -> dict[str, Any]:
+        """Return the data of a response without errors."""
+        response = self.response(query)
+        assert "errors" not in response, response["errors"]
+        return cast("dict[str, Any]", response["data"])
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A running contender that the tests can ask, and whose statements they can count."""
+
+    running: RunningContender
+    client: Client
+    counter: StatementCounter
+
+    def count(self, query: str) -> int:
+        """Return how many statements a query without errors takes."""
+        self.counter.take()
+        self.client.data(query)
+        return self.counter.take()
+
+
+@contextmanager
+def running_store(folder: Path) -> Iterator[Store]:
+    """Run PostgreSQL with the tables of the domain and the rows of the world."""
+    for table in UNIVERSITY.data.tables:
+        (folder / f"{table}.csv").touch()
+    with open_store("postgresql", log_path=folder / "log") as store:
+        state = next(iter(UNIVERSITY.states))
+        store.prepare(UNIVERSITY, state, Dataset(UNIVERSITY, 0, 0, folder))
+        store.restore(state)
+        with psycopg.connect(store.url, autocommit=True) as connection:
+            for table in TABLES:
+                rows = world()[table]
+                values = sql.SQL(", ").join(sql.Placeholder() * len(rows[0]))
+                statement = sql.SQL("INSERT INTO {} VALUES ({})").format(sql.SQL(table), values)
+                connection.cursor().executemany(statement, rows)
+        yield store
+
+
+@contextmanager
+def standing(name: str, store: Store, log: Path) -> Iterator[Standing]:
+    """Run a contender for as long as the block lasts, with a counter between it and the store."""
+    contender = CONTENDERS[name]
+
+    def ready(address: str) -> None:
+        with httpx.Client(base_url=f"http://{address}", trust_env=False) as http:
+            assert Client(http, contender.path).data("{ __typename }") == {"__typename": "Query"}
+
+    built = build(contender, log.with_suffix(".build"))
+    with counting(store.url) as counter:
+        seen_through = copy(store)
+        seen_through.url = counter.url
+        running = start(built, Native(), store=seen_through, ready=ready, log_path=log)
+        try:
+            base = f"http://{running.address}"
+            with httpx.Client(base_url=base, trust_env=False, timeout=TIMEOUT_S) as http:
+                yield Standing(running, Client(http, contender.path), counter)
+        finally:
+            running.stop()
+
+
+def launch(contender: Contender, store_url: str, log: Path, port: int) -> Launched:
+    """Start a contender without waiting for it, or looking whether it can run at all."""
+    built = build(contender, log.with_suffix(".build"))
+    return Native().launch(built, Launch(HOST, port, "postgresql", store_url, (), log))
+
+
+def with_environment(name: str, **more: str) -> Contender:
+    """Return a contender with other settings in its environment."""
+    contender = CONTENDERS[name]
+    return replace(contender, environment={**contender.environment, **more})
