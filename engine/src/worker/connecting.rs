@@ -34,8 +34,8 @@ impl<C: Codec> Worker<C> {
             if self.fault.is_some() || self.command == Some(Command::Abort) {
                 return Ok(false);
             }
-            let is_open = |index: &usize| self.pool.connections[*index].state == State::Open;
-            opened = (0..begun).filter(is_open).count();
+            // One that has been closed again since is opened anew when it is needed.
+            opened = self.pool.connect_times.count() as usize;
         }
         Ok(true)
     }
