@@ -12,7 +12,7 @@ from wirelab.domain.model import (
     Sequence,
     Stores,
 )
-from wirelab.domain.parameters import unknown_table
+from wirelab.domain.parameters import unknown_count, unknown_table
 from wirelab.domain.read import Reader, shown
 from wirelab.protocol import registry
 from wirelab.protocol.message import InterfaceError
@@ -36,6 +36,12 @@ def check_operations(
             if table is not None and data:
                 expected = f'a table of the domain ({one_of(data.tables)}); "= …" for plain text'
                 hint = close_match(table, data.tables)
+                reader.problem(f"{key}.parameters.{parameter}", written, expected, hint)
+            count = unknown_count(written, operation.parameters)
+            if count is not None:
+                others = set(operation.parameters) - {parameter}
+                expected = f"in brackets the parameter that counts the rows: {one_of(others)}"
+                hint = close_match(count, others)
                 reader.problem(f"{key}.parameters.{parameter}", written, expected, hint)
         for number, case in enumerate(operation.errors):
             _check_names(

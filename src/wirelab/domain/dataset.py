@@ -15,7 +15,17 @@ from typing import Any
 
 from wirelab.close_match import one_of
 from wirelab.domain.model import Domain, Operation
-from wirelab.domain.parameters import Column, Constant, NewColumn, NewRow, Row, parse
+from wirelab.domain.parameters import (
+    Column,
+    Constant,
+    Cycle,
+    NewColumn,
+    NewRow,
+    NewRows,
+    Row,
+    Source,
+    parse,
+)
 from wirelab.lab.programs import find_program
 
 Table = list[dict[str, Any]]
@@ -97,15 +107,15 @@ class Dataset:
         """Draw parameters for an operation: one dictionary a set, the same for the same seed.
 
         Within a set all columns of a table come from one row; no two sets share a row while there
-        are enough. `fixed` are parameters with a value of their own. Raises `DatasetError` where
-        there are no rows to draw from, or no such parameter.
+        are enough. `fixed` are parameters with a value of their own, or with a `Cycle` of values.
+        Raises `DatasetError` where there are no rows to draw from, or no such parameter.
         """
         fixed = fixed or {}
         for name in fixed.keys() - operation.parameters.keys():
             expected = one_of(operation.parameters)
             raise DatasetError(f"{operation.name} has no parameter {name!r}; expected {expected}")
         sources = {
-            name: Constant(fixed[name]) if name in fixed else parse(written)
+            name: _source(fixed[name]) if name in fixed else parse(written)
             for name, written in operation.parameters.items()
         }
         random = Random(f"{seed} {operation.name}")
@@ -116,23 +126,56 @@ class Dataset:
         }
         drawn: list[dict[str, object]] = []
         for number in range(sets):
-            values: dict[str, object] = {}
+            existing = {table: chosen[number] for table, chosen in rows.items()}
+            values = {
+                name: self._one(source, number, existing, operation)
+                for name, source in sources.items()
+                if not isinstance(source, NewRows)
+            }
             for name, source in sources.items():
-                if isinstance(source, Constant):
-                    values[name] = source.value
-                elif isinstance(source, NewRow | NewColumn):
-                    new = self._rows(self.new_rows, source.table, operation)
-                    row = new[number % len(new)]
-                    if isinstance(source, NewColumn):
-                        values[name] = self._value(row, source, operation)
-                    else:
-                        values[name] = row
-                elif isinstance(source, Row):
-                    values[name] = rows[source.table][number]
-                else:
-                    values[name] = self._value(rows[source.table][number], source, operation)
+                if isinstance(source, NewRows):
+                    values[name] = self._several(source, number, values[source.count], operation)
             drawn.append(values)
         return drawn
+
+    def _one(
+        self,
+        source: Source,
+        number: int,
+        existing: Mapping[str, dict[str, Any]],
+        operation: Operation,
+    ) -> object:
+        """Return the value of a parameter in one set, given the rows drawn for this set."""
+        match source:
+            case Constant(value):
+                return value
+            case Cycle(values):
+                return values[number % len(values)]
+            case NewRow(table):
+                return self._new(table, number, operation)
+            case NewColumn(table):
+                return self._value(self._new(table, number, operation), source, operation)
+            case Row(table):
+                return existing[table]
+            case Column(table):
+                return self._value(existing[table], source, operation)
+        raise TypeError(f"{source} is not one value")
+
+    def _several(
+        self, source: NewRows, number: int, count: object, operation: Operation
+    ) -> list[dict[str, Any]]:
+        """Return a list of new rows, none of them twice; sets after one another share few."""
+        new = self._rows(self.new_rows, source.table, operation)
+        if not isinstance(count, int) or not 0 <= count <= len(new):
+            raise DatasetError(
+                f"{operation.name} wants {source.count} = {count} new rows of {source.table}, but "
+                f"there are {len(new)}: as many as `extra` in the [data] of the domain says"
+            )
+        return [new[(number * count + place) % len(new)] for place in range(count)]
+
+    def _new(self, table: str, number: int, operation: Operation) -> dict[str, Any]:
+        new = self._rows(self.new_rows, table, operation)
+        return new[number % len(new)]
 
     def _rows(self, tables: dict[str, Table], table: str, operation: Operation) -> Table:
         if not tables[table]:
@@ -152,6 +195,10 @@ class Dataset:
                 f"{', '.join(row)}"
             )
         return row[source.column]
+
+
+def _source(fixed: object) -> Source:
+    return fixed if isinstance(fixed, Cycle) else Constant(fixed)
 
 
 def _choose(random: Random, rows: Table, sets: int) -> Table:

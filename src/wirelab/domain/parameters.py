@@ -6,12 +6,16 @@
 | "game" | a whole existing row |
 | "new game" | a row that is not in the store yet, without its key |
 | "new game.name" | the value of this column in such a row |
+| "new game[count]" | a list of such rows, as many as the parameter `count` says |
 | "= text" | the text itself |
 | any other TOML value | itself |
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+_SEVERAL = re.compile(r"new\s+(?P<table>\w+)\[(?P<count>\w+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +49,28 @@ class NewColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class NewRows:
+    """A list of rows beyond the loaded ones; `count` is the parameter that says how many."""
+
+    table: str
+    count: str
+
+
+@dataclass(frozen=True, slots=True)
 class Constant:
     """The value as written."""
 
     value: object
 
 
-Source = Column | Row | NewColumn | NewRow | Constant
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """One value a set, over and over: what a workload gives where it wants several sizes."""
+
+    values: tuple[object, ...]
+
+
+Source = Column | Row | NewColumn | NewRow | NewRows | Constant | Cycle
 
 
 def parse(written: object) -> Source:
@@ -60,6 +79,8 @@ def parse(written: object) -> Source:
         return Constant(written)
     if written.startswith("="):
         return Constant(written[1:].strip())
+    if several := _SEVERAL.fullmatch(written):
+        return NewRows(several["table"], several["count"])
     is_new = written.startswith("new ")
     table, dot, column = written.removeprefix("new ").strip().partition(".")
     if is_new:
@@ -70,6 +91,14 @@ def parse(written: object) -> Source:
 def unknown_table(written: object, tables: Iterable[str]) -> str | None:
     """Return the table that a parameter names and the domain does not have, if so."""
     source = parse(written)
-    if isinstance(source, Constant) or source.table in set(tables):
+    if isinstance(source, Constant | Cycle) or source.table in set(tables):
         return None
     return source.table
+
+
+def unknown_count(written: object, parameters: Iterable[str]) -> str | None:
+    """Return the parameter that a list of rows is counted by and the operation has not, if so."""
+    source = parse(written)
+    if not isinstance(source, NewRows) or source.count in set(parameters):
+        return None
+    return source.count

@@ -11,6 +11,7 @@ from typing import Any
 
 from wirelab.domain.dataset import Dataset, DatasetError
 from wirelab.domain.model import Operation, Sequence
+from wirelab.domain.parameters import Cycle
 from wirelab.domain.pointer import find
 from wirelab.domain.reference import load_reference
 from wirelab.protocol.base import Codec
@@ -194,11 +195,17 @@ def _tasks(
 ) -> Iterable[_Task]:
     for name, workload in workloads.items():
         operation = operations[workload.operation]
-        yield _Task(name, operation, workload.parameter_sets, workload.parameters)
+        fixed = {key: _each_set(value) for key, value in workload.parameters.items()}
+        yield _Task(name, operation, workload.parameter_sets, fixed)
     wanted = {workload.operation for workload in workloads.values()}
     for name, operation in operations.items():
         if name not in wanted:
             yield _Task("", operation)
+
+
+def _each_set(value: object) -> object:
+    """Take several values of a workload's parameter for one a set."""
+    return Cycle(tuple(value)) if isinstance(value, list | tuple) else value
 
 
 def _filled(template: Mapping[str, object], values: Mapping[str, object]) -> dict[str, object]:
