@@ -140,6 +140,33 @@ def doctor(json: JsonOption = False) -> None:
     raise typer.Exit(doctor_command(as_json=json))
 
 
+container = typer.Typer(
+    help="Containers as a place for contenders to run.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(container, name="container")
+
+
+@container.command("base")
+def container_base(
+    name: Annotated[
+        str, typer.Option("--name", help="The image's name [default: wirelab-base:SUITE].")
+    ] = "",
+    suite: Annotated[
+        str, typer.Option("--suite", help="Release of Debian [default: this machine's].")
+    ] = "",
+    mirror: Annotated[
+        str, typer.Option("--mirror", help="Where Debian's packages come from.")
+    ] = "http://deb.debian.org/debian",
+    json: JsonOption = False,
+) -> None:
+    """Make the image that contenders' images are built from, with debootstrap (as root)."""
+    from wirelab.commands.container import container_base_command  # noqa: PLC0415
+
+    container_base_command(name=name, suite=suite, mirror=mirror, as_json=json)
+
+
 def main() -> int:
     """Run the command line; errors of the user and the machine become one clear message."""
     try:

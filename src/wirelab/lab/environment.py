@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol
 
-import psutil
-
 from wirelab.lab.build import BuiltContender, build
 from wirelab.lab.contender import Contender
 from wirelab.lab.placeholder import fill
 from wirelab.lab.ports import is_listener
-from wirelab.lab.process import start_guarded
+from wirelab.lab.process import family, start_guarded
 
 LOOPBACK = "127.0.0.1"
 
@@ -34,9 +32,13 @@ class Launch:
 class Launched(Protocol):
     """A contender's processes, wherever they run."""
 
-    pid: int
-    """The process all others descend from; what counters are read for."""
-    log_path: Path
+    @property
+    def pid(self) -> int:
+        """The process that ends all others when it ends."""
+
+    @property
+    def log_path(self) -> Path:
+        """What it writes."""
 
     def poll(self) -> int | None:
         """Return the exit code, None while it runs."""
@@ -128,11 +130,7 @@ class Native(Environment):
 
     def listens(self, process: Launched, port: int) -> bool:
         """Look for the listening socket among the open files of the contender's processes."""
-        try:
-            descendants = psutil.Process(process.pid).children(recursive=True)
-        except psutil.NoSuchProcess:
-            return False
-        return is_listener((child.pid for child in descendants), port)
+        return is_listener(family(process.pid), port)
 
     def counted(self, process: Launched, port: int) -> Mapping[str, Counted]:  # noqa: ARG002
         """Count the contender's processes, and nothing beside them."""

@@ -182,6 +182,15 @@ def _complaint(guarded: GuardedProcess) -> str:
     return last.removeprefix(SAYS) if failed else ""
 
 
+def family(pid: int) -> list[int]:
+    """Return a process and all that descends from it; empty when it has ended."""
+    try:
+        process = psutil.Process(pid)
+        return [pid, *(child.pid for child in process.children(recursive=True))]
+    except psutil.NoSuchProcess:
+        return []
+
+
 def stop_everything() -> None:
     """End all processes that still run: what was started last ends first."""
     for guarded in reversed(list(_running.values())):

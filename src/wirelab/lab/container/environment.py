@@ -36,6 +36,7 @@ from wirelab.lab.environment import (
 from wirelab.lab.errors import LabError
 from wirelab.lab.placeholder import fill
 from wirelab.lab.ports import is_listener, is_open_for, is_taken
+from wirelab.lab.process import family
 
 LOOPBACK_NAMES = {LOOPBACK, "localhost", "::1"}
 FORWARDER_PROGRAM = "docker-proxy"
@@ -87,10 +88,12 @@ class ContainerHost(Environment):
 
     def listens(self, process: Launched, port: int) -> bool:
         """Look for the listening socket among the open files of the container's processes."""
-        pids = _pids(process)
+        assert isinstance(process, ContainerProcess)
+        if process.init_pid is None:
+            return False
         if os.geteuid() != 0:  # then nobody may look into them
-            return bool(pids) and is_taken(port)
-        return is_listener(pids, port)
+            return is_taken(port)
+        return is_listener(family(process.init_pid), port)
 
     def counted(self, process: Launched, port: int) -> Mapping[str, Counted]:
         """Count everything in the container, and what forwards its published port."""
@@ -138,18 +141,6 @@ class Container(ContainerHost):
         """Look for the port in the network of the container, where it is alone."""
         assert isinstance(process, ContainerProcess)
         return process.init_pid is not None and is_open_for(process.init_pid, port)
-
-
-def _pids(process: Launched) -> list[int]:
-    """Return the processes of a container: its first one and all that descends from it."""
-    assert isinstance(process, ContainerProcess)
-    if process.init_pid is None:
-        return []
-    try:
-        first = psutil.Process(process.init_pid)
-        return [first.pid, *(child.pid for child in first.children(recursive=True))]
-    except psutil.NoSuchProcess:
-        return []
 
 
 def _forwarder(port: int) -> int | None:

@@ -1,6 +1,7 @@
 """The image of a stack, built from its Dockerfile; layers that were built before are kept."""
 
 import os
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ PASSED_ON = (
 )
 """How this machine gets packages: build arguments, which are no part of the image."""
 TAIL_LINES = 20
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +71,13 @@ def build_image(contender: Contender, log_path: Path) -> ContenderImage:
             dockerfile=str(dockerfile.relative_to(domain_folder)),
             tag=name,
             labels={LABEL: "image", f"{LABEL}.stack": stack},
-            buildargs={"BASE_IMAGE": base_name(), **_passed_on()},
+            buildargs={"BASE_IMAGE": base_name(), **package_sources()},
             network_mode="host",
             rm=True,
             forcerm=True,
             decode=True,
         )
-        _follow(lines, f"building the image of {contender.stack}", log_path)
+        follow_build(lines, f"building the image of {contender.stack}", log_path)
         client.images.prune({"dangling": True, "label": [f"{LABEL}.stack={stack}"]})
         image = client.images.get(name)
     except DockerException as error:
@@ -94,17 +96,18 @@ def build_image(contender: Contender, log_path: Path) -> ContenderImage:
     )
 
 
-def _passed_on() -> Mapping[str, str]:
+def package_sources() -> Mapping[str, str]:
+    """Return the build arguments that say how this machine gets packages."""
     names = [*PASSED_ON, *(name.lower() for name in PASSED_ON[:3])]
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
-def _follow(lines: Iterator[dict[str, Any]], what: str, log_path: Path) -> None:
+def follow_build(lines: Iterator[dict[str, Any]], what: str, log_path: Path) -> None:
     """Write the build's output to the log until it ends, and raise its error."""
     tail: list[str] = []
     with log_path.open("a") as log:
         for line in lines:
-            text = str(line.get("stream") or line.get("error") or "")
+            text = COLOURS.sub("", str(line.get("stream") or line.get("error") or ""))
             log.write(text)
             tail = [*tail, *filter(None, text.splitlines())][-TAIL_LINES:]
             if "error" in line:

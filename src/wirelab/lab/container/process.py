@@ -70,13 +70,12 @@ def start_container(
     cpus: Sequence[int] = (),
     environment: Mapping[str, str] | None = None,
     ports: Mapping[int, tuple[str, int]] | None = None,
-    volumes: Mapping[Path, str] | None = None,
 ) -> ContainerProcess:
     """Start a container that cannot outlive this process; its name is new and its own.
 
     `network`: that of the engine to put it into, or "host" or "none". `cpus`: where it may run,
-    default anywhere. `ports`: its port, and the address it is published at. `volumes`: folders of
-    this machine, and where it sees them, for reading. Like natively, memory is not limited.
+    default anywhere. `ports`: its port, and the address it is published at. Memory is not
+    limited, as it is not natively.
     """
     name = f"wirelab-{secrets.token_hex(6)}"
     specification: dict[str, Any] = {
@@ -88,9 +87,6 @@ def start_container(
         "network_mode": network,
         "log_config": {"Type": "none"},
         "ports": {str(inside): outside for inside, outside in (ports or {}).items()},
-        "volumes": {
-            str(here): {"bind": there, "mode": "ro"} for here, there in (volumes or {}).items()
-        },
     }
     if cpus:
         specification["cpuset_cpus"] = format_cpus(cpus)
