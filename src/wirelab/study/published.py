@@ -21,6 +21,7 @@ from wirelab.study.levels import (
     wanted,
 )
 from wirelab.study.metrics import METRICS, MetricName
+from wirelab.study.score import ScoreTable
 
 SAMPLE_COLUMNS = ("n", "ci_low", "ci_high")
 """Columns that say how sure a row's first metric is, beside the metrics themselves."""
@@ -142,10 +143,11 @@ class Figure:
 
 
 class Published(FileModel):
-    """published.toml: tables as printed, in the paper's names, and checks of them."""
+    """published.toml: tables and scores as printed, in the paper's names, and checks of them."""
 
     names: Names = Names()
     tables: Annotated[tuple[Table, ...], Field(alias="table")] = ()
+    scores: Annotated[tuple[ScoreTable, ...], Field(alias="score")] = ()
     checks: Annotated[tuple[Check, ...], Field(alias="check")] = ()
 
     @property
