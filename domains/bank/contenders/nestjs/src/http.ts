@@ -1,0 +1,20 @@
+/** The HTTP server under REST and GraphQL: Express, with a limit that the largest insertion fits. */
+
+import type { Type } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import type { NestExpressApplication } from "@nestjs/platform-express";
+
+import { setting } from "./settings.js";
+
+const LARGEST_BODY = "32mb";
+
+export async function serve(module: Type<unknown>): Promise<void> {
+  const app = await NestFactory.create<NestExpressApplication>(module, {
+    logger: ["error", "warn"],
+    abortOnError: false,
+    forceCloseConnections: true, // idle connections must not hold up the end
+  });
+  app.useBodyParser("json", { limit: LARGEST_BODY });
+  app.enableShutdownHooks();
+  await app.listen(Number(setting("WIRELAB_PORT")), setting("WIRELAB_HOST"));
+}
