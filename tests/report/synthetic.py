@@ -85,6 +85,7 @@ def write_bundle(
     seed: int = 7,
     workloads: Sequence[str] = WORKLOADS,
     environments: Sequence[str] = ("native",),
+    stores: Sequence[str] = (),
     invalid: int = 0,
     design: str = "lab",
     models: Mapping[str, Model] = MODELS,
@@ -97,7 +98,7 @@ def write_bundle(
         study,
         design,
         seed,
-        [*models, *workloads],
+        [*models, *workloads, *stores],
         unavailable=dict.fromkeys(absent, "no container engine was found"),
         blocks=blocks,
     )

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from altair.utils.schemapi import debug_mode
+
 from wirelab.analysis import Analysis, Judged, Setting, words
 from wirelab.report.charts.costs import bytes_on_the_wire, cpu_by_role, store_part
 from wirelab.report.charts.forest import Panel, forest, panel_of
@@ -45,6 +47,12 @@ class Figures:
 
 def draw_figures(analysis: Analysis) -> Figures:
     """Draw everything."""
+    # Checking every part of every chart against the schema takes longer than drawing; the tests do.
+    with debug_mode(False):
+        return _draw(analysis)
+
+
+def _draw(analysis: Analysis) -> Figures:
     settings = analysis.settings[:MOST_SETTINGS]
     compared = [s for s in settings if any(row.against_baseline for row in s.rows)]
     return Figures(

@@ -5,6 +5,7 @@ import gzip
 import itertools
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import vl_convert
@@ -40,7 +41,7 @@ class Drawing:
 
 def draw(chart: Picture, name: str, description: str) -> Drawing:
     """Render a chart. `name` must be unique on the page; `description` is for who cannot see it."""
-    spec: dict[str, Any] = _short_numbers(chart.to_dict())
+    spec: dict[str, Any] = _short_numbers(chart.to_dict(validate=False))
     spec["config"] = vega_config()
     spec["description"] = description
     # No chart loads anything: its data are in the specification.
@@ -49,6 +50,7 @@ def draw(chart: Picture, name: str, description: str) -> Drawing:
     return Drawing(spec, svg, width)
 
 
+@cache
 def javascript_base64() -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one program: compressed, fit to stand in a page."""
     program = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)

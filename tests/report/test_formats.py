@@ -1,0 +1,160 @@
+"""The same findings as Markdown, CSV and JSON, and in a terminal."""
+
+import io
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from rich.console import Console
+
+from wirelab.analysis import Analysis, analyse
+from wirelab.bundle import Bundle
+from wirelab.report import render_markdown, terminal_view, to_csv, to_json, write_report
+
+from .test_page import EVIL
+from .test_page import hostile as hostile_bundle
+
+hostile = hostile_bundle
+"""The fixture, by the name that pytest looks for."""
+
+
+def terminal(analysis: Analysis, width: int) -> str:
+    console = Console(width=width, file=io.StringIO(), color_system=None, legacy_windows=False)
+    console.print(terminal_view(analysis))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_a_report_is_written_beside_the_findings_and_breaks_no_seal(
+    bundle: Bundle, analysis: Analysis
+) -> None:
+    files = write_report(bundle, analysis=analysis)
+
+    assert {kind: path.relative_to(bundle.path) for kind, path in files.items()} == {
+        "html": Path("report/report.html"),
+        "markdown": Path("report/report.md"),
+        "csv": Path("report/report.csv"),
+        "json": Path("report/report.json"),
+    }
+    assert all(path.stat().st_size > 1000 for path in files.values())
+    assert bundle.check() == []
+
+
+def test_a_terminal_shows_tables_verdicts_and_one_line_a_question(analysis: Analysis) -> None:
+    shown = terminal(analysis, 160)
+    joined = " ".join(shown.split())
+
+    for setting in analysis.settings:
+        assert setting.title in shown
+        for row in setting.rows:
+            assert row.summary.label in shown
+    for answer in analysis.answers:
+        assert " ".join(answer.sentence.split()) in joined
+    assert "▼ clearly faster" in shown
+    assert "▲ clearly slower" in shown
+    assert "p99" in shown
+    for claim in analysis.claims:
+        assert f"{claim.id} " in shown
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_no_terminal_is_too_narrow_for_the_ranking(analysis: Analysis, width: int) -> None:
+    shown = terminal(analysis, width)
+
+    assert all(len(line) <= width for line in shown.splitlines())
+    assert "WebSocket" in shown
+    assert "0.68× [0.67, 0.70]  ▼ clearly faster" in shown
+    assert "…" not in shown
+
+
+def test_percentiles_on_few_samples_carry_a_sign(analysis: Analysis, few: Bundle) -> None:
+    assert "~" in terminal(analysis, 160)
+
+    short = terminal(analyse(few), 160)
+    table = short.split("Fetch one game")[0]
+    assert "–" in table
+
+
+def test_every_table_of_the_markdown_is_a_table(analysis: Analysis) -> None:
+    text = render_markdown(analysis)
+
+    for block in text.split("\n\n"):
+        rows = [line for line in block.splitlines() if line.startswith("|")]
+        widths = {line.replace("\\|", "").count("|") for line in rows}
+        assert len(widths) <= 1, block
+    for answer in analysis.answers:
+        assert answer.sentence.replace("[", "\\[").replace("]", "\\]") in text
+    assert "| 1 | gRPC |" in text
+    assert "wirelab run kaminski-2022 --design lab --seed 7" in text
+
+
+def test_hostile_text_does_not_become_markup(hostile: Bundle) -> None:
+    text = render_markdown(analyse(hostile))
+    outside = "\n".join(line for line in text.splitlines() if not line.startswith("    "))
+
+    assert "<script" not in outside.replace("\\<script", "")
+    assert "<img" not in outside.replace("\\<img", "")
+
+
+def test_the_csv_holds_one_line_a_contender_and_setting(analysis: Analysis) -> None:
+    frame = pd.read_csv(io.StringIO(to_csv(analysis)))
+
+    assert len(frame) == 4 * 5
+    baseline = frame[frame["contender"] == "rest-flask"]
+    assert baseline["ratio"].isna().all()
+    others = frame[frame["contender"] != "rest-flask"]
+    assert (others["ratio_low"] <= others["ratio"]).all()
+    assert (others["ratio"] <= others["ratio_high"]).all()
+    assert frame["latency_p999_us"].isna().all()  # 2000 requests say nothing about p99.9
+    assert frame["latency_p99_us"].notna().all()
+
+
+def test_no_cell_of_the_csv_is_a_formula(hostile: Bundle) -> None:
+    frame = pd.read_csv(io.StringIO(to_csv(analyse(hostile))), dtype=str)
+
+    assert set(frame["protocol"]) == {f"'={EVIL}"}
+    for value in frame.to_numpy().ravel():
+        assert not str(value).startswith(("=", "+", "@"))
+
+
+def test_the_json_is_strict_and_names_no_place_on_this_machine(
+    bundle: Bundle, analysis: Analysis
+) -> None:
+    def refuse(constant: str) -> None:
+        raise AssertionError(constant)
+
+    text = to_json(analysis)
+    findings = json.loads(text, parse_constant=refuse)
+
+    assert str(bundle.path.parent) not in text
+    assert findings["format"] == "wirelab-report/1"
+    assert len(findings["settings"]) == 4
+    assert {pair["verdict"]["outcome"] for pair in findings["answers"][1]["pairs"]} == {
+        "faster",
+        "slower",
+    }
+    assert len(findings["lint"]) > 5
+
+
+def test_the_json_of_a_single_block_is_strict_too(few: Bundle) -> None:
+    findings = json.loads(to_json(analyse(few)))
+
+    assert all(math.isfinite(number) for number in _numbers(findings))
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    match value:
+        case bool() | None | str():
+            return
+        case dict():
+            for item in value.values():
+                yield from _numbers(item)
+        case list():
+            for item in value:
+                yield from _numbers(item)
+        case _:
+            yield value

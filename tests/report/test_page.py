@@ -1,0 +1,266 @@
+"""The page as a document: complete, self-contained, safe, small."""
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+
+import altair as alt
+import pytest
+from jsonschema import ValidationError  # type: ignore[import-untyped]
+from lxml import html
+from lxml.html import HtmlElement
+
+from wirelab.analysis import Analysis, analyse
+from wirelab.bundle import Bundle, ContenderRecord, Finding
+from wirelab.report import render_html
+
+from .synthetic import copy_of, edit_runs, write_bundle
+
+MEGABYTE = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def document(page: str) -> HtmlElement:
+    return html.document_fromstring(page)
+
+
+def text_of(document: HtmlElement, selector: str = "//body") -> str:
+    return " ".join(" ".join(node.text_content().split()) for node in document.xpath(selector))
+
+
+def test_the_answer_comes_first(document: HtmlElement, analysis: Analysis) -> None:
+    first = document.xpath("//section")[0]
+    sentences = [" ".join(p.text_content().split()) for p in first.xpath(".//p[@class='sentence']")]
+
+    assert first.get("id") == "answer"
+    assert sentences == [" ".join(answer.sentence.split()) for answer in analysis.answers]
+
+
+def test_every_part_is_there_and_in_the_contents(document: HtmlElement) -> None:
+    sections = [section.get("id") for section in document.xpath("//section")]
+    links = [link.get("href").removeprefix("#") for link in document.xpath("//nav//a")]
+
+    assert sections == links
+    assert sections == [
+        "answer",
+        "differences",
+        "distributions",
+        "bytes",
+        "cpu",
+        "published",
+        "claims",
+        "design",
+        "threats",
+        "rerun",
+        "rules",
+    ]
+
+
+def test_all_settings_contenders_and_claims_are_shown(
+    document: HtmlElement, analysis: Analysis
+) -> None:
+    tables = {t.get("aria-label"): t for t in document.xpath("//div[@class='table']")}
+    for setting in analysis.settings:
+        rows = tables[f"Results: {setting.title}"].xpath(".//tbody/tr")
+        assert [r.xpath("string(.//strong)") for r in rows] == [
+            row.summary.label for row in setting.rows
+        ]
+    claims = text_of(document, "//section[@id='claims']")
+    for claim in analysis.claims:
+        assert claim.text in claims
+    for finding in analysis.consistency:
+        assert finding.text in claims
+    contenders = text_of(document, "//section[@id='rerun']")
+    for name, record in analysis.contenders.items():
+        assert name in contenders
+        for package, version in record.versions.items():
+            assert f"{package} {version}" in contenders
+
+
+def test_a_verdict_is_words_and_never_colour_alone(document: HtmlElement) -> None:
+    verdicts = document.xpath("//span[contains(concat(' ', @class, ' '), ' verdict ')]")
+
+    assert len(verdicts) > 50
+    for verdict in verdicts:
+        assert verdict.text_content().strip()
+
+
+def test_what_is_needed_to_cite_and_rerun_is_there(document: HtmlElement, bundle: Bundle) -> None:
+    rerun = text_of(document, "//section[@id='rerun']")
+
+    for fact in (
+        "wirelab run kaminski-2022 --design lab --seed 7",
+        "seed 7",
+        bundle.digest,
+        "Linux 6.1",
+        "workers = 1",
+        "10.48550/arXiv.2212.07475",
+    ):
+        assert str(fact) in rerun
+
+
+def test_charts_are_real_drawings_with_a_description(document: HtmlElement) -> None:
+    drawings = document.xpath("//div[contains(@class, 'drawing')]")
+
+    assert len(drawings) == len(document.xpath("//figure//svg")) >= 20
+    for drawing in drawings:
+        (svg,) = drawing.xpath("./svg")
+        (spec,) = drawing.xpath("./script[@type='application/json']")
+        assert len(svg.xpath(".//path | .//line | .//text")) > 10
+        assert svg.get("aria-label") == json.loads(spec.text)["description"] != ""
+        assert svg.get("viewbox") or svg.get("viewBox")
+
+
+def test_specifications_are_valid_vega_lite(document: HtmlElement) -> None:
+    for text in document.xpath("//script[@type='application/json']/text()"):
+        alt.Chart.from_dict(json.loads(text), validate=True)
+
+    with pytest.raises(ValidationError):
+        alt.Chart.from_dict({"mark": "no such mark", "encoding": {}}, validate=True)
+
+
+def test_charts_take_their_colours_from_the_page(page: str) -> None:
+    for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        colours = set(re.findall(r'(?:fill|stroke)="([^"]*)"', svg))
+        assert all(
+            value in {"none", "transparent"} or value.startswith(("var(--", "url(#"))
+            for value in colours
+        ), colours
+
+
+def test_one_hue_belongs_to_one_protocol(page: str) -> None:
+    forest = re.search(r'id="figure-forest".*?<svg.*?</svg>', page, re.DOTALL)
+    assert forest is not None
+
+    hues = set(re.findall(r'<path [^>]*fill="var\(--(\w+)\)"', forest[0]))
+
+    assert {"grpc", "graphql", "websocket", "soap"} <= hues
+    assert "rest" not in hues  # the baseline is the line at 1, not a mark
+
+
+def test_nothing_is_loaded_from_anywhere(document: HtmlElement) -> None:
+    for attribute in ("src", "href", "action", "data", "poster", "srcset"):
+        for value in document.xpath(f"//@{attribute}"):
+            assert value.startswith(("#", "data:"))
+    style = "".join(document.xpath("//style/text()"))
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_no_script_runs_but_the_pages_own(page: str, document: HtmlElement) -> None:
+    (policy,) = document.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    (packed,) = document.xpath("//script[@id='vega-program']/text()")
+    program = gzip.decompress(base64.b64decode(packed))
+    (own,) = document.xpath("//script[not(@type)]/text()")
+
+    for script in (own.encode(), program):
+        digest = base64.b64encode(hashlib.sha256(script).digest()).decode()
+        assert f"'sha256-{digest}'" in policy
+    assert "default-src 'none'" in policy
+    assert "unsafe-eval" not in policy
+    assert "script-src 'unsafe-inline'" not in policy
+    assert not [name for name in document.xpath("//@*") if str(name).startswith("javascript:")]
+    assert not document.xpath("//*[@onclick or @onload or @onerror]")
+    assert page.count("<script>") == 1
+
+
+def test_ids_are_unique(document: HtmlElement) -> None:
+    repeated = [name for name, n in Counter(document.xpath("//@id")).items() if n > 1]
+
+    assert repeated == []
+
+
+def test_the_page_is_small(page: str, both: Bundle) -> None:
+    assert len(page.encode()) < 2 * MEGABYTE
+    assert len(render_html(analyse(both)).encode()) < 3 * MEGABYTE
+
+
+def test_many_settings_still_make_one_small_page(tmp_path: Path) -> None:
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        requests=200,
+        environments=("native", "container"),
+        stores=("postgresql", "mongodb"),
+    )
+    analysis = analyse(bundle)
+    page = render_html(analysis)
+
+    assert len(analysis.settings) == 16
+    assert len(page.encode()) < 3 * MEGABYTE
+    assert "4 further settings not drawn" in " ".join(page.split())
+
+
+def test_the_same_bundle_makes_the_same_page(page: str, bundle: Bundle) -> None:
+    assert render_html(analyse(bundle)) == page
+
+
+def test_downloads_hold_the_findings(document: HtmlElement, analysis: Analysis) -> None:
+    links = {link.get("download"): link.get("href") for link in document.xpath("//a[@download]")}
+    content = {
+        name.rsplit(".")[-1]: base64.b64decode(link.split(",", 1)[1]).decode()
+        for name, link in links.items()
+    }
+
+    assert content["csv"].count("\n") == 1 + 4 * 5
+    assert json.loads(content["json"])["info"]["id"] == analysis.info.id
+
+
+EVIL = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\"'{{ 7 * 7 }}|`x`"
+
+
+@pytest.fixture(scope="module")
+def hostile(bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """A bundle whose every free text would like to be a program."""
+    spoiled = copy_of(bundle, tmp_path_factory.mktemp("hostile") / "bundle")
+    spoiled.write_contenders(
+        {
+            name: ContenderRecord(
+                title=EVIL,
+                protocol=f"={EVIL}",
+                stack=EVIL,
+                settings={EVIL: EVIL},
+                versions={EVIL: EVIL},
+            )
+            for name in spoiled.contenders
+        }
+    )
+    spoiled.write_findings([Finding(severity="error", reason=EVIL, where=EVIL)])
+    host = spoiled.path / "host.json"
+    host.write_text(json.dumps({EVIL: {EVIL: [EVIL]}}))
+    info = json.loads((spoiled.path / "bundle.json").read_text())
+    info |= {"id": EVIL, "command": [EVIL], "created_utc": EVIL, "wirelab_version": EVIL}
+    (spoiled.path / "bundle.json").write_text(json.dumps(info))
+    schedule = asdict(spoiled.schedule)
+    schedule["skipped"] = [{"factor": "store", "level": EVIL, "reason": EVIL}]
+    (spoiled.path / "schedule.json").write_text(json.dumps(schedule))
+    study = spoiled.study_folder / "study.toml"
+    text = study.read_text()
+    for key in ("title", "summary"):
+        text = re.sub(rf'(?m)^{key} = ".*"$', f"{key} = {json.dumps(EVIL)}", text)
+    study.write_text(text)
+    first = spoiled.run_records()[0].run.id
+
+    def blame(record: dict[str, object]) -> None:
+        record["status"] = "invalid"
+        record["reasons"] = [EVIL]
+
+    edit_runs(spoiled, "run.json", blame, where=lambda record: record.run.id == first)
+    return spoiled
+
+
+def test_text_of_a_bundle_stays_text(hostile: Bundle) -> None:
+    page = render_html(analyse(hostile))
+    document = html.document_fromstring(page)
+
+    assert text_of(document, "//section[@id='rerun']").count("{{ 7 * 7 }}") >= 10
+    assert not document.xpath("//img")
+    assert len(document.xpath("//script[not(@type)]")) == 1
+    assert not document.xpath("//*[@onerror]")
+    for script in document.xpath("//script[@type='application/json']/text()"):
+        assert "<" not in script
+        json.loads(script)
