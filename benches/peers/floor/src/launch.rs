@@ -1,0 +1,57 @@
+//! Runs a program and writes what it and its descendants have used, as the kernel accounts it.
+//!
+//! A process of its own for this: the peak memory of a program begins with that of whoever started
+//! it, and this one is small.
+
+use std::mem::{MaybeUninit, zeroed};
+use std::process::{Command, ExitCode};
+
+use crate::Failure;
+
+pub fn run(arguments: &[String]) -> ExitCode {
+    match launch(arguments) {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::from(127)
+        }
+    }
+}
+
+fn launch(arguments: &[String]) -> Result<u8, Failure> {
+    let [usage_file, program, rest @ ..] = arguments else {
+        return Err("the file for the usage and a program are needed".into());
+    };
+    let child = Command::new(program)
+        .args(rest)
+        .spawn()
+        .map_err(|error| format!("{program}: {error}"))?;
+    let mut status = 0;
+    // SAFETY: an rusage is plain numbers, for which zeros are valid.
+    let mut usage: libc::rusage = unsafe { MaybeUninit::new(zeroed()).assume_init() };
+    // SAFETY: the child is ours and not waited for elsewhere; both results are ours to write to.
+    let ended = unsafe {
+        libc::wait4(
+            child.id() as libc::pid_t,
+            &raw mut status,
+            0,
+            &raw mut usage,
+        )
+    };
+    if ended < 0 {
+        return Err(std::io::Error::last_os_error().into());
+    }
+    let microseconds = |time: libc::timeval| time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64;
+    let text = format!(
+        "{{\"user_us\": {}, \"system_us\": {}, \"memory_peak_bytes\": {}}}\n",
+        microseconds(usage.ru_utime),
+        microseconds(usage.ru_stime),
+        usage.ru_maxrss as u64 * 1024,
+    );
+    std::fs::write(usage_file, text)?;
+    Ok(if libc::WIFEXITED(status) {
+        libc::WEXITSTATUS(status) as u8
+    } else {
+        128 + libc::WTERMSIG(status) as u8
+    })
+}
