@@ -49,16 +49,23 @@ pub fn restrict_to(cpus: &[usize]) -> io::Result<()> {
 
 /// CPU time that the calling thread has used so far.
 pub fn thread_cpu_time() -> CpuTime {
-    let usage = usage(libc::RUSAGE_THREAD);
+    let usage = thread_usage();
     CpuTime {
         user_us: microseconds(usage.ru_utime),
         system_us: microseconds(usage.ru_stime),
     }
 }
 
-/// The largest resident size of the process so far, in bytes.
+/// The largest resident size of the process so far, in bytes; 0 where there is no `/proc`.
+///
+/// Not from `getrusage`: its figure is that of the program which started us if that was larger.
 pub fn memory_peak_bytes() -> u64 {
-    usage(libc::RUSAGE_SELF).ru_maxrss as u64 * 1024
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kibibytes = status.lines().find_map(|line| {
+        let amount = line.strip_prefix("VmHWM:")?;
+        amount.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
+    });
+    kibibytes.unwrap_or(0) * 1024
 }
 
 /// Allows as many open files, and so connections, as the system lets this process have.
@@ -84,15 +91,40 @@ pub fn make_timers_precise() {
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1 as libc::c_ulong) };
 }
 
-fn usage(who: libc::c_int) -> libc::rusage {
+fn thread_usage() -> libc::rusage {
     // SAFETY: `rusage` is plain numbers; the pointer is valid for the call.
     unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(who, &raw mut usage);
+        libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage);
         usage
     }
 }
 
 fn microseconds(time: libc::timeval) -> u64 {
     time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_peak_of_memory_grows_with_use() {
+        let before = memory_peak_bytes();
+        let used = std::hint::black_box(vec![1u8; 64 << 20]);
+        assert!(memory_peak_bytes() >= before.max(64 << 20));
+        drop(used);
+    }
+
+    #[test]
+    fn cpu_time_is_that_of_the_thread() {
+        let before = thread_cpu_time();
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let asleep = thread_cpu_time().since(before);
+        assert!(asleep.total_us() < 20_000, "{asleep:?}");
+        let begin = std::time::Instant::now();
+        while thread_cpu_time().since(before).total_us() < 30_000 {
+            assert!(begin.elapsed().as_secs() < 30);
+        }
+    }
 }
