@@ -11,6 +11,7 @@ from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.report import render_html
 
+from .hostile import write_hostile
 from .synthetic import write_bundle
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -41,6 +42,18 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     return write_bundle(
         tmp_path_factory.mktemp("both") / "bundle", requests=500, environments=environments
     )
+
+
+@pytest.fixture(scope="session")
+def hostile(bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """The six blocks, with texts that would like to be programs."""
+    return write_hostile(bundle, tmp_path_factory.mktemp("hostile") / "bundle")
+
+
+@pytest.fixture(scope="session")
+def hostile_page(hostile: Bundle) -> str:
+    """What is made of them."""
+    return render_html(analyse(hostile))
 
 
 @pytest.fixture(scope="session")

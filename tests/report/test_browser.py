@@ -8,15 +8,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from wirelab.analysis import analyse
-from wirelab.bundle import Bundle
-from wirelab.report import render_html
-
-from .test_page import hostile as hostile_bundle
-
-hostile = hostile_bundle
-"""The fixture, by the name that pytest looks for."""
-
 
 @contextmanager
 def opened(browser: Browser, path: Path, **options: Any) -> Iterator[tuple[Page, list[str]]]:
@@ -187,9 +178,9 @@ def test_on_paper_it_is_black_on_white_and_all_opened(browser: Browser, page_fil
         assert len(page.pdf()) > 50_000
 
 
-def test_hostile_text_runs_nothing(browser: Browser, hostile: Bundle, tmp_path: Path) -> None:
+def test_hostile_text_runs_nothing(browser: Browser, hostile_page: str, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    path.write_text(render_html(analyse(hostile)), encoding="utf-8")
+    path.write_text(hostile_page, encoding="utf-8")
 
     with opened(browser, path) as (page, trouble):
         page.click("#explore-all")

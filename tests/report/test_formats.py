@@ -15,11 +15,7 @@ from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.report import render_markdown, terminal_view, to_csv, to_json, write_report
 
-from .test_page import EVIL
-from .test_page import hostile as hostile_bundle
-
-hostile = hostile_bundle
-"""The fixture, by the name that pytest looks for."""
+from .hostile import EVIL
 
 
 def terminal(analysis: Analysis, width: int) -> str:

@@ -1,0 +1,51 @@
+"""A bundle from somebody who means harm: every free text in it would like to be a program."""
+
+import json
+import re
+from dataclasses import asdict
+from pathlib import Path
+
+from wirelab.bundle import Bundle, ContenderRecord, Finding
+
+from .synthetic import copy_of, edit_runs
+
+EVIL = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\"'{{ 7 * 7 }}|`x`"
+
+
+def write_hostile(bundle: Bundle, folder: Path) -> Bundle:
+    """Copy a bundle and fill its texts with markup, templates and formulas."""
+    spoiled = copy_of(bundle, folder)
+    spoiled.write_contenders(
+        {
+            name: ContenderRecord(
+                title=EVIL,
+                protocol=f"={EVIL}",
+                stack=EVIL,
+                settings={EVIL: EVIL},
+                versions={EVIL: EVIL},
+            )
+            for name in spoiled.contenders
+        }
+    )
+    spoiled.write_findings([Finding(severity="error", reason=EVIL, where=EVIL)])
+    host = spoiled.path / "host.json"
+    host.write_text(json.dumps({EVIL: {EVIL: [EVIL]}}))
+    info = json.loads((spoiled.path / "bundle.json").read_text())
+    info |= {"id": EVIL, "command": [EVIL], "created_utc": EVIL, "wirelab_version": EVIL}
+    (spoiled.path / "bundle.json").write_text(json.dumps(info))
+    schedule = asdict(spoiled.schedule)
+    schedule["skipped"] = [{"factor": "store", "level": EVIL, "reason": EVIL}]
+    (spoiled.path / "schedule.json").write_text(json.dumps(schedule))
+    study = spoiled.study_folder / "study.toml"
+    text = study.read_text()
+    for key in ("title", "summary"):
+        text = re.sub(rf'(?m)^{key} = ".*"$', f"{key} = {json.dumps(EVIL)}", text)
+    study.write_text(text)
+    first = spoiled.run_records()[0].run.id
+
+    def blame(record: dict[str, object]) -> None:
+        record["status"] = "invalid"
+        record["reasons"] = [EVIL]
+
+    edit_runs(spoiled, "run.json", blame, where=lambda record: record.run.id == first)
+    return spoiled
