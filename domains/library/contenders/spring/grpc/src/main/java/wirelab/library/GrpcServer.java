@@ -1,6 +1,8 @@
 package wirelab.library;
 
+import io.grpc.BindableService;
 import io.grpc.ServerBuilder;
+import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.stub.StreamObserver;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -38,6 +40,12 @@ public class GrpcServer {
     @ConditionalOnThreading(Threading.VIRTUAL)
     <T extends ServerBuilder<T>> ServerBuilderCustomizer<T> virtualThreads() {
         return server -> server.executor(new VirtualThreadTaskExecutor("grpc-"));
+    }
+
+    /** Spring Boot serves reflection v1; Python's client still asks for what came before it. */
+    @Bean
+    BindableService olderReflection() {
+        return ProtoReflectionService.newInstance();
     }
 
     @Service

@@ -1,0 +1,86 @@
+"""The shipped study sliwa-2021: its designs, its claims, its score table."""
+
+from collections import Counter
+
+import pytest
+
+from wirelab.domain import load_domain
+from wirelab.lab.contender import load_contenders
+from wirelab.schedule import schedule
+from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.study import ClosedLoad, Study, check_against, family, load_study
+from wirelab.study.claim import Qualitative
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return load_study("sliwa-2021")
+
+
+def test_domain_and_contenders_have_all_that_it_names(study: Study) -> None:
+    domain = load_domain(study.domain)
+
+    assert check_against(study, domain, load_contenders(domain)) == []
+
+
+def test_smoke_takes_less_than_five_minutes_and_allows_verdicts(study: Study) -> None:
+    plan = schedule(study, "smoke", 1)
+    start_of_a_jvm_s = 2.5
+
+    assert plan.blocks >= MINIMUM_BLOCKS
+    assert plan.estimated_seconds + start_of_a_jvm_s * len(plan.runs) < 300
+    assert family(study, plan.cells)
+
+
+def test_the_published_design_has_the_users_and_requests_of_the_paper(study: Study) -> None:
+    plan = schedule(study, "paper", 1)
+    loads = [study.loads[name] for name in study.designs["paper"].loads or ()]
+
+    assert [load.clients for load in loads if isinstance(load, ClosedLoad)] == [1, 10, 50]
+    assert study.designs["paper"].window.transactions_per_client == 50
+    assert len(plan.cells) == (3 + 1) * 4 * 3  # contenders and a twin, workloads, users
+
+
+@pytest.mark.parametrize("design", ["smoke", "lab", "open", "virtual"])
+def test_questions_compare_like_with_like(study: Study, design: str) -> None:
+    for pair in family(study, schedule(study, design, 1).cells):
+        both = {pair.a.contender.endswith("-virtual"), pair.b.contender.endswith("-virtual")}
+        protocols = {name.contender.partition("-")[0] for name in (pair.a, pair.b)}
+        assert len(both) + len(protocols) == 3  # two protocols, or two kinds of threads
+
+
+def test_every_claim_is_tested_by_the_lab(study: Study) -> None:
+    cells = schedule(study, "lab", 1).cells
+    for claim in study.claims.claims.values():
+        for expectation in claim.expect:
+            assert not isinstance(expectation, Qualitative)
+            assert [cell for cell in cells if cell.matches(expectation.where)]
+
+
+def test_the_sums_of_the_score_table_are_right(study: Study) -> None:
+    (table,) = study.published.scores
+    total: Counter[str] = Counter()
+    for group in table.groups:
+        points: Counter[str] = Counter()
+        for criterion in group.criteria:
+            points.update({name: int(value) for name, value in criterion.points.items()})
+        assert all(points[name] == value for name, value in group.subtotal.items())
+        total.update(points)
+
+    assert all(total[name] == value for name, value in table.total.items())
+    assert dict(table.total) == {"gRPC": 8, "GraphQL": 11, "REST": 13}
+    assert sum(len(group.criteria) for group in table.groups) == 12
+
+
+def test_every_criterion_is_one_cell_a_contender(study: Study) -> None:
+    cells = schedule(study, "paper", 1).cells
+    for criterion in (
+        each for group in study.published.scores[0].groups for each in group.criteria
+    ):
+        found = [cell for cell in cells if not cell.twin and cell.matches(criterion.where)]
+        assert {cell.contender for cell in found} == {
+            "rest-spring",
+            "graphql-spring",
+            "grpc-spring",
+        }
+        assert len(found) == 3
