@@ -13,6 +13,8 @@ pub enum Error {
     Input(Vec<Problem>),
     /// The machine would not let it.
     Output { path: String, cause: io::Error },
+    /// A database cannot be reached or would not take it.
+    Load { place: String, cause: String },
     /// The reader of the output has gone: it had enough.
     NoReader,
     /// A signal.
@@ -24,10 +26,17 @@ impl Error {
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Self::NoReader => 0,
-            Self::Output { .. } => 1,
+            Self::Output { .. } | Self::Load { .. } => 1,
             Self::Input(_) => 2,
             Self::Interrupted => 130,
         })
+    }
+
+    /// A database is not free for what is to be loaded.
+    pub fn tables_exist(place: &str, tables: &[String]) -> Self {
+        let found = format!("{place} has tables already: {}", tables.join(", "));
+        let expected = "a database without them; drop them, or name another one".to_owned();
+        Self::input("--load".to_owned(), found, expected)
     }
 
     /// One problem with an argument or a file.
@@ -46,6 +55,12 @@ impl fmt::Display for Error {
             Self::Input(problems) => formatter.write_str(&render(problems)),
             Self::Output { path, cause } => {
                 write!(formatter, "cannot write {path}: {cause}; nothing was kept")
+            }
+            Self::Load { place, cause } => {
+                write!(
+                    formatter,
+                    "cannot load into {place}: {cause}; nothing was kept"
+                )
             }
             Self::NoReader => formatter.write_str("nobody reads the output any more"),
             Self::Interrupted => formatter.write_str("interrupted; nothing was kept"),

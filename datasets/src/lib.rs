@@ -12,7 +12,9 @@ mod problem;
 mod random;
 mod source;
 mod text;
+mod university;
 mod whole_file;
+mod whole_folder;
 mod window;
 
 use std::io::{self, Write};
@@ -40,6 +42,8 @@ enum Domain {
     Bank(bank::Arguments),
     Games(games::Arguments),
     Library(library::Arguments),
+    University(university::Arguments),
+    UniversityQueries(university::queries::Arguments),
 }
 
 impl Domain {
@@ -48,6 +52,8 @@ impl Domain {
             Self::Bank(arguments) => bank::write(arguments),
             Self::Games(arguments) => arguments.destination.write(games::rows(arguments)?),
             Self::Library(arguments) => library::write(arguments),
+            Self::University(arguments) => university::write(arguments),
+            Self::UniversityQueries(arguments) => university::queries::write(arguments),
         }
     }
 }

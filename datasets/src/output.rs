@@ -66,7 +66,7 @@ impl Destination {
     pub fn write<R: Row>(&self, rows: impl Iterator<Item = R>) -> Result<(), Error> {
         let mut file = WholeFile::create(&self.output)?;
         let interruption = if file.is_partial() {
-            Interruption::listen().map_err(|cause| file.failed(cause))?
+            Interruption::listen()?
         } else {
             Interruption::default()
         };

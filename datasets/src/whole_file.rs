@@ -23,7 +23,7 @@ enum Sink {
     /// A new file, under a name of its own until it is whole.
     Partial(BufWriter<NamedTempFile<File>>),
     /// The standard output, a device or a pipe: what is written there cannot be taken back.
-    Stream(BufWriter<Box<dyn Write>>),
+    Stream(BufWriter<Box<dyn Write + Send>>),
 }
 
 impl WholeFile {
@@ -43,6 +43,10 @@ impl WholeFile {
         };
         let path = path.to_owned();
         Ok(Self { path, sink })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// True where something must be removed when a signal comes.
@@ -99,10 +103,11 @@ pub struct Interruption(Arc<AtomicBool>);
 
 impl Interruption {
     /// Listens for the signals that end a program.
-    pub fn listen() -> io::Result<Self> {
+    pub fn listen() -> Result<Self, Error> {
         let flag = Self::default();
         for signal in [SIGINT, SIGTERM, SIGHUP] {
-            signal_hook::flag::register(signal, Arc::clone(&flag.0))?;
+            let registered = signal_hook::flag::register(signal, Arc::clone(&flag.0));
+            registered.map_err(|cause| failed(Path::new("anything"), cause))?;
         }
         Ok(flag)
     }
@@ -141,7 +146,8 @@ fn target(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-fn failed(path: &Path, cause: io::Error) -> Error {
+/// What an error of writing to a file means.
+pub fn failed(path: &Path, cause: io::Error) -> Error {
     if cause.kind() == ErrorKind::BrokenPipe {
         return Error::NoReader;
     }

@@ -1,0 +1,226 @@
+//! Universities: the data set of the Linköping GraphQL Benchmark (LinGBM), in every row the same as
+//! what the benchmark's own generator gives.
+
+mod java_random;
+mod lines;
+mod numbers;
+mod pipeline;
+mod progress;
+pub mod queries;
+mod rdf;
+mod rows;
+mod sinks;
+mod sql;
+mod structure;
+mod tables;
+mod tally;
+mod texts;
+mod triples;
+mod words;
+
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+
+use clap::{Args, ValueEnum};
+
+use crate::error::Error;
+use crate::whole_file::{Interruption, WholeFile, failed};
+use lines::{Csv, Ndjson};
+use numbers::LARGEST_SCALE_FACTOR;
+use pipeline::Plan;
+use progress::Progress;
+use sinks::{Mysql, MysqlDump, ParquetFiles, Postgresql, PostgresqlDump, Sink, TableFiles};
+use triples::{Syntax, Triples, without_prefixes};
+use words::WordList;
+
+/// Other base seeds give a data set again that one of these gives.
+const BASE_SEEDS: i64 = 1 << 17;
+
+const TEXT_SEED: u32 = 0;
+
+/// The universities of the benchmark LinGBM: fourteen tables, or the same as RDF
+#[derive(Args, Debug)]
+pub struct Arguments {
+    #[command(flatten)]
+    source: Source,
+
+    /// How to write the rows
+    #[arg(
+        long,
+        value_enum,
+        requires = "output",
+        required_unless_present = "load"
+    )]
+    format: Option<Format>,
+
+    /// The file to write, or the folder for a file a table (csv, ndjson, parquet); - is the
+    /// standard output
+    #[arg(long, value_name = "PATH", requires = "format")]
+    output: Option<PathBuf>,
+
+    /// The database to load into instead: postgresql://… or mysql://…
+    #[arg(long, value_name = "URL", conflicts_with_all = ["format", "output"])]
+    load: Option<String>,
+}
+
+/// Which universities, and of which words.
+#[derive(Args, Clone, Debug)]
+pub struct Source {
+    /// How many universities to make
+    #[arg(long, value_name = "N", value_parser = scale_factor)]
+    pub scale_factor: u32,
+
+    /// The seed of counts and relations; texts and ages always have the same
+    #[arg(long, value_name = "S", default_value_t = 0,
+          value_parser = clap::value_parser!(u32).range(..BASE_SEEDS))]
+    pub seed: u32,
+
+    /// Take the words from this file, such as the benchmark's titlewords.txt, for texts that are
+    /// the same to the letter
+    #[arg(long, value_name = "FILE")]
+    pub words: Option<PathBuf>,
+
+    /// How many threads work; the data does not depend on it [default: one for each core]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A dump for psql: one transaction of COPY
+    Postgresql,
+    /// A dump for mysql and mariadb: one transaction of INSERT
+    Mysql,
+    /// Comma-separated values without a header, one file a table
+    Csv,
+    /// One JSON object a line, one file a table
+    Ndjson,
+    /// One Parquet file a table
+    Parquet,
+    /// RDF, one triple a line
+    Ntriples,
+    /// RDF, with prefixes
+    Turtle,
+}
+
+impl Source {
+    fn plan(&self, text_seed: u32) -> Plan {
+        let cores = || available_parallelism().map_or(1, |it| it.get() as u32);
+        Plan {
+            scale_factor: self.scale_factor,
+            base_seed: self.seed,
+            text_seed,
+            threads: self.threads.unwrap_or_else(cores),
+        }
+    }
+}
+
+/// Writes or loads what is asked for.
+pub fn write(arguments: &Arguments) -> Result<(), Error> {
+    let plan = arguments.source.plan(TEXT_SEED);
+    let words = WordList::load(arguments.source.words.as_deref())?;
+    if let Some(url) = &arguments.load {
+        return load(plan, &words, url);
+    }
+    let (Some(format), Some(path)) = (arguments.format, &arguments.output) else {
+        return Ok(()); // clap has seen to it that both are there
+    };
+    match format {
+        Format::Postgresql => fill(plan, &words, PostgresqlDump::create(path)?),
+        Format::Mysql => fill(plan, &words, MysqlDump::create(path)?),
+        Format::Csv => fill(plan, &words, TableFiles::<Csv>::create(path, "csv")?),
+        Format::Ndjson => fill(plan, &words, TableFiles::<Ndjson>::create(path, "ndjson")?),
+        Format::Parquet => fill(plan, &words, ParquetFiles::create(path)?),
+        Format::Ntriples => describe(plan, &words, Syntax::Ntriples, path),
+        Format::Turtle => describe(plan, &words, Syntax::Turtle, path),
+    }
+}
+
+fn load(plan: Plan, words: &WordList, url: &str) -> Result<(), Error> {
+    match url.split_once("://").map(|(scheme, _)| scheme) {
+        Some("postgresql" | "postgres") => fill(plan, words, Postgresql::connect(url)?),
+        Some("mysql") => fill(plan, words, Mysql::connect(url)?),
+        scheme => {
+            let found = format!(
+                "an address that begins with {:?}",
+                scheme.unwrap_or_default()
+            );
+            let expected = "postgresql://… or mysql://…".to_owned();
+            Err(Error::input("--load".to_owned(), found, expected))
+        }
+    }
+}
+
+/// Gives all rows to a sink.
+fn fill<S: Sink>(plan: Plan, words: &WordList, mut sink: S) -> Result<(), Error> {
+    let interruption = Interruption::listen()?;
+    let mut progress = Progress::new(plan.scale_factor);
+    pipeline::in_order(
+        plan,
+        |university, texts| {
+            let mut chunk = S::Chunk::default();
+            rows::give(&mut chunk, university, texts, words)?;
+            Ok(chunk)
+        },
+        |tally, chunk| {
+            sink.take(chunk)?;
+            progress.step(tally);
+            interruption.check()
+        },
+    )?;
+    // Only now is it known which universities there are.
+    let mut chunk = S::Chunk::default();
+    let universities = progress.tally().universities.iter().copied();
+    rows::give_universities(&mut chunk, universities, plan.scale_factor);
+    sink.take(chunk)?;
+    interruption.check()?;
+    sink.finish()?;
+    progress.finish();
+    Ok(())
+}
+
+/// Writes everything as RDF.
+fn describe(plan: Plan, words: &WordList, syntax: Syntax, path: &Path) -> Result<(), Error> {
+    let mut file = WholeFile::create(path)?;
+    let interruption = Interruption::listen()?;
+    let mut progress = Progress::new(plan.scale_factor);
+    let failed = |cause| failed(path, cause);
+    pipeline::in_order(
+        plan,
+        |university, texts| {
+            let tell = |triples: &mut _| rdf::describe(triples, university, texts, words);
+            Triples::write(syntax, tell).map_err(failed)
+        },
+        |tally, bytes| {
+            let first = progress.tally().universities.is_empty();
+            file.put(if first {
+                &bytes
+            } else {
+                without_prefixes(&bytes)
+            })?;
+            progress.step(tally);
+            interruption.check()
+        },
+    )?;
+    // The universities that only degrees come from.
+    let mut others = progress.tally().universities.range(plan.scale_factor..);
+    let bytes = Triples::write(syntax, |triples| {
+        others.try_for_each(|number| rdf::name_university(triples, *number))
+    });
+    file.put(without_prefixes(&bytes.map_err(failed)?))?;
+    file.keep()?;
+    progress.finish();
+    Ok(())
+}
+
+fn scale_factor(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok();
+    number
+        .filter(|number| (1..=LARGEST_SCALE_FACTOR).contains(number))
+        .ok_or_else(|| {
+            format!(
+                "expected a number from 1 to {LARGEST_SCALE_FACTOR}; beyond, publications get \
+                 numbers that do not fit 32 bits"
+            )
+        })
+}

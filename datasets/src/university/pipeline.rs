@@ -1,0 +1,81 @@
+//! Universities made by several threads and handed over in order.
+//!
+//! Everything about a university comes from its own random stream, but for its texts: they come
+//! from one stream for all. So the threads stand in a ring and pass that stream on like a baton:
+//! whoever holds it draws the texts of the next university, and does the long work, writing out
+//! rows, when it is gone. What comes out does not depend on how many there are.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use super::java_random::JavaRandom;
+use super::structure::University;
+use super::tally::Tally;
+use super::texts::Texts;
+use crate::error::Error;
+
+/// Which universities to make.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    pub scale_factor: u32,
+    /// The seed of everything but texts and ages.
+    pub base_seed: u32,
+    /// The seed of texts and ages.
+    pub text_seed: u32,
+    pub threads: u32,
+}
+
+/// Makes something of each university, and takes it in the order of their numbers.
+pub fn in_order<T: Send>(
+    plan: Plan,
+    make: impl Fn(&University, &Texts) -> Result<T, Error> + Sync,
+    mut take: impl FnMut(&Tally, T) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let ring = plan.threads.min(plan.scale_factor);
+    let (mut pass, batons): (Vec<_>, Vec<_>) = (0..ring).map(|_| sync_channel(1)).unzip();
+    // The first holds the stream at its start; a channel just made has room for it.
+    let _ = pass[0].send(JavaRandom::new(i64::from(plan.text_seed)));
+    pass.rotate_left(1);
+    let make = &make;
+    thread::scope(|scope| {
+        // When `take` fails the receivers are dropped, and with them every thread comes to an end.
+        let made: Vec<Receiver<_>> = (0..ring)
+            .zip(batons.into_iter().zip(pass))
+            .map(|(first, (baton, pass))| {
+                let (sender, receiver) = sync_channel(1);
+                let numbers = (first..plan.scale_factor).step_by(ring as usize);
+                scope.spawn(move || work(plan, numbers, &baton, &pass, make, &sender));
+                receiver
+            })
+            .collect();
+        for number in 0..plan.scale_factor {
+            let Ok((tally, product)) = made[(number % ring) as usize].recv() else {
+                break; // the thread panicked, and the scope is about to say so
+            };
+            take(&tally, product?)?;
+        }
+        Ok(())
+    })
+}
+
+fn work<T>(
+    plan: Plan,
+    numbers: impl Iterator<Item = u32>,
+    baton: &Receiver<JavaRandom>,
+    pass: &SyncSender<JavaRandom>,
+    make: &impl Fn(&University, &Texts) -> Result<T, Error>,
+    made: &SyncSender<(Tally, Result<T, Error>)>,
+) {
+    for number in numbers {
+        let university = University::draw(plan.base_seed, number);
+        let Ok(mut stream) = baton.recv() else {
+            return;
+        };
+        let texts = Texts::draw(&mut stream, &university);
+        let _ = pass.send(stream); // after the last university nobody wants it
+        let product = (Tally::of(&university), make(&university, &texts));
+        if made.send(product).is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The fourteen tables: names, columns, keys and references, described once for every format.
+
+/// A table, in the order in which the benchmark lists them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    University,
+    Department,
+    ResearchGroup,
+    Faculty,
+    Professor,
+    Lecturer,
+    GraduateStudent,
+    UndergraduateCourse,
+    Publication,
+    GraduateCourse,
+    CoAuthorOfPublication,
+    UndergraduateStudent,
+    GraduateStudentTakeCourse,
+    UndergraduateStudentTakeCourse,
+}
+
+/// One column; those of the key come first.
+pub struct Column {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub references: Option<Table>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An integer of 32 bits.
+    Number,
+    /// At most so many characters.
+    Text(usize),
+}
+
+/// What stands in a column of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value<'a> {
+    Null,
+    Number(u32),
+    Text(&'a str),
+}
+
+const fn number(name: &'static str) -> Column {
+    Column {
+        name,
+        kind: Kind::Number,
+        references: None,
+    }
+}
+
+const fn text(name: &'static str, width: usize) -> Column {
+    Column {
+        name,
+        kind: Kind::Text(width),
+        references: None,
+    }
+}
+
+const fn reference(name: &'static str, table: Table) -> Column {
+    Column {
+        name,
+        kind: Kind::Number,
+        references: Some(table),
+    }
+}
+
+const NAME: Column = text("name", 25);
+const TELEPHONE: Column = text("telephone", 100);
+const EMAIL: Column = text("emailAddress", 2000);
+
+impl Table {
+    pub const COUNT: usize = 14;
+
+    /// All of them. What a row refers to comes before it, but for the universities that others
+    /// name and the heads and assistants that are found later.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::University,
+        Self::Department,
+        Self::ResearchGroup,
+        Self::Faculty,
+        Self::Professor,
+        Self::Lecturer,
+        Self::GraduateStudent,
+        Self::UndergraduateCourse,
+        Self::Publication,
+        Self::GraduateCourse,
+        Self::CoAuthorOfPublication,
+        Self::UndergraduateStudent,
+        Self::GraduateStudentTakeCourse,
+        Self::UndergraduateStudentTakeCourse,
+    ];
+
+    /// The name as the benchmark spells it. PostgreSQL, which is not told to keep capital
+    /// letters, knows the table by the same name in small ones.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::University => "university",
+            Self::Department => "department",
+            Self::ResearchGroup => "researchGroup",
+            Self::Faculty => "faculty",
+            Self::Professor => "professor",
+            Self::Lecturer => "lecturer",
+            Self::GraduateStudent => "graduateStudent",
+            Self::UndergraduateCourse => "undergraduateCourse",
+            Self::Publication => "publication",
+            Self::GraduateCourse => "graduateCourse",
+            Self::CoAuthorOfPublication => "coAuthorOfPublication",
+            Self::UndergraduateStudent => "undergraduateStudent",
+            Self::GraduateStudentTakeCourse => "graduateStudentTakeCourse",
+            Self::UndergraduateStudentTakeCourse => "undergraduateStudentTakeCourse",
+        }
+    }
+
+    pub fn columns(self) -> &'static [Column] {
+        const UNIVERSITY: &[Column] = &[number("nr"), NAME];
+        const DEPARTMENT: &[Column] = &[
+            number("nr"),
+            NAME,
+            reference("subOrganizationOf", Table::University),
+        ];
+        const RESEARCH_GROUP: &[Column] = &[
+            number("nr"),
+            reference("subOrganizationOf", Table::Department),
+        ];
+        const FACULTY: &[Column] = &[
+            number("nr"),
+            NAME,
+            TELEPHONE,
+            EMAIL,
+            reference("undergraduateDegreeFrom", Table::University),
+            reference("masterDegreeFrom", Table::University),
+            reference("doctoralDegreeFrom", Table::University),
+            reference("worksFor", Table::Department),
+        ];
+        const PROFESSOR: &[Column] = &[
+            reference("nr", Table::Faculty),
+            text("professorType", 100),
+            text("researchInterest", 100),
+            reference("headOf", Table::Department),
+        ];
+        const LECTURER: &[Column] = &[reference("nr", Table::Faculty)];
+        const GRADUATE_STUDENT: &[Column] = &[
+            number("nr"),
+            NAME,
+            TELEPHONE,
+            EMAIL,
+            number("age"),
+            reference("undergraduateDegreeFrom", Table::University),
+            reference("advisor", Table::Professor),
+            reference("memberOf", Table::Department),
+        ];
+        const UNDERGRADUATE_COURSE: &[Column] = &[
+            number("nr"),
+            NAME,
+            reference("teacher", Table::Faculty),
+            reference("teachingAssistant", Table::GraduateStudent),
+        ];
+        const PUBLICATION: &[Column] = &[
+            number("nr"),
+            NAME,
+            text("title", 100),
+            text("abstract", 250),
+            reference("mainAuthor", Table::Faculty),
+        ];
+        const GRADUATE_COURSE: &[Column] =
+            &[number("nr"), NAME, reference("teacher", Table::Faculty)];
+        const CO_AUTHOR: &[Column] = &[
+            reference("publicationID", Table::Publication),
+            reference("graduateStudentID", Table::GraduateStudent),
+        ];
+        const UNDERGRADUATE_STUDENT: &[Column] = &[
+            number("nr"),
+            NAME,
+            TELEPHONE,
+            EMAIL,
+            number("age"),
+            reference("advisor", Table::Professor),
+            reference("memberOf", Table::Department),
+        ];
+        const GRADUATE_TAKES: &[Column] = &[
+            reference("graduateStudentID", Table::GraduateStudent),
+            reference("graduateCourseID", Table::GraduateCourse),
+        ];
+        const UNDERGRADUATE_TAKES: &[Column] = &[
+            reference("undergraduateStudentID", Table::UndergraduateStudent),
+            reference("undergraduateCourseID", Table::UndergraduateCourse),
+        ];
+        match self {
+            Self::University => UNIVERSITY,
+            Self::Department => DEPARTMENT,
+            Self::ResearchGroup => RESEARCH_GROUP,
+            Self::Faculty => FACULTY,
+            Self::Professor => PROFESSOR,
+            Self::Lecturer => LECTURER,
+            Self::GraduateStudent => GRADUATE_STUDENT,
+            Self::UndergraduateCourse => UNDERGRADUATE_COURSE,
+            Self::Publication => PUBLICATION,
+            Self::GraduateCourse => GRADUATE_COURSE,
+            Self::CoAuthorOfPublication => CO_AUTHOR,
+            Self::UndergraduateStudent => UNDERGRADUATE_STUDENT,
+            Self::GraduateStudentTakeCourse => GRADUATE_TAKES,
+            Self::UndergraduateStudentTakeCourse => UNDERGRADUATE_TAKES,
+        }
+    }
+
+    /// The columns of the primary key: the first, or both of a table that links two others.
+    pub fn key(self) -> &'static [Column] {
+        &self.columns()[..if self.is_link() { 2 } else { 1 }]
+    }
+
+    /// True for a table that says nothing but which of two other tables belong together.
+    pub fn is_link(self) -> bool {
+        matches!(
+            self,
+            Self::CoAuthorOfPublication
+                | Self::GraduateStudentTakeCourse
+                | Self::UndergraduateStudentTakeCourse
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_stand_at_their_number() {
+        for (index, table) in Table::ALL.into_iter().enumerate() {
+            assert_eq!(table as usize, index);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Several files in one folder, which appear together when all are whole.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::whole_file::{WholeFile, wrong};
+
+/// Files being written. Dropped before `keep`, they leave nothing behind; a folder that was not
+/// there before goes as well.
+pub struct WholeFolder {
+    pub files: Vec<WholeFile>,
+    folder: MadeFolder, // after the files, for it must be empty to be removed
+}
+
+impl WholeFolder {
+    /// Starts files of these names in a folder, which is made if it is not there.
+    pub fn create(folder: &Path, names: &[String]) -> Result<Self, Error> {
+        if folder.exists() && !folder.is_dir() {
+            return Err(wrong(folder, "is a file", "a folder".to_owned()));
+        }
+        let made = MadeFolder(if folder.is_dir() {
+            None
+        } else {
+            fs::create_dir(folder).map_err(|cause| Error::Output {
+                path: folder.display().to_string(),
+                cause,
+            })?;
+            Some(folder.to_owned())
+        });
+        let files = names
+            .iter()
+            .map(|name| WholeFile::create(&folder.join(name)));
+        Ok(Self {
+            files: files.collect::<Result<_, _>>()?,
+            folder: made,
+        })
+    }
+
+    /// All files are whole: they get their names.
+    pub fn keep(mut self) -> Result<(), Error> {
+        self.files.into_iter().try_for_each(WholeFile::keep)?;
+        self.folder.0 = None;
+        Ok(())
+    }
+}
+
+/// A folder that was made and is removed again, unless that is called off.
+struct MadeFolder(Option<PathBuf>);
+
+impl Drop for MadeFolder {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.0 {
+            let _ = fs::remove_dir(folder); // it stays if somebody else has put something in it
+        }
+    }
+}
