@@ -38,7 +38,7 @@ def standing_named(
         def named(name: str) -> Standing:
             if name not in started:
                 try:
-                    context = standing(name, store, logs / f"{name}.log")
+                    context = standing(CONTENDERS[name], store, logs / f"{name}.log")
                     started[name] = stack.enter_context(context)
                 except (BuildError, MissingProgramError) as error:
                     pytest.skip(f"no {name} here: {error}")

@@ -33,13 +33,14 @@ class Client:
         self.http = http
         self.path = path
 
-    def response(self, query: str) -> dict[str, Any]:
+    def response(self, query: str, **variables: object) -> dict[str, Any]:
         """Return the whole response."""
-        return cast("dict[str, Any]", self.http.post(self.path, json={"query": query}).json())
+        asked = {"query": query, "variables": variables} if variables else {"query": query}
+        return cast("dict[str, Any]", self.http.post(self.path, json=asked).json())
 
-    def data(self, query: str) -> dict[str, Any]:
+    def data(self, query: str, **variables: object) -> dict[str, Any]:
         """Return the data of a response without errors."""
-        response = self.response(query)
+        response = self.response(query, **variables)
         assert "errors" not in response, response["errors"]
         return cast("dict[str, Any]", response["data"])
 
@@ -78,9 +79,8 @@ def running_store(folder: Path) -> Iterator[Store]:
 
 
 @contextmanager
-def standing(name: str, store: Store, log: Path) -> Iterator[Standing]:
+def standing(contender: Contender, store: Store, log: Path) -> Iterator[Standing]:
     """Run a contender for as long as the block lasts, with a counter between it and the store."""
-    contender = CONTENDERS[name]
 
     def ready(address: str) -> None:
         with httpx.Client(base_url=f"http://{address}", trust_env=False) as http:

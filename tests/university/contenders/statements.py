@@ -1,4 +1,4 @@
-"""A wire between a contender and PostgreSQL that counts the statements which pass."""
+"""A wire between a contender and PostgreSQL that counts the statements and connections."""
 
 import asyncio
 import struct
@@ -17,6 +17,8 @@ class StatementCounter:
     def __init__(self, store_url: str) -> None:
         self._target = urlsplit(store_url)
         self._count = 0
+        self._connections = 0
+        self.most_connections = 0
         self.url = ""
 
     def take(self) -> int:
@@ -38,8 +40,11 @@ class StatementCounter:
         host, port = self._target.hostname, self._target.port
         server, to_server = await asyncio.open_connection(host, port)
         answers = asyncio.create_task(_copy(server, to_client))
-        with suppress(asyncio.IncompleteReadError, ConnectionError):
+        self._connections += 1
+        self.most_connections = max(self.most_connections, self._connections)
+        with suppress(asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
             await self._requests(client, to_server)
+        self._connections -= 1
         to_server.close()
         answers.cancel()
         to_client.close()

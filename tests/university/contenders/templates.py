@@ -29,6 +29,11 @@ class Template:
         return {self.root: found[0] if found else None}
 
 
+def column(rows: psycopg.Connection[Any], statement: str) -> list[Any]:
+    """Return the first column of what a statement selects."""
+    return [row[0] for row in rows.execute(statement.encode())]
+
+
 def _graduates(fields: str, where: str, more: str = "") -> str:
     """Return a statement for a list of graduate students, in the order of their numbers."""
     return f"""(SELECT coalesce(json_agg(json_build_object({fields}) ORDER BY s.nr), '[]')

@@ -1,0 +1,152 @@
+"""The contenders as processes: how they end, and what they do when they cannot start or serve."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import psycopg
+import pytest
+
+from tests.university.contenders.standing import (
+    CONTENDERS,
+    Standing,
+    launch,
+    standing,
+    with_environment,
+)
+from tests.university.contenders.templates import TEMPLATES
+from wirelab.lab.environment import Launched
+from wirelab.lab.ports import free_port
+from wirelab.lab.store import Store
+
+QUICKLY_S = 1.0
+PATIENCE_S = 20.0
+QUERY = TEMPLATES["QT5"].query({"departmentID": 1})
+
+
+@pytest.fixture(params=list(CONTENDERS))
+def name(request: pytest.FixtureRequest) -> str:
+    contender: str = request.param
+    return contender
+
+
+def exit_code(process: Launched) -> int | None:
+    deadline = time.monotonic() + PATIENCE_S
+    while process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return process.poll()
+
+
+@contextmanager
+def asking(standing: Standing, clients: int) -> Iterator[None]:
+    """Keep a contender busy from several threads; errors once it ends are expected."""
+    stop = threading.Event()
+
+    def ask() -> None:
+        address = f"http://{standing.running.address}{standing.client.path}"
+        with httpx.Client(trust_env=False) as http:
+            while not stop.is_set():
+                try:
+                    http.post(address, json={"query": QUERY})
+                except httpx.HTTPError:
+                    return
+
+    threads = [threading.Thread(target=ask) for _ in range(clients)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_it_ends_quickly_in_the_midst_of_requests(name: str, store: Store, tmp_path: Path) -> None:
+    with standing(CONTENDERS[name], store, tmp_path / "log") as running, asking(running, clients=8):
+        time.sleep(0.5)
+        asked = time.monotonic()
+        running.running.stop()
+
+        assert time.monotonic() - asked < QUICKLY_S
+
+
+def test_a_store_out_of_reach_is_an_error(name: str, tmp_path: Path) -> None:
+    nowhere = f"postgresql://nobody@127.0.0.1:{free_port()}/postgres"
+    process = launch(CONTENDERS[name], nowhere, tmp_path / "log", free_port())
+
+    assert exit_code(process) not in {None, 0}
+    assert any(
+        said in process.log_path.read_text() for said in ("ECONNREFUSED", "connection refused")
+    )
+
+
+def test_wrong_settings_are_all_named_at_once(name: str, tmp_path: Path) -> None:
+    wrong = with_environment(name, UNIVERSITY_LOADING="magic", UNIVERSITY_POOL_SIZE="none")
+    process = launch(wrong, "redis://127.0.0.1/0", tmp_path / "log", free_port())
+
+    assert exit_code(process) not in {None, 0}
+    for setting in ("WIRELAB_STORE_URL", "UNIVERSITY_LOADING", "UNIVERSITY_POOL_SIZE"):
+        assert setting in process.log_tail()
+
+
+def test_the_pool_is_as_large_as_it_is_set(name: str, store: Store, tmp_path: Path) -> None:
+    small = with_environment(name, UNIVERSITY_POOL_SIZE="3")
+    for contender, fewest, most in ((CONTENDERS[name], 4, 10), (small, 3, 3)):
+        log = tmp_path / f"log-{most}"
+        with standing(contender, store, log) as running, asking(running, clients=16):
+            time.sleep(1.0)
+            assert fewest <= running.counter.most_connections <= most
+
+
+def test_a_store_that_fails_is_a_server_error_without_details(
+    contender: Standing, rows: psycopg.Connection[tuple[object, ...]]
+) -> None:
+    query = TEMPLATES["QT2"].query({"universityID": 1})
+    before = contender.client.data(query)
+    rows.execute("ALTER TABLE publication RENAME TO mislaid")
+    try:
+        response = contender.client.response(query)
+    finally:
+        rows.execute("ALTER TABLE mislaid RENAME TO publication")
+
+    assert {error["extensions"]["code"] for error in response["errors"]} == {
+        "INTERNAL_SERVER_ERROR"
+    }
+    assert "publication" not in str([error["message"] for error in response["errors"]])
+    assert contender.client.data(query) == before
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ('{"query": "{ ', "BAD_REQUEST"),
+        ("{}", "BAD_REQUEST"),
+        ('{"query": "{ "}', "GRAPHQL_PARSE_FAILED"),
+        ('{"query": "{ nothing }"}', "GRAPHQL_VALIDATION_FAILED"),
+    ],
+)
+def test_a_malformed_request_is_refused_as_json(contender: Standing, body: str, code: str) -> None:
+    headers = {"content-type": "application/json"}
+    reply = contender.client.http.post(contender.client.path, content=body, headers=headers)
+
+    assert 400 <= reply.status_code < 500
+    assert [error["extensions"]["code"] for error in reply.json()["errors"]] == [code]
+
+
+@pytest.mark.slow
+def test_an_idle_connection_is_kept(contender: Standing) -> None:
+    address, patient = contender.running.address, httpx.Limits(keepalive_expiry=60.0)
+    with httpx.Client(base_url=f"http://{address}", trust_env=False, limits=patient) as http:
+
+        def own_port() -> int:
+            reply = http.post(contender.client.path, json={"query": "{ __typename }"})
+            return int(reply.extensions["network_stream"].get_extra_info("client_addr")[1])
+
+        first = own_port()
+        time.sleep(6.0)
+
+        assert own_port() == first
