@@ -68,6 +68,8 @@ class Environment(ABC):
     """A place where contenders can run."""
 
     name: ClassVar[str]
+    publishes: ClassVar[bool] = False
+    """Something here accepts connections to the port before the contender does."""
 
     def store_host(self) -> str:
         """Return this machine's address at which contenders here reach a store of ours."""

@@ -89,7 +89,7 @@ def put_nginx_before(
             f"a proxy is for contenders that speak {', '.join(LOCATIONS)}",
         )
     route = Route(f"{server.host}:{free_port(server.host)}", server.address, transport)
-    program = shutil.which("nginx") or shutil.which("nginx", path=SBIN)
+    program = find_nginx()
     proxy: _Proxy
     if program is not None:
         proxy = _start_natively(program, route, log_path, cpus)
@@ -106,6 +106,11 @@ def put_nginx_before(
         process=_Fronted(server.process, proxy),
         counted={**server.counted, "proxy": counted},
     )
+
+
+def find_nginx() -> str | None:
+    """Return this machine's nginx; Debian keeps it where an ordinary user's PATH does not look."""
+    return shutil.which("nginx") or shutil.which("nginx", path=SBIN)
 
 
 def _start_natively(

@@ -143,7 +143,8 @@ def _wait_until_ready(
             else:
                 return
         time.sleep(POLL_S)
-    if not environment.listens(process, port) and is_taken(port, HOST):
+    listens = environment.listens(process, port) or environment.publishes
+    if not listens and is_taken(port, HOST):
         reason = f"another program answers on {HOST}:{port}"
     what = f"{contender.id} was not ready after {time.monotonic() - began:.0f} s: {reason}"
     raise ContenderError(

@@ -108,6 +108,7 @@ class Container(ContainerHost):
     """A container on the engine's bridge, with its port published at 127.0.0.1."""
 
     name = "container"
+    publishes = True
     network = BRIDGE
     listening_host = "0.0.0.0"  # noqa: S104 (of the container)
 

@@ -1,0 +1,147 @@
+"""What a control group has used, on machines with version 1, version 2, both and neither."""
+
+from pathlib import Path
+
+import pytest
+
+from wirelab.measure.cgroup import Cgroup, CgroupUsage, NetworkUsage, read_network
+from wirelab.measure.errors import MeasureError
+
+ID = "docker/4c01db0b339c"
+
+VERSION_1 = {
+    "proc/7/cgroup": f"""\
+        9:name=systemd:/{ID}
+        4:memory:/{ID}
+        2:cpu,cpuacct:/{ID}
+        0::/system.slice/containerd.service
+    """,
+    "proc/self/mountinfo": """\
+        22 1 254:0 / / rw,relatime - ext4 /dev/vda rw
+        30 29 0:26 / /sys/fs/cgroup/systemd rw - cgroup cgroup rw,name=systemd
+        31 29 0:27 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct
+        32 29 0:28 / /sys/fs/cgroup/memory rw shared:9 - cgroup cgroup rw,memory
+        33 29 0:29 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw
+    """,
+    f"sys/fs/cgroup/cpu,cpuacct/{ID}/cpuacct.usage": "5000000000",
+    f"sys/fs/cgroup/cpu,cpuacct/{ID}/cpuacct.usage_user": "3000000000",
+    f"sys/fs/cgroup/cpu,cpuacct/{ID}/cpuacct.usage_sys": "1000000000",
+    f"sys/fs/cgroup/cpu,cpuacct/{ID}/cgroup.procs": "7\n11",
+    f"sys/fs/cgroup/cpu,cpuacct/{ID}/cpu.stat": """\
+        nr_periods 4
+        nr_throttled 1
+        throttled_time 20000000
+    """,
+    f"sys/fs/cgroup/memory/{ID}/memory.usage_in_bytes": "57008128",
+    f"sys/fs/cgroup/memory/{ID}/memory.max_usage_in_bytes": "60000000",
+}
+
+SCOPE = "system.slice/docker-4c01db0b339c.scope"
+
+VERSION_2 = {
+    "proc/7/cgroup": f"0::/{SCOPE}",
+    "proc/self/mountinfo": "35 24 0:30 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate",
+    f"sys/fs/cgroup/{SCOPE}/cpu.stat": """\
+        usage_usec 5000000
+        user_usec 4000000
+        system_usec 1000000
+        nr_periods 0
+        throttled_usec 250
+    """,
+    f"sys/fs/cgroup/{SCOPE}/memory.current": "57008128",
+    f"sys/fs/cgroup/{SCOPE}/memory.peak": "60000000",
+    f"sys/fs/cgroup/{SCOPE}/cgroup.procs": "7",
+    f"sys/fs/cgroup/{SCOPE}/worker/cgroup.procs": "11\n12",
+}
+
+
+def machine(root: Path, files: dict[str, str]) -> Path:
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = (line.strip() for line in content.splitlines())
+        path.write_text("".join(f"{line}\n" for line in lines if line))
+    return root
+
+
+def test_version_1_with_controllers_that_share_a_tree(tmp_path: Path) -> None:
+    group = Cgroup(7, machine(tmp_path, VERSION_1))
+
+    assert group.version == 1
+    assert group.pids() == {7, 11}
+    assert group.usage() == CgroupUsage(
+        cpu_us=5_000_000,
+        cpu_user_us=3_750_000,
+        cpu_system_us=1_250_000,
+        throttled_us=20_000,
+        memory_charged_bytes=57_008_128,
+        memory_charged_peak_bytes=60_000_000,
+    )
+
+
+def test_version_2_with_groups_below(tmp_path: Path) -> None:
+    group = Cgroup(7, machine(tmp_path, VERSION_2))
+
+    assert group.version == 2
+    assert group.pids() == {7, 11, 12}
+    assert group.usage() == CgroupUsage(
+        cpu_us=5_000_000,
+        cpu_user_us=4_000_000,
+        cpu_system_us=1_000_000,
+        throttled_us=250,
+        memory_charged_bytes=57_008_128,
+        memory_charged_peak_bytes=60_000_000,
+    )
+
+
+def test_a_kernel_too_old_to_know_the_peak(tmp_path: Path) -> None:
+    root = machine(tmp_path, VERSION_2)
+    (root / f"sys/fs/cgroup/{SCOPE}/memory.peak").unlink()
+
+    assert Cgroup(7, root).usage().memory_charged_peak_bytes is None
+
+
+def test_a_tree_of_which_only_a_part_is_mounted(tmp_path: Path) -> None:
+    """As it is seen from inside a container that has its own part of the tree."""
+    files = {name.replace(f"/{SCOPE}/", "/inner/"): text for name, text in VERSION_2.items()}
+    files["proc/7/cgroup"] = "0::/outer/inner"
+    files["proc/self/mountinfo"] = "35 24 0:30 /outer /sys/fs/cgroup rw - cgroup2 cgroup rw"
+
+    assert Cgroup(7, machine(tmp_path, files)).usage().cpu_us == 5_000_000
+
+
+def test_a_group_that_is_gone(tmp_path: Path) -> None:
+    root = machine(tmp_path, VERSION_2)
+    group = Cgroup(7, root)
+    for path in sorted((root / f"sys/fs/cgroup/{SCOPE}").rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+
+    assert group.pids() == frozenset()
+    with pytest.raises(MeasureError, match="cannot be read"):
+        group.usage()
+
+
+@pytest.mark.parametrize("group", ["0::/somewhere", ""])
+def test_a_machine_that_counts_nothing(group: str, tmp_path: Path) -> None:
+    files = {"proc/7/cgroup": group, "proc/self/mountinfo": "22 1 254:0 / / rw - ext4 /dev/vda rw"}
+
+    with pytest.raises(MeasureError, match="no control group counts what process 7 uses"):
+        Cgroup(7, machine(tmp_path, files))
+
+
+def test_the_network_without_its_loopback(tmp_path: Path) -> None:
+    device = """\
+        Inter-|   Receive                                                |  Transmit
+         face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs
+            lo:     900       9    0    0    0     0          0         0      900       9    0
+          eth0:    1000      10    0    0    0     0          0         0     5000      20    0
+          eth1:       1       1    0    0    0     0          0         0        2       3    0
+    """
+    root = machine(tmp_path, {"proc/7/net/dev": device})
+
+    before = read_network(7, root / "proc")
+
+    assert before == NetworkUsage(1001, 11, 5002, 23)
+    assert before - NetworkUsage(1, 1, 2, 3) == NetworkUsage(1000, 10, 5000, 20)
+    with pytest.raises(MeasureError, match="process 8"):
+        read_network(8, root / "proc")

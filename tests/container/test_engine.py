@@ -1,0 +1,80 @@
+"""Where containers cannot be run, it is said why, and how that is mended."""
+
+import os
+import socket
+from pathlib import Path
+
+import docker
+import pytest
+
+from wirelab.lab.container.engine import bridge_address, connect, why_unusable
+from wirelab.lab.environments import ENVIRONMENTS, store_host
+
+
+@pytest.fixture(params=["container", "container-host"])
+def environment(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+def test_no_engine(environment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
+
+    missing = ENVIRONMENTS[environment].missing()
+
+    assert f"there is no {tmp_path}/docker.sock" in missing
+    assert "hint: install Docker (on Debian the package docker.io)" in missing
+
+
+def test_a_socket_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "docker.sock"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
+        monkeypatch.setattr(os, "access", lambda asked, mode: Path(asked) != path)
+
+        assert "no permission for" in why_unusable()
+        assert "hint: add your account to the group" in why_unusable()
+
+
+def test_an_engine_that_has_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "docker.sock"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
+
+    assert f"does not answer at {path}" in why_unusable()
+
+
+def test_an_engine_of_another_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "tcp://192.0.2.1:2375")
+
+    assert "may run on another machine" in why_unusable()
+
+
+def test_no_base_image(
+    environment: str, engine: docker.DockerClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wirelab.lab.container.base.own_suite", lambda: "no-such-suite")
+
+    missing = ENVIRONMENTS[environment].missing()
+
+    assert missing.startswith("the base image wirelab-base:no-such-suite is not there")
+    assert "`wirelab container base` makes it" in missing
+
+
+def test_an_image_that_was_chosen_is_left_to_the_engine(
+    engine: docker.DockerClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WIRELAB_BASE_IMAGE", "no-such-image:none")
+
+    assert ENVIRONMENTS["container-host"].missing() == ""
+
+
+def test_a_store_listens_where_all_environments_reach_it(engine: docker.DockerClient) -> None:
+    bridge = bridge_address(connect())
+
+    assert store_host(["native", "container-host"]) == "127.0.0.1"
+    assert store_host(["native", "container", "container-host"]) == bridge
+    with socket.create_server((bridge, 0)):
+        pass

@@ -1,0 +1,189 @@
+"""Contenders in containers: reached, recognised, counted, and kept apart from others."""
+
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.lab.test_running import NoStore, says
+from wirelab.lab.contender import Contender
+from wirelab.lab.cpu import plan_cpus
+from wirelab.lab.environment import Environment, InContainer
+from wirelab.lab.environments import ENVIRONMENTS
+from wirelab.lab.errors import ContenderError, LabError
+from wirelab.lab.ports import free_port
+from wirelab.lab.running import RunningContender, start
+from wirelab.measure.counters import CounterRecorder
+
+MakeContender = Callable[..., Contender]
+
+SERVER = """
+print("at", os.environ["AT"], "of", os.environ["WIRELAB_STORE_URL"], flush=True)
+listener = socket.create_server((host, port))
+while True:
+    connection, _ = listener.accept()
+    with connection:
+        connection.sendall(b"ok")
+        end = time.process_time() + float(connection.recv(100) or 0)
+        while time.process_time() < end:
+            pass
+        connection.sendall(b"done")
+"""
+
+
+class FarStore(NoStore):
+    """A store that is not on this machine."""
+
+    url = "postgresql://nobody@192.0.2.1:5432/none"
+
+
+@pytest.fixture(params=["container", "container-host"])
+def environment(request: pytest.FixtureRequest, base: str) -> Environment:
+    return ENVIRONMENTS[request.param]
+
+
+@pytest.fixture
+def run(
+    nothing_left: Callable[[], list[str]], make_contender: MakeContender, tmp_path: Path
+) -> Callable[..., object]:
+    @contextmanager
+    def run(
+        environment: Environment, program: str = SERVER, *, deadline_s: float = 20.0, **more: int
+    ) -> Iterator[RunningContender]:
+        built = environment.build(make_contender(program), tmp_path / "build")
+        running = start(
+            built,
+            environment,
+            store=FarStore(),
+            ready=says(b"ok"),
+            log_path=tmp_path / "log",
+            cpus=plan_cpus().system,
+            deadline_s=deadline_s,
+            **more,
+        )
+        try:
+            yield running
+        finally:
+            running.stop()
+
+    return run
+
+
+def work(address: str, seconds: float) -> None:
+    host, _, port = address.partition(":")
+    with socket.create_connection((host, int(port)), timeout=10) as connection:
+        assert connection.recv(2) == b"ok"
+        connection.sendall(str(seconds).encode())
+        assert connection.recv(4) == b"done"
+
+
+def test_it_is_reached_and_told_what_it_needs(
+    run: Callable[..., Iterator[RunningContender]], environment: Environment, tmp_path: Path
+) -> None:
+    with run(environment) as running:  # type: ignore[attr-defined]
+        assert running.host == "127.0.0.1"
+        assert running.why_ended() is None
+        work(running.address, 0)
+
+    host = {"container": "0.0.0.0", "container-host": "127.0.0.1"}[environment.name]
+    assert f"at {host}:{running.port} of {FarStore.url}" in (tmp_path / "log").read_text()
+
+
+def test_what_it_uses_is_counted_by_its_control_group(
+    run: Callable[..., Iterator[RunningContender]], environment: Environment
+) -> None:
+    with run(environment) as running:  # type: ignore[attr-defined]
+        with CounterRecorder(running.counted, plan_cpus(), interval_s=0.05) as recorder:
+            recorder.before_window()
+            work(running.address, 0.3)
+            recorder.after_window()
+
+        counted = running.counted["contender"]
+        assert isinstance(counted, InContainer)
+
+    used = recorder.counters.roles["contender"]
+    assert 290_000 <= used.cpu_us < 400_000
+    assert used.memory_peak_bytes > 4 << 20
+    assert used.container is not None
+    halves_us = used.container.cpu_user_us + used.container.cpu_system_us
+    assert halves_us == pytest.approx(used.cpu_us, rel=0.2)
+    assert used.container.memory_charged_peak_bytes is None or (
+        used.container.memory_charged_peak_bytes >= used.container.memory_charged_bytes * 0.9
+    )
+    network = used.container.network
+    if environment.name == "container":
+        assert network is not None
+        assert network.sent_bytes > 4
+        assert network.received_packets > 3
+    else:
+        assert network is None, "what passes through this machine's network is not all its own"
+
+
+def test_the_published_port_has_a_forwarder_that_counts_as_itself(
+    run: Callable[..., Iterator[RunningContender]], base: str
+) -> None:
+    with run(ENVIRONMENTS["container"]) as running:  # type: ignore[attr-defined]
+        if "forwarder" not in running.counted:
+            pytest.skip("this engine leaves forwarding to the kernel")
+        with CounterRecorder(running.counted, plan_cpus()) as recorder:
+            recorder.before_window()
+            for _ in range(50):
+                work(running.address, 0)
+            recorder.after_window()
+
+    assert 0 < recorder.counters.roles["forwarder"].cpu_us < 1_000_000
+
+
+def test_one_that_dies_at_once_says_why(
+    run: Callable[..., Iterator[RunningContender]], environment: Environment
+) -> None:
+    with (
+        pytest.raises(ContenderError) as raised,
+        run(environment, "raise SystemExit('no configuration')"),  # type: ignore[attr-defined]
+    ):
+        pass
+
+    assert "ended with exit code 1 before it was ready" in str(raised.value)
+    assert "  | no configuration" in str(raised.value)
+
+
+def test_one_that_never_listens_is_not_taken_for_ready(
+    run: Callable[..., Iterator[RunningContender]], environment: Environment
+) -> None:
+    """The engine's forwarder accepts connections before the contender does."""
+    with (
+        pytest.raises(ContenderError, match="not ready after 4 s: nothing listens on"),
+        run(environment, "time.sleep(300)", deadline_s=4.0),  # type: ignore[attr-defined]
+    ):
+        pass
+
+
+def test_a_wanted_port_that_is_taken(
+    run: Callable[..., Iterator[RunningContender]], environment: Environment
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with (
+            pytest.raises(ContenderError, match=f"cannot listen on 127.0.0.1:{port}"),
+            run(environment, port=port),  # type: ignore[attr-defined]
+        ):
+            pass
+
+
+def test_a_store_on_the_loopback_is_out_of_reach_from_the_bridge(
+    make_contender: MakeContender, base: str, tmp_path: Path
+) -> None:
+    place = ENVIRONMENTS["container"]
+    built = place.build(make_contender(SERVER), tmp_path / "build")
+
+    with pytest.raises(LabError, match="127.0.0.1.*cannot reach\n.*let the server listen on"):
+        start(
+            built,
+            place,
+            store=NoStore(),
+            ready=says(b"ok"),
+            log_path=tmp_path / "log",
+            port=free_port(),
+        )

@@ -1,0 +1,76 @@
+"""Real contenders in containers, on the embedded store, answer as the reference does."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.games.standing import CONTENDERS, GAMES
+from tests.games.test_verified import Wanted
+from wirelab import protocol
+from wirelab.domain.dataset import Dataset
+from wirelab.lab.cpu import plan_cpus
+from wirelab.lab.environments import ENVIRONMENTS, store_host
+from wirelab.lab.errors import BuildError
+from wirelab.lab.running import start
+from wirelab.lab.store import Store, open_store
+from wirelab.protocol.client import connect
+from wirelab.verify import verify
+from wirelab.verify.ready import readiness
+
+WORKLOADS = {"fetch_one": Wanted("read"), "fetch_hundred": Wanted("list", 1)}
+MORE_THAN_NATIVELY_S = 5.0
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    return Dataset.generate(
+        GAMES, GAMES.states["hundred"].records, 1, tmp_path_factory.mktemp("rows")
+    )
+
+
+@pytest.fixture(scope="module")
+def store(base: str, dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """One store for all environments, at one address."""
+    log = tmp_path_factory.mktemp("store") / "log"
+    with open_store("postgresql", log_path=log, host=store_host(ENVIRONMENTS)) as store:
+        store.prepare(GAMES, "hundred", dataset)
+        yield store
+
+
+@pytest.mark.parametrize("name", ["rest-flask", "grpc-grpcio"])
+def test_every_environment_has_the_same_answers(
+    name: str,
+    store: Store,
+    dataset: Dataset,
+    tmp_path: Path,
+    nothing_left: Callable[[], list[str]],
+) -> None:
+    contender = CONTENDERS[name]
+    codec = protocol.get(contender.protocol).bind(GAMES, contender.path)
+    start_s, versions = {}, {}
+    for environment in ENVIRONMENTS.values():
+        try:
+            built = environment.build(contender, tmp_path / "build")
+        except BuildError as error:
+            pytest.skip(f"packages cannot be had from within a container: {error}")
+        store.restore("hundred")
+        running = start(
+            built,
+            environment,
+            store=store,
+            ready=readiness(name, codec, dataset),
+            log_path=tmp_path / f"{environment.name}.log",
+            cpus=plan_cpus().system,
+        )
+        try:
+            with connect(codec.transport, running.address, codec.path) as client:
+                result = verify(name, codec, client, dataset, WORKLOADS)
+        finally:
+            running.stop()
+        assert [str(finding) for finding in result.findings] == []
+        start_s[environment.name] = running.start_s
+        versions[environment.name] = built.named_versions()
+
+    assert versions["container"] == versions["container-host"] == versions["native"]
+    assert max(start_s.values()) < start_s["native"] + MORE_THAN_NATIVELY_S

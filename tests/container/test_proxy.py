@@ -1,0 +1,153 @@
+"""nginx before a contender: it passes everything on, and its CPU time is its own."""
+
+import hashlib
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.games.catalogue import catalogue
+from tests.games.standing import CONTENDERS, GAMES, fill, running, running_store
+from wirelab import protocol
+from wirelab.domain.dataset import Dataset
+from wirelab.lab import proxy
+from wirelab.lab.cpu import plan_cpus
+from wirelab.lab.environment import InContainer
+from wirelab.lab.errors import ContenderError
+from wirelab.lab.nginx import LOCATIONS, Route, configuration
+from wirelab.lab.ports import is_taken
+from wirelab.lab.proxy import put_nginx_before
+from wirelab.lab.running import RunningContender
+from wirelab.lab.store import Store
+from wirelab.measure.counters import CounterRecorder
+from wirelab.protocol.client import connect
+from wirelab.verify.ready import readiness
+
+BY_TRANSPORT = {
+    "http1": "rest-flask",
+    "grpc": "grpc-grpcio",
+    "websocket": "websocket-flask-sock",
+}
+NGINX = proxy.find_nginx()
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with running_store("postgresql", tmp_path_factory.mktemp("store")) as store:
+        fill(store, catalogue(100))
+        yield store
+
+
+@pytest.fixture
+def natively() -> None:
+    if NGINX is None:
+        pytest.skip("nginx is not installed")
+
+
+@contextmanager
+def behind_nginx(name: str, store: Store, folder: Path) -> Iterator[RunningContender]:
+    dataset = Dataset.generate(GAMES, 0, 1, folder)
+    codec = protocol.get(CONTENDERS[name].protocol).bind(GAMES, CONTENDERS[name].path)
+    with running(name, store, folder / "log") as contender:
+        fronted = put_nginx_before(
+            contender,
+            codec.transport,
+            ready=readiness(name, codec, dataset),
+            log_path=folder / "proxy.log",
+            cpus=plan_cpus().system,
+        )
+        try:
+            yield fronted
+        finally:
+            fronted.stop()
+
+
+@pytest.mark.parametrize("transport", LOCATIONS)
+def test_nginx_takes_the_configuration(transport: str, natively: None, tmp_path: Path) -> None:
+    assert NGINX is not None
+    route = Route("127.0.0.1:8081", "127.0.0.1:8080", transport)
+    written = tmp_path / "nginx.conf"
+    written.write_text(configuration(route, scratch=str(tmp_path), workers=2))
+
+    checked = subprocess.run(
+        [NGINX, "-t", "-e", "stderr", "-c", written], capture_output=True, text=True, check=False
+    )
+
+    assert checked.returncode == 0, checked.stderr
+    assert "emerg" not in checked.stderr
+
+
+def folders() -> set[Path]:
+    return set(Path(tempfile.gettempdir()).glob("wirelab-nginx-*"))
+
+
+@pytest.mark.parametrize("transport", LOCATIONS)
+def test_answers_come_through_unchanged(
+    transport: str, natively: None, store: Store, tmp_path: Path
+) -> None:
+    before = folders()
+    name = BY_TRANSPORT[transport]
+    contender = CONTENDERS[name]
+    codec = protocol.get(contender.protocol).bind(GAMES, contender.path)
+    request = codec.encode(GAMES.operations["list"], {"limit": 100})
+
+    with behind_nginx(name, store, tmp_path) as fronted:
+        with connect(codec.transport, fronted.address, codec.path) as client:
+            direct_reply = client.send(request)
+            with CounterRecorder(fronted.counted, plan_cpus()) as recorder:
+                recorder.before_window()
+                replies = [client.send(request) for _ in range(20)]
+                recorder.after_window()
+
+    digests = {hashlib.sha256(reply.body).hexdigest() for reply in [direct_reply, *replies]}
+    assert len(digests) == 1
+    assert len(codec.decode(GAMES.operations["list"], direct_reply).value) == 100
+    roles = recorder.counters.roles
+    assert set(roles) == {"contender", "proxy"}
+    assert 0 < roles["proxy"].cpu_us < roles["contender"].cpu_us
+    assert not is_taken(fronted.port)
+    assert folders() == before
+
+
+def test_a_proxy_that_dies_is_noticed(natively: None, store: Store, tmp_path: Path) -> None:
+    with behind_nginx("rest-flask", store, tmp_path) as fronted:
+        counted = fronted.counted["proxy"]
+        assert isinstance(counted, int)
+        assert fronted.why_ended() is None
+        os.kill(counted, 15)
+        deadline = 200
+        while fronted.why_ended() is None and deadline:
+            deadline -= 1
+            subprocess.run(["sleep", "0.05"], check=True)
+
+        assert "rest-flask ended with exit code" in (fronted.why_ended() or "")
+        assert "proxy.log" in (fronted.why_ended() or "")
+
+
+def test_what_nginx_cannot_pass_on(store: Store, tmp_path: Path) -> None:
+    with running("rest-flask", store, tmp_path / "log") as contender:
+        with pytest.raises(ContenderError, match="passes no http3 on to rest-flask"):
+            put_nginx_before(
+                contender, "http3", ready=lambda address: None, log_path=tmp_path / "proxy.log"
+            )
+        assert contender.why_ended() is None
+
+
+def test_an_nginx_in_a_container_where_there_is_none_here(
+    base: str,
+    store: Store,
+    tmp_path: Path,
+    nothing_left: Callable[[], list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(proxy, "find_nginx", lambda: None)
+    codec = protocol.get("rest").bind(GAMES, "/")
+    with behind_nginx("rest-flask", store, tmp_path) as fronted:
+        assert isinstance(fronted.counted["proxy"], InContainer)
+        with connect(codec.transport, fronted.address, codec.path) as client:
+            reply = client.send(codec.encode(GAMES.operations["list"], {"limit": 100}))
+    assert len(codec.decode(GAMES.operations["list"], reply).value) == 100
