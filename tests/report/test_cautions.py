@@ -109,7 +109,7 @@ def test_few_blocks_and_few_samples_are_found(few: Bundle) -> None:
     analysis = analyse(few)
 
     assert titles(analysis)["Too few blocks for a verdict"] == "serious"
-    assert "runs of 200 requests" in next(
+    assert "as few as 200 requests: p90, p95, p99 and p99.9 are" in next(
         c.detail for c in analysis.cautions if c.title.startswith("Few samples")
     )
     kept = {item.rule: item.kept for item in lint(analysis)}

@@ -28,7 +28,14 @@ def test_durations_choose_their_unit(microseconds: float, shown: str) -> None:
 
 @pytest.mark.parametrize(
     ("count", "shown"),
-    [(104.0, "104 B"), (5944.0, "5\u202f944 B"), (293_600.0, "294 kB"), (1.5e7, "15.0 MB")],
+    [
+        (104.0, "104 B"),
+        (5944.0, "5\u202f944 B"),
+        (293_600.0, "294 kB"),
+        (999_900.0, "1.00 MB"),
+        (1.5e7, "15.0 MB"),
+        (2.53e10, "25.3 GB"),
+    ],
 )
 def test_bytes_choose_their_unit(count: float, shown: str) -> None:
     assert words.byte_count(count) == shown

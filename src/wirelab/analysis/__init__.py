@@ -1,6 +1,7 @@
 """From a bundle to findings: summaries, comparisons, verdicts, answers, threats."""
 
-from collections.abc import Iterable, Mapping
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
 
 from wirelab.analysis.answers import build_answers
 from wirelab.analysis.cautions import find_cautions
@@ -15,7 +16,7 @@ from wirelab.analysis.shares import store_shares
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wire import wire_costs
 from wirelab.analysis.words import protocol_title
-from wirelab.bundle import Bundle, ContenderRecord
+from wirelab.bundle import Bundle, BundleInfo, ContenderRecord, WireRecord
 from wirelab.claims import Evidence, check_claims, check_consistency
 from wirelab.schedule import Schedule
 from wirelab.study import Cell, Factor, Study, load_study
@@ -30,7 +31,7 @@ def analyse(bundle: Bundle) -> Analysis:
     """
     study = load_study(bundle.study_folder)
     schedule = bundle.schedule
-    contenders = bundle.contenders
+    contenders = _ordered(bundle.contenders, study.contenders)
     labels = label_contenders(contenders)
     protocols = {name: record.protocol for name, record in contenders.items()}
     cells = _in_study_order({run.cell for run in schedule.runs}, study)
@@ -48,7 +49,7 @@ def analyse(bundle: Bundle) -> Analysis:
         for cell in cells
         if cell in values.runs
     }
-    wire = wire_costs(bundle.wire_records, labels, protocols)
+    wire = wire_costs(_wire_in_study_order(bundle.wire_records, study), labels, protocols)
     noise = measure_noise(study, cells, values)
     judge = Judge.of(study, cells, values, labels, noise)
     settings = build_settings(study, cells, summaries, judge, wire)
@@ -60,6 +61,7 @@ def analyse(bundle: Bundle) -> Analysis:
     return Analysis(
         info=bundle.info,
         digest=bundle.digest,
+        rerun=_rerun(bundle.info),
         study=study,
         schedule=schedule,
         contenders=contenders,
@@ -108,6 +110,27 @@ def _in_study_order(cells: Iterable[Cell], study: Study) -> list[Cell]:
         cells,
         key=lambda cell: (*(positions[f][cell.level(f)] for f in factors), cell.twin),
     )
+
+
+def _ordered(
+    contenders: Mapping[str, ContenderRecord], order: Sequence[str]
+) -> dict[str, ContenderRecord]:
+    return {name: contenders[name] for name in order if name in contenders}
+
+
+def _wire_in_study_order(rows: Iterable[WireRecord], study: Study) -> list[WireRecord]:
+    workloads = list(study.workloads)
+    return sorted(
+        rows,
+        key=lambda row: (workloads.index(row.workload), study.contenders.index(row.contender)),
+    )
+
+
+def _rerun(info: BundleInfo) -> str:
+    command = info.command or (
+        *("wirelab", "run", info.study, "--design", info.design, "--seed", str(info.seed)),
+    )
+    return shlex.join(command)
 
 
 def _validity(bundle: Bundle, schedule: Schedule) -> Validity:

@@ -230,18 +230,20 @@ def _scatter(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
 
 
 def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
-    least: dict[str, int] = {}
-    for summary in summaries.values():
-        for each in summary.percentiles:
-            if each.reporting is not Reporting.PRINTED:
-                least[each.name] = min(least.get(each.name, summary.requests), summary.requests)
-    if least:
-        requests = min(least.values())
+    few = [
+        (summary, each)
+        for summary in summaries.values()
+        for each in summary.percentiles
+        if each.reporting is not Reporting.PRINTED
+    ]
+    if few:
+        requests = min(summary.requests for summary, _ in few)
+        names = [f"p{100 * share:g}" for share in sorted({each.quantile for _, each in few})]
         yield Caution(
             "minor",
             "Few samples for high percentiles",
-            f"runs of {requests} requests: {words.listed(least).replace('p999', 'p99.9')} are"
-            " printed with reserve, or left out where no interval could bound them",
+            f"runs have as few as {requests} requests: {words.listed(names)} are printed with"
+            " reserve, or left out where no interval could bound them",
         )
 
 

@@ -1,5 +1,6 @@
 """Summaries of single cells: means over runs with intervals, percentiles, cost by role."""
 
+import math
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -9,7 +10,7 @@ from hdrh.histogram import HdrHistogram
 from wirelab.analysis.model import ROLES, CellSummary, Measured, Percentile
 from wirelab.bundle import Bundle
 from wirelab.measure.result import decode_histogram
-from wirelab.statistics import mean_estimate, reporting
+from wirelab.statistics import Interval, mean_estimate, reporting
 from wirelab.study import Cell
 
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
@@ -57,9 +58,18 @@ def summarise(
 
 
 def measured(values: Iterable[float]) -> Measured:
-    """Average one scalar a run, with the 95 % interval of the mean."""
-    estimate = mean_estimate(list(values))
-    return Measured(estimate.value, estimate.interval())
+    """Average one scalar a run, with a 95 % interval.
+
+    The interval of positive values is computed on the log scale, as that of every ratio is: it
+    cannot reach below zero.
+    """
+    array = np.asarray(list(values), dtype=float)
+    if not (array > 0).all():
+        estimate = mean_estimate(array)
+        return Measured(estimate.value, estimate.interval())
+    interval = mean_estimate(np.log(array)).interval()
+    mean = float(array.mean())
+    return Measured(mean, interval and Interval(math.exp(interval.low), math.exp(interval.high)))
 
 
 def _by_role(runs: pd.DataFrame, column: str) -> Mapping[str, Measured]:

@@ -48,7 +48,9 @@ def measure_noise(study: Study, cells: Sequence[Cell], values: RunValues) -> Noi
     if study.margin is not None:
         return Noise(floors, largest, check, study.margin, "set by the study")
     if largest is None:
-        return Noise(floors, None, check, LEAST_MARGIN, "the least; the noise is not known")
+        return Noise(
+            floors, None, check, LEAST_MARGIN, "the least there is, since the noise is not known"
+        )
     usual = margin_from(known[(len(known) - 1) // 2], LEAST_MARGIN)
     source = "twice the usual noise floor" if usual > LEAST_MARGIN else "the least there is"
     if largest > usual:

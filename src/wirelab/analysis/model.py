@@ -235,10 +235,14 @@ class LintItem:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A bundle, understood: everything that a report shows."""
+    """A bundle, understood: everything that a report shows.
+
+    `rerun` is the command that carries the study out again.
+    """
 
     info: BundleInfo
     digest: str | None
+    rerun: str
     study: Study
     schedule: Schedule
     contenders: Mapping[str, ContenderRecord]

@@ -41,14 +41,15 @@ def duration(microseconds: float) -> str:
 
 
 def byte_count(value: float) -> str:
-    """Render bytes in B, kB or MB (powers of 1000)."""
+    """Render bytes in B, kB, MB or GB (powers of 1000)."""
     if not math.isfinite(value):
         return MISSING
-    for limit, divisor, unit in ((1e4, 1, "B"), (1e6, 1e3, "kB")):
-        if abs(value) < limit:
-            rounded = f"{value:,.0f}".replace(",", "\u202f") if divisor == 1 else None
-            return f"{rounded or significant(value / divisor)} {unit}"
-    return f"{significant(value / 1e6)} MB"
+    if abs(value) < 1e4:
+        return f"{value:,.0f} B".replace(",", "\u202f")
+    for limit, divisor, unit in ((1e6, 1e3, "kB"), (1e9, 1e6, "MB")):
+        if abs(value) < limit * 0.9995:
+            return f"{significant(value / divisor)} {unit}"
+    return f"{significant(value / 1e9)} GB"
 
 
 def times(ratio: float) -> str:

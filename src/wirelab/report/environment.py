@@ -65,12 +65,16 @@ def quantity(value: float, metric: Metric) -> str:
 
 
 def flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Flatten nested facts into pairs of dotted key and text; what is unknown is left out."""
+    """Flatten nested facts into names and texts for people; what is unknown is left out."""
     for key, item in value.items():
-        name = f"{prefix}{key}"
+        name = f"{prefix} {key}".strip().replace("_", " ")
         if isinstance(item, Mapping):
-            yield from flat(item, f"{name}.")
+            yield from flat(item, name)
         elif isinstance(item, list | tuple):
             yield name, ", ".join(str(each) for each in item)
-        elif item is not None:
+        elif isinstance(item, bool):
+            yield name, "yes" if item else "no"
+        elif isinstance(item, int) and key.endswith("_bytes"):
+            yield name.removesuffix(" bytes"), words.byte_count(item)
+        elif item is not None and item != "":
             yield name, str(item)

@@ -5,7 +5,7 @@ equally far from equality. The shaded zone holds differences that do not matter:
 it is practically the same, one that lies beyond it is clearly different.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,9 @@ from wirelab.report.theme import verdict_colour
 from wirelab.statistics import Outcome
 
 ROW_HEIGHT = 27
+
+WIDEST = 2.5
+"""An interval that reaches this many times beyond the outermost ratio is cut off at the edge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +53,20 @@ def forest(
 ) -> Picture:
     """Draw panels on a common axis; `wordy` adds interval and verdict in words."""
     rows = [_rows(panel, wordy) for panel in panels]
-    ends = [row[end] for group in rows for row in group for end in ("low", "high")]
-    domain = padded([*ends, 1 / (1 + margin_ratio), 1 + margin_ratio], 1.05)
+    domain = _domain([row for group in rows for row in group], margin_ratio)
     drawn = [
         _panel(panel, group, margin_ratio, domain, plot_width, labelled=panel is panels[-1])
         for panel, group in zip(panels, rows, strict=True)
     ]
     return alt.vconcat(*drawn, spacing=16).resolve_scale(x="shared", color="independent")
+
+
+def _domain(rows: Sequence[Mapping[str, Any]], margin_ratio: float) -> tuple[float, float]:
+    """Take in all intervals, unless one is so wide that it would dwarf everything else."""
+    ratios = [row["ratio"] for row in rows] or [1.0]
+    least, most = min(ratios) / WIDEST, max(ratios) * WIDEST
+    ends = [min(max(row[end], least), most) for row in rows for end in ("low", "high")]
+    return padded([*ends, 1 / (1 + margin_ratio), 1 + margin_ratio], 1.05)
 
 
 def _rows(panel: Panel, wordy: bool) -> list[dict[str, Any]]:
@@ -126,7 +136,7 @@ def _panel(
         .encode(x=alt.X("one:Q", scale=scale, axis=axis))
     )
     x = alt.X("low:Q", scale=scale, axis=axis)
-    interval = data.mark_rule(strokeWidth=11, strokeCap="butt", opacity=0.4).encode(
+    interval = data.mark_rule(strokeWidth=11, strokeCap="butt", opacity=0.4, clip=True).encode(
         x=x, x2="high:Q", y=y, color=colours(protocols), tooltip=tooltip
     )
     point = data.mark_circle(size=50, opacity=1).encode(

@@ -9,6 +9,9 @@ from wirelab.analysis import CellSummary, Setting
 from wirelab.report.charts.scales import Picture, chart_of, colours, padded, ticks
 
 _SHARES = (0.5, 0.9, 0.99, 0.999, 0.9999)
+TAG_WIDTH, TAG_HEIGHT = 72, 14
+"""Room that a name at the end of a line takes, in pixels."""
+
 _BEYOND = 10
 """A share is drawn only while at least this many requests lie beyond it."""
 
@@ -64,9 +67,9 @@ def spectrum(setting: Setting, width: int, height: int = 230) -> Picture:
         .add_params(pointed_at)
     )
     names = (
-        chart_of(_name_tags(points, domain, height))
+        chart_of(_name_tags(points, (1.0, last), domain, (width, height)))
         .mark_text(align="left", dx=6, fontWeight=600, fontSize=11.5)
-        .encode(x=alt.value(width), y="pixel:Q", text="label:N", color=colours(protocols))
+        .encode(x=x, y="pixel:Q", text="label:N", color=colours(protocols))
         .encode(y=alt.Y("pixel:Q", scale=None, axis=None))
     )
     return (
@@ -122,25 +125,25 @@ def _unit(summaries: list[CellSummary]) -> tuple[str, float]:
 
 
 def _name_tags(
-    points: list[dict[str, Any]], domain: tuple[float, float], height: int, gap: float = 14.0
+    points: list[dict[str, Any]],
+    shares: tuple[float, float],
+    times: tuple[float, float],
+    size: tuple[int, int],
 ) -> list[dict[str, Any]]:
-    """Place a name at the end of each line, pushed apart where lines end close together."""
-    ends: dict[str, float] = {}
-    for point in points:
-        ends[str(point["label"])] = point["time"]
+    """Place a name at the end of each line, pushed down where another name is in the way."""
+    ends = {point["label"]: point for point in points}
+    tags: list[dict[str, Any]] = []
+    for label, point in sorted(ends.items(), key=lambda item: -item[1]["time"]):
+        across = size[0] * _place(point["beyond"], shares)
+        down = size[1] * (1 - _place(point["time"], times))
+        for tag in tags:
+            if abs(tag["across"] - across) < TAG_WIDTH and down < tag["pixel"] + TAG_HEIGHT:
+                down = tag["pixel"] + TAG_HEIGHT
+        tags.append({"label": label, "beyond": point["beyond"], "pixel": down, "across": across})
+    return tags
+
+
+def _place(value: float, domain: tuple[float, float]) -> float:
+    """Return where a value lies on a logarithmic axis, from 0 to 1."""
     low, high = (math.log(end) for end in domain)
-    pixels = {
-        label: height * (1 - (math.log(value) - low) / (high - low))
-        for label, value in ends.items()
-    }
-    placed: list[tuple[str, float]] = []
-    for label, pixel in sorted(pixels.items(), key=lambda item: item[1]):
-        above = placed[-1][1] + gap if placed else 0.0
-        placed.append((label, max(pixel, above)))
-    # What was pushed out at the bottom moves everything above it back up.
-    limit = float(height)
-    for index in range(len(placed) - 1, -1, -1):
-        label, pixel = placed[index]
-        placed[index] = (label, min(pixel, limit))
-        limit = placed[index][1] - gap
-    return [{"label": label, "pixel": pixel} for label, pixel in placed]
+    return (math.log(value) - low) / (high - low)
