@@ -3,7 +3,8 @@
 //! A process of its own for this: the peak memory of a program begins with that of whoever started
 //! it, and this one is small.
 
-use std::mem::{MaybeUninit, zeroed};
+use std::fs::File;
+use std::mem::zeroed;
 use std::process::{Command, ExitCode};
 
 use crate::Failure;
@@ -19,16 +20,17 @@ pub fn run(arguments: &[String]) -> ExitCode {
 }
 
 fn launch(arguments: &[String]) -> Result<u8, Failure> {
-    let [usage_file, program, rest @ ..] = arguments else {
-        return Err("the file for the usage and a program are needed".into());
+    let [usage_file, output_file, program, rest @ ..] = arguments else {
+        return Err("files for the usage and the output, and a program, are needed".into());
     };
     let child = Command::new(program)
         .args(rest)
+        .stdout(File::create(output_file)?)
         .spawn()
         .map_err(|error| format!("{program}: {error}"))?;
     let mut status = 0;
     // SAFETY: an rusage is plain numbers, for which zeros are valid.
-    let mut usage: libc::rusage = unsafe { MaybeUninit::new(zeroed()).assume_init() };
+    let mut usage: libc::rusage = unsafe { zeroed() };
     // SAFETY: the child is ours and not waited for elsewhere; both results are ours to write to.
     let ended = unsafe {
         libc::wait4(

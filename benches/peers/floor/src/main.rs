@@ -25,7 +25,8 @@ wirelab-floor server ADDRESS BODY-FILE                       answers every HTTP/
 wirelab-floor recorder ADDRESS BODY-FILE --output FILE [--hold-us N]
               answers, too, polling, after N us; arrivals and answers go to FILE at SIGTERM
 wirelab-floor probe [--seconds S] [--server-cpu N] [--client-cpu N]
-wirelab-floor launch USAGE-FILE PROGRAM [ARGUMENT...]        writes what PROGRAM has used";
+wirelab-floor launch USAGE-FILE OUTPUT-FILE PROGRAM [ARGUMENT...]
+              runs PROGRAM and writes what it printed and what it has used";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,0 +1,1 @@
+"""The load engine beside its peers: the same servers, the same machine, the same questions."""

@@ -1,0 +1,120 @@
+"""Compare wirelab-load with its peers: `python -m benches.peers`."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, TypeVar
+
+import typer
+
+from benches.peers.case import CASES
+from benches.peers.execution import Place
+from benches.peers.generators import GENERATORS
+from benches.peers.machine import PATIENCE_S
+from benches.peers.markdown import render
+from benches.peers.material import write_material
+from benches.peers.programs import prepare
+from benches.peers.result import Run, Session
+from benches.peers.session import Plan, Walk
+from wirelab.lab.host import read_host
+from wirelab.lab.process import nothing_outlives
+
+Chosen = TypeVar("Chosen")
+
+RESULTS = Path(__file__).parent / "results"
+
+app = typer.Typer(add_completion=False, help=__doc__)
+
+
+@app.command("prepare")
+def prepare_only() -> None:
+    """Find or install every peer, build floor and servers, and measure nothing."""
+    programs = prepare(_say)
+    for name, path in sorted(programs.paths.items()):
+        typer.echo(f"{name:22} {programs.versions.get(name, ''):40} {path}")
+    for name, why in sorted(programs.absent.items()):
+        typer.echo(f"{name:22} not there: {why}")
+
+
+@app.command()
+def run(
+    *,
+    rounds: Annotated[int, typer.Option(min=1, help="How often everything is done.")] = 5,
+    seconds: Annotated[float, typer.Option(min=1, help="Of every run.")] = 5.0,
+    case: Annotated[list[str] | None, typer.Option(help="Only this one; may be repeated.")] = None,
+    generator: Annotated[
+        list[str] | None, typer.Option(help="Only this one; may be repeated.")
+    ] = None,
+    patience: Annotated[
+        float,
+        typer.Option(min=0, help="Seconds to wait for a quiet machine; 0 repeats nothing either."),
+    ] = PATIENCE_S,
+    requests: Annotated[
+        int | None, typer.Option(min=1, help="Instead of 10 million in the case `memory`.")
+    ] = None,
+    output: Annotated[Path, typer.Option(help="The results; .md comes beside it.")] = RESULTS
+    / "peers.json",
+    server_cpu: Annotated[int, typer.Option(min=0)] = 0,
+    generator_cpu: Annotated[int, typer.Option(min=0)] = 1,
+) -> None:
+    """Prepare, measure, and write results and report; after every run, so that nothing is lost."""
+    plan = Plan(
+        cases=_chosen("case", case, {each.id: each for each in CASES}),
+        generators=_chosen("generator", generator, {each.name: each for each in GENERATORS}),
+        rounds=rounds,
+        seconds=seconds,
+        patience_s=patience,
+        requests=requests,
+    )
+    if not {server_cpu, generator_cpu} <= os.sched_getaffinity(0) or server_cpu == generator_cpu:
+        raise typer.BadParameter("server and generator need a CPU each that this process may use")
+    programs = prepare(_say)
+    started_utc, host = datetime.now(UTC).isoformat(timespec="seconds"), read_host()
+    runs: list[Run] = []
+    with nothing_outlives(), TemporaryDirectory(prefix="wirelab-peers-") as folder:
+        material = Path(folder)
+        write_material(material)
+        place = Place(programs.paths, material, server_cpu, generator_cpu)
+        for done in Walk(plan, place, _say).runs():
+            runs.append(done)
+            session = Session(
+                started_utc=started_utc,
+                host=host,
+                server_cpu=server_cpu,
+                generator_cpu=generator_cpu,
+                rounds=rounds,
+                seconds=seconds,
+                requests=requests,
+                versions=programs.versions,
+                absent=programs.absent,
+                runs=tuple(runs),
+            )
+            session.write(output)
+            output.with_suffix(".md").write_text(render(session))
+    typer.echo(output.with_suffix(".md").read_text())
+
+
+@app.command()
+def report(results: Path) -> None:
+    """Write the report of results again."""
+    results.with_suffix(".md").write_text(render(Session.read(results)))
+
+
+def _chosen(
+    option: str, names: Sequence[str] | None, known: Mapping[str, Chosen]
+) -> Sequence[Chosen]:
+    unknown = [name for name in names or [] if name not in known]
+    if unknown:
+        raise typer.BadParameter(f"--{option} {', '.join(unknown)}: one of {', '.join(known)}")
+    return [value for name, value in known.items() if not names or name in names]
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    app()

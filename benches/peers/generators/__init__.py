@@ -1,0 +1,30 @@
+"""The generators, in the order in which a round goes through them."""
+
+from benches.peers.generator import Generator
+from benches.peers.generators.floor import Floor
+from benches.peers.generators.fortio import Fortio
+from benches.peers.generators.ghz import Ghz
+from benches.peers.generators.h2load import H2load
+from benches.peers.generators.hey import Hey
+from benches.peers.generators.k6 import K6
+from benches.peers.generators.oha import Oha
+from benches.peers.generators.wirelab_load import WirelabLoad
+from benches.peers.generators.wrk import Wrk
+
+FLOOR = Floor.name
+OURS = WirelabLoad().name
+
+GENERATORS: tuple[Generator, ...] = (
+    Floor(),
+    WirelabLoad(),
+    Wrk(),
+    H2load(),
+    Ghz(),
+    Oha(),
+    Fortio(),
+    Fortio(uniform=True),
+    WirelabLoad("tick"),
+    WirelabLoad("spin"),
+    Hey(),
+    K6(),
+)

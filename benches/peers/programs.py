@@ -1,0 +1,146 @@
+"""Where the peers come from: found, or installed with public tools into a folder of the cache."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wirelab.lab.errors import MissingProgramError
+from wirelab.lab.programs import cache_folder, find_program
+
+HERE = Path(__file__).parent
+LATER = ["nice", "-n", "10"]
+"""Compilers give way to whoever else is on this machine."""
+
+NOT_TO_BE_HAD = {
+    "wrk2": "no distribution and no registry carries it, only its source",
+    "vegeta": "not packaged by Debian",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A program, and how it is had."""
+
+    name: str
+    install: tuple[str, ...]
+    """The command that installs it; {cache} is the folder with `bin` in it."""
+    environment: dict[str, str] = field(default_factory=dict)
+    version: tuple[str, ...] = ("--version",)
+    folder: Path | None = None
+    """Where the command runs."""
+
+
+def _debian(name: str, package: str, version: tuple[str, ...]) -> Peer:
+    return Peer(
+        name, ("apt-get", "install", "--yes", "--no-install-recommends", package), {}, version
+    )
+
+
+def _go(name: str, module: str, version: tuple[str, ...]) -> Peer:
+    return Peer(name, ("go", "install", module), {"GOBIN": "{cache}/bin"}, version)
+
+
+def _here(name: str) -> Peer:
+    command = ("cargo", "install", "--locked", "--force", "--path", ".", "--root", "{cache}")
+    folder = HERE / name.removeprefix("wirelab-").replace("peer-servers", "servers")
+    return Peer(name, command, {"CARGO_TARGET_DIR": "{cache}/target"}, (), folder)
+
+
+OF_DEBIAN = (
+    _debian("nginx", "nginx-light", ("-v",)),
+    _debian("wrk", "wrk", ("-v",)),
+    _debian("h2load", "nghttp2-client", ("--version",)),
+    _debian("hey", "hey", ()),
+)
+COMPILED = (
+    _go("fortio", "fortio.org/fortio@v1.63.0", ("version",)),
+    _go("ghz", "github.com/bojand/ghz/cmd/ghz@v0.93.0", ("--version",)),
+    _go("k6", "go.k6.io/k6@v1.8.1", ("version",)),
+    Peer(
+        "oha",
+        ("cargo", "install", "--locked", "oha@1.16.0", "--features", "http3", "--root", "{cache}"),
+        {"CARGO_TARGET_DIR": "{cache}/target"},
+    ),
+)
+OURS = (_here("wirelab-floor"), _here("wirelab-peer-servers"))
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """The programs of a session."""
+
+    paths: dict[str, str]
+    versions: dict[str, str]
+    absent: dict[str, str]
+    """Why a program is not there."""
+
+
+def prepare(say: Callable[[str], None]) -> Programs:
+    """Find every program, and install what is not there."""
+    cache = cache_folder() / "peers"
+    (cache / "bin").mkdir(parents=True, exist_ok=True)
+    programs = Programs({}, {}, dict(NOT_TO_BE_HAD))
+    for peer in (*OF_DEBIAN, *COMPILED, *OURS):
+        path = None if peer in OURS else _find(peer.name, cache)
+        why = ""
+        if path is None:
+            say(f"{peer.name}: {' '.join(peer.install)}")
+            why = _install(peer, cache)
+            path = _find(peer.name, cache)
+        if path is None:
+            programs.absent[peer.name] = why or "installed, but not found"
+            say(f"{peer.name}: not to be had here: {programs.absent[peer.name]}")
+        else:
+            programs.paths[peer.name] = path
+            programs.versions[peer.name] = _version(peer, path)
+    try:
+        programs.paths["wirelab-load"] = str(find_program("wirelab-load"))
+    except MissingProgramError as error:
+        programs.absent["wirelab-load"] = str(error)
+    return programs
+
+
+def _find(name: str, cache: Path) -> str | None:
+    places = [str(cache / "bin"), os.environ.get("PATH", ""), "/usr/sbin"]
+    return shutil.which(name, path=os.pathsep.join(places))
+
+
+def _install(peer: Peer, cache: Path) -> str:
+    """Install; return why that failed, or nothing."""
+    command = [part.format(cache=cache) for part in peer.install]
+    if command[0] == "apt-get" and os.geteuid() != 0:
+        return f"as root: {' '.join(command)}"
+    if shutil.which(command[0]) is None:
+        return f"{command[0]} is not installed"
+    chosen = {key: value.format(cache=cache) for key, value in peer.environment.items()}
+    done = subprocess.run(
+        [*LATER, *command],
+        env={**os.environ, **chosen},
+        cwd=peer.folder or cache,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return "" if done.returncode == 0 else _last_line(done.stderr)
+
+
+def _version(peer: Peer, path: str) -> str:
+    if peer.version:
+        done = subprocess.run([path, *peer.version], capture_output=True, text=True, check=False)
+        return (done.stdout + done.stderr).strip().partition("\n")[0]
+    package = _package_version(peer.install[-1])
+    return package if peer in OF_DEBIAN else "of this checkout"
+
+
+def _package_version(package: str) -> str:
+    command: Sequence[str] = ("dpkg-query", "--show", "--showformat=${Version}", package)
+    if shutil.which(command[0]) is None:
+        return "unknown"
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout or "unknown"
+
+
+def _last_line(text: str) -> str:
+    return (text.strip().splitlines() or ["no reason was given"])[-1]
