@@ -11,13 +11,20 @@ from numpy.random import PCG64, Generator
 
 from wirelab.close_match import close_match, one_of
 from wirelab.problems import Problem, ProblemsError
-from wirelab.study import FACTORS, Cell, ClosedLoad, Design, Factor, Load, Study, cross
+from wirelab.study import (
+    FACTORS,
+    Cell,
+    ClosedLoad,
+    Design,
+    Factor,
+    Load,
+    Study,
+    Workload,
+    cross,
+)
 
 START_SECONDS = 0.8
 """A guess at what a run takes before its warm-up: restore the store, start, become ready."""
-
-TRANSACTION_SECONDS = 0.002
-"""A guess at one transaction of one client, for windows that count transactions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +106,10 @@ def schedule(
         runs=_blocks(study, cells, count, seed),
         skipped=_skipped(study, design, chosen, only, reasons),
         estimated_seconds=count
-        * sum(estimated_seconds(plan, study.loads[cell.load]) for cell in cells),
+        * sum(
+            estimated_seconds(plan, study.loads[cell.load], study.workloads[cell.workload])
+            for cell in cells
+        ),
     )
 
 
@@ -113,18 +123,22 @@ def find_design(study: Study, name: str) -> Design:
     return study.designs[name]
 
 
-def estimated_seconds(design: Design, load: Load) -> float:
+def estimated_seconds(design: Design, load: Load, workload: Workload) -> float:
     """Guess how long one run takes, start included."""
     clients = load.clients if isinstance(load, ClosedLoad) else load.connections
-    each = TRANSACTION_SECONDS / clients
-    warm_up = max(design.warm_up.seconds, design.warm_up.transactions * each)
+    one = workload.transaction_seconds
+    warm_up = max(
+        design.warm_up.seconds,
+        design.warm_up.transactions_of(workload.parameter_sets) * one / clients,
+    )
     window = design.window
+    counted = window.transactions_of(workload.parameter_sets)
     ends = [
         window.seconds,
-        window.transactions and window.transactions * each,
-        window.transactions_per_client and window.transactions_per_client * TRANSACTION_SECONDS,
+        counted and counted * one / clients,
+        window.transactions_per_client and window.transactions_per_client * one,
     ]
-    return START_SECONDS + warm_up + min(end for end in ends if end is not None)
+    return START_SECONDS + warm_up + max(one, min(end for end in ends if end is not None))
 
 
 def next_look(design: Design, blocks: int, half_width: float | None) -> int | None:

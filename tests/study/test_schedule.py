@@ -7,6 +7,7 @@ import pytest
 from tests.study.builder import given, minimal, study_of
 from wirelab.problems import ProblemsError
 from wirelab.schedule import estimated_seconds, next_look, schedule
+from wirelab.study import Window
 
 
 def test_every_block_holds_every_cell_once_and_the_twin_is_a_cell_of_its_own() -> None:
@@ -209,6 +210,7 @@ def test_an_unknown_design_is_reported() -> None:
         ({}, {"transactions": 1000, "seconds": 0.5}, 1, 0.8 + 0.5),
         ({}, {"transactions": 1000}, 10, 0.8 + 0.2),
         ({}, {"transactions_per_client": 50}, 10, 0.8 + 0.1),
+        ({"repetitions": 5}, {"repetitions": 20}, 1, 0.8 + 0.01 + 0.04),
     ],
 )
 def test_a_run_is_estimated_from_its_start_warm_up_and_window(
@@ -216,7 +218,27 @@ def test_a_run_is_estimated_from_its_start_warm_up_and_window(
 ) -> None:
     study = study_of(given().loads(u=clients).design(warm_up=warm_up, window=window).raw)
 
-    assert estimated_seconds(study.designs["smoke"], study.loads["u"]) == pytest.approx(seconds)
+    estimated = estimated_seconds(
+        study.designs["smoke"], study.loads["u"], study.workloads["fetch"]
+    )
+    assert estimated == pytest.approx(seconds)
+
+
+def test_a_window_holds_one_transaction_at_least_however_long_it_takes() -> None:
+    study = study_of(given().design(warm_up={"repetitions": 1}, window={"seconds": 0.5}).raw)
+    slow = study.workloads["fetch"].model_copy(update={"transaction_seconds": 3.0})
+
+    assert estimated_seconds(study.designs["smoke"], study.loads["u1"], slow) == 0.8 + 3.0 + 3.0
+
+
+def test_repetitions_count_every_parameter_set() -> None:
+    study = study_of(given().design(warm_up={"repetitions": 2}, window={"repetitions": 5}).raw)
+    design = study.designs["smoke"]
+
+    assert design.warm_up.transactions_of(4) == 8
+    assert design.window.transactions_of(4) == 20
+    assert Window(repetitions=5, transactions=12).transactions_of(4) == 12
+    assert Window(seconds=1.0).transactions_of(4) is None
 
 
 def test_looks_go_on_until_the_intervals_are_narrow_enough() -> None:

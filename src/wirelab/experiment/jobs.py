@@ -41,8 +41,14 @@ def engine_job(
         target=target,
         connections=job.Connections(count=count, reuse=load.reuse_connections),
         pacer=_pacer(load, seed),
-        warm_up=job.WarmUp(**warm_up.model_dump()),
-        stop=job.Stop(**window.model_dump()),
+        warm_up=job.WarmUp(
+            transactions=warm_up.transactions_of(len(plans)), seconds=warm_up.seconds
+        ),
+        stop=job.Stop(
+            transactions=window.transactions_of(len(plans)),
+            transactions_per_client=window.transactions_per_client,
+            seconds=window.seconds,
+        ),
         requests=tuple(requests),
         transactions=tuple(transactions),
         cpus=tuple(cpus),

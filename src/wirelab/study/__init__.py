@@ -12,13 +12,11 @@ from wirelab.study.model import (
     Load,
     OpenLoad,
     Question,
-    WarmUp,
-    Window,
-    Wire,
     Workload,
 )
 from wirelab.study.published import Figure, Published
 from wirelab.study.questions import Pair, family, twins
+from wirelab.study.window import WarmUp, Window, Wire
 
 __all__ = [
     "FACTORS",

@@ -7,7 +7,6 @@ from pydantic import (
     AfterValidator,
     Field,
     NonNegativeFloat,
-    NonNegativeInt,
     PositiveFloat,
     PositiveInt,
     model_validator,
@@ -27,6 +26,7 @@ from wirelab.study.levels import (
     at_least,
 )
 from wirelab.study.metrics import METRICS, Metric, MetricName
+from wirelab.study.window import WarmUp, Window, Wire
 
 Name = Annotated[str, Text(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
 """A level's name: lower case, safe in a path."""
@@ -42,20 +42,35 @@ class Paper(FileModel):
     doi: str
 
 
+Value = str | int | float | bool
+
+
 class Workload(FileModel):
     """One operation of the domain as this study uses it.
 
     `state` is what the store holds before each run; `parameter_sets` is how many sets of
-    parameters are drawn and cycled through; `parameters` fixes some of them; a control touches no
-    store and is part of no question.
+    parameters are drawn and cycled through; `parameters` fixes some of them, or gives a list of
+    values that the sets take in turn; a control touches no store and is part of no question.
+    `transaction_seconds` is about how long one takes, for the estimate of a design's length.
     """
 
     title: str
     operation: str
     state: str
     parameter_sets: PositiveInt = 1
-    parameters: Mapping[str, str | int | float | bool] = {}
+    parameters: Mapping[str, Value | Annotated[tuple[Value, ...], at_least(1)]] = {}
     control: bool = False
+    transaction_seconds: PositiveFloat = 0.002
+
+    @model_validator(mode="after")
+    def _every_value_has_its_turn(self) -> Self:
+        for name, values in self.parameters.items():
+            if isinstance(values, tuple) and self.parameter_sets % len(values):
+                raise ValueError(
+                    f"parameter_sets a multiple of {len(values)}, the number of values that "
+                    f"{name} takes in turn"
+                )
+        return self
 
 
 def _one_control(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
@@ -97,44 +112,6 @@ class OpenLoad(FileModel):
 
 
 Load = Annotated[ClosedLoad | OpenLoad, Field(discriminator="kind")]
-
-
-class WarmUp(FileModel):
-    """What is sent before the window and not recorded: both must be reached."""
-
-    transactions: NonNegativeInt = 0
-    seconds: NonNegativeFloat = 0.0
-
-
-class Window(FileModel):
-    """What is measured: it ends with whichever of these is reached first."""
-
-    transactions: PositiveInt | None = None
-    transactions_per_client: PositiveInt | None = None
-    seconds: PositiveFloat | None = None
-
-    @model_validator(mode="after")
-    def _ends(self) -> Self:
-        if self.transactions is self.transactions_per_client is self.seconds is None:
-            raise ValueError("at least one of transactions, transactions_per_client and seconds")
-        return self
-
-
-class Wire(FileModel):
-    """The measurement of bytes: so many transactions on a fresh connection, so often.
-
-    Two different numbers of transactions at least: a line through them separates the bytes of
-    setting up a connection from those of each request.
-    """
-
-    transactions: Annotated[tuple[PositiveInt, ...], at_least(2)]
-    repeats: PositiveInt = 1
-
-    @model_validator(mode="after")
-    def _differ(self) -> Self:
-        if len(set(self.transactions)) < len(self.transactions):
-            raise ValueError("numbers of transactions that all differ")
-        return self
 
 
 class Design(FileModel):
