@@ -13,28 +13,22 @@ from typing import Any, Protocol
 import grpc
 import httpx
 import zeep
-from google.protobuf import descriptor_pool, message_factory
-from google.protobuf.json_format import MessageToDict, ParseDict
-from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
-    ProtoReflectionDescriptorDatabase,
-)
 from websockets.sync.client import ClientConnection, connect
 from zeep.helpers import serialize_object
 
+from tests.support.callers import (
+    GraphqlCaller,
+    GrpcCaller,
+    RefusedError,
+    RestCaller,
+    SoapCaller,
+)
 from wirelab.domain.load import find_domain
 from wirelab.lab.contender import Contender
 
 Game = dict[str, Any]
 
 DOCUMENTS = find_domain("games") / "graphql"
-
-
-class RefusedError(Exception):
-    """The server refused, in the way of its protocol."""
-
-    def __init__(self, kind: str, detail: str) -> None:
-        self.kind = kind
-        super().__init__(f"{kind}: {detail}")
 
 
 class Client(Protocol):
@@ -48,14 +42,11 @@ class Client(Protocol):
     def list(self, limit: int) -> list[Game]: ...
 
 
-class RestClient:
-    """httpx."""
-
-    def __init__(self, http: httpx.Client) -> None:
-        self.http = http
+class RestClient(RestCaller):
+    """The games over REST."""
 
     def ping(self) -> str:
-        return str(self._answer("GET", "/ping")["status"])
+        return str(self.call("GET", "/ping")["status"])
 
     def create(self, game: Game) -> Game:
         return self._game("POST", "/games", json=game)
@@ -67,66 +58,37 @@ class RestClient:
         return self._game("PUT", f"/games/{game_id}", json=game)
 
     def delete(self, game_id: str) -> str:
-        return str(self._answer("DELETE", f"/games/{game_id}")["id"])
+        return str(self.call("DELETE", f"/games/{game_id}")["id"])
 
     def list(self, limit: int) -> list[Game]:
-        games: list[Game] = self._answer("GET", "/games", params={"limit": limit})["games"]
+        games: list[Game] = self.call("GET", "/games", params={"limit": limit})["games"]
         return games
 
     def _game(self, method: str, path: str, **options: Any) -> Game:
-        game: Game = self._answer(method, path, **options)
+        game: Game = self.call(method, path, **options)
         return game
 
-    def _answer(self, method: str, path: str, **options: Any) -> Any:
-        response = self.http.request(method, path, **options)
-        if response.is_success:
-            return response.json()
-        assert response.headers["content-type"] == "application/problem+json"
-        problem = response.json()
-        assert problem["status"] == response.status_code
-        kinds = {404: "not_found", 400: "invalid", 422: "invalid", 500: "internal"}
-        raise RefusedError(kinds[response.status_code], problem["detail"])
 
-
-class GraphqlClient:
-    """httpx, with the documents that the domain ships."""
-
-    def __init__(self, http: httpx.Client, url: str) -> None:
-        self.http = http
-        self.url = url
+class GraphqlClient(GraphqlCaller):
+    """The games over GraphQL."""
 
     def ping(self) -> str:
-        return str(self._answer("ping")["ping"])
+        return str(self.call("ping")["ping"])
 
     def create(self, game: Game) -> Game:
-        return _snake(self._answer("create", game=_camel(game))["createGame"])
+        return _snake(self.call("create", game=_camel(game))["createGame"])
 
     def read(self, game_id: str) -> Game:
-        return _snake(self._answer("read", id=game_id)["game"])
+        return _snake(self.call("read", id=game_id)["game"])
 
     def update(self, game_id: str, game: Game) -> Game:
-        return _snake(self._answer("update", id=game_id, game=_camel(game))["updateGame"])
+        return _snake(self.call("update", id=game_id, game=_camel(game))["updateGame"])
 
     def delete(self, game_id: str) -> str:
-        return str(self._answer("delete", id=game_id)["deleteGame"])
+        return str(self.call("delete", id=game_id)["deleteGame"])
 
     def list(self, limit: int) -> list[Game]:
-        return [_snake(game) for game in self._answer("list", limit=limit)["games"]]
-
-    def _answer(self, document: str, **variables: Any) -> Any:
-        query = (DOCUMENTS / f"{document}.graphql").read_text()
-        response = self.http.post(self.url, json={"query": query, "variables": variables})
-        assert response.status_code == 200
-        body = response.json()
-        for error in body.get("errors", ()):
-            kinds = {
-                "NOT_FOUND": "not_found",
-                "BAD_USER_INPUT": "invalid",
-                "GRAPHQL_VALIDATION_FAILED": "invalid",
-                "INTERNAL_SERVER_ERROR": "internal",
-            }
-            raise RefusedError(kinds[error["extensions"]["code"]], error["message"])
-        return body["data"]
+        return [_snake(game) for game in self.call("list", limit=limit)["games"]]
 
 
 class WebsocketClient:
@@ -166,16 +128,11 @@ class WebsocketClient:
         return answer
 
 
-class GrpcClient:
-    """grpcio, which asks the server itself what its messages are."""
-
-    def __init__(self, channel: grpc.Channel) -> None:
-        self.channel = channel
-        pool = descriptor_pool.DescriptorPool(ProtoReflectionDescriptorDatabase(channel))
-        self.service = pool.FindServiceByName("games.v1.Games")
+class GrpcClient(GrpcCaller):
+    """The games over gRPC."""
 
     def ping(self) -> str:
-        return str(self._answer("Ping")["status"])
+        return str(self.call("Ping")["status"])
 
     def create(self, game: Game) -> Game:
         return self._game("CreateGame", game=game)
@@ -187,44 +144,22 @@ class GrpcClient:
         return self._game("UpdateGame", id=game_id, game=game)
 
     def delete(self, game_id: str) -> str:
-        return str(self._answer("DeleteGame", id=game_id)["id"])
+        return str(self.call("DeleteGame", id=game_id)["id"])
 
     def list(self, limit: int) -> list[Game]:
-        games: list[Game] = self._answer("ListGames", limit=limit).get("games", [])
+        games: list[Game] = self.call("ListGames", limit=limit).get("games", [])
         return games
 
     def _game(self, name: str, **fields: Any) -> Game:
-        game: Game = self._answer(name, **fields)
+        game: Game = self.call(name, **fields)
         return game
 
-    def _answer(self, name: str, **fields: Any) -> Any:
-        method = self.service.methods_by_name[name]
-        request = ParseDict(fields, message_factory.GetMessageClass(method.input_type)())
-        call = self.channel.unary_unary(
-            f"/{self.service.full_name}/{name}",
-            request_serializer=type(request).SerializeToString,
-            response_deserializer=message_factory.GetMessageClass(method.output_type).FromString,
-        )
-        try:
-            answer = call(request, timeout=10)
-        except grpc.RpcError as error:
-            kinds = {
-                grpc.StatusCode.NOT_FOUND: "not_found",
-                grpc.StatusCode.INVALID_ARGUMENT: "invalid",
-                grpc.StatusCode.INTERNAL: "internal",
-            }
-            raise RefusedError(kinds[error.code()], error.details()) from error
-        return MessageToDict(answer, preserving_proto_field_name=True)
 
-
-class SoapClient:
-    """zeep, which knows nothing but the served WSDL."""
-
-    def __init__(self, client: zeep.Client) -> None:
-        self.zeep = client
+class SoapClient(SoapCaller):
+    """The games over SOAP."""
 
     def ping(self) -> str:
-        return str(self._answer("Ping"))
+        return str(self.call("Ping"))
 
     def create(self, game: Game) -> Game:
         return self._game("CreateGame", game=game)
@@ -236,22 +171,13 @@ class SoapClient:
         return self._game("UpdateGame", id=game_id, game=game)
 
     def delete(self, game_id: str) -> str:
-        return str(self._answer("DeleteGame", id=game_id))
+        return str(self.call("DeleteGame", id=game_id))
 
     def list(self, limit: int) -> list[Game]:
-        return [_plain(game) for game in self._answer("ListGames", limit=limit)]
+        return [_plain(game) for game in self.call("ListGames", limit=limit)]
 
     def _game(self, operation: str, **fields: Any) -> Game:
-        return _plain(self._answer(operation, **fields))
-
-    def _answer(self, operation: str, **fields: Any) -> Any:
-        try:
-            return self.zeep.service[operation](**fields)
-        except zeep.exceptions.Fault as fault:
-            kind = "internal"
-            if fault.code == "soap:Client":
-                kind = fault.detail.findtext("{urn:wirelab:games:v1}code")
-            raise RefusedError(kind, fault.message) from fault
+        return _plain(self.call(operation, **fields))
 
 
 @contextmanager
@@ -264,17 +190,17 @@ def open_client(contender: Contender, address: str) -> Iterator[Client]:
                 yield RestClient(http)
         case "graphql":
             with httpx.Client(trust_env=False) as http:
-                yield GraphqlClient(http, f"http://{url}")
+                yield GraphqlClient(http, f"http://{url}", DOCUMENTS)
         case "websocket":
             with connect(f"ws://{url}", proxy=None) as connection:
                 yield WebsocketClient(connection)
         case "grpc":
             with grpc.insecure_channel(url) as channel:
-                yield GrpcClient(channel)
+                yield GrpcClient(channel, "games.v1.Games")
         case "soap":
             client = zeep.Client(f"http://{url}?wsdl")  # type: ignore[no-untyped-call]
             with client.transport.session:
-                yield SoapClient(client)
+                yield SoapClient(client, "urn:wirelab:games:v1")
         case protocol:
             raise ValueError(f"no client speaks {protocol}")
 

@@ -10,12 +10,13 @@ from pymongo import MongoClient
 
 from tests.games.catalogue import Game
 from tests.games.clients import open_client
+from tests.support.standing import standing
 from wirelab.domain import load_domain
 from wirelab.domain.dataset import Dataset
 from wirelab.lab.build import build
 from wirelab.lab.contender import load_contenders
 from wirelab.lab.environment import Launch, Launched, Native
-from wirelab.lab.running import HOST, RunningContender, start
+from wirelab.lab.running import HOST, RunningContender
 from wirelab.lab.store import Store, open_store
 
 GAMES = load_domain("games")
@@ -59,12 +60,8 @@ def running(
         with open_client(contender, address) as client:
             client.ping()
 
-    built = build(contender, log.with_suffix(".build"))
-    running = start(built, Native(), store=store, ready=ready, log_path=log, port=port)
-    try:
+    with standing(contender, ready, store, log, port) as running:
         yield running
-    finally:
-        running.stop()
 
 
 def launch(name: str, store_url: str, log: Path, port: int) -> Launched:

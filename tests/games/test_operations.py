@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from tests.games.catalogue import Game, game, told
-from tests.games.clients import Client, RefusedError
+from tests.games.clients import Client
 from tests.games.standing import GAMES, fill
+from tests.support.callers import RefusedError
 from wirelab.lab.store import Store
 
 pytestmark = pytest.mark.parametrize("store", ["postgresql", "mongodb"], indirect=True)

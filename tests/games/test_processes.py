@@ -9,8 +9,9 @@ import psycopg
 import pytest
 
 from tests.games.catalogue import Game
-from tests.games.clients import Client, RefusedError, open_client
+from tests.games.clients import Client, open_client
 from tests.games.standing import CONTENDERS, launch, running
+from tests.support.callers import RefusedError
 from wirelab.lab.environment import Launched
 from wirelab.lab.ports import free_port
 from wirelab.lab.running import PORT_TAKEN, RunningContender

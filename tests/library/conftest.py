@@ -1,0 +1,70 @@
+"""The contenders under test, each a real process on a real store."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from tests.library.clients import Client, open_client
+from tests.library.shelf import Row, shelf
+from tests.library.standing import CONTENDERS, LIBRARY, fill, running, running_store
+from wirelab.domain import Reference
+from wirelab.domain.dataset import Dataset
+from wirelab.domain.reference import load_reference
+from wirelab.lab.errors import MissingProgramError
+from wirelab.lab.running import RunningContender
+from wirelab.lab.store import Store
+
+Named = Callable[[str], RunningContender]
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with running_store(tmp_path_factory.mktemp("postgresql")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def rows(store: Store) -> dict[str, list[Row]]:
+    """The tables that are in the store when a test starts."""
+    tables = shelf()
+    fill(store, tables)
+    return tables
+
+
+@pytest.fixture
+def reference(rows: dict[str, list[Row]], tmp_path_factory: pytest.TempPathFactory) -> Reference:
+    """What is right to answer."""
+    dataset = Dataset(LIBRARY, len(rows["author"]), 0, tmp_path_factory.mktemp("nothing"))
+    dataset.__dict__["tables"] = rows  # In place of what it would read from its folder.
+    return load_reference(LIBRARY, dataset)
+
+
+@pytest.fixture(scope="session")
+def contender_named(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Named]:
+    """Running contenders by name, each started when first asked for."""
+    logs = tmp_path_factory.mktemp("logs")
+    with ExitStack() as stack:
+        started: dict[str, RunningContender] = {}
+
+        def named(name: str) -> RunningContender:
+            if name not in started:
+                try:
+                    contender = stack.enter_context(running(name, store, logs / f"{name}.log"))
+                except MissingProgramError as error:
+                    pytest.skip(str(error))
+                started[name] = contender
+            return started[name]
+
+        yield named
+
+
+@pytest.fixture(params=list(CONTENDERS))
+def contender(request: pytest.FixtureRequest, contender_named: Named) -> RunningContender:
+    return contender_named(request.param)
+
+
+@pytest.fixture
+def client(contender: RunningContender) -> Iterator[Client]:
+    with open_client(contender.contender, contender.address) as opened:
+        yield opened

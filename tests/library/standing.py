@@ -1,0 +1,58 @@
+"""Stand up what the tests need by means of the laboratory: a store with our rows, a contender."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+
+from tests.library.clients import open_client
+from tests.library.shelf import Row
+from tests.support.standing import standing
+from wirelab.domain import load_domain
+from wirelab.domain.dataset import Dataset
+from wirelab.lab.contender import load_contenders
+from wirelab.lab.running import RunningContender
+from wirelab.lab.store import Store, open_store
+
+LIBRARY = load_domain("library")
+CONTENDERS = load_contenders(LIBRARY)
+
+
+@contextmanager
+def running_store(folder: Path) -> Iterator[Store]:
+    """Run PostgreSQL with the tables of the domain, indexed and empty."""
+    for table in LIBRARY.data.tables:
+        (folder / f"{table}.csv").touch()
+    with open_store("postgresql", log_path=folder / "log") as store:
+        store.prepare(LIBRARY, "catalogue", Dataset(LIBRARY, 0, 0, folder))
+        store.restore("catalogue")
+        yield store
+
+
+def fill(store: Store, tables: dict[str, list[Row]]) -> None:
+    """Make these rows, and no others, the content of a store, under its running contenders."""
+    with psycopg.connect(store.url) as connection, connection.cursor() as cursor:
+        cursor.execute("TRUNCATE author, book")
+        cursor.executemany(
+            "INSERT INTO author (id, name, country) VALUES (%(id)s, %(name)s, %(country)s)",
+            tables["author"],
+        )
+        cursor.executemany(
+            "INSERT INTO book (id, author_id, title, year)"
+            " VALUES (%(id)s, %(author_id)s, %(title)s, %(year)s)",
+            tables["book"],
+        )
+
+
+@contextmanager
+def running(name: str, store: Store, log: Path) -> Iterator[RunningContender]:
+    """Run a contender for as long as the block lasts."""
+    contender = CONTENDERS[name]
+
+    def ready(address: str) -> None:
+        with open_client(contender, address) as client:
+            assert client.ask("ping") == "ok"
+
+    with standing(contender, ready, store, log) as running:
+        yield running

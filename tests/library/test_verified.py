@@ -1,0 +1,90 @@
+"""Every contender answers as the reference does: the proof that a study begins with."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.library.standing import CONTENDERS, LIBRARY, running
+from wirelab.domain import Dataset, load_reference
+from wirelab.lab.errors import MissingProgramError
+from wirelab.lab.store import Store, open_store
+from wirelab.protocol import get
+from wirelab.protocol.client import connect
+from wirelab.verify import verify
+
+PHRASES = {"Author - 1": 3112, "Author - 100": 111, "Author - 1000": 11}
+AUTHORS = LIBRARY.states["catalogue"].records
+
+
+@dataclass(frozen=True)
+class Search:
+    """A workload of the study."""
+
+    phrase: str
+    operation: str = "find_authors"
+    parameter_sets: int = 1
+    parameters: dict[str, object] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", {"phrase": self.phrase})
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    return Dataset.generate(LIBRARY, AUTHORS, 1, tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="module")
+def catalogue(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with open_store("postgresql", log_path=tmp_path_factory.mktemp("pg") / "log") as store:
+        store.prepare(LIBRARY, "catalogue", dataset)
+        yield store
+
+
+def test_the_three_phrases_match_as_often_as_published(dataset: Dataset) -> None:
+    reference = load_reference(LIBRARY, dataset)
+
+    for phrase, count in PHRASES.items():
+        found = reference.call("find_authors", {"phrase": phrase})
+        assert isinstance(found, list)
+        assert len(found) == count
+
+
+def test_every_country_is_known(dataset: Dataset) -> None:
+    known = set((LIBRARY.folder / "countries.txt").read_text(encoding="utf-8").splitlines())
+
+    assert {author["country"] for author in dataset.tables["author"]} <= known
+
+
+@pytest.mark.parametrize("name", CONTENDERS)
+def test_verify_finds_nothing(
+    name: str, dataset: Dataset, catalogue: Store, tmp_path: Path
+) -> None:
+    catalogue.restore("catalogue")
+    workloads = {phrase: Search(phrase) for phrase in PHRASES}
+    try:
+        with running(name, catalogue, tmp_path / "log") as contender:
+            path = contender.contender.path
+            codec = get(contender.contender.protocol).bind(LIBRARY, path)
+            with connect(codec.transport, contender.address, path) as client:
+                verified = verify(name, codec, client, dataset, workloads)
+    except MissingProgramError as error:
+        pytest.skip(str(error))
+
+    assert [str(finding) for finding in verified.findings] == []
+    assert {plan.workload for plan in verified.plans} == set(PHRASES)
+    assert all(plan.rounds[0][0].expectation.body_xxh3 for plan in verified.plans)
+
+
+def test_the_build_names_every_file_that_goes_into_it() -> None:
+    contender = CONTENDERS["rest-spring"]
+    sources = {
+        str(path.relative_to(contender.folder))
+        for path in contender.folder.rglob("*")
+        if path.is_file() and "target" not in path.parts
+    }
+    listed = {name for name in contender.build.inputs if not name.startswith("..")}
+
+    assert sources - {"README.md", "contender.toml", ".gitignore"} == listed

@@ -1,0 +1,118 @@
+"""Calling a server by other people's means: one caller a protocol, none with a line of wirelab.
+
+A caller answers plain values as its protocol spells them, or raises `RefusedError` with the kind
+that it reads out of the protocol's own error.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import grpc
+import httpx
+import zeep
+from google.protobuf import descriptor_pool, message_factory
+from google.protobuf.json_format import MessageToDict, ParseDict
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
+    ProtoReflectionDescriptorDatabase,
+)
+
+
+class RefusedError(Exception):
+    """The server refused, in the way of its protocol."""
+
+    def __init__(self, kind: str, detail: str) -> None:
+        self.kind = kind
+        super().__init__(f"{kind}: {detail}")
+
+
+class RestCaller:
+    """httpx; errors are problem details."""
+
+    def __init__(self, http: httpx.Client) -> None:
+        self.http = http
+
+    def call(self, method: str, path: str, **options: Any) -> Any:
+        response = self.http.request(method, path, **options)
+        if response.is_success:
+            return response.json()
+        assert response.headers["content-type"] == "application/problem+json"
+        problem = response.json()
+        assert problem["status"] == response.status_code
+        kinds = {404: "not_found", 400: "invalid", 422: "invalid", 500: "internal"}
+        raise RefusedError(kinds[response.status_code], problem["detail"])
+
+
+class GraphqlCaller:
+    """httpx, with the documents that a domain ships."""
+
+    def __init__(self, http: httpx.Client, url: str, documents: Path) -> None:
+        self.http = http
+        self.url = url
+        self.documents = documents
+
+    def call(self, document: str, **variables: Any) -> Any:
+        query = (self.documents / f"{document}.graphql").read_text()
+        response = self.http.post(self.url, json={"query": query, "variables": variables})
+        assert response.status_code == 200
+        body = response.json()
+        for error in body.get("errors", ()):
+            kinds = {
+                "NOT_FOUND": "not_found",
+                "BAD_USER_INPUT": "invalid",
+                "GRAPHQL_VALIDATION_FAILED": "invalid",
+                "ValidationError": "invalid",
+                "INTERNAL_SERVER_ERROR": "internal",
+                "INTERNAL_ERROR": "internal",
+            }
+            # graphql-java tells what it finds by itself as a classification, others as a code.
+            told = error["extensions"]
+            raise RefusedError(
+                kinds[told.get("code", told.get("classification"))], error["message"]
+            )
+        return body["data"]
+
+
+class GrpcCaller:
+    """grpcio, which asks the server itself what its messages are."""
+
+    def __init__(self, channel: grpc.Channel, service: str) -> None:
+        self.channel = channel
+        pool = descriptor_pool.DescriptorPool(ProtoReflectionDescriptorDatabase(channel))
+        self.service = pool.FindServiceByName(service)
+
+    def call(self, name: str, **fields: Any) -> Any:
+        method = self.service.methods_by_name[name]
+        request = ParseDict(fields, message_factory.GetMessageClass(method.input_type)())
+        call = self.channel.unary_unary(
+            f"/{self.service.full_name}/{name}",
+            request_serializer=type(request).SerializeToString,
+            response_deserializer=message_factory.GetMessageClass(method.output_type).FromString,
+        )
+        try:
+            answer = call(request, timeout=10)
+        except grpc.RpcError as error:
+            kinds = {
+                grpc.StatusCode.NOT_FOUND: "not_found",
+                grpc.StatusCode.INVALID_ARGUMENT: "invalid",
+                grpc.StatusCode.INTERNAL: "internal",
+                grpc.StatusCode.UNKNOWN: "internal",
+            }
+            raise RefusedError(kinds[error.code()], error.details()) from error
+        return MessageToDict(answer, preserving_proto_field_name=True)
+
+
+class SoapCaller:
+    """zeep, which knows nothing but the served WSDL."""
+
+    def __init__(self, client: zeep.Client, namespace: str) -> None:
+        self.zeep = client
+        self.namespace = namespace
+
+    def call(self, operation: str, **fields: Any) -> Any:
+        try:
+            return self.zeep.service[operation](**fields)
+        except zeep.exceptions.Fault as fault:
+            kind = "internal"
+            if fault.code == "soap:Client":
+                kind = fault.detail.findtext(f"{{{self.namespace}}}code")
+            raise RefusedError(kind, fault.message) from fault
