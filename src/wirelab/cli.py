@@ -7,6 +7,7 @@ import click
 import typer
 
 from wirelab.console import error
+from wirelab.domain import DatasetError
 from wirelab.exit_codes import ExitCode
 from wirelab.lab.errors import LabError
 from wirelab.problems import ProblemsError
@@ -45,6 +46,10 @@ StoreOption = Annotated[
     list[str] | None,
     typer.Option("--store", help="Use this database instead of the embedded one: KIND=URL."),
 ]
+DataOption = Annotated[
+    Path | None,
+    typer.Option("--data", help="A file of real data (CSV or JSON) in place of generated rows."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
@@ -60,6 +65,7 @@ def run(
     ] = None,
     seed: SeedOption = 1,
     store: StoreOption = None,
+    data: DataOption = None,
     resume: Annotated[
         Path | None, typer.Option("--resume", help="Go on with this interrupted bundle.")
     ] = None,
@@ -75,6 +81,7 @@ def run(
         output=output,
         seed=seed,
         stores=_stores(store),
+        data=data,
         resume=resume,
         as_json=json,
     )
@@ -115,12 +122,15 @@ def verify(
     only: OnlyOption = None,
     seed: SeedOption = 1,
     store: StoreOption = None,
+    data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """Prove that a domain's contenders all answer as its reference does."""
     from wirelab.commands.verify import verify_command  # noqa: PLC0415
 
-    code = verify_command(domain, only=_names(only), seed=seed, stores=_stores(store), as_json=json)
+    code = verify_command(
+        domain, only=_names(only), seed=seed, stores=_stores(store), data=data, as_json=json
+    )
     raise typer.Exit(code)
 
 
@@ -180,7 +190,7 @@ def main() -> int:
         for problem in problems.problems:
             error(str(problem))
         return ExitCode.BAD_INPUT
-    except LabError as missing:
+    except (LabError, DatasetError) as missing:
         error(str(missing))
         return ExitCode.NOT_READY
 

@@ -24,6 +24,7 @@ def run_command(
     output: Path | None,
     seed: int,
     stores: Mapping[str, str],
+    data: Path | None,
     resume: Path | None,
     as_json: bool,
 ) -> ExitCode:
@@ -34,7 +35,7 @@ def run_command(
         )
     if resume is not None:
         with LiveView() as view:
-            outcome = resume_study(resume, observer=view, stores=stores)
+            outcome = resume_study(resume, observer=view, stores=stores, data=data)
     else:
         assert study is not None
         planned = plan_study(study, design, seed, only)
@@ -42,7 +43,9 @@ def run_command(
         folder = output or _default_folder(planned.study.id, design)
         command = ("wirelab", *sys.argv[1:])
         with LiveView() as view:
-            outcome = run_study(planned, folder, observer=view, command=command, stores=stores)
+            outcome = run_study(
+                planned, folder, observer=view, command=command, stores=stores, data=data
+            )
     return _conclude(outcome, as_json=as_json)
 
 

@@ -19,7 +19,13 @@ from wirelab.verify import Finding
 
 
 def verify_command(
-    name: str, *, only: Sequence[str], seed: int, stores: Mapping[str, str], as_json: bool
+    name: str,
+    *,
+    only: Sequence[str],
+    seed: int,
+    stores: Mapping[str, str],
+    data: Path | None,
+    as_json: bool,
 ) -> ExitCode:
     """Verify every contender of a domain on every store of it (or those named)."""
     domain = load_domain(name)
@@ -34,7 +40,7 @@ def verify_command(
     chosen = [each for each in contenders if each in only] or list(contenders)
     chosen_stores = [kind for kind in kinds if kind in only or kind in stores] or kinds[:1]
     with TemporaryDirectory(prefix="wirelab-verify-") as logs, nothing_outlives():
-        bench = Bench(domain, contenders, seed, Path(logs), store_addresses=stores)
+        bench = Bench(domain, contenders, seed, Path(logs), store_addresses=stores, data=data)
         findings, skipped = _verify(bench, domain, chosen, chosen_stores)
     if as_json:
         print_json({"findings": [asdict(finding) for finding in findings], "skipped": skipped})

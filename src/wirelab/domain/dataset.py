@@ -48,12 +48,17 @@ class Dataset:
     folder: Path
 
     @classmethod
-    def generate(cls, domain: Domain, records: int, seed: int, cache: Path) -> "Dataset":
+    def generate(
+        cls, domain: Domain, records: int, seed: int, cache: Path, source: Path | None = None
+    ) -> "Dataset":
         """Return the data set, from the cache folder if it was made before.
 
+        `source` is a file of real data that the generator is to take the rows from (`--from`).
         Raises `DatasetError` when the generator fails, `MissingProgramError` without it.
         """
         command = _command(domain)
+        if source is not None:
+            command += ["--from", str(source.resolve())]
         folder = (
             cache.resolve() / "data" / f"{domain.name}-{_digest(domain, command, records, seed)}"
         )

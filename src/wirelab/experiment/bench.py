@@ -42,7 +42,8 @@ class NotReadyError(Exception):
 class Bench:
     """What stands. Use it as a context manager: at its end nothing of it is left.
 
-    `stores` maps a store's kind to what to open: the kind itself for the embedded one, or a URL.
+    `store_addresses` gives the URL of a store in place of the embedded one, by kind; `data` a file
+    of real data in place of generated rows.
     """
 
     domain: Domain
@@ -50,6 +51,7 @@ class Bench:
     data_seed: int
     logs: Path
     store_addresses: Mapping[str, str] = field(default_factory=dict)
+    data: Path | None = None
     cpus: CpuPlan = field(default_factory=plan_cpus)
     built: dict[Place, BuiltContender] = field(default_factory=dict)
     stores: dict[str, Store] = field(default_factory=dict)
@@ -112,7 +114,7 @@ class Bench:
         if state not in self.datasets:
             records = self.domain.states[state].records
             self.datasets[state] = Dataset.generate(
-                self.domain, records, self.data_seed, cache_folder()
+                self.domain, records, self.data_seed, cache_folder(), self.data
             )
         self.open_store(kind).prepare(self.domain, state, self.datasets[state])
 

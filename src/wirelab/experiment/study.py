@@ -25,10 +25,12 @@ def run_study(
     observer: Observer,
     command: Sequence[str] = (),
     stores: Mapping[str, str] | None = None,
+    data: Path | None = None,
 ) -> Outcome:
     """Carry a study out and leave a bundle in `folder`.
 
-    `stores` gives the URL of a store in place of the embedded one, by kind. Ctrl-C ends it in good
+    `stores` gives the URL of a store in place of the embedded one, by kind; `data` a file of real
+    data in place of generated rows. Ctrl-C ends it in good
     order: what has been measured is in the bundle, and nothing that was started is left.
     """
     schedule = plan.schedule
@@ -49,11 +51,15 @@ def run_study(
         study_files=plan.study.files,
         domain_files=_domain_files(plan.domain, plan.contenders.values()),
     )
-    return _walk(plan, bundle, observer, stores or {})
+    return _walk(plan, bundle, observer, stores or {}, data)
 
 
 def resume_study(
-    folder: Path, *, observer: Observer, stores: Mapping[str, str] | None = None
+    folder: Path,
+    *,
+    observer: Observer,
+    stores: Mapping[str, str] | None = None,
+    data: Path | None = None,
 ) -> Outcome:
     """Go on with a bundle that was interrupted: verify again, then walk what is left.
 
@@ -64,13 +70,16 @@ def resume_study(
     study = load_study(bundle.study_folder)
     domain, contenders = load_world(study)
     bundle.append_event("resumed")
-    return _walk(
-        PlannedStudy(study, domain, contenders, bundle.schedule), bundle, observer, stores or {}
-    )
+    plan = PlannedStudy(study, domain, contenders, bundle.schedule)
+    return _walk(plan, bundle, observer, stores or {}, data)
 
 
 def _walk(
-    plan: PlannedStudy, bundle: Bundle, observer: Observer, store_addresses: Mapping[str, str]
+    plan: PlannedStudy,
+    bundle: Bundle,
+    observer: Observer,
+    store_addresses: Mapping[str, str],
+    data: Path | None,
 ) -> Outcome:
     outcome = Outcome(bundle)
     bundle.set_status("running")
@@ -80,6 +89,7 @@ def _walk(
         plan.schedule.seed,
         bundle.path / "logs",
         store_addresses=store_addresses,
+        data=data,
     )
     try:
         with bundle:
