@@ -1,7 +1,8 @@
 """Published claims: what a paper said, whether its own tables bear it out, if it holds here."""
 
+from wirelab.claims.arithmetic import Line
 from wirelab.claims.check import ClaimCheck, ElementaryResult, check, check_claims
-from wirelab.claims.consistency import ConsistencyFinding, Line, check_consistency
+from wirelab.claims.consistency import ConsistencyFinding, check_consistency
 from wirelab.claims.evidence import AdjustedP, Evidence, Values
 from wirelab.statistics import ClaimVerdict
 from wirelab.study.claim import Claim, ClaimsFile

@@ -4,24 +4,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from wirelab.claims.arithmetic import Line, lines_of
 from wirelab.claims.check import describe
 from wirelab.claims.elementary import Levels, PairTest, take_apart
 from wirelab.statistics import Side
 from wirelab.study import FACTORS, Published, Study
 from wirelab.study.claim import Direction, Extreme, Order, PairExpectation
 from wirelab.study.published import Figure, LeastSamples, Quotients, Statement
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One comparison or derived figure: what it is, its value, and whether it bears out the words.
-
-    `holds` is None for a figure that is derived and not judged.
-    """
-
-    label: str
-    value: float
-    holds: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +36,8 @@ def check_consistency(study: Study) -> list[ConsistencyFinding]:
                 findings.append(_derived(check.text, _quotients(check, published)))
             case LeastSamples():
                 findings.append(_derived(check.text, _least_samples(check, published)))
+            case _:
+                findings.append(_judged(check.text, check.source, lines_of(check)))
     for name, claim in study.claims.claims.items():
         pairs = tuple(
             each for each in claim.expect if isinstance(each, Direction | Extreme | Order)

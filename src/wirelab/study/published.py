@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, PositiveFloat, ValidationInfo, model_validator
 
+from wirelab.study.arithmetic import ArithmeticCheck
 from wirelab.study.cell import Cell
 from wirelab.study.claim import ComparedLevel, PairExpectation
 from wirelab.study.levels import (
@@ -126,7 +127,9 @@ class LeastSamples(FileModel):
     extremes: tuple[MetricName, ...]
 
 
-Check = Annotated[Statement | Quotients | LeastSamples, Field(discriminator="kind")]
+Check = Annotated[
+    Statement | Quotients | LeastSamples | ArithmeticCheck, Field(discriminator="kind")
+]
 
 
 @dataclass(frozen=True, slots=True)

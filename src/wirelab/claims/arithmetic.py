@@ -1,0 +1,81 @@
+"""The arithmetic of a paper's printed figures: one line a row of a check."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from wirelab.statistics import (
+    Finding,
+    Summary,
+    check_gain,
+    check_mean,
+    check_same,
+    difference_of_means,
+    size_from_interval,
+)
+from wirelab.study.arithmetic import (
+    ArithmeticCheck,
+    Averages,
+    Contrast,
+    Differences,
+    Gains,
+    Group,
+    Intervals,
+    Repeated,
+    Spread,
+)
+
+SIGNIFICANT = 0.05
+"""The chance of a false alarm that papers allow themselves, and that is held against them here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One comparison or derived figure: what it is, its value, and whether it bears out the words.
+
+    `holds` is None for a figure that is derived and not judged.
+    """
+
+    label: str
+    value: float
+    holds: bool | None = None
+
+
+def lines_of(check: ArithmeticCheck) -> Iterator[Line]:
+    """Do the arithmetic of one check."""
+    match check:
+        case Gains():
+            for gain in check.rows:
+                yield _found(gain.at, check_gain(gain.printed, gain.improved, gain.base))
+        case Averages():
+            for average in check.rows:
+                yield _found(average.at, check_mean(average.printed, average.values))
+        case Repeated():
+            for twice in check.rows:
+                yield _found(twice.at, check_same(twice.first, twice.second, check.source))
+        case Intervals():
+            yield from map(_size, check.rows)
+        case Differences():
+            yield from map(_difference, check.rows)
+
+
+def _found(at: str, finding: Finding) -> Line:
+    return Line(f"{at}: {finding.note}", finding.recomputed, finding.consistent)
+
+
+def _size(spread: Spread) -> Line:
+    size = size_from_interval(spread.mean, spread.sd, spread.low, spread.high)
+    told = f"{spread.at}: {size.note}; the paper speaks of {spread.count}"
+    return Line(told, float(size.count or 0), size.count == spread.count)
+
+
+def _difference(contrast: Contrast) -> Line:
+    p_value = difference_of_means(_summary(contrast.a), _summary(contrast.b)).p_value()
+    label = (
+        f"{contrast.at}: p of a difference between {contrast.a.mean} (sd {contrast.a.sd}) and "
+        f"{contrast.b.mean} (sd {contrast.b.sd}), Welch's test"
+    )
+    return Line(label, p_value, p_value < SIGNIFICANT)
+
+
+def _summary(group: Group) -> Summary:
+    return Summary(float(group.mean), float(group.sd), group.count)

@@ -1,0 +1,139 @@
+"""Printed figures held against one another, and what quina-mera-2025 prints (vector V14)."""
+
+from collections.abc import Iterator
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from wirelab.claims import ConsistencyFinding, check_consistency
+from wirelab.claims.arithmetic import lines_of
+from wirelab.study import load_study
+from wirelab.study.arithmetic import ArithmeticCheck
+
+CHECK: TypeAdapter[ArithmeticCheck] = TypeAdapter(ArithmeticCheck)
+
+
+@pytest.fixture(scope="module")
+def findings() -> list[ConsistencyFinding]:
+    return check_consistency(load_study("quina-mera-2025"))
+
+
+def starting_with(text: str, findings: list[ConsistencyFinding]) -> ConsistencyFinding:
+    (found,) = (finding for finding in findings if finding.text.startswith(text))
+    return found
+
+
+def against(finding: ConsistencyFinding) -> Iterator[str]:
+    return (line.label.partition(":")[0] for line in finding.lines if line.holds is False)
+
+
+def test_v14_gains_of_docker(findings: list[ConsistencyFinding]) -> None:
+    gains = starting_with("by how much Docker", findings)
+
+    assert gains.holds
+    assert [round(line.value, 2) for line in gains.lines] == [
+        29.64, 39.79, 20.44, 7.04, 38.79, 43.33, 20.73, 19.98,
+    ]  # fmt: skip
+
+
+def test_a_percentage_relative_to_the_other_side_is_named(
+    findings: list[ConsistencyFinding],
+) -> None:
+    gains = starting_with("by how much GraphQL", findings)
+
+    assert gains.holds
+    assert gains.lines[1].label == "CU2 Docker: -2.79 % is relative to 289.60, not to 281.54"
+    assert "follows from" in gains.lines[2].label
+
+
+def test_v14_averages(findings: list[ConsistencyFinding]) -> None:
+    averages = starting_with("the averages", findings)
+
+    assert averages.holds
+    assert [line.value for line in averages.lines] == pytest.approx(
+        [24.2275, 30.7075, 0.3825, 8.6825]
+    )
+
+
+def test_an_overall_mean_does_not_follow_from_the_tables(
+    findings: list[ConsistencyFinding],
+) -> None:
+    overall = starting_with("the overall means", findings)
+
+    # By hand: (4 * 363.91 + 5 * (496.79 + 898.11 + 2697.58)) / 19 = 1153.58, printed is 1149.820.
+    assert "localhost REST" in against(overall)
+    assert "localhost GraphQL" not in against(overall)
+    assert overall.lines[1].value == pytest.approx(1153.58, abs=0.005)
+
+
+def test_v14_the_intervals_take_95_values(findings: list[ConsistencyFinding]) -> None:
+    intervals = starting_with("a treatment has 380", findings)
+
+    assert [line.value for line in intervals.lines] == [95] * 4
+    assert intervals.holds is False
+
+
+def test_v14_no_difference_is_significant_by_the_papers_own_summary(
+    findings: list[ConsistencyFinding],
+) -> None:
+    difference = starting_with("the difference between Docker", findings)
+
+    assert [line.value for line in difference.lines] == pytest.approx([0.62, 0.44], abs=0.005)
+    assert difference.holds is False
+
+
+def test_text_and_table_differ_about_cu2(findings: list[ConsistencyFinding]) -> None:
+    assert list(against(starting_with("what Docker gains for GraphQL", findings))) == [
+        "CU2 GraphQL"
+    ]
+    assert starting_with("for CU2 GraphQL is 2.79 %", findings).holds is False
+    assert starting_with("for CU1 and CU2 REST is faster", findings).holds
+
+
+def test_every_claim_follows_from_the_papers_own_tables(
+    findings: list[ConsistencyFinding],
+) -> None:
+    claims = [finding for finding in findings if finding.text[0] == "Q"]
+
+    assert [claim.text[:2] for claim in claims] == ["Q1", "Q2", "Q3", "Q4", "Q5"]
+    assert all(claim.holds for claim in claims)
+
+
+def checked(kind: str, **row: object) -> tuple[float, bool | None]:
+    check = CHECK.validate_python(
+        {"kind": kind, "text": "", "source": "here and there", "rows": [{"at": "x", **row}]}
+    )
+    (line,) = lines_of(check)
+    assert line.label.startswith("x: ")
+    return line.value, line.holds
+
+
+def test_weights_say_how_many_values_a_part_stands_for() -> None:
+    parts = {"printed": "2.5", "parts": ["1.0", "3.0"]}
+
+    assert checked("average", **parts, weights=[1, 3]) == (2.5, True)
+    assert checked("average", **parts) == (2.0, False)
+
+
+def test_two_groups_far_apart_differ() -> None:
+    near, far = {"mean": "1.0", "sd": "0.1", "count": 9}, {"mean": "2", "sd": "0.1", "count": 9}
+
+    assert checked("difference", a=near, b=far)[1] is True
+    assert checked("difference", a=near, b=near) == (1.0, False)
+
+
+def test_an_interval_that_fits_no_number_is_against_the_words() -> None:
+    spread = {"mean": "10", "sd": "1.00", "low": "11.0", "high": "12.0", "count": 5}
+
+    assert checked("interval", **spread) == (0, False)
+
+
+@pytest.mark.parametrize("printed", ["12,5", "twelve", "1e3", ""])
+def test_a_figure_is_a_number_with_a_decimal_point(printed: str) -> None:
+    with pytest.raises(ValidationError):
+        checked("same", first=printed, second="1")
+
+
+def test_a_weight_is_missing() -> None:
+    with pytest.raises(ValidationError, match="2 weights, one a part, or none"):
+        checked("average", printed="2.0", parts=["1.0", "3.0"], weights=[1])
