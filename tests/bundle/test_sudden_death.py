@@ -11,6 +11,7 @@ from wirelab.bundle import Bundle
 
 from . import writer
 
+ROOT = Path(__file__).parents[2]
 RUNS = 400
 DEATHS = 12
 
@@ -36,7 +37,7 @@ def test_a_writer_killed_again_and_again_loses_no_finished_run(tmp_path: Path) -
                 assert path.stat().st_size == len(writer.PAYLOAD)
 
     assert promised, "the writer was never given time to finish a run"
-    subprocess.run(_command(folder), check=True, capture_output=True)
+    subprocess.run(_command(folder), check=True, capture_output=True, cwd=ROOT)
 
     bundle = Bundle.open(folder)
     assert bundle.finished_run_ids() == {f"run-{index}" for index in range(RUNS)}
@@ -55,8 +56,7 @@ def test_death_while_a_bundle_is_made_leaves_all_of_it_or_nothing(tmp_path: Path
 
 def _write_until_killed(folder: Path, seconds: float, wait_for: Path | None = None) -> set[str]:
     """Let the writer work that long after it is open, or `wait_for` is there; what it promised."""
-    root = Path(__file__).parents[2]
-    process = subprocess.Popen(_command(folder), stdout=subprocess.PIPE, text=True, cwd=root)
+    process = subprocess.Popen(_command(folder), stdout=subprocess.PIPE, text=True, cwd=ROOT)
     try:
         assert process.stdout is not None
         if wait_for is None:
