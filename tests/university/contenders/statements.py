@@ -57,10 +57,15 @@ class StatementCounter:
             server.write(head + await client.readexactly(length - 8))
         while True:
             head = await client.readexactly(5)
-            self._count += head[:1] in {EXECUTE, SIMPLE_QUERY}
             body = await client.readexactly(struct.unpack("!I", head[1:])[0] - 4)
+            self._count += _is_statement(head[:1], body)
             server.write(head + body)
             await server.drain()
+
+
+def _is_statement(kind: bytes, body: bytes) -> bool:
+    """Tell statements from a pool's question whether a connection is alive: only a comment."""
+    return kind == EXECUTE or (kind == SIMPLE_QUERY and not body.startswith(b"--"))
 
 
 async def _copy(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:

@@ -105,12 +105,11 @@ def test_the_numbers_tell_the_variants_apart(numbers: dict[str, int]) -> None:
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
+@pytest.mark.parametrize("variant", ["graphql-node-naive", "graphql-go-naive"])
 def test_naive_asks_for_every_row(
-    standing_named: Callable[[str], Standing], numbers: dict[str, int], name: str
+    standing_named: Callable[[str], Standing], numbers: dict[str, int], variant: str, name: str
 ) -> None:
-    naive = standing_named("graphql-node-naive")
-
-    assert naive.count(query(name)) == one_by_one(numbers)[name]
+    assert standing_named(variant).count(query(name)) == one_by_one(numbers)[name]
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
@@ -122,10 +121,13 @@ def test_batching_asks_once_a_level(
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
+@pytest.mark.parametrize(
+    "variant", ["graphql-node-batching-caching", "graphql-go-batching-caching"]
+)
 def test_batching_and_caching_asks_at_most_once_a_level(
-    standing_named: Callable[[str], Standing], name: str
+    standing_named: Callable[[str], Standing], variant: str, name: str
 ) -> None:
-    count = standing_named("graphql-node-batching-caching").count(query(name))
+    count = standing_named(variant).count(query(name))
 
     assert 1 <= count <= BATCHED[name]
 
@@ -142,7 +144,7 @@ def test_caching_asks_for_no_row_twice(
 def test_what_is_kept_is_forgotten_with_the_request(
     standing_named: Callable[[str], Standing],
 ) -> None:
-    for variant in ("graphql-node-caching", "graphql-node-batching-caching"):
+    for variant in ("graphql-node-caching", "graphql-go-batching-caching"):
         standing = standing_named(variant)
 
         assert standing.count(query("QT1")) == standing.count(query("QT1")) == 4
