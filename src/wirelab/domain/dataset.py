@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from wirelab.close_match import one_of
-from wirelab.domain.model import Domain, Operation
+from wirelab.domain.model import COUNT, Domain, Operation
 from wirelab.domain.parameters import (
     Column,
     Constant,
@@ -238,12 +238,18 @@ def _digest(domain: Domain, command: list[str], records: int, seed: int) -> str:
 
 
 def _generate(domain: Domain, command: list[str], records: int, folder: Path) -> None:
+    if domain.data.size != COUNT:
+        for form in ("ndjson", "csv"):
+            _write(domain, [*command, domain.data.size, str(records)], folder, "", form)
+        for table in domain.data.tables:
+            (folder / f"{table}.new.ndjson").touch()
+        return
     for part, form, count, skip in (
         ("", "ndjson", records, 0),
         ("", "csv", records, 0),
         (".new", "ndjson", domain.data.extra, records),
     ):
-        window = ["--count", str(count), "--skip", str(skip)]
+        window = [COUNT, str(count), "--skip", str(skip)]
         _write(domain, [*command, *window], folder, part, form)
     first = domain.data.tables[0]
     with (folder / f"{first}.ndjson").open("rb") as lines:

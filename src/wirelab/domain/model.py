@@ -45,12 +45,19 @@ Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
 """A JSON pointer; "" is the whole document, "*" stands for every item of a list."""
 
 
+COUNT = "--count"
+"""The generator's option for the number of rows of the first table."""
+
+
 class Data(FileModel):
     """How the rows of the domain come to be.
 
     The generator writes one table (`records`) to a file, or several (`tables`) to a folder, each
     to a file of its name. A state's number of records is that of the first table; how many rows
     the others get is the generator's business. All have the same `key`.
+
+    A generator that is told a size of another kind has its option in `size`, as in
+    "--scale-factor". A state's number is that size then, and there are no rows beyond it.
     """
 
     generator: tuple[str, ...] = Field(min_length=1)
@@ -58,6 +65,13 @@ class Data(FileModel):
     several: tuple[str, ...] = Field(default=(), alias="tables")
     key: str = "id"
     extra: int = Field(default=16, ge=0)
+    size: str = Field(default=COUNT, pattern="^--")
+
+    @model_validator(mode="after")
+    def _nothing_beyond_a_size(self) -> Self:
+        if self.size != COUNT and self.extra:
+            raise ValueError(f"extra = 0 beside size: with {COUNT} only are there rows beyond")
+        return self
 
     @model_validator(mode="after")
     def _one_or_several(self) -> Self:
