@@ -1,6 +1,7 @@
 """One run: a server, a generator, and what both of them used."""
 
 import json
+import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +17,8 @@ from wirelab.measure.system_time import read_system_time
 
 BAD_JOB = 2
 """Our engine's exit code for a job that it will not accept."""
-NOT_BUILT_YET = ("target.transport", "target.tls")
-"""Keys of the job that it then complains about, when it lacks what the case needs."""
+NOT_BUILT_YET = r"target\.(transport|tls):.*"
+"""What it complains about then, when it lacks what the case needs."""
 SLACK_S = 60.0
 SLOWEST_PER_S = 25_000
 """How fast a generator must be at least in a case that asks for a number of requests."""
@@ -113,8 +114,9 @@ def _launch(command: list[str], order: Order, place: Place) -> dict[str, int]:
     finally:
         process.stop()
     said = f"{log.read_text(errors='replace')}{order.output.read_text(errors='replace')}".strip()
-    if code == BAD_JOB and any(key in said for key in NOT_BUILT_YET):
-        raise NotBuiltError(said)
+    lacking = re.search(NOT_BUILT_YET, said)
+    if code == BAD_JOB and lacking is not None:
+        raise NotBuiltError(lacking[0])
     if code != 0:
         raise FailedError(f"exit code {code}: {said[-500:]}")
     used: dict[str, int] = json.loads(usage.read_text())
@@ -127,6 +129,7 @@ def _measured(case: Case, reported: Reported, used: _Used, seen: Fidelity | None
     return Measured(
         requests=requests,
         errors=reported.errors,
+        unsent=reported.unsent,
         seconds=reported.seconds,
         user_us_per_request=used.user_us / requests,
         system_us_per_request=used.system_us / requests,

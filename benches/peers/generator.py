@@ -51,6 +51,8 @@ class Reported:
     mean_us: float | None = None
     p50_us: float | None = None
     p99_us: float | None = None
+    unsent: int = 0
+    """Due by the schedule, but not sent."""
 
 
 class Generator(Protocol):

@@ -120,7 +120,7 @@ def _cost_table(comparison: Comparison, case: Case, names: Sequence[str]) -> str
 def _fidelity_table(comparison: Comparison, case: Case, names: Sequence[str]) -> str:
     header = ["generator", "requests/s", "schedule error p50 µs", "p99 µs", "gap p50 µs", "p99 µs"]
     header += ["gaps < 20 µs", "CV of gaps", "true p50 µs", "reported p50", "true p99 µs"]
-    header += ["reported p99", "CPU µs/request", "errors"]
+    header += ["reported p99", "CPU µs/request", "errors", "unsent"]
     rows = []
     for name in names:
         runs = comparison.measured(case.id, name)
@@ -141,6 +141,7 @@ def _fidelity_table(comparison: Comparison, case: Case, names: Sequence[str]) ->
                 _middle([run.p99_us for run in runs], ",.0f"),
                 f"{median(run.cpu_us_per_request for run in runs):.1f}",
                 f"{sum(run.errors for run in runs):,}",
+                f"{sum(run.unsent for run in runs):,}",
             ]
         )
     return _table(header, rows)

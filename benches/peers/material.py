@@ -45,7 +45,11 @@ def body_bytes(body: Body) -> bytes:
 def users(body: Body) -> list[dict[str, object]]:
     """Return the users of a message: 75 bytes each, when encoded."""
     return [
-        {"id": 1 + number % 100, "name": f"user number {number:04}", "address": "somewhere " * 5}
+        {
+            "id": 1 + number % 100,
+            "name": f"user number {number:04}",
+            "address": "somewhere else " * 3 + "there!",
+        }
         for number in range(USERS[body])
     ]
 

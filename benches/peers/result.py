@@ -34,6 +34,8 @@ class Measured(Row):
 
     requests: int
     errors: int
+    unsent: int
+    """Due by the schedule, but not sent; 0 also where a generator does not count them."""
     seconds: float
     user_us_per_request: float
     system_us_per_request: float

@@ -58,6 +58,7 @@ class K6:
             mean_us=times["avg"] * 1e3,
             p50_us=times["med"] * 1e3,
             p99_us=times["p(99)"] * 1e3,
+            unsent=metrics.get("dropped_iterations", {}).get("count", 0),
         )
 
 

@@ -49,11 +49,12 @@ class WirelabLoad:
         counts, response = result["counts"], result["latency_us"]["response"]
         return Reported(
             requests=counts["succeeded"],
-            errors=counts["failed"] + counts["never_sent"] + counts["dropped"],
+            errors=counts["failed"],
             seconds=result["window"]["duration_s"],
             mean_us=response["mean"],
             p50_us=response["p50"],
             p99_us=response["p99"],
+            unsent=counts["never_sent"] + counts["dropped"],
         )
 
     def _job(self, order: Order) -> dict[str, Any]:

@@ -1,0 +1,114 @@
+"""What is asked of the generators: the same work of all of them."""
+
+import json
+import re
+from base64 import b64decode
+from pathlib import Path
+
+import pytest
+import xxhash
+
+from benches.peers.case import CASES
+from benches.peers.generator import Generator
+from benches.peers.generators import FLOOR, GENERATORS, OURS
+from benches.peers.generators.h2load import H2load
+from benches.peers.generators.k6 import K6
+from benches.peers.generators.oha import Oha
+from benches.peers.generators.wirelab_load import WirelabLoad
+from benches.peers.goal import GOALS, RatioGoal
+from benches.peers.material import BODY_BYTES, body_bytes, grpc_message, write_material
+from tests.peers.outputs import order
+from wirelab.measure.job import Job
+
+GENERATOR = {generator.name: generator for generator in GENERATORS}
+
+
+@pytest.mark.parametrize(
+    ("generator", "case"),
+    [(each, case.id) for each in GENERATORS for case in CASES if each.carries(case)],
+    ids=lambda it: it if isinstance(it, str) else it.name,
+)
+def test_a_command_names_the_server_and_how_much(
+    generator: Generator, case: str, tmp_path: Path
+) -> None:
+    asked = order(case, tmp_path)
+
+    command = generator.command(asked)
+
+    written = "".join(path.read_text() for path in tmp_path.iterdir())
+    assert command[0] == asked.program
+    assert str(asked.port) in " ".join(command) + written
+    amount = asked.requests or asked.seconds
+    assert re.search(rf"\b{amount:g}|{amount}", " ".join(command[1:]) + written)
+
+
+def test_rates_of_clients_add_up() -> None:
+    for program in ("h2load", "hey"):
+        asked = order("schedule", Path("/nowhere"))
+        command = " ".join(GENERATOR[program].command(asked))
+        assert "156.25" in command
+    assert 156.25 * asked.case.connections == asked.case.rate_per_s
+
+
+def test_streams_and_protocols_reach_the_command_line() -> None:
+    nowhere = Path("/nowhere")
+    assert {"-c1", "-m64"} <= set(H2load().command(order("http2-1x64", nowhere)))
+    assert "--h1" not in H2load().command(order("http2-1x64", nowhere))
+    command = Oha().command(order("http3-1x64", nowhere))
+    assert command[command.index("-p") + 1] == "64"
+    assert command[command.index("--http-version") + 1] == "3"
+
+
+@pytest.mark.parametrize(
+    "case", ["http1-big", "http2-1x64", "grpc-64x1", "websocket-small", "memory"]
+)
+def test_our_job_is_a_job_that_checks_every_answer(case: str, tmp_path: Path) -> None:
+    asked = order(case, tmp_path)
+
+    path = Path(WirelabLoad().command(asked)[1])
+
+    written = json.loads(path.read_text())
+    assert written.pop("wait") == "precise"
+    job = Job.model_validate(written)
+    (request,) = job.requests
+    expected = grpc_message if asked.case.protocol == "grpc" else body_bytes
+    assert job.samples
+    assert request.expect.body_xxh3 == xxhash.xxh3_64_hexdigest(expected(asked.case.body))
+    assert job.connections.count == asked.case.connections
+    assert job.connections.streams_per_connection == asked.case.streams
+
+
+def test_k6_gets_its_files(tmp_path: Path) -> None:
+    write_material(tmp_path)
+    script = Path(K6().command(order("websocket-big", tmp_path))[-1]).read_text()
+
+    found = re.search(r'open\("(.*)"\)', script)
+    assert found is not None
+    assert Path(found[1]).read_bytes() == body_bytes("big")
+    assert "$" not in script
+
+
+def test_bodies_have_their_sizes(tmp_path: Path) -> None:
+    write_material(tmp_path)
+    for body, size in BODY_BYTES.items():
+        served = tmp_path / "served" / body
+        assert served.stat().st_size == size
+        assert json.loads(served.read_text())["kind"] == body
+    assert len(grpc_message("small")) == 75
+    assert len(grpc_message("big")) == 46 * 75
+    assert (tmp_path / "small.grpc").read_bytes() == b"\0\0\0\0\x4b" + grpc_message("small")
+
+
+def test_a_sent_message_is_the_one_that_is_expected_back(tmp_path: Path) -> None:
+    path = Path(WirelabLoad().command(order("grpc-big-64x1", tmp_path))[1])
+    (request,) = json.loads(path.read_text())["requests"]
+    assert b64decode(request["body"]) == grpc_message("big")
+
+
+def test_every_goal_is_about_something_that_is_measured() -> None:
+    cases = {case.id: case for case in CASES}
+    for goal in GOALS:
+        names = [OURS, goal.to] if isinstance(goal, RatioGoal) else [goal.generator]
+        for name in names:
+            assert GENERATOR[name].carries(cases[goal.case]), f"{goal.case}: {name}"
+    assert GENERATOR[FLOOR].carries(cases["websocket-small"])
