@@ -9,11 +9,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
 use crate::clock::Clock;
-use crate::events::{Event, emit};
+use crate::events::{Event, Listener};
 use crate::job::{Job, PacerKind};
 use crate::pacer::Share;
 use crate::plan::Plan;
-use crate::recorder::{Progress, Recorder};
+use crate::recorder::{Progress, Recorder, rough_quantiles_ns};
 use crate::result::Frame;
 use crate::run::RunError;
 use crate::system::process;
@@ -62,10 +62,14 @@ impl Crew {
         let workers = worker_count(job);
         let (mut members, mut threads) = (Vec::new(), Vec::new());
         for worker in 0..workers {
-            let spill = job.output.join(format!(".samples-{worker}"));
+            let spill = job.output.as_ref().filter(|_| job.samples);
+            let spill = spill.map(|output| output.join(format!(".samples-{worker}")));
             let progress = Arc::new(Progress::default());
-            let recorder = Recorder::new(job.samples.then(|| spill.clone()), Arc::clone(&progress))
-                .map_err(|error| RunError::Output { path: spill, error })?;
+            let recorder =
+                Recorder::new(spill.clone(), Arc::clone(&progress)).map_err(|error| {
+                    let path = spill.unwrap_or_default();
+                    RunError::Output { path, error }
+                })?;
             let (commands, receiver) = channel();
             let wakeup = Arc::new(Wakeup::new()?);
             let assignment = Assignment {
@@ -104,30 +108,30 @@ impl Crew {
     }
 
     /// All phases up to the end of the window; nothing if it was broken off before.
-    pub fn measure(&self, job: &Job) -> Result<Option<Measured>, RunError> {
+    pub fn measure(&self, job: &Job, listen: Listener) -> Result<Option<Measured>, RunError> {
         if let Awaited::Interrupted = self.wait_for_all(|it| matches!(it, Report::Connected))? {
             return Ok(None);
         }
-        emit(&Event::Connected);
+        listen(&Event::Connected);
         self.tell(Command::WarmUp {
             start: self.clock.now(),
         });
         if let Awaited::Interrupted = self.wait_for_all(|it| matches!(it, Report::Warm))? {
             return Ok(None);
         }
-        emit(&Event::Warm);
+        listen(&Event::Warm);
         if job.handshake && !self.wait_for_go()? {
             return Ok(None);
         }
         let start = self.clock.now() + LEAD_NS;
         let started_unix_ns = self.clock.unix_ns(start);
-        emit(&Event::WindowStart {
+        listen(&Event::WindowStart {
             unix_ns: started_unix_ns,
         });
         self.tell(Command::Window { start });
-        let interrupted = self.watch_window(start)?;
+        let interrupted = self.watch_window(start, listen)?;
         let memory_peak_bytes = process::memory_peak_bytes();
-        emit(&Event::WindowEnd {
+        listen(&Event::WindowEnd {
             unix_ns: self.clock.unix_ns(self.clock.now()),
         });
         let outcomes = self.collect()?;
@@ -213,7 +217,7 @@ impl Crew {
     }
 
     /// Tells about the progress until all workers are done. True if it was broken off.
-    fn watch_window(&self, start: u64) -> Result<bool, RunError> {
+    fn watch_window(&self, start: u64, listen: Listener) -> Result<bool, RunError> {
         let mut missing = self.members.len();
         let mut interrupted = false;
         let mut next_progress = start + u64::from(PROGRESS_MS) * 1_000_000;
@@ -230,7 +234,7 @@ impl Crew {
             }
             let now = self.clock.now();
             if now >= next_progress {
-                self.show_progress(now.saturating_sub(start));
+                self.show_progress(now.saturating_sub(start), listen);
                 next_progress += u64::from(PROGRESS_MS) * 1_000_000;
             }
             missing -= self.take_reports(|it| matches!(it, Report::WindowEnded))?;
@@ -238,13 +242,17 @@ impl Crew {
         Ok(interrupted)
     }
 
-    fn show_progress(&self, elapsed_ns: u64) {
+    fn show_progress(&self, elapsed_ns: u64, listen: Listener) {
         let sum =
             |read: fn(&Progress) -> u64| self.members.iter().map(|it| read(&it.progress)).sum();
-        emit(&Event::Progress {
+        let workers = self.members.iter().map(|it| &*it.progress);
+        let [p50_ns, p99_ns] = rough_quantiles_ns(workers, [0.5, 0.99]);
+        listen(&Event::Progress {
             transactions: sum(|progress| progress.transactions.load(Ordering::Relaxed)),
             errors: sum(|progress| progress.errors.load(Ordering::Relaxed)),
             seconds: elapsed_ns as f64 / 1e9,
+            p50_ns,
+            p99_ns,
         });
     }
 
@@ -280,7 +288,7 @@ impl Drop for Crew {
 fn worker_count(job: &Job) -> usize {
     let clients = match job.pacer {
         PacerKind::Closed { clients, .. } => clients,
-        PacerKind::Constant { .. } | PacerKind::Poisson { .. } => u32::MAX,
+        _ => u32::MAX,
     };
     job.cpus
         .len()

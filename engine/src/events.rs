@@ -1,4 +1,4 @@
-//! The engine's side of the conversation on standard output: one JSON object a line.
+//! What happens in a run, as whoever started it hears of it.
 
 use std::io::Write;
 use std::path::Path;
@@ -17,6 +17,11 @@ pub enum Event<'a> {
         transactions: u64,
         errors: u64,
         seconds: f64,
+        /// Roughly, since the start of the window; for people to watch.
+        #[serde(skip)]
+        p50_ns: u64,
+        #[serde(skip)]
+        p99_ns: u64,
     },
     WindowEnd {
         unix_ns: u64,
@@ -26,7 +31,10 @@ pub enum Event<'a> {
     },
 }
 
-/// Prints an event at once. A reader that has gone away does not disturb the measurement.
+/// Whoever is told of the events.
+pub type Listener<'a> = &'a mut dyn FnMut(&Event);
+
+/// Prints an event at once, one JSON object a line. A reader that has gone away does not disturb the measurement.
 pub fn emit(event: &Event) {
     let Ok(mut line) = serde_json::to_vec(event) else {
         return;

@@ -13,6 +13,7 @@ mod expect;
 mod failure;
 mod flow;
 pub mod job;
+mod null;
 mod pacer;
 mod plan;
 mod pool;

@@ -7,22 +7,15 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::clock::Clock;
-use crate::crew::Crew;
-use crate::events::{Event, emit};
+use crate::crew::{Crew, Measured};
+use crate::events::{Event, Listener};
 use crate::failure::Fault;
 use crate::job::Job;
 use crate::recorder::write_parquet;
-use crate::result::assemble;
+use crate::result::{RunResult, assemble};
 use crate::system::process;
 use crate::system::signals::Signals;
 use crate::worker::Outcome;
-
-/// How a run ended that was not stopped by an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    Done,
-    Interrupted,
-}
 
 #[derive(Debug, Error)]
 pub enum RunError {
@@ -54,8 +47,8 @@ impl RunError {
     }
 }
 
-/// Runs a job from beginning to end.
-pub fn run(job: Job) -> Result<Ending, RunError> {
+/// Runs a job from beginning to end. No result if it was interrupted before the window began.
+pub fn run(job: Job, listen: Listener) -> Result<Option<RunResult>, RunError> {
     let signals = Signals::new()?;
     process::raise_file_limit();
     if !job.cpus.is_empty() {
@@ -65,39 +58,37 @@ pub fn run(job: Job) -> Result<Ending, RunError> {
         };
         process::restrict_to(&job.cpus).map_err(failed)?;
     }
-    let output = job.output.clone();
-    std::fs::create_dir_all(&output).map_err(|error| RunError::Output {
-        path: output.clone(),
-        error,
-    })?;
-    let job = Arc::new(job);
-    let clock = Clock::new();
-    let crew = Crew::start(&job, clock, signals)?;
-    let Some(measured) = crew.measure(&job)? else {
-        return Ok(Ending::Interrupted);
-    };
-
-    let samples = output.join("samples.parquet");
-    if job.samples {
-        let spills: Vec<&Path> = measured.outcomes.iter().filter_map(spill_path).collect();
-        write_parquet(&samples, &spills, &job.transactions).map_err(|error| RunError::Samples {
-            path: samples,
+    if let Some(output) = &job.output {
+        std::fs::create_dir_all(output).map_err(|error| RunError::Output {
+            path: output.clone(),
             error,
         })?;
     }
-    let path = output.join("result.json");
-    assemble(&job, &measured.frame, measured.outcomes)
-        .write(&path)
-        .map_err(|error| RunError::Output {
+    let job = Arc::new(job);
+    let clock = Clock::new();
+    let crew = Crew::start(&job, clock, signals)?;
+    let Some(measured) = crew.measure(&job, listen)? else {
+        return Ok(None);
+    };
+    if let Some(output) = job.output.as_ref().filter(|_| job.samples) {
+        write_samples(&job, &measured, output.join("samples.parquet"))?;
+    }
+    let result = assemble(&job, &measured.frame, measured.outcomes);
+    if let Some(output) = &job.output {
+        let path = output.join("result.json");
+        result.write(&path).map_err(|error| RunError::Output {
             path: path.clone(),
             error,
         })?;
-    emit(&Event::Result { path: &path });
-    Ok(if measured.frame.interrupted {
-        Ending::Interrupted
-    } else {
-        Ending::Done
-    })
+        listen(&Event::Result { path: &path });
+    }
+    Ok(Some(result))
+}
+
+fn write_samples(job: &Job, measured: &Measured, path: PathBuf) -> Result<(), RunError> {
+    let spills: Vec<&Path> = measured.outcomes.iter().filter_map(spill_path).collect();
+    write_parquet(&path, &spills, &job.transactions)
+        .map_err(|error| RunError::Samples { path, error })
 }
 
 fn spill_path(outcome: &Outcome) -> Option<&Path> {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use crate::wait::Wait;
 
-pub use read::{load, parse};
+pub use read::{from_command_line, load, parse};
 
 /// A job that makes sense.
 #[derive(Clone, Debug)]
@@ -27,7 +27,8 @@ pub struct Job {
     pub cpus: Vec<usize>,
     /// Wait for "go" on standard input between warm-up and window.
     pub handshake: bool,
-    pub output: PathBuf,
+    /// The folder for result and samples; none: the result is only handed back.
+    pub output: Option<PathBuf>,
     pub samples: bool,
     pub seed: u64,
 }

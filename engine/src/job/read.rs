@@ -32,8 +32,23 @@ pub fn load(path: &Path) -> Result<Job, Vec<String>> {
 pub fn parse(text: &str) -> Result<Job, Vec<String>> {
     let value: Value =
         serde_json::from_str(text).map_err(|error| vec![format!("not JSON: {error}")])?;
+    check(&value, |root| {
+        root.require("output", root.text("output"), "the folder for the result");
+    })
+}
+
+/// Takes a job that the command line was turned into; it may go without an output folder.
+pub fn from_command_line(value: &Value) -> Result<Job, Vec<String>> {
+    check(value, |_| {})
+}
+
+fn check(value: &Value, more: impl Fn(&Section)) -> Result<Job, Vec<String>> {
     let problems = Problems::default();
-    let job = job(&Section::new(String::new(), Some(&value), &problems));
+    let job = {
+        let root = Section::new(String::new(), Some(value), &problems);
+        more(&root);
+        job(&root)
+    };
     let problems = problems.into_inner();
     match job {
         Some(job) if problems.is_empty() => Ok(job),
@@ -80,7 +95,6 @@ fn job(root: &Section) -> Option<Job> {
             .filter(|&cpu| cpu < 1024)
             .map(|cpu| cpu as usize)
     });
-    let output = root.require("output", root.text("output"), "the folder for the result");
     let wait = wait(root);
     let warm_up = warm_up(&root.section("warm_up"));
     let order = order(&root.section("order"), seed);
@@ -97,7 +111,7 @@ fn job(root: &Section) -> Option<Job> {
         transactions: transactions.into_iter().collect::<Option<_>>()?,
         cpus,
         handshake,
-        output: output?.into(),
+        output: root.text("output").map(Into::into),
         samples,
         seed,
     })

@@ -2,6 +2,7 @@
 
 mod distribution;
 mod parquet;
+mod progress;
 mod sample;
 mod series;
 mod spill;
@@ -9,10 +10,11 @@ mod spill;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 pub use distribution::{Distribution, encode};
 pub use parquet::write_parquet;
+pub use progress::{Progress, rough_quantiles_ns};
 pub use sample::Sample;
 pub use series::{Second, Series, merge};
 pub use spill::Spill;
@@ -21,14 +23,6 @@ use crate::failure::Failure;
 
 /// A transaction that starts more than this after its intended time counts as late.
 const LATE_NS: i64 = 1_000_000;
-
-/// What others may watch while it grows; alone on its cache line, so that watching costs nothing.
-#[derive(Default)]
-#[repr(align(128))]
-pub struct Progress {
-    pub transactions: AtomicU64,
-    pub errors: AtomicU64,
-}
 
 /// The record of one worker's window.
 pub struct Recorder {
@@ -93,6 +87,7 @@ impl Recorder {
             self.spill_error = Some(error);
             self.spill = None;
         }
+        self.progress.count(response);
         self.progress
             .transactions
             .store(self.transactions, Ordering::Relaxed);

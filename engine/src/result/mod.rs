@@ -1,5 +1,7 @@
 //! The result file.
 
+mod summary;
+pub mod text;
 mod total;
 
 use std::collections::BTreeMap;

@@ -1,12 +1,12 @@
 //! HTTP/2 with prior knowledge: many calls at once on a connection.
 
 mod dialect;
-mod frame;
+pub mod frame;
 mod hpack;
 mod receive;
 mod script;
 mod send;
-mod settings;
+pub mod settings;
 mod stream;
 
 use std::marker::PhantomData;

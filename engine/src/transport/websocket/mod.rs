@@ -1,6 +1,6 @@
 //! WebSocket: requests and replies are messages, answered in the order in which they were sent.
 
-mod frame;
+pub mod frame;
 mod handshake;
 
 use std::collections::VecDeque;
@@ -11,7 +11,6 @@ use crate::random::Random;
 
 use super::{Codec, REPLY_LIMIT, Reply, Step};
 use frame::{Frame, opcode};
-#[cfg(test)]
 pub use handshake::accept;
 use handshake::{Handshake, Invitation};
 

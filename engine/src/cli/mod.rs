@@ -1,0 +1,160 @@
+//! The command line.
+
+mod duration;
+mod live;
+mod options;
+mod url;
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::events::{Listener, emit};
+use crate::job::{self, Job};
+use crate::null;
+use crate::result::RunResult;
+use crate::run::run as run_job;
+
+use live::LiveLine;
+use options::Options;
+
+const FAILED: u8 = 1;
+const BAD_INPUT: u8 = 2;
+const INTERRUPTED: u8 = 130;
+
+/// Puts load on a server and says how fast it answers
+///
+/// Every answer is checked and every transaction is timed twice: from the moment it was meant to
+/// start (response time, what a user feels) and from the moment it did (service time).
+#[derive(Parser)]
+#[command(
+    name = "wirelab-load",
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+Examples:
+  wirelab-load http://127.0.0.1:8080/games -c 64 -d 10s
+      as fast as 64 connections can, for ten seconds
+  wirelab-load http://127.0.0.1:8080/games -c 64 -d 10s -r 5000
+      5000 a second, evenly spaced, whether the server keeps up or not
+  wirelab-load http://127.0.0.1:8080/games -n 1000 -X POST -H 'content-type: application/json' \\
+      --body game.json
+  wirelab-load grpc://127.0.0.1:9090/games.v1.Games/Ping -c 4 -m 16 --body request.bin
+  echo -n '{\"op\":\"ping\"}' | wirelab-load ws://127.0.0.1:8080/ws --body @-
+  wirelab-load null http --port 8080
+      a server that answers at once, to find out what this machine can do at most
+
+With a job file, events go to standard output, one JSON object a line, and the result into the
+job's output folder.
+
+Exit codes: 0 done; 1 transactions failed (with a job file they are only counted), or the machine
+did; 2 wrong input; 3 the server cannot be reached; 130 interrupted."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    /// http://, h2c:// (HTTP/2), grpc:// or ws:// address; or a job file in JSON
+    #[arg(value_name = "URL or JOB.json", required = true)]
+    target: Option<String>,
+
+    #[command(flatten)]
+    options: Options,
+
+    /// Print the result as JSON instead of the summary
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Answers every request at once with the same body, for ceilings and qualification
+    Null(null::Options),
+}
+
+/// Runs the program.
+pub fn run() -> ExitCode {
+    let arguments = Arguments::parse();
+    let Some(target) = arguments.target else {
+        return match arguments.command {
+            Some(Command::Null(options)) => end(null::run(&options), FAILED),
+            None => ExitCode::from(BAD_INPUT),
+        };
+    };
+    if target.contains("://") {
+        from_options(&target, &arguments.options, arguments.json)
+    } else if arguments.json || arguments.options != Options::default_for_job_file() {
+        refuse(["a job file says everything itself; expected no options beside it".into()])
+    } else {
+        from_file(&PathBuf::from(target))
+    }
+}
+
+fn from_file(path: &Path) -> ExitCode {
+    match job::load(path) {
+        Ok(job) => match carry_out(job, &mut |event| emit(event)) {
+            Ok(_) => ExitCode::SUCCESS,
+            Err(code) => code,
+        },
+        Err(problems) => refuse(problems),
+    }
+}
+
+fn from_options(url: &str, options: &Options, json: bool) -> ExitCode {
+    let job = match options.job(url) {
+        Ok(job) => job,
+        Err(problems) => return refuse(problems),
+    };
+    let heading = format!("{url}: {}\n", options.describe(&job));
+    let mut live = LiveLine::new(std::io::stderr().is_terminal());
+    let result = carry_out(job, &mut |event| live.show(event));
+    live.clear();
+    let result = match result {
+        Ok(result) => result,
+        Err(code) => return code,
+    };
+    let text = if json {
+        result.to_json()
+    } else {
+        format!("{heading}\n{}", result.summary())
+    };
+    // A reader that has gone away has seen enough.
+    let _ = writeln!(std::io::stdout(), "{text}");
+    match (result.interrupted(), result.failed()) {
+        (true, _) => ExitCode::from(INTERRUPTED),
+        (false, 0) => ExitCode::SUCCESS,
+        (false, _) => ExitCode::from(FAILED),
+    }
+}
+
+/// Runs a job. The error is how the program has to end, everything having been said.
+fn carry_out(job: Job, listen: Listener) -> Result<RunResult, ExitCode> {
+    match run_job(job, listen) {
+        Ok(Some(result)) => Ok(result),
+        Ok(None) => Err(ExitCode::from(INTERRUPTED)),
+        Err(error) => {
+            let code = error.exit_code();
+            Err(end(Err(error), code))
+        }
+    }
+}
+
+fn end<Error: std::fmt::Display>(result: Result<(), Error>, code: u8) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(code)
+        }
+    }
+}
+
+fn refuse(problems: impl IntoIterator<Item = String>) -> ExitCode {
+    for problem in problems {
+        eprintln!("error: {problem}");
+    }
+    ExitCode::from(BAD_INPUT)
+}

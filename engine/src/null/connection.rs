@@ -1,0 +1,132 @@
+//! One connection of a null server: its socket and what has not gone through it yet.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+
+use super::http1::Http1;
+use super::http2::Http2;
+use super::websocket::Websocket;
+use super::{Answering, Protocol, Then};
+use crate::system::epoll::{Epoll, Interest};
+use crate::transport::http2::frame::PREFACE;
+
+/// With more than this to be written nothing more is read.
+const FULL: usize = 1 << 20;
+
+pub struct Connection {
+    stream: TcpStream,
+    answering: Box<dyn Answering>,
+    /// The body, until it is known which version of HTTP is spoken.
+    undecided: Option<Vec<u8>>,
+    input: Vec<u8>,
+    out: Vec<u8>,
+    written: usize,
+    closing: bool,
+    interest: Interest,
+}
+
+impl Connection {
+    pub fn new(stream: TcpStream, protocol: Protocol, body: &[u8]) -> Self {
+        let answering: Box<dyn Answering> = match protocol {
+            Protocol::Http => Box::new(Http1::new(body)),
+            Protocol::Grpc => Box::new(Http2::grpc(body)),
+            Protocol::Ws => Box::new(Websocket::new(body)),
+        };
+        Self {
+            stream,
+            answering,
+            undecided: (protocol == Protocol::Http).then(|| body.to_vec()),
+            input: Vec::new(),
+            out: Vec::new(),
+            written: 0,
+            closing: false,
+            interest: Interest::Read,
+        }
+    }
+
+    pub fn stream(&self) -> &TcpStream {
+        &self.stream
+    }
+
+    /// Reads, answers and writes as far as it goes without waiting.
+    pub fn serve(&mut self, scratch: &mut [u8], epoll: &Epoll, token: u64) -> Then {
+        match self.try_serve(scratch, epoll, token) {
+            Ok(then) => then,
+            Err(_) => Then::Close,
+        }
+    }
+
+    fn try_serve(&mut self, scratch: &mut [u8], epoll: &Epoll, token: u64) -> io::Result<Then> {
+        self.flush()?;
+        if !self.closing && self.out.len() - self.written < FULL {
+            match self.stream.read(scratch) {
+                Ok(0) => return Ok(Then::Close),
+                Ok(count) => self.take(&scratch[..count]),
+                Err(error) if is_passing(&error) => {}
+                Err(error) => return Err(error),
+            }
+            self.flush()?;
+        }
+        if self.out.is_empty() && self.closing {
+            return Ok(Then::Close);
+        }
+        let wanted = if self.out.is_empty() {
+            Interest::Read
+        } else {
+            Interest::ReadAndWrite
+        };
+        if wanted != self.interest {
+            epoll.change(&self.stream, token, wanted)?;
+            self.interest = wanted;
+        }
+        Ok(Then::Keep)
+    }
+
+    fn take(&mut self, arrived: &[u8]) {
+        if self.input.is_empty() {
+            let mut input = arrived;
+            self.answer(&mut input);
+            self.input.extend_from_slice(input);
+        } else {
+            let mut gathered = std::mem::take(&mut self.input);
+            gathered.extend_from_slice(arrived);
+            let mut input = gathered.as_slice();
+            self.answer(&mut input);
+            let consumed = gathered.len() - input.len();
+            gathered.drain(..consumed);
+            self.input = gathered;
+        }
+    }
+
+    fn answer(&mut self, input: &mut &[u8]) {
+        if self.undecided.is_some() {
+            let known = input.len().min(PREFACE.len());
+            if input[..known] != PREFACE[..known] {
+                self.undecided = None;
+            } else if known < PREFACE.len() {
+                return;
+            } else if let Some(body) = self.undecided.take() {
+                self.answering = Box::new(Http2::plain(&body));
+            }
+        }
+        self.closing = self.answering.answer(input, &mut self.out) == Then::Close;
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        while self.written < self.out.len() {
+            match self.stream.write(&self.out[self.written..]) {
+                Ok(count) => self.written += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if is_passing(&error) => return Ok(()),
+                Err(error) => return Err(error),
+            }
+        }
+        self.out.clear();
+        self.written = 0;
+        Ok(())
+    }
+}
+
+fn is_passing(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
+}

@@ -1,0 +1,124 @@
+//! Servers that do nothing: they answer each request at once with the same body, whatever it
+//! asks. What load they bear is the ceiling of a measurement on this machine.
+
+mod connection;
+mod http1;
+mod http2;
+mod websocket;
+
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, TcpListener};
+
+use clap::{Args, ValueEnum};
+
+use crate::slots::Slots;
+use crate::system::epoll::{Epoll, Interest};
+use crate::system::process;
+use crate::system::signals::Signals;
+
+use connection::Connection;
+
+const EVENTS: usize = 512;
+const SCRATCH: usize = 64 << 10;
+const LISTENER: u64 = u64::MAX;
+const SIGNALS: u64 = u64::MAX - 1;
+
+#[derive(Args)]
+pub struct Options {
+    /// http answers HTTP/1.1 as well as HTTP/2 without TLS
+    protocol: Protocol,
+
+    /// Port on 127.0.0.1; 0 takes a free one, which is printed
+    #[arg(long, default_value_t = 8080)]
+    port: u16,
+
+    /// Length of the body, or message, of each answer
+    #[arg(long, default_value_t = 64, value_name = "COUNT",
+          value_parser = clap::value_parser!(u32).range(0..=64 << 20))]
+    bytes: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Protocol {
+    Http,
+    Grpc,
+    Ws,
+}
+
+/// A server's side of a protocol: bytes in, bytes out.
+trait Answering {
+    /// Answers what `input` asks for, consuming it from its front.
+    fn answer(&mut self, input: &mut &[u8], out: &mut Vec<u8>) -> Then;
+}
+
+/// What becomes of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    Keep,
+    /// It ends when the answer is out.
+    Close,
+}
+
+/// Serves until the process is told to end.
+pub fn run(options: &Options) -> io::Result<()> {
+    let signals = Signals::new()?;
+    process::raise_file_limit();
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))
+        .map_err(|error| io::Error::new(error.kind(), format!("port {}: {error}", options.port)))?;
+    listener.set_nonblocking(true)?;
+    let scheme = match options.protocol {
+        Protocol::Http => "http",
+        Protocol::Grpc => "grpc",
+        Protocol::Ws => "ws",
+    };
+    // Whoever started us may not want to know the address.
+    let _ = writeln!(io::stdout(), "{scheme}://{}/", listener.local_addr()?);
+    let mut epoll = Epoll::new(EVENTS)?;
+    epoll.add(&listener, LISTENER, Interest::Read)?;
+    epoll.add(&signals, SIGNALS, Interest::Read)?;
+    let body = vec![b'x'; options.bytes as usize];
+    let mut connections: Slots<Connection> = Slots::with_capacity(EVENTS);
+    let mut scratch = vec![0; SCRATCH];
+    loop {
+        let ready = epoll.wait(None)?;
+        for index in 0..ready {
+            let readiness = epoll.readiness(index);
+            match readiness.token {
+                SIGNALS => return Ok(()),
+                LISTENER => accept(&listener, &epoll, &mut connections, options.protocol, &body)?,
+                token => {
+                    let Some(connection) = connections.get_mut(token as u32) else {
+                        continue;
+                    };
+                    if let Then::Close = connection.serve(&mut scratch, &epoll, token) {
+                        connections.remove(token as u32);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn accept(
+    listener: &TcpListener,
+    epoll: &Epoll,
+    connections: &mut Slots<Connection>,
+    protocol: Protocol,
+    body: &[u8],
+) -> io::Result<()> {
+    loop {
+        let stream = match listener.accept() {
+            Ok((stream, _)) => stream,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+            // The client was gone before we came to it.
+            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
+            Err(error) => return Err(error),
+        };
+        stream.set_nonblocking(true)?;
+        stream.set_nodelay(true)?;
+        let token = connections.insert(Connection::new(stream, protocol, body));
+        if let Some(connection) = connections.get_mut(token) {
+            epoll.add(connection.stream(), u64::from(token), Interest::Read)?;
+        }
+    }
+}

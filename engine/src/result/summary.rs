@@ -1,0 +1,154 @@
+//! The result for people: what happened, how long it took, and whether it can be trusted.
+
+use std::fmt::Write;
+
+use super::text::{bytes, count, duration};
+use super::{RunResult, Summary};
+
+/// Beyond this share of its processors the engine measures itself (validity rules of a run).
+const BUSIEST: f64 = 0.85;
+const CLOSURE: std::ops::RangeInclusive<f64> = 0.97..=1.03;
+
+impl RunResult {
+    pub fn interrupted(&self) -> bool {
+        self.interrupted
+    }
+
+    pub fn failed(&self) -> u64 {
+        self.counts.failed
+    }
+
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+
+    /// Several lines of text.
+    pub fn summary(&self) -> String {
+        let mut text = String::new();
+        // Writing into a text cannot fail.
+        let _ = self.write_counts(&mut text);
+        let _ = self.write_latencies(&mut text);
+        let _ = self.write_costs(&mut text);
+        for doubt in self.doubts() {
+            let _ = write!(text, "\nwarning: {doubt}");
+        }
+        text
+    }
+
+    fn write_counts(&self, text: &mut String) -> std::fmt::Result {
+        let counts = &self.counts;
+        writeln!(
+            text,
+            "{} transactions in {:.2} s: {}/s{}",
+            count(counts.transactions),
+            self.window.duration_s,
+            count(self.throughput_per_s.round() as u64),
+            if self.interrupted {
+                " (interrupted)"
+            } else {
+                ""
+            }
+        )?;
+        writeln!(text, "{} failed", count(counts.failed))?;
+        for (class, number) in &counts.errors {
+            writeln!(text, "  {class:<20} {:>12}", count(*number))?;
+        }
+        for mismatch in self.mismatches.iter().take(3) {
+            let (expected, got) = (&mismatch.expected, &mismatch.got);
+            writeln!(
+                text,
+                "  {}: expected {expected}, got {got}",
+                mismatch.reason
+            )?;
+        }
+        if let Some(rate) = self.offered_rate_per_s {
+            writeln!(text, "{rate:.1}/s were asked for")?;
+        }
+        if counts.late > 0 {
+            writeln!(text, "{} started more than 1 ms late", count(counts.late))?;
+        }
+        if counts.never_sent > 0 {
+            let never_sent = count(counts.never_sent);
+            writeln!(text, "{never_sent} were never sent: no connection was free")?;
+        }
+        Ok(())
+    }
+
+    fn write_latencies(&self, text: &mut String) -> std::fmt::Result {
+        write!(text, "\n{:14}", "latency")?;
+        for name in [
+            "min", "p50", "p90", "p95", "p99", "p99.9", "max", "mean", "sd",
+        ] {
+            write!(text, "{name:>9}")?;
+        }
+        let latencies = &self.latency_us;
+        let mut rows = vec![
+            ("response", &latencies.response),
+            ("service", &latencies.service),
+            ("first byte", &latencies.first_byte),
+            ("schedule error", &latencies.lag),
+        ];
+        rows.extend(latencies.connect.as_ref().map(|it| ("connect", it)));
+        for (name, it) in rows {
+            write!(text, "\n{name:14}")?;
+            for value in it.spectrum() {
+                write!(text, "{:>9}", duration(value))?;
+            }
+        }
+        text.push_str("\n\nresponse: from the intended start; service: from the actual one; schedule error: between the two\n");
+        Ok(())
+    }
+
+    fn write_costs(&self, text: &mut String) -> std::fmt::Result {
+        let (window, engine) = (&self.bytes.window, &self.engine);
+        let per_s = |amount: u64| {
+            let rate = amount as f64 / self.window.duration_s.max(1e-9);
+            format!("{} ({}/s)", bytes(amount as f64), bytes(rate))
+        };
+        writeln!(
+            text,
+            "\nbytes    sent {}, received {}; of that bodies {} and {}",
+            per_s(window.sent),
+            per_s(window.received),
+            bytes(window.payload_sent as f64),
+            bytes(window.payload_received as f64)
+        )?;
+        write!(
+            text,
+            "engine   {:.2} us CPU a transaction, {:.0} % busy, {} memory, Little closure {:.3}",
+            engine.cpu_us_per_transaction,
+            engine.busy_share * 100.0,
+            bytes(engine.memory_peak_bytes as f64),
+            self.little_closure
+        )
+    }
+
+    /// Why the figures may not be the server's.
+    fn doubts(&self) -> Vec<String> {
+        let mut doubts = Vec::new();
+        if self.engine.busy_share > BUSIEST {
+            let busy = self.engine.busy_share * 100.0;
+            doubts.push(format!(
+                "the engine was {busy:.0} % busy, so this may be its limit and not the server's; \
+                 give it more --cpus or less to do"
+            ));
+        }
+        if self.counts.transactions > 0 && !CLOSURE.contains(&self.little_closure) {
+            doubts.push(
+                "Little closure is outside 0.97-1.03: the times do not add up to the time the \
+                 load had; the run was too short or the machine disturbed"
+                    .into(),
+            );
+        }
+        doubts
+    }
+}
+
+impl Summary {
+    fn spectrum(&self) -> [f64; 9] {
+        [
+            self.min, self.p50, self.p90, self.p95, self.p99, self.p999, self.max, self.mean,
+            self.sd,
+        ]
+    }
+}

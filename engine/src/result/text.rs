@@ -1,0 +1,61 @@
+//! Numbers for people.
+
+/// A number with its thousands apart.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A duration with three digits or so, in the unit that suits it.
+pub fn duration(microseconds: f64) -> String {
+    match microseconds {
+        us if us < 1e3 => format!("{} us", digits(us)),
+        us if us < 1e6 => format!("{} ms", digits(us / 1e3)),
+        us => format!("{} s", digits(us / 1e6)),
+    }
+}
+
+pub fn bytes(number: f64) -> String {
+    match number {
+        few if few < 1e3 => format!("{few:.0} B"),
+        some if some < 1e6 => format!("{} kB", digits(some / 1e3)),
+        many if many < 1e9 => format!("{} MB", digits(many / 1e6)),
+        lots => format!("{} GB", digits(lots / 1e9)),
+    }
+}
+
+fn digits(number: f64) -> String {
+    let places = match number {
+        small if small < 10.0 => 2,
+        middle if middle < 100.0 => 1,
+        _ => 0,
+    };
+    format!("{number:.places$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!(
+            (count(7), count(1_234_567)),
+            ("7".into(), "1,234,567".into())
+        );
+        assert_eq!(duration(4.567), "4.57 us");
+        assert_eq!(duration(45_670.0), "45.7 ms");
+        assert_eq!(duration(2_500_000.0), "2.50 s");
+        assert_eq!(
+            (bytes(999.0), bytes(1.25e9)),
+            ("999 B".into(), "1.25 GB".into())
+        );
+    }
+}

@@ -1,0 +1,190 @@
+//! The program without a job file, against the null servers of the same program.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
+
+mod support;
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+use support::Folder;
+use support::http_server::{Then, ok, serve};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_wirelab-engine");
+
+/// A null server, which ends with the test.
+struct Null {
+    child: Child,
+    /// host:port
+    authority: String,
+}
+
+impl Null {
+    fn start(protocol: &str, bytes: &str) -> Self {
+        let mut child = Command::new(PROGRAM)
+            .args(["null", protocol, "--port", "0", "--bytes", bytes])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let (_, rest) = line.trim().split_once("://").unwrap();
+        Self {
+            child,
+            authority: rest.trim_end_matches('/').into(),
+        }
+    }
+}
+
+impl Drop for Null {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn load(arguments: &[&str]) -> Output {
+    Command::new(PROGRAM).args(arguments).output().unwrap()
+}
+
+fn result(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn every_transport_is_answered_at_once() {
+    // More than the first window of HTTP/2 and than the short lengths of WebSocket.
+    for bytes in ["0", "3500", "300000"] {
+        for (protocol, scheme, streams) in [
+            ("http", "http", "1"),
+            ("http", "h2c", "8"),
+            ("grpc", "grpc", "8"),
+            ("ws", "ws", "1"),
+        ] {
+            let null = Null::start(protocol, bytes);
+            let url = format!("{scheme}://{}/test.Test/Echo", null.authority);
+            let output = load(&[&url, "-c", "2", "-m", streams, "-n", "50", "--json"]);
+            let result = result(&output);
+            assert_eq!(result["counts"]["succeeded"], 50, "{url}: {result:#}");
+            let received = result["bytes"]["window"]["payload_received"].as_u64();
+            assert_eq!(received, Some(50 * bytes.parse::<u64>().unwrap()), "{url}");
+        }
+    }
+}
+
+#[test]
+fn bodies_of_any_length_are_taken() {
+    let folder = Folder::new();
+    let body = folder.0.join("body");
+    std::fs::write(&body, vec![0xff; 3_000_000]).unwrap();
+    for (protocol, scheme) in [
+        ("http", "http"),
+        ("http", "h2c"),
+        ("grpc", "grpc"),
+        ("ws", "ws"),
+    ] {
+        let null = Null::start(protocol, "10");
+        let url = format!("{scheme}://{}/test.Test/Echo", null.authority);
+        let body = body.to_str().unwrap();
+        let output = load(&[&url, "-c", "1", "-n", "3", "--body", body, "--json"]);
+        let result = result(&output);
+        assert_eq!(result["counts"]["succeeded"], 3, "{url}: {result:#}");
+        assert_eq!(result["bytes"]["window"]["payload_sent"], 9_000_000);
+    }
+}
+
+#[test]
+fn the_summary_says_what_people_ask_for() {
+    let null = Null::start("http", "100");
+    let folder = Folder::new();
+    let (url, kept) = (format!("http://{}/", null.authority), folder.0.join("kept"));
+    let rate = ["-c", "4", "-r", "500", "-d", "400ms", "--poisson"];
+    let output = load(&[&[url.as_str()], &rate[..], &["-o", kept.to_str().unwrap()]].concat());
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    for expected in [
+        "4 connections, 500 a second at random",
+        "transactions in 0.",
+        "0 failed",
+        "response",
+        "service",
+        "schedule error",
+        "us CPU a transaction",
+        "Little closure",
+    ] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    assert!(kept.join("result.json").exists() && kept.join("samples.parquet").exists());
+    assert_eq!(output.stderr, b"", "the live line is for terminals");
+}
+
+#[test]
+fn what_was_asked_for_is_what_is_sent() {
+    let address = serve(|asked, stream| {
+        assert!(
+            asked.head.starts_with("PUT /a?b=1 HTTP/1.1\r\n"),
+            "{}",
+            asked.head
+        );
+        assert!(asked.head.contains("X-Token: a: b\r\n"), "{}", asked.head);
+        assert_eq!(asked.body, b"from outside");
+        stream.write_all(&ok(b"x")).unwrap();
+        Then::Keep
+    });
+    let url = format!("http://{address}/a?b=1");
+    let mut child = Command::new(PROGRAM)
+        .args([&url, "-n", "5", "-X", "PUT", "-H", "X-Token: a: b"])
+        .args(["--body", "@-", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"from outside").unwrap();
+    drop(stdin);
+    let result = result(&child.wait_with_output().unwrap());
+    assert_eq!(result["counts"]["succeeded"], 5);
+}
+
+#[test]
+fn the_exit_code_tells_how_it_went() {
+    let failing = serve(|_, stream| {
+        let answer = b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n";
+        stream.write_all(answer).unwrap();
+        Then::Keep
+    });
+    let output = load(&[&format!("http://{failing}/"), "-n", "7"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("7 failed") && text.contains("status"),
+        "{text}"
+    );
+    assert!(text.contains("expected success, got 500"), "{text}");
+
+    let output = load(&["https://127.0.0.1/", "-H", "nonsense"]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(text.lines().count(), 2, "{text}");
+    assert_eq!(load(&["job.json", "-c", "3"]).status.code(), Some(2));
+    assert_eq!(load(&[]).status.code(), Some(2));
+
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
+    let output = load(&[&format!("http://{}/", nobody.unwrap()), "-n", "1"]);
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn a_null_server_ends_when_it_is_told_to() {
+    let mut null = Null::start("http", "10");
+    // SAFETY: the child is ours and has not been waited for, so the number is still its own.
+    unsafe { libc::kill(null.child.id() as i32, libc::SIGTERM) };
+    assert!(null.child.wait().unwrap().success());
+}
