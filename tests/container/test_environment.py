@@ -1,8 +1,9 @@
 """Contenders in containers: reached, recognised, counted, and kept apart from others."""
 
+import os
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from wirelab.lab.running import RunningContender, start
 from wirelab.measure.counters import CounterRecorder
 
 MakeContender = Callable[..., Contender]
+Run = Callable[..., AbstractContextManager[RunningContender]]
 
 SERVER = """
 print("at", os.environ["AT"], "of", os.environ["WIRELAB_STORE_URL"], flush=True)
@@ -47,7 +49,7 @@ def environment(request: pytest.FixtureRequest, base: str) -> Environment:
 @pytest.fixture
 def run(
     nothing_left: Callable[[], list[str]], make_contender: MakeContender, tmp_path: Path
-) -> Callable[..., object]:
+) -> Run:
     @contextmanager
     def run(
         environment: Environment, program: str = SERVER, *, deadline_s: float = 20.0, **more: int
@@ -80,9 +82,9 @@ def work(address: str, seconds: float) -> None:
 
 
 def test_it_is_reached_and_told_what_it_needs(
-    run: Callable[..., Iterator[RunningContender]], environment: Environment, tmp_path: Path
+    run: Run, environment: Environment, tmp_path: Path
 ) -> None:
-    with run(environment) as running:  # type: ignore[attr-defined]
+    with run(environment) as running:
         assert running.host == "127.0.0.1"
         assert running.why_ended() is None
         work(running.address, 0)
@@ -91,10 +93,8 @@ def test_it_is_reached_and_told_what_it_needs(
     assert f"at {host}:{running.port} of {FarStore.url}" in (tmp_path / "log").read_text()
 
 
-def test_what_it_uses_is_counted_by_its_control_group(
-    run: Callable[..., Iterator[RunningContender]], environment: Environment
-) -> None:
-    with run(environment) as running:  # type: ignore[attr-defined]
+def test_what_it_uses_is_counted_by_its_control_group(run: Run, environment: Environment) -> None:
+    with run(environment) as running:
         with CounterRecorder(running.counted, plan_cpus(), interval_s=0.05) as recorder:
             recorder.before_window()
             work(running.address, 0.3)
@@ -121,12 +121,14 @@ def test_what_it_uses_is_counted_by_its_control_group(
         assert network is None, "what passes through this machine's network is not all its own"
 
 
-def test_the_published_port_has_a_forwarder_that_counts_as_itself(
-    run: Callable[..., Iterator[RunningContender]], base: str
-) -> None:
-    with run(ENVIRONMENTS["container"]) as running:  # type: ignore[attr-defined]
+def test_the_published_port_has_a_forwarder_that_counts_as_itself(run: Run, base: str) -> None:
+    with run(ENVIRONMENTS["container"]) as running:
         if "forwarder" not in running.counted:
             pytest.skip("this engine leaves forwarding to the kernel")
+        forwarder = running.counted["forwarder"]
+        assert isinstance(forwarder, int)
+        if os.geteuid() == 0:
+            assert os.sched_getaffinity(forwarder) == set(plan_cpus().system)
         with CounterRecorder(running.counted, plan_cpus()) as recorder:
             recorder.before_window()
             for _ in range(50):
@@ -136,12 +138,10 @@ def test_the_published_port_has_a_forwarder_that_counts_as_itself(
     assert 0 < recorder.counters.roles["forwarder"].cpu_us < 1_000_000
 
 
-def test_one_that_dies_at_once_says_why(
-    run: Callable[..., Iterator[RunningContender]], environment: Environment
-) -> None:
+def test_one_that_dies_at_once_says_why(run: Run, environment: Environment) -> None:
     with (
         pytest.raises(ContenderError) as raised,
-        run(environment, "raise SystemExit('no configuration')"),  # type: ignore[attr-defined]
+        run(environment, "raise SystemExit('no configuration')"),
     ):
         pass
 
@@ -149,25 +149,21 @@ def test_one_that_dies_at_once_says_why(
     assert "  | no configuration" in str(raised.value)
 
 
-def test_one_that_never_listens_is_not_taken_for_ready(
-    run: Callable[..., Iterator[RunningContender]], environment: Environment
-) -> None:
+def test_one_that_never_listens_is_not_taken_for_ready(run: Run, environment: Environment) -> None:
     """The engine's forwarder accepts connections before the contender does."""
     with (
         pytest.raises(ContenderError, match="not ready after 4 s: nothing listens on"),
-        run(environment, "time.sleep(300)", deadline_s=4.0),  # type: ignore[attr-defined]
+        run(environment, "time.sleep(300)", deadline_s=4.0),
     ):
         pass
 
 
-def test_a_wanted_port_that_is_taken(
-    run: Callable[..., Iterator[RunningContender]], environment: Environment
-) -> None:
+def test_a_wanted_port_that_is_taken(run: Run, environment: Environment) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with (
             pytest.raises(ContenderError, match=f"cannot listen on 127.0.0.1:{port}"),
-            run(environment, port=port),  # type: ignore[attr-defined]
+            run(environment, port=port),
         ):
             pass
 
@@ -178,7 +174,7 @@ def test_a_store_on_the_loopback_is_out_of_reach_from_the_bridge(
     place = ENVIRONMENTS["container"]
     built = place.build(make_contender(SERVER), tmp_path / "build")
 
-    with pytest.raises(LabError, match="127.0.0.1.*cannot reach\n.*let the server listen on"):
+    with pytest.raises(LabError, match=r"127\.0\.0\.1.*cannot reach\n.*let the server listen on"):
         start(
             built,
             place,

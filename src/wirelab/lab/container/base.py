@@ -107,6 +107,7 @@ def make_base(
     client = connect(IMPORT_LIMIT_S)
     name = name or base_name()
     _import(client, name, log_path, {"SUITE": suite or own_suite(), "MIRROR": mirror})
+    client.images.prune({"dangling": True, "label": f"{LABEL}=base"})  # the former one
     return _inspected(client, name)
 
 

@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import urlsplit
 
-import psutil
-
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.container.base import why_no_base
 from wirelab.lab.container.engine import BRIDGE, EngineError, bridge_address, connect
+from wirelab.lab.container.forwarder import find_forwarder, pin
 from wirelab.lab.container.image import BUILD_FOLDER, PYTHON, ContenderImage, build_image
 from wirelab.lab.container.process import ContainerProcess, start_container
 from wirelab.lab.contender import Contender
@@ -39,7 +38,6 @@ from wirelab.lab.ports import is_listener, is_open_for, is_taken
 from wirelab.lab.process import family
 
 LOOPBACK_NAMES = {LOOPBACK, "localhost", "::1"}
-FORWARDER_PROGRAM = "docker-proxy"
 
 
 class ContainerHost(Environment):
@@ -96,12 +94,20 @@ class ContainerHost(Environment):
         return is_listener(family(process.init_pid), port)
 
     def counted(self, process: Launched, port: int) -> Mapping[str, Counted]:
-        """Count everything in the container, and what forwards its published port."""
+        """Count everything in the container, and what forwards its published port.
+
+        The forwarder serves the contender, and so it is confined to the same CPUs: on those of the
+        engine it would slow down what measures.
+        """
         assert isinstance(process, ContainerProcess)
         assert process.init_pid is not None, "the contender has answered"
         contender = InContainer(process.init_pid, own_network=self.network == BRIDGE)
-        forwarder = _forwarder(port) if self.network == BRIDGE else None
-        return {"contender": contender, **({} if forwarder is None else {"forwarder": forwarder})}
+        forwarder = find_forwarder(port) if self.network == BRIDGE else None
+        if forwarder is None:
+            return {"contender": contender}
+        if process.cpus:
+            pin(forwarder, process.cpus)
+        return {"contender": contender, "forwarder": forwarder}
 
 
 class Container(ContainerHost):
@@ -142,15 +148,3 @@ class Container(ContainerHost):
         """Look for the port in the network of the container, where it is alone."""
         assert isinstance(process, ContainerProcess)
         return process.init_pid is not None and is_open_for(process.init_pid, port)
-
-
-def _forwarder(port: int) -> int | None:
-    """Find the engine's program that copies between the published port and the container.
-
-    There is none where the engine leaves that to the kernel.
-    """
-    for process in psutil.process_iter(["name", "cmdline"]):
-        words = process.info["cmdline"] or []
-        if process.info["name"] == FORWARDER_PROGRAM and str(port) in words:
-            return int(process.pid)
-    return None

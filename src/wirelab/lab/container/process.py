@@ -24,8 +24,16 @@ KEEPER = [sys.executable, "-P", "-m", keeper.__name__]  # -P: no module of the w
 class ContainerProcess:
     """A container under the guard. Made by `start_container`; its parts are `Launched`'s."""
 
-    def __init__(self, name: str, guarded: GuardedProcess, client: docker.DockerClient) -> None:
+    def __init__(
+        self,
+        name: str,
+        guarded: GuardedProcess,
+        client: docker.DockerClient,
+        cpus: Sequence[int] = (),
+    ) -> None:
         self.name = name
+        self.cpus = cpus
+        """Where it may run; empty: anywhere."""
         self.pid = guarded.pid
         """The guard of its keeper; the container's own processes do not descend from it."""
         self.log_path = guarded.log_path
@@ -97,4 +105,4 @@ def start_container(
         environment={**os.environ, keeper.SPECIFICATION: json.dumps(specification)},
         on_end=[*KEEPER, keeper.REMOVE, name],
     )
-    return ContainerProcess(name, guarded, client)
+    return ContainerProcess(name, guarded, client, cpus)

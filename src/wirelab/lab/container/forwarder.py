@@ -1,0 +1,34 @@
+"""The engine's program that copies between a published port and the container.
+
+There is none where the engine leaves that to the kernel.
+"""
+
+import os
+from collections.abc import Collection
+from contextlib import suppress
+
+import psutil
+
+PROGRAM = "docker-proxy"
+
+
+def find_forwarder(port: int) -> int | None:
+    """Return the process that forwards a published port."""
+    for process in psutil.process_iter(["name", "cmdline"]):
+        words = process.info["cmdline"] or []
+        if process.info["name"] == PROGRAM and str(port) in words:
+            return int(process.pid)
+    return None
+
+
+def pin(pid: int, cpus: Collection[int]) -> None:
+    """Let all threads of a process run on these CPUs only, those that it makes later included.
+
+    Nothing happens without the permission, which only root has.
+    """
+    pinned: set[int] = set()
+    with suppress(OSError, psutil.Error):
+        while new := {thread.id for thread in psutil.Process(pid).threads()} - pinned:
+            for thread in new:  # one made by a thread that was not pinned yet is met next time
+                os.sched_setaffinity(thread, cpus)
+            pinned |= new
