@@ -5,7 +5,6 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 PARTIAL = ".partial-"
 """Names that begin like this are unfinished work; a reader ignores them."""
@@ -26,11 +25,6 @@ def write_json(path: Path, value: object) -> None:
     """Write `value` as readable JSON, atomically."""
     text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
     write_atomically(path, (text + "\n").encode())
-
-
-def read_json(path: Path) -> Any:
-    """Read a JSON file; the caller says what a missing or broken one means."""
-    return json.loads(path.read_bytes())
 
 
 def flush_folder(folder: Path) -> None:

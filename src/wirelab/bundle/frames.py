@@ -5,16 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pydantic import TypeAdapter
 
-from wirelab.bundle import files
-from wirelab.bundle.records import RunRecord
+from wirelab.bundle.records import RunRecord, read_record
+from wirelab.measure.result import EngineResult
+from wirelab.problems import ProblemsError
 
-_SUMMARY = ("mean", "sd", "min", "p50", "p90", "p95", "p99", "p999", "max")
-_LATENCIES = {"response": "latency", "service": "service", "first_byte": "first_byte"}
-"""Engine's name → column prefix. `latency` counts from the intended start, `service` from the
-actual one; with closed load they are the same."""
-
-_COUNTS = ("transactions", "succeeded", "failed", "late", "dropped", "never_sent")
+_RESULT = TypeAdapter(EngineResult)
 
 
 def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
@@ -23,7 +20,11 @@ def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
 
 
 def metrics(bundle: Path, records: Iterable[RunRecord]) -> pd.DataFrame:
-    """One row per attempt that left a result: scalars per run, the unit of all statistics."""
+    """One row per attempt that left a result: scalars per run, the unit of all statistics.
+
+    `latency_*` counts from the intended start of a transaction, `service_*` from the actual one;
+    with closed load they are the same.
+    """
     return pd.DataFrame(
         [
             _identity(record) | _circumstances(record) | _scalars(result) | _roles(record)
@@ -36,9 +37,9 @@ def series(bundle: Path, records: Iterable[RunRecord]) -> pd.DataFrame:
     """One row per run and second of its measured window."""
     return pd.DataFrame(
         [
-            _identity(record) | second
+            _identity(record) | second.model_dump()
             for record, result in _results(bundle, records)
-            for second in result.get("series", [])
+            for second in result.series
         ]
     )
 
@@ -53,11 +54,16 @@ def samples(path: Path) -> pd.DataFrame:
 
 def _results(
     bundle: Path, records: Iterable[RunRecord]
-) -> Iterator[tuple[RunRecord, dict[str, Any]]]:
+) -> Iterator[tuple[RunRecord, EngineResult]]:
+    """Pair each attempt with its result; what an invalid one left may be missing or torn."""
     for record in records:
         path = bundle / "runs" / record.folder_name / "result.json"
-        if path.is_file():
-            yield record, files.read_json(path)
+        if record.status == "valid" or path.is_file():
+            try:
+                yield record, read_record(path, _RESULT)
+            except ProblemsError:
+                if record.status == "valid":
+                    raise
 
 
 def _identity(record: RunRecord) -> dict[str, Any]:
@@ -88,24 +94,28 @@ def _circumstances(record: RunRecord) -> dict[str, Any]:
     }
 
 
-def _scalars(result: dict[str, Any]) -> dict[str, Any]:
+def _scalars(result: EngineResult) -> dict[str, Any]:
+    counts, latencies = result.counts, result.latency_us
     row: dict[str, Any] = {
-        "duration_s": result["window"]["duration_s"],
-        "throughput_per_s": result["throughput_per_s"],
-        "offered_rate_per_s": result["offered_rate_per_s"],
-        "little_closure": result["little_closure"],
-        "engine_busy_share": result["engine"]["busy_share"],
-        "mismatches": len(result["mismatches"]),
+        "duration_s": result.window.duration_s,
+        "throughput_per_s": result.throughput_per_s,
+        "offered_rate_per_s": result.offered_rate_per_s,
+        "little_closure": result.little_closure,
+        "engine_busy_share": result.engine.busy_share,
+        "mismatches": len(result.mismatches),
+        **counts.model_dump(exclude={"errors"}),
     }
-    row |= {name: result["counts"][name] for name in _COUNTS}
-    for name, prefix in _LATENCIES.items():
-        summary = result["latency_us"][name]
-        row |= {f"{prefix}_{statistic}_us": summary[statistic] for statistic in _SUMMARY}
-    row["lag_p99_us"] = result["latency_us"]["lag"]["p99"]
-    connect = result["latency_us"]["connect"]
-    row["connect_mean_us"] = connect["mean"] if connect else None
-    for name, count in result["bytes"]["window"].items():
-        row[f"{name}_bytes_per_transaction"] = count / max(1, result["counts"]["transactions"])
+    for prefix, summary in (
+        ("latency", latencies.response),
+        ("service", latencies.service),
+        ("first_byte", latencies.first_byte),
+    ):
+        for statistic, value in summary.model_dump(exclude={"count"}).items():
+            row[f"{prefix}_{statistic}_us"] = value
+    row["lag_p99_us"] = latencies.lag.p99
+    row["connect_mean_us"] = latencies.connect.mean if latencies.connect else None
+    for name, total in result.bytes.window.model_dump().items():
+        row[f"{name}_bytes_per_transaction"] = total / max(1, counts.transactions)
     return row
 
 

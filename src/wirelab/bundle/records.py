@@ -2,13 +2,24 @@
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+)
 
+from wirelab.problems import Problem, ProblemsError, from_pydantic
 from wirelab.schedule import Run
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~@+-]*")
+
+Parsed = TypeVar("Parsed")
 
 BundleStatus = Literal["planned", "running", "complete", "interrupted"]
 RunStatus = Literal["valid", "invalid", "skipped"]
@@ -108,3 +119,15 @@ class Finding(Record):
     severity: str
     reason: str
     where: str = ""
+
+
+def read_record(path: Path, model: TypeAdapter[Parsed]) -> Parsed:
+    """Read a JSON file into `model`; raise `ProblemsError` naming file, key and value."""
+    try:
+        return model.validate_json(path.read_bytes())
+    except OSError as error:
+        hint = "give the folder that `wirelab run` wrote"
+        problem = Problem(str(path), "", error.strerror, "a file of a bundle", hint)
+        raise ProblemsError([problem]) from None
+    except ValidationError as error:
+        raise ProblemsError(from_pydantic(str(path), error)) from None
