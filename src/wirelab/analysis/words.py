@@ -15,6 +15,9 @@ PROTOCOL_TITLES = {
 
 MISSING = "–"
 
+NO_BREAK = "\u00a0"
+"""Between a number and its unit, so that no line ends there."""
+
 
 def protocol_title(protocol: str) -> str:
     """Spell a protocol as people do; one that is unknown here stays as it is."""
@@ -36,8 +39,8 @@ def duration(microseconds: float) -> str:
         return MISSING
     for limit, divisor, unit in ((1e3, 1.0, "µs"), (1e6, 1e3, "ms")):
         if abs(microseconds) < limit * 0.9995:
-            return f"{significant(microseconds / divisor)} {unit}"
-    return f"{significant(microseconds / 1e6)} s"
+            return f"{significant(microseconds / divisor)}{NO_BREAK}{unit}"
+    return f"{significant(microseconds / 1e6)}{NO_BREAK}s"
 
 
 def byte_count(value: float) -> str:
@@ -45,11 +48,11 @@ def byte_count(value: float) -> str:
     if not math.isfinite(value):
         return MISSING
     if abs(value) < 1e4:
-        return f"{value:,.0f} B".replace(",", "\u202f")
+        return f"{value:,.0f}{NO_BREAK}B".replace(",", "\u202f")
     for limit, divisor, unit in ((1e6, 1e3, "kB"), (1e9, 1e6, "MB")):
         if abs(value) < limit * 0.9995:
-            return f"{significant(value / divisor)} {unit}"
-    return f"{significant(value / 1e9)} GB"
+            return f"{significant(value / divisor)}{NO_BREAK}{unit}"
+    return f"{significant(value / 1e9)}{NO_BREAK}GB"
 
 
 def times(ratio: float) -> str:
@@ -71,7 +74,7 @@ def percent(share: float, figures: int = 2) -> str:
     """Render a share: 2.1 %."""
     if not math.isfinite(share):
         return MISSING
-    return f"{significant(100 * share, figures)}\u00a0%"
+    return f"{significant(100 * share, figures)}{NO_BREAK}%"
 
 
 def p_value(p: float) -> str:
