@@ -110,7 +110,9 @@ def _known(rows: dict[int, Row], key: int) -> Row:
 
 def _is_sayable(text: str) -> bool:
     """Tell whether every protocol and the store can carry it; length as UTF-16 counts it."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2 <= LONGEST_TEXT and not UNSAYABLE.search(text)
+    return len(
+        text.encode("utf-16-le", "surrogatepass")
+    ) // 2 <= LONGEST_TEXT and not UNSAYABLE.search(text)
 
 
 def _is_text(text: str) -> bool:

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
+from typer.exceptions import TyperException
 
 from wirelab.console import error
 from wirelab.domain import DatasetError
@@ -181,9 +181,9 @@ def main() -> int:
     """Run the command line; errors of the user and the machine become one clear message."""
     try:
         return int(app(standalone_mode=False) or ExitCode.OK)
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         return ExitCode.INTERRUPTED
-    except click.ClickException as wrong:
+    except TyperException as wrong:
         error(wrong.format_message())
         return ExitCode.BAD_INPUT
     except ProblemsError as problems:

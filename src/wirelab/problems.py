@@ -60,9 +60,7 @@ def from_pydantic(where: str, error: ValidationError) -> list[Problem]:
         if item["type"] == "missing":
             problems.append(Problem(where, key, None, "a value"))
         elif item["type"] == "extra_forbidden":
-            problems.append(
-                Problem(where, key, item["input"], "no such key", "check the spelling")
-            )
+            problems.append(Problem(where, key, item["input"], "no such key", "check the spelling"))
         else:
             expected = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
             problems.append(Problem(where, key, item["input"], expected))

@@ -45,7 +45,9 @@ def test_v14_container_over_native(findings: list[ConsistencyFinding]) -> None:
         f"{contender} · {workload}": ratio
         for workload, row in V14.items()
         for contender, ratio in zip(
-            ("rest-flask", "grpc-grpcio", "graphql-graphene", "websocket-flask-sock"), row, strict=True
+            ("rest-flask", "grpc-grpcio", "graphql-graphene", "websocket-flask-sock"),
+            row,
+            strict=True,
         )
     }
     assert ratios == pytest.approx(expected, abs=5e-4)
@@ -59,7 +61,8 @@ def test_the_largest_maximum_needs_about_a_thousand_requests(
     # By hand: ((90272 - 2950) / 2789)² + 1 = 981.3.
     assert len(counts) == 24
     assert (
-        max(counts, key=lambda label: counts[label]) == "websocket-flask-sock · insert_one · container"
+        max(counts, key=lambda label: counts[label])
+        == "websocket-flask-sock · insert_one · container"
     )
     assert max(counts.values()) == math.ceil(((90272 - 2950) / 2789) ** 2 + 1) == 982
 
