@@ -96,6 +96,7 @@ pub fn run() -> ExitCode {
 fn from_file(path: &Path) -> ExitCode {
     match job::load(path) {
         Ok(job) => match carry_out(job, &mut |event| emit(event)) {
+            Ok(result) if result.interrupted() => ExitCode::from(INTERRUPTED),
             Ok(_) => ExitCode::SUCCESS,
             Err(code) => code,
         },
