@@ -61,6 +61,31 @@ fn poisson_arrivals_follow_their_seed() {
 }
 
 #[test]
+fn ramps_stairs_and_lists_are_kept() {
+    let _turn = turn();
+    let address = constant(ok(b"x"));
+    let schedule = |pacer: serde_json::Value, stop: serde_json::Value, count: u64| {
+        let mut job = job("http1", address);
+        job["pacer"] = pacer;
+        job["stop"] = stop;
+        let finished = run(job);
+        finished.assert_counts(count, json!({}));
+        intended(&finished)
+    };
+    let ramp = json!({ "kind": "ramp", "from_rate_per_s": 100.0, "to_rate_per_s": 300.0,
+                       "seconds": 0.5 });
+    let times = schedule(ramp, json!({ "transactions": 130 }), 130);
+    assert_eq!(times[100..102], [500_000_000, 503_333_333]);
+    let stairs = json!({ "kind": "staircase", "from_rate_per_s": 100.0, "to_rate_per_s": 200.0,
+                         "steps": 2, "step_seconds": 0.2 });
+    let times = schedule(stairs, json!({ "transactions": 30 }), 30);
+    assert_eq!(times[19..22], [190_000_000, 200_000_000, 205_000_000]);
+    let list = json!({ "kind": "replay", "times_us": [0, 100_000, 100_000.5, 250_000] });
+    let times = schedule(list, json!({}), 4);
+    assert_eq!(times, [0, 100_000_000, 100_000_500, 250_000_000]);
+}
+
+#[test]
 fn think_time_is_kept() {
     let _turn = turn();
     let mut job = job("http1", constant(ok(b"x")));

@@ -6,6 +6,7 @@ mod section;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::wait::Wait;
 
@@ -66,7 +67,7 @@ pub struct Connections {
     pub request_timeout_ms: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum PacerKind {
     Closed {
         clients: u32,
@@ -80,12 +81,29 @@ pub enum PacerKind {
         rate_per_s: f64,
         seed: u64,
     },
+    /// From one rate to another in so much time; then the other one stays.
+    Ramp {
+        from_per_s: f64,
+        to_per_s: f64,
+        duration_s: f64,
+    },
+    /// Constant rates from one to another, each for the same time; then the last one stays.
+    Staircase {
+        from_per_s: f64,
+        to_per_s: f64,
+        steps: u32,
+        step_s: f64,
+    },
+    /// The times themselves, ascending from the start.
+    Replay {
+        times_ns: Arc<[u64]>,
+    },
 }
 
 impl PacerKind {
     /// The same load without a limit for each client, as the warm-up needs it.
-    pub fn without_limit(self) -> Self {
-        match self {
+    pub fn without_limit(&self) -> Self {
+        match *self {
             Self::Closed {
                 clients,
                 think_time_us,
@@ -95,15 +113,20 @@ impl PacerKind {
                 think_time_us,
                 transactions_per_client: None,
             },
-            open => open,
+            _ => self.clone(),
         }
     }
 
-    /// The rate that an open load offers.
+    /// Whether transactions are due at times that do not depend on the server.
+    pub fn is_open(&self) -> bool {
+        !matches!(self, Self::Closed { .. })
+    }
+
+    /// The one rate that an open load offers, if it is one.
     pub fn offered_rate_per_s(&self) -> Option<f64> {
         match *self {
-            Self::Closed { .. } => None,
             Self::Constant { rate_per_s } | Self::Poisson { rate_per_s, .. } => Some(rate_per_s),
+            _ => None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -68,11 +69,14 @@ fn job(root: &Section) -> Option<Job> {
     };
     let seed = root.integer("seed", 0..=u64::MAX).unwrap_or(1);
     let pacer = pacer(&root.section("pacer"), per_client, seed);
-    if per_client.is_none() && stop.transactions.is_none() && stop.seconds.is_none() {
+    let ends_by_itself = matches!(pacer, Some(PacerKind::Replay { .. }));
+    let has_condition =
+        per_client.is_some() || stop.transactions.is_some() || stop.seconds.is_some();
+    if !has_condition && !ends_by_itself {
         let expected = "transactions, seconds or transactions_per_client";
         root.problem("stop", "without any condition", expected);
     }
-    if per_client.is_some() && pacer.is_some_and(|pacer| pacer.offered_rate_per_s().is_some()) {
+    if per_client.is_some() && pacer.as_ref().is_some_and(PacerKind::is_open) {
         let found = "given for a pacer without clients";
         stop_section.problem("transactions_per_client", found, "a pacer of kind closed");
     }
@@ -199,6 +203,9 @@ enum PacerWord {
     Closed,
     Constant,
     Poisson,
+    Ramp,
+    Staircase,
+    Replay,
 }
 
 fn pacer(section: &Section, per_client: Option<u64>, seed: u64) -> Option<PacerKind> {
@@ -206,15 +213,22 @@ fn pacer(section: &Section, per_client: Option<u64>, seed: u64) -> Option<PacerK
         ("closed", PacerWord::Closed),
         ("constant", PacerWord::Constant),
         ("poisson", PacerWord::Poisson),
+        ("ramp", PacerWord::Ramp),
+        ("staircase", PacerWord::Staircase),
+        ("replay", PacerWord::Replay),
     ];
     let word = section.choice("kind", &words);
-    let Some(word) = section.require("kind", word, "closed, constant or poisson") else {
+    let Some(word) = section.require("kind", word, "the kind of load") else {
         section.allow_all_keys();
         return None;
     };
-    let rate = || {
-        let rate = section.number("rate_per_s", 0.001..=1e8);
-        section.require("rate_per_s", rate, "transactions a second")
+    let rate = |key| {
+        let rate = section.number(key, 0.001..=1e8);
+        section.require(key, rate, "transactions a second")
+    };
+    let seconds = |key| {
+        let seconds = section.number(key, 0.001..=YEAR_S);
+        section.require(key, seconds, "a time in seconds")
     };
     Some(match word {
         PacerWord::Closed => PacerKind::Closed {
@@ -225,16 +239,57 @@ fn pacer(section: &Section, per_client: Option<u64>, seed: u64) -> Option<PacerK
             transactions_per_client: per_client,
         },
         PacerWord::Constant => PacerKind::Constant {
-            rate_per_s: rate()?,
+            rate_per_s: rate("rate_per_s")?,
         },
         PacerWord::Poisson => {
             let seed = section.integer("seed", 0..=u64::MAX).unwrap_or(seed);
             PacerKind::Poisson {
-                rate_per_s: rate()?,
+                rate_per_s: rate("rate_per_s")?,
                 seed,
             }
         }
+        PacerWord::Ramp => {
+            let (from, to) = (rate("from_rate_per_s"), rate("to_rate_per_s"));
+            let duration_s = seconds("seconds");
+            PacerKind::Ramp {
+                from_per_s: from?,
+                to_per_s: to?,
+                duration_s: duration_s?,
+            }
+        }
+        PacerWord::Staircase => {
+            let (from, to) = (rate("from_rate_per_s"), rate("to_rate_per_s"));
+            let steps = section.integer("steps", 2..=10_000);
+            let steps = section.require("steps", steps, "how many rates there are");
+            let step_s = seconds("step_seconds");
+            PacerKind::Staircase {
+                from_per_s: from?,
+                to_per_s: to?,
+                steps: steps? as u32,
+                step_s: step_s?,
+            }
+        }
+        PacerWord::Replay => PacerKind::Replay {
+            times_ns: times(section),
+        },
     })
+}
+
+/// The list of a replay.
+fn times(section: &Section) -> Arc<[u64]> {
+    let expected = "microseconds from the start, at most a year";
+    let times: Vec<u64> = section.items("times_us", expected, |value| {
+        let time_us = value.as_f64();
+        let time_us = time_us.filter(|time| (0.0..=YEAR_S * 1e6).contains(time))?;
+        Some((time_us * 1e3).round() as u64)
+    });
+    if times.is_empty() {
+        section.problem("times_us", "none", "at least one time");
+    }
+    if !times.is_sorted() {
+        section.problem("times_us", "not in order", "times that do not go back");
+    }
+    times.into()
 }
 
 fn wait(root: &Section) -> Wait {

@@ -41,6 +41,33 @@ fn a_good_job_is_read_whole() {
     );
 }
 
+fn with_pacer(pacer: &str) -> Result<Job, Vec<String>> {
+    let text = GOOD.replace(r#"{ "kind": "poisson", "rate_per_s": 10 }"#, pacer);
+    parse(&text.replace(r#""stop": { "seconds": 5 },"#, ""))
+}
+
+#[test]
+fn a_replay_ends_by_itself_and_a_ramp_does_not() {
+    let replay = with_pacer(r#"{ "kind": "replay", "times_us": [0, 1.5, 1.5, 9] }"#).unwrap();
+    let PacerKind::Replay { times_ns } = replay.pacer else {
+        panic!("{:?}", replay.pacer)
+    };
+    assert_eq!(*times_ns, [0, 1_500, 1_500, 9_000]);
+    let ramp = r#"{ "kind": "ramp", "from_rate_per_s": 1, "to_rate_per_s": 9, "seconds": 2 }"#;
+    assert!(with_pacer(ramp).unwrap_err()[0].starts_with("stop"));
+}
+
+#[test]
+fn pacers_name_all_that_is_missing_or_wrong() {
+    let stairs = with_pacer(r#"{ "kind": "staircase", "steps": 1 }"#).unwrap_err();
+    assert_eq!(stairs.len(), 5, "{stairs:?}");
+    for times in ["[]", "[3, 2]", "[-1]"] {
+        let replay = format!(r#"{{ "kind": "replay", "times_us": {times} }}"#);
+        let problems = with_pacer(&replay).unwrap_err();
+        assert!(problems[0].starts_with("pacer.times_us"), "{problems:?}");
+    }
+}
+
 #[test]
 fn all_problems_are_reported_at_once() {
     let text = GOOD

@@ -6,6 +6,9 @@
 mod closed;
 mod constant;
 mod poisson;
+mod ramp;
+mod replay;
+mod staircase;
 
 pub use closed::Closed;
 
@@ -68,6 +71,26 @@ pub fn pacer(kind: &PacerKind, share: Share, start: u64) -> Box<dyn Pacer> {
         }
         PacerKind::Poisson { rate_per_s, seed } => {
             Box::new(Open::new(poisson::arrivals(rate_per_s, seed), share, start))
+        }
+        PacerKind::Ramp {
+            from_per_s,
+            to_per_s,
+            duration_s,
+        } => {
+            let arrivals = ramp::arrivals(from_per_s, to_per_s, duration_s);
+            Box::new(Open::new(arrivals, share, start))
+        }
+        PacerKind::Staircase {
+            from_per_s,
+            to_per_s,
+            steps,
+            step_s,
+        } => {
+            let arrivals = staircase::arrivals(from_per_s, to_per_s, steps, step_s);
+            Box::new(Open::new(arrivals, share, start))
+        }
+        PacerKind::Replay { ref times_ns } => {
+            Box::new(Open::new(replay::arrivals(times_ns), share, start))
         }
     }
 }

@@ -1,0 +1,20 @@
+//! A list of intended times, such as those of a log, that is gone through once.
+
+use std::sync::Arc;
+
+/// Times in nanoseconds from the start, as they stand in the list.
+pub fn arrivals(times_ns: &Arc<[u64]>) -> impl Iterator<Item = u64> + Send + use<> {
+    let times_ns = Arc::clone(times_ns);
+    (0..times_ns.len()).map(move |number| times_ns[number])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_kept_and_ends() {
+        let times: Arc<[u64]> = Arc::from([0, 5, 5, 900]);
+        assert_eq!(arrivals(&times).collect::<Vec<_>>(), [0, 5, 5, 900]);
+    }
+}
