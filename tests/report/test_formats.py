@@ -83,7 +83,7 @@ def test_every_table_of_the_markdown_is_a_table(analysis: Analysis) -> None:
         widths = {line.replace("\\|", "").count("|") for line in rows}
         assert len(widths) <= 1, block
     for answer in analysis.answers:
-        assert answer.sentence.replace("[", "\\[").replace("]", "\\]") in text
+        assert f"- {' '.join(answer.sentence.split())}\n" in text
     assert "| 1 | gRPC |" in text
     assert "wirelab run kaminski-2022 --design lab --seed 7" in text
 
