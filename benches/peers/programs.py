@@ -1,9 +1,10 @@
 """Where the peers come from: found, or installed with public tools into a folder of the cache."""
 
 import os
+import re
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,10 +15,7 @@ HERE = Path(__file__).parent
 LATER = ["nice", "-n", "10"]
 """Compilers give way to whoever else is on this machine."""
 
-NOT_TO_BE_HAD = {
-    "wrk2": "no distribution and no registry carries it, only its source",
-    "vegeta": "not packaged by Debian",
-}
+NOT_TO_BE_HAD = {"wrk2": "no distribution and no registry carries it, only its source"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,44 +26,40 @@ class Peer:
     install: tuple[str, ...]
     """The command that installs it; {cache} is the folder with `bin` in it."""
     environment: dict[str, str] = field(default_factory=dict)
-    version: tuple[str, ...] = ("--version",)
     folder: Path | None = None
     """Where the command runs."""
 
 
-def _debian(name: str, package: str, version: tuple[str, ...]) -> Peer:
-    return Peer(
-        name, ("apt-get", "install", "--yes", "--no-install-recommends", package), {}, version
-    )
+def _debian(name: str, package: str) -> Peer:
+    return Peer(name, ("apt-get", "install", "--yes", "--no-install-recommends", package))
 
 
-def _go(name: str, module: str, version: tuple[str, ...]) -> Peer:
-    return Peer(name, ("go", "install", module), {"GOBIN": "{cache}/bin"}, version)
+def _go(name: str, module: str) -> Peer:
+    return Peer(name, ("go", "install", module), {"GOBIN": "{cache}/bin"})
 
 
-def _here(name: str) -> Peer:
-    command = ("cargo", "install", "--locked", "--force", "--path", ".", "--root", "{cache}")
-    folder = HERE / name.removeprefix("wirelab-").replace("peer-servers", "servers")
-    return Peer(name, command, {"CARGO_TARGET_DIR": "{cache}/target"}, (), folder)
+def _cargo(name: str, *what: str, folder: Path | None = None) -> Peer:
+    command = ("cargo", "install", "--quiet", "--locked", "--root", "{cache}", *what)
+    return Peer(name, command, {"CARGO_TARGET_DIR": "{cache}/target"}, folder)
 
 
 OF_DEBIAN = (
-    _debian("nginx", "nginx-light", ("-v",)),
-    _debian("wrk", "wrk", ("-v",)),
-    _debian("h2load", "nghttp2-client", ("--version",)),
-    _debian("hey", "hey", ()),
+    _debian("nginx", "nginx-light"),
+    _debian("wrk", "wrk"),
+    _debian("h2load", "nghttp2-client"),
+    _debian("hey", "hey"),
 )
 COMPILED = (
-    _go("fortio", "fortio.org/fortio@v1.63.0", ("version",)),
-    _go("ghz", "github.com/bojand/ghz/cmd/ghz@v0.93.0", ("--version",)),
-    _go("k6", "go.k6.io/k6@v1.8.1", ("version",)),
-    Peer(
-        "oha",
-        ("cargo", "install", "--locked", "oha@1.16.0", "--features", "http3", "--root", "{cache}"),
-        {"CARGO_TARGET_DIR": "{cache}/target"},
-    ),
+    _go("fortio", "fortio.org/fortio@v1.63.0"),
+    _go("ghz", "github.com/bojand/ghz/cmd/ghz@v0.93.0"),
+    _go("k6", "go.k6.io/k6@v1.8.1"),
+    _cargo("oha", "oha@1.16.0", "--features", "http3"),
 )
-OURS = (_here("wirelab-floor"), _here("wirelab-peer-servers"))
+OURS = (
+    _cargo("wirelab-floor", "--force", "--path", ".", folder=HERE / "floor"),
+    _cargo("wirelab-peer-servers", "--force", "--path", ".", folder=HERE / "servers"),
+)
+"""Built every time, so that they are those of this checkout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +81,7 @@ def prepare(say: Callable[[str], None]) -> Programs:
         path = None if peer in OURS else _find(peer.name, cache)
         why = ""
         if path is None:
-            say(f"{peer.name}: {' '.join(peer.install)}")
+            say(f"{peer.name}: {' '.join(peer.install).format(cache=cache)}")
             why = _install(peer, cache)
             path = _find(peer.name, cache)
         if path is None:
@@ -97,9 +91,12 @@ def prepare(say: Callable[[str], None]) -> Programs:
             programs.paths[peer.name] = path
             programs.versions[peer.name] = _version(peer, path)
     try:
-        programs.paths["wirelab-load"] = str(find_program("wirelab-load"))
+        path = str(find_program("wirelab-load"))
     except MissingProgramError as error:
         programs.absent["wirelab-load"] = str(error)
+    else:
+        programs.paths["wirelab-load"] = path
+        programs.versions["wirelab-load"] = _says([path, "--version"])
     return programs
 
 
@@ -128,18 +125,21 @@ def _install(peer: Peer, cache: Path) -> str:
 
 
 def _version(peer: Peer, path: str) -> str:
-    if peer.version:
-        done = subprocess.run([path, *peer.version], capture_output=True, text=True, check=False)
-        return (done.stdout + done.stderr).strip().partition("\n")[0]
-    package = _package_version(peer.install[-1])
-    return package if peer in OF_DEBIAN else "of this checkout"
+    if peer in OURS:
+        return "of this checkout"
+    if peer in OF_DEBIAN and shutil.which("dpkg-query"):
+        command = ["dpkg-query", "--show", "--showformat=${Package} ${Version}", peer.install[-1]]
+    elif peer.install[0] == "go":  # what the programs themselves say is not always true
+        command = ["go", "version", "-m", path]
+    else:
+        command = [path, "--version"]
+    said = _says(command)
+    module = re.search(r"^\s+mod\s+(\S+)\s+(\S+)", said, re.MULTILINE)
+    return f"{module[1]} {module[2]}" if module else said.partition("\n")[0] or "unknown"
 
 
-def _package_version(package: str) -> str:
-    command: Sequence[str] = ("dpkg-query", "--show", "--showformat=${Version}", package)
-    if shutil.which(command[0]) is None:
-        return "unknown"
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout or "unknown"
+def _says(command: list[str]) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def _last_line(text: str) -> str:
