@@ -55,6 +55,8 @@ def difference(
 
 
 def _canonical(value: object) -> object:
+    if isinstance(value, str | int):  # Most values are, and a large answer has millions.
+        return value
     if isinstance(value, Mapping):
         items = ((str(key), _canonical(item)) for key, item in value.items())
         return dict(sorted((key, item) for key, item in items if item is not None))

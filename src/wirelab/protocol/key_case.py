@@ -6,6 +6,7 @@ release_date does; line_2 and x_y_z do not, for line2 and xYZ could be other nam
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from wirelab.domain.model import KeyCase
 
@@ -22,12 +23,14 @@ def inward(value: object, case: KeyCase) -> object:
     return _respell(value, to_snake) if case == "camel" else value
 
 
+@lru_cache  # an answer has few different keys, and very many keys
 def to_camel(name: str) -> str:
     """Return release_date as releaseDate."""
     first, *others = name.split("_")
     return first + "".join(other[:1].upper() + other[1:] for other in others)
 
 
+@lru_cache
 def to_snake(name: str) -> str:
     """Return releaseDate as release_date."""
     return _BOUNDARY.sub("_", name).lower()

@@ -155,10 +155,10 @@ class _Check:
         """Plan a transaction; what only reads is asked twice, to see whether its bytes vary."""
         operation, again = task.operation, first
         if operation.effect != "write":
-            agreed = self.comparison.compare(operation, parameters)
-            if agreed is None:
+            repeated = self.comparison.repeat(operation, parameters, first)
+            if repeated is None:
                 return
-            again = agreed.transaction
+            again = repeated
         shapes = [[len(round_) for round_ in done.rounds] for done in (first, again)]
         if shapes[0] != shapes[1]:
             self._error(operation, "takes other requests the second time", *shapes)
