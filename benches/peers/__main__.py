@@ -32,7 +32,8 @@ app = typer.Typer(add_completion=False, help=__doc__)
 @app.command("prepare")
 def prepare_only() -> None:
     """Find or install every peer, build floor and servers, and measure nothing."""
-    programs = prepare(_say)
+    with nothing_outlives():
+        programs = prepare(_say)
     for name, path in sorted(programs.paths.items()):
         typer.echo(f"{name:22} {programs.versions.get(name, ''):40} {path}")
     for name, why in sorted(programs.absent.items()):
@@ -71,10 +72,10 @@ def run(
     )
     if not {server_cpu, generator_cpu} <= os.sched_getaffinity(0) or server_cpu == generator_cpu:
         raise typer.BadParameter("server and generator need a CPU each that this process may use")
-    programs = prepare(_say)
     started_utc, host = datetime.now(UTC).isoformat(timespec="seconds"), read_host()
     runs: list[Run] = []
     with nothing_outlives(), TemporaryDirectory(prefix="wirelab-peers-") as folder:
+        programs = prepare(_say)
         material = Path(folder)
         write_material(material)
         place = Place(programs.paths, material, server_cpu, generator_cpu)

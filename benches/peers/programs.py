@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from wirelab.lab.errors import MissingProgramError
+from wirelab.lab.process import start_guarded
 from wirelab.lab.programs import cache_folder, find_program
 
 HERE = Path(__file__).parent
@@ -113,15 +114,16 @@ def _install(peer: Peer, cache: Path) -> str:
     if shutil.which(command[0]) is None:
         return f"{command[0]} is not installed"
     chosen = {key: value.format(cache=cache) for key, value in peer.environment.items()}
-    done = subprocess.run(
+    log = cache / f"{peer.name}.log"
+    log.unlink(missing_ok=True)
+    process = start_guarded(
         [*LATER, *command],
-        env={**os.environ, **chosen},
+        role=f"the installation of {peer.name}",
+        log_path=log,
+        environment={**os.environ, **chosen},
         cwd=peer.folder or cache,
-        capture_output=True,
-        text=True,
-        check=False,
     )
-    return "" if done.returncode == 0 else _last_line(done.stderr)
+    return "" if process.wait() == 0 else f"{process.log_tail(1)} ({log.name} tells more)"
 
 
 def _version(peer: Peer, path: str) -> str:
@@ -140,7 +142,3 @@ def _version(peer: Peer, path: str) -> str:
 
 def _says(command: list[str]) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-
-
-def _last_line(text: str) -> str:
-    return (text.strip().splitlines() or ["no reason was given"])[-1]
