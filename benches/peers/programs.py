@@ -131,7 +131,9 @@ def _version(peer: Peer, path: str) -> str:
         return "of this checkout"
     if peer in OF_DEBIAN and shutil.which("dpkg-query"):
         command = ["dpkg-query", "--show", "--showformat=${Package} ${Version}", peer.install[-1]]
-    elif peer.install[0] == "go":  # what the programs themselves say is not always true
+    elif peer.install[0] == "go" and shutil.which(
+        "go"
+    ):  # what the programs themselves say is not always true
         command = ["go", "version", "-m", path]
     else:
         command = [path, "--version"]
