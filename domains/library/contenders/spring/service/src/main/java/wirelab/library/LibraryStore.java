@@ -3,35 +3,36 @@ package wirelab.library;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** The library in PostgreSQL. Authors come with their books in one round trip. */
+/**
+ * The library in PostgreSQL. Authors come first and all of their books after them: one join would be
+ * one round trip less, but costs the store twice the time, for it cannot tell how many will match.
+ */
 @Repository
 class LibraryStore {
-    private static final String AUTHORS = """
-            SELECT author.id, name, country, book.id, title, year
-            FROM author LEFT JOIN book ON author_id = author.id
-            WHERE %s
-            ORDER BY author.id, book.id""";
-    private static final String ONE_AUTHOR = AUTHORS.formatted("author.id = ?");
-    /** Unlike LIKE, strpos knows no wildcards. */
-    private static final String AUTHORS_WITH = AUTHORS.formatted("strpos(name, ?) > 0");
-
     private final JdbcClient jdbc;
 
     LibraryStore(JdbcClient jdbc) {
         this.jdbc = jdbc;
     }
 
+    /** Unlike LIKE, strpos knows no wildcards. */
     List<Author> authorsWith(String phrase) {
-        return jdbc.sql(AUTHORS_WITH).param(phrase).query(LibraryStore::authors);
+        return authors(jdbc.sql("""
+                        SELECT id, name, country FROM author
+                        WHERE strpos(name, ?) > 0
+                        ORDER BY id""")
+                .param(phrase));
     }
 
     Optional<Author> author(int id) {
-        return jdbc.sql(ONE_AUTHOR).param(id).query(LibraryStore::authors).stream().findFirst();
+        var found = authors(jdbc.sql("SELECT id, name, country FROM author WHERE id = ?").param(id));
+        return found.stream().findFirst();
     }
 
     int insertAuthor(AuthorInput author) {
@@ -54,7 +55,7 @@ class LibraryStore {
     Optional<Book> book(int id) {
         return jdbc.sql("SELECT id, author_id, title, year FROM book WHERE id = ?")
                 .param(id)
-                .query((row, number) -> book(row))
+                .query(LibraryStore::book)
                 .optional();
     }
 
@@ -70,7 +71,7 @@ class LibraryStore {
                         UPDATE book SET title = ?, year = ? WHERE id = ?
                         RETURNING id, author_id, title, year""")
                 .params(book.title(), book.year(), id)
-                .query((row, number) -> book(row))
+                .query(LibraryStore::book)
                 .optional();
     }
 
@@ -78,25 +79,28 @@ class LibraryStore {
         return jdbc.sql("DELETE FROM book WHERE id = ?").param(id).update();
     }
 
-    private static Book book(ResultSet row) throws SQLException {
-        return new Book(row.getInt(1), row.getInt(2), row.getString(3), row.getInt(4));
-    }
-
-    /** Reads one author out of as many rows as there are books, or one row where there are none. */
-    private static List<Author> authors(ResultSet row) throws SQLException {
-        var authors = new ArrayList<Author>();
-        Author author = null;
-        while (row.next()) {
-            var id = row.getInt(1);
-            if (author == null || author.id() != id) {
-                author = new Author(id, row.getString(2), row.getString(3), new ArrayList<>());
-                authors.add(author);
-            }
-            var bookId = row.getInt(4);
-            if (!row.wasNull()) {
-                author.books().add(new Book(bookId, id, row.getString(5), row.getInt(6)));
-            }
+    private List<Author> authors(JdbcClient.StatementSpec statement) {
+        var authors = statement.query(LibraryStore::author).list();
+        var byId = new HashMap<Integer, Author>();
+        authors.forEach(author -> byId.put(author.id(), author));
+        if (!authors.isEmpty()) {
+            jdbc.sql("""
+                            SELECT id, author_id, title, year FROM book
+                            WHERE author_id = ANY (?)
+                            ORDER BY id""")
+                    .param(byId.keySet().toArray(Integer[]::new))
+                    .query(LibraryStore::book)
+                    .list()
+                    .forEach(book -> byId.get(book.authorId()).books().add(book));
         }
         return authors;
+    }
+
+    private static Author author(ResultSet row, int number) throws SQLException {
+        return new Author(row.getInt(1), row.getString(2), row.getString(3), new ArrayList<>());
+    }
+
+    private static Book book(ResultSet row, int number) throws SQLException {
+        return new Book(row.getInt(1), row.getInt(2), row.getString(3), row.getInt(4));
     }
 }
