@@ -1,0 +1,162 @@
+"""The reference against SQL over a small world, and over what the generator makes."""
+
+import importlib.util
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.university.contenders.standing import UNIVERSITY, running_store
+from tests.university.contenders.templates import TEMPLATES
+from tests.university.contenders.world import LONELY, world
+from wirelab.domain import Refused
+from wirelab.lab.errors import BuildError, MissingProgramError
+from wirelab.lab.programs import find_program
+
+Tables = dict[str, list[dict[str, Any]]]
+
+
+def columns() -> dict[str, list[str]]:
+    """Return the columns of each table, as the schema spells them."""
+    schema = (UNIVERSITY.folder / "store/schema.sql").read_text(encoding="utf-8")
+    created = re.findall(r"CREATE TABLE (\w+) \((.*?)\n\);", schema, re.DOTALL)
+    return {table: re.findall(r"^  ([a-z]\w+)", body, re.MULTILINE) for table, body in created}
+
+
+def world_tables() -> Tables:
+    spelled = columns()
+    return {
+        table.lower(): [dict(zip(spelled[table], row, strict=True)) for row in rows]
+        for table, rows in world().items()
+    }
+
+
+def reference(tables: Tables, **options: bool) -> Any:
+    """Return the domain's reference over these rows."""
+    specification = importlib.util.spec_from_file_location(
+        "university_reference", UNIVERSITY.folder / "reference.py"
+    )
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module.Reference(tables, **options)
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[psycopg.Connection[Any]]:
+    """The world in a store."""
+    try:
+        with (
+            running_store(tmp_path_factory.mktemp("store")) as store,
+            psycopg.connect(store.url, autocommit=True) as connection,
+        ):
+            yield connection
+    except (BuildError, MissingProgramError) as error:
+        pytest.skip(f"no PostgreSQL here: {error}")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    """The rows that the generator makes at scale factor 1."""
+    folder = tmp_path_factory.mktemp("made")
+    try:
+        program = find_program("wirelab-data")
+    except MissingProgramError as error:
+        pytest.skip(f"no generator here: {error}")
+    options = ["--scale-factor", "1", "--format", "ndjson", "--output", str(folder)]
+    subprocess.run([program, "university", *options], check=True, capture_output=True)
+    return {
+        file.stem: [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        for file in folder.iterdir()
+    }
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_template_is_answered_as_sql_says(name: str, rows: psycopg.Connection[Any]) -> None:
+    asked = reference(world_tables())
+    template = TEMPLATES[name]
+    for values in template.values:
+        expected = template.expected(rows, values)[template.root]
+
+        assert asked.call(name.lower(), values) == expected, values
+
+
+def test_numbers_below_zero_are_refused() -> None:
+    asked = reference(world_tables())
+
+    with pytest.raises(Refused) as refused:
+        asked.call("qt7", {"universityID": 1, "offset": -1})
+    assert refused.value.kind == "invalid"
+    with pytest.raises(Refused):
+        asked.call("qt8", {"cnt": -1, "attrGStudent1": "id", "attrGStudent2": "advisor"})
+
+
+def test_nothing_is_counted_of_nobody() -> None:
+    asked = reference(world_tables())
+
+    assert asked.call("qt16", {"universityID": LONELY}) == {"graduateStudentConnection": None}
+    assert asked.call("qt15", {"universityID": LONELY}) == {
+        "graduateStudentConnection": {"aggregate": {"count": 0}}
+    }
+    assert asked.call("control", {}) == "Query"
+
+
+def test_the_original_orders_what_its_limit_left() -> None:
+    parameters = {"cnt": 5, "attrGStudent1": "emailAddress", "attrGStudent2": "advisor"}
+    right = reference(world_tables()).call("qt8", parameters)
+    original = reference(world_tables(), original_defects=True).call("qt8", parameters)
+
+    assert [it["id"] for it in original] == ["10", "11", "12", "13", "14"]
+    emails = sorted(row["emailAddress"] for row in world_tables()["graduatestudent"])
+    assert [it["emailAddress"] for it in right] == emails[:5]
+    # Ordering by the bachelor's university does nothing there.
+    parameters = {"cnt": 5, "attrGStudent1": "undergraduateDegreeFrom", "attrGStudent2": "id"}
+    original = reference(world_tables(), original_defects=True).call("qt8", parameters)
+    assert [it["id"] for it in original] == ["10", "11", "12", "13", "14"]
+
+
+def test_the_original_takes_the_advisor_for_the_student(made: Tables) -> None:
+    students = {row["nr"]: row for row in made["graduatestudent"]}
+    advised = students[12]
+    university = advised["undergraduateDegreeFrom"]
+    interest = next(
+        row["researchInterest"] for row in made["professor"] if row["nr"] == advised["advisor"]
+    )
+    parameters = {"universityID": university, "interestWord": interest.split()[0]}
+    field = "undergraduateDegreeObtainedBystudent"
+    right = reference(made).call("qt13", parameters)[field]
+    original = reference(made, original_defects=True).call("qt13", parameters)[field]
+
+    def courses(student: int) -> list[dict[str, str]]:
+        taken = made["graduatestudenttakecourse"]
+        own = [row["graduateCourseID"] for row in taken if row["graduateStudentID"] == student]
+        return [{"id": str(course)} for course in sorted(own)]
+
+    expected = {"emailAddress": advised["emailAddress"], "takeGraduateCourses": courses(12)}
+    assert {"id": "12", **expected} in right
+    number = advised["advisor"]
+    expected["takeGraduateCourses"] = courses(number) if number in students else []
+    assert {"id": str(number), **expected} in original
+
+
+def test_answers_over_generated_rows_are_as_large_as_known(made: Tables) -> None:
+    asked = reference(made)
+
+    def former(university: int) -> int:
+        answer = asked.call("qt15", {"universityID": university})
+        count: int = answer["graduateStudentConnection"]["aggregate"]["count"]
+        return count
+
+    counts = [former(row["nr"]) for row in made["university"]]
+    assert len(counts) == 979
+    assert sum(count > 0 for count in counts) == 850
+    assert max(counts) == 7
+    assert sum(counts) == 1874
+    # Nobody has studied at the only university there is, so this template finds nothing.
+    answer = asked.call("qt5", {"departmentID": 3})
+    assert answer["subOrganizationOf"] == {"id": "0", "undergraduateDegreeObtainedBystudent": []}
