@@ -75,8 +75,19 @@ def _verify(
                 if reason:
                     skipped[contender] = reason
                     continue
-                findings += bench.verify(contender, store, "native", workloads).findings
+                asked = _offered(workloads, domain, bench.contenders[contender])
+                findings += bench.verify(contender, store, "native", asked).findings
     return findings, skipped
+
+
+def _offered(
+    workloads: Mapping[str, Workload], domain: Domain, contender: Contender
+) -> dict[str, Workload]:
+    """Leave out what a generic server's own interface has no words for."""
+    if not contender.dialect:
+        return dict(workloads)
+    operations = domain.spoken(contender.dialect).operations
+    return {name: it for name, it in workloads.items() if operations[it.operation].bindings}
 
 
 def _show(

@@ -2,11 +2,13 @@
 
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.check import check_bindings, check_operations, check_sequences, check_stores
+from wirelab.domain.dialect import dialect_files, in_dialect
 from wirelab.domain.model import (
     Binding,
     Data,
@@ -32,19 +34,29 @@ FILE = "domain.toml"
 def load_domain(name_or_path: str | Path) -> Domain:
     """Load a domain by its name or by the path of its folder.
 
-    Raises `ProblemsError` with everything that is wrong with domain.toml and the files it names.
+    Raises `ProblemsError` with everything that is wrong with domain.toml and the files it names,
+    or when nothing is, with its dialects.
     """
     folder = find_domain(name_or_path).resolve()
     problems = Problems()
-    reader = Reader(folder, shown(folder / FILE), problems)
-    try:
-        raw = tomllib.loads((folder / FILE).read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ProblemsError([Problem(reader.where, "", str(error), "TOML")]) from None
-    domain = _read(reader, raw)
+    raw = _toml(folder / FILE)
+    domain = _read(Reader(folder, shown(folder / FILE), problems), raw)
+    problems.raise_if_any()
+    dialects = {}
+    for name, file in dialect_files(folder).items():
+        reader = Reader(folder, shown(file), problems)
+        merged = in_dialect(reader, raw, _toml(file))
+        dialects[name] = _read(reader, merged) if merged else None
     problems.raise_if_any()
     assert domain is not None
-    return domain
+    return replace(domain, dialects={name: it for name, it in dialects.items() if it})
+
+
+def _toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ProblemsError([Problem(shown(file), "", str(error), "TOML")]) from None
 
 
 def find_domain(name_or_path: str | Path) -> Path:

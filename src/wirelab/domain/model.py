@@ -1,7 +1,7 @@
 """What a domain is: the contents of domain.toml as values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -231,6 +231,11 @@ class Domain:
     states: Mapping[str, State]
     operations: Mapping[str, Operation]
     sequences: Mapping[str, Sequence]
+    dialects: Mapping[str, "Domain"] = field(default_factory=dict)
+
+    def spoken(self, dialect: str) -> "Domain":
+        """Return the domain as a contender of this dialect offers it; "" is its own interface."""
+        return self.dialects[dialect] if dialect else self
 
     @property
     def control(self) -> Operation:

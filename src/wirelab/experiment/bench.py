@@ -6,7 +6,7 @@ compared with the reference, and what it is to be asked is planned.
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -124,7 +124,8 @@ class Bench:
         """Return how a contender is spoken to."""
         if contender not in self._codecs:
             chosen = self.contenders[contender]
-            self._codecs[contender] = protocol.get(chosen.protocol).bind(self.domain, chosen.path)
+            bind = protocol.get(chosen.protocol).bind
+            self._codecs[contender] = bind(self._spoken(contender), chosen.path)
         return self._codecs[contender]
 
     @contextmanager
@@ -156,7 +157,7 @@ class Bench:
         """
         findings: list[Finding] = []
         plans: list[Plan] = []
-        codec = self.codec(contender)
+        codec, spoken = self.codec(contender), self._spoken(contender)
         for state in dict.fromkeys(workload.state for workload in workloads.values()):
             log_path = self.logs / f"verify-{contender}-{store}-{environment}-{state}.log"
             asked = {name: each for name, each in workloads.items() if each.state == state}
@@ -164,9 +165,8 @@ class Bench:
                 self.running(contender, store, environment, state, log_path) as server,
                 connect(codec.transport, server.address, codec.path) as client,
             ):
-                result = verify(
-                    contender, codec, client, self.datasets[state], asked, seed=self.data_seed
-                )
+                dataset = replace(self.datasets[state], domain=spoken)
+                result = verify(contender, codec, client, dataset, asked, seed=self.data_seed)
             findings.extend(result.findings)
             plans.extend(result.plans)
         for name in workloads:
@@ -177,8 +177,11 @@ class Bench:
         """Return what a cell's contender is asked. Raises `KeyError` before verification."""
         return self.plans[cell.contender, cell.store, cell.workload]
 
+    def _spoken(self, contender: str) -> Domain:
+        return self.domain.spoken(self.contenders[contender].dialect)
+
     def _ask_control(self, contender: str, address: str) -> None:
-        codec, control = self.codec(contender), self.domain.control
+        codec, control = self.codec(contender), self._spoken(contender).control
         with connect(codec.transport, address, codec.path, timeout_s=2.0) as client:
             reply = client.send(codec.encode(control, {}))
         outcome = codec.decode(control, reply)

@@ -37,10 +37,15 @@ class Build(FileModel):
 
 
 class Entry(FileModel):
-    """One contender of a stack. `requires` is what it needs beyond the rest of the stack."""
+    """One contender of a stack.
+
+    `requires` is what it needs beyond the rest of the stack, `dialect` the one it speaks where it
+    has an interface of its own.
+    """
 
     title: str
     protocol: str
+    dialect: str = ""
     path: str = Field(default="/", pattern="^/")
     command: Command
     settings: Mapping[str, Setting] = {}
@@ -66,6 +71,7 @@ class Contender:
     id: str
     title: str
     protocol: str
+    dialect: str
     path: str
     command: tuple[str, ...]
     settings: Mapping[str, Setting]
@@ -142,6 +148,11 @@ def _check(path: Path, stack: StackFile, domain: Domain, problems: Problems) -> 
     for name, entry in stack.contender.items():
         commands[f"contender.{name}.command"] = (entry.command, START)
         commands[f"contender.{name}.environment"] = (tuple(entry.environment.values()), START)
+        if entry.dialect and entry.dialect not in domain.dialects:
+            known_dialects = one_of(domain.dialects) or f"none: {domain.name} has no dialects"
+            hint = close_match(entry.dialect, domain.dialects)
+            key = f"contender.{name}.dialect"
+            problems.add(where, key, entry.dialect, known_dialects, hint)
         if entry.protocol not in spoken:
             expected = f"a protocol that operations of {domain.name} are bound to: "
             hint = close_match(entry.protocol, spoken)

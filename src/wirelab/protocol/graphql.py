@@ -47,10 +47,18 @@ _KINDS: dict[str, RefusalOrFault] = {
 
 
 class GraphqlRequest(RequestTemplate):
-    """One operation of a document, with its variables."""
+    """One operation of a document, with its variables.
+
+    The rest is for schemas that are not the domain's own. `values` says, by parameter, how they
+    spell values. In answers an object with only one of the keys `unwrap` stands for what it holds,
+    and the numbers under the keys `text` are ids, which are text.
+    """
 
     document: FileInFolder
     variables: dict[str, Any] = Field(default={})
+    values: dict[str, dict[str, str]] = Field(default={})
+    unwrap: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,9 +75,13 @@ class GraphqlCodec(Codec[GraphqlRequest]):
         self, request: GraphqlRequest, parameters: Mapping[str, object]
     ) -> WireRequest:
         """Encode one request; the document goes out as it is in its file."""
+        spelled = {
+            name: request.values.get(name, {}).get(str(value), value)
+            for name, value in parameters.items()
+        }
         body = {
             "query": request.document.read_text(encoding="utf-8"),
-            "variables": outward(fill(request.variables, parameters), self.case),
+            "variables": outward(fill(request.variables, spelled), self.case),
         }
         headers = (("accept", "application/json"), ("content-type", "application/json"))
         return WireRequest("POST", self.path, headers, to_json(body))
@@ -86,7 +98,8 @@ class GraphqlCodec(Codec[GraphqlRequest]):
             return Refusal(kind, f"HTTP {reply.status}: {excerpt(reply.body)}", remark)
         if document.get("errors"):
             return _refusal(document, reply.status)
-        return Answer(inward(pointer.find(document, request.answer), self.case))
+        answer = _plain(pointer.find(document, request.answer), request)
+        return Answer(inward(answer, self.case))
 
     def broken(self, request: WireRequest) -> list[Malformed]:
         """Return bodies that are no JSON, no request, no document, or ask what nobody offers."""
@@ -151,6 +164,19 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
 
 
 PROTOCOL = Graphql()
+
+
+def _plain(value: object, request: GraphqlRequest) -> object:
+    if isinstance(value, list):
+        return [_plain(item, request) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if len(value) == 1 and next(iter(value)) in request.unwrap:
+        return _plain(next(iter(value.values())), request)
+    return {
+        key: str(item) if key in request.text and isinstance(item, int) else _plain(item, request)
+        for key, item in value.items()
+    }
 
 
 def _refusal(document: dict[str, Any], status: int | None) -> Refusal:

@@ -1,0 +1,62 @@
+"""Dialects: how to ask a server that offers the same data under an interface of its own.
+
+A generic server makes its interface of the tables. `dialects/<name>.toml` in the domain's folder
+describes that one, and spells the operations anew; what they mean stays as it is in domain.toml.
+An operation that it does not spell is not offered in the dialect.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from wirelab.close_match import close_match, one_of
+from wirelab.domain.model import FileModel
+from wirelab.domain.read import Reader
+from wirelab.protocol import registry
+
+FOLDER = "dialects"
+
+
+class DialectFile(FileModel):
+    """The outline of a dialect's file.
+
+    `every` holds, by protocol, what the bindings of all operations have in common.
+    """
+
+    interface: dict[str, Any]
+    every: dict[str, dict[str, Any]] = Field(default={})
+    operation: dict[str, dict[str, dict[str, Any]]]
+
+
+def dialect_files(folder: Path) -> dict[str, Path]:
+    """Return the files of a domain's dialects, by name."""
+    return {file.stem: file for file in sorted((folder / FOLDER).glob("*.toml"))}
+
+
+def in_dialect(
+    reader: Reader, raw: Mapping[str, Any], written: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Return the content of domain.toml as it would be for the dialect's interface.
+
+    None where the dialect's file is not right; `reader` has been told why.
+    """
+    dialect = reader.piece(DialectFile, written, "")
+    if dialect is None:
+        return None
+    for name, spelled in dialect.operation.items():
+        if name not in raw["operation"]:
+            hint = close_match(name, raw["operation"])
+            reader.problem(f"operation.{name}", name, one_of(raw["operation"]), hint)
+        for word in spelled.keys() - set(registry.NAMES):
+            reader.problem(f"operation.{name}.{word}", word, one_of(registry.NAMES))
+    operations = {}
+    for name, operation in raw["operation"].items():
+        meaning = {word: it for word, it in operation.items() if word not in registry.NAMES}
+        spelled = {
+            protocol: {**dialect.every.get(protocol, {}), **binding}
+            for protocol, binding in dialect.operation.get(name, {}).items()
+        }
+        operations[name] = {**meaning, **spelled}
+    return {**raw, "interface": dialect.interface, "operation": operations}

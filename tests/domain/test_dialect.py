@@ -1,0 +1,153 @@
+"""A generic server has an interface of its own; it is asked in a dialect of the domain."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.domain.fixtures import FOLDER
+from wirelab import protocol
+from wirelab.domain import Domain, load_domain
+from wirelab.lab.contender import load_contenders
+from wirelab.problems import ProblemsError
+from wirelab.protocol.message import Answer, WireReply
+
+SCHEMA = """
+type Query { allNotes(nr: ID!, order: Order): NoteList }
+type NoteList { nodes: [NoteRow] }
+type NoteRow { nr: Int owner: OwnerRow tags: TagList }
+type OwnerRow { person: Person }
+type Person { nr: Int heading: String }
+type TagList { nodes: [TagRow] }
+type TagRow { word: String nr: Int }
+enum Order { NR_ASC }
+"""
+DOCUMENT = """
+query Read($nr: ID!, $order: Order) {
+  allNotes(nr: $nr, order: $order) {
+    nodes { id: nr owner { person { id: nr heading } } tags { nodes { word nr } } }
+  }
+}
+"""
+DIALECT = """
+[interface]
+graphql = "dialects/schema.graphql"
+[every.graphql]
+unwrap = ["nodes", "person"]
+text = ["id"]
+[operation.read.graphql]
+document = "dialects/read.graphql"
+values = { id = { first = "NR_ASC" } }
+variables = { nr = "{id}", order = "{id}" }
+answer = "/data/allNotes/nodes/0"
+"""
+CONTENDER = """
+stack = "generic"
+title = "A generic server"
+[contender.generic]
+title = "GraphQL of the tables"
+protocol = "graphql"
+dialect = "tables"
+command = ["serve"]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    shutil.copytree(FOLDER, folder)
+    (folder / "dialects").mkdir()
+    (folder / "dialects/schema.graphql").write_text(SCHEMA)
+    (folder / "dialects/read.graphql").write_text(DOCUMENT)
+    (folder / "dialects/tables.toml").write_text(DIALECT)
+    (folder / "contenders/generic").mkdir(parents=True)
+    (folder / "contenders/generic/contender.toml").write_text(CONTENDER)
+    return folder
+
+
+@pytest.fixture
+def spoken(folder: Path) -> Domain:
+    return load_domain(folder).spoken("tables")
+
+
+def test_operations_keep_their_meaning_and_get_other_words(folder: Path, spoken: Domain) -> None:
+    own = load_domain(folder)
+
+    assert own.spoken("") is own
+    assert spoken.operations.keys() == own.operations.keys()
+    assert spoken.operations["read"].parameters == own.operations["read"].parameters
+    assert set(spoken.operations["read"].bindings) == {"graphql"}
+    assert not spoken.operations["list"].bindings
+    assert spoken.interface.files == {"graphql": folder / "dialects/schema.graphql"}
+
+
+def test_values_are_spelled_as_the_dialect_does(spoken: Domain) -> None:
+    codec = protocol.get("graphql").bind(spoken)
+    read = spoken.operations["read"]
+
+    bodies = [json.loads(codec.encode(read, {"id": each}).body) for each in ("first", "other")]
+
+    assert [body["variables"]["order"] for body in bodies] == ["NR_ASC", "other"]
+
+
+def test_answers_come_in_the_form_of_the_domain(spoken: Domain) -> None:
+    row = {
+        "id": 7,
+        "owner": {"person": {"id": 1, "heading": "Of one"}},
+        "tags": {"nodes": [{"word": "a", "nr": 3}]},
+    }
+    body = json.dumps({"data": {"allNotes": {"nodes": [row]}}}).encode()
+    codec = protocol.get("graphql").bind(spoken)
+
+    answer = codec.decode(spoken.operations["read"], WireReply(200, (), body))
+
+    assert answer == Answer(
+        {"id": "7", "owner": {"id": "1", "heading": "Of one"}, "tags": [{"word": "a", "nr": 3}]}
+    )
+
+
+def test_a_contender_names_its_dialect(folder: Path) -> None:
+    assert load_contenders(load_domain(folder))["generic"].dialect == "tables"
+
+
+def test_a_dialect_that_is_not_there_is_a_mistake(folder: Path) -> None:
+    (folder / "dialects/tables.toml").rename(folder / "dialects/table.toml")
+
+    with pytest.raises(ProblemsError, match=r"contender\.generic\.dialect.*table"):
+        load_contenders(load_domain(folder))
+
+
+@pytest.mark.parametrize(
+    ("edit", "problem"),
+    [
+        (lambda text: text.replace("operation.read", "operation.raed"), r"operation\.raed.*read"),
+        (lambda text: text.replace("read.graphql]", "read.grahpql]"), r"operation\.read\.grahpql"),
+        (
+            lambda text: text.replace("unwrap", "unwarp"),
+            r"operation\.read\.graphql\.unwarp.*unwrap",
+        ),
+        (lambda text: text + "\n[store]\n", "store"),
+        (lambda text: text.replace("schema.graphql", "schema.gql"), r"interface\.graphql"),
+        (lambda text: text + "[", "TOML"),
+    ],
+)
+def test_mistakes_are_found_in_the_dialects_file(
+    folder: Path, edit: Callable[[str], str], problem: str
+) -> None:
+    file = folder / "dialects/tables.toml"
+    file.write_text(edit(file.read_text()))
+
+    with pytest.raises(ProblemsError, match=problem) as error:
+        load_domain(folder)
+
+    assert {"tables.toml" in each.where for each in error.value.problems} == {True}
+
+
+def test_a_document_must_fit_the_dialects_own_schema(folder: Path) -> None:
+    file = folder / "dialects/read.graphql"
+    file.write_text(file.read_text().replace("heading", "nosuchfield"))
+
+    with pytest.raises(ProblemsError, match="nosuchfield"):
+        load_domain(folder)
