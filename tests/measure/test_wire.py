@@ -23,7 +23,9 @@ class Capture:
     def __init__(self, file: Path, port: int) -> None:
         self._file = file
         self._port = port
-        command = ["tshark", "-Q", "-i", "lo", "-f", f"tcp port {port}", "-w", str(file)]
+        # -B: a buffer that holds all packets even where tshark comes to read them late
+        command = ["tshark", "-Q", "-B", "64", "-i", "lo", "-f", f"tcp port {port}"]
+        command += ["-w", str(file)]
         self._process = subprocess.Popen(command, stderr=subprocess.PIPE)
         deadline = time.monotonic() + 10
         while not (file.exists() and file.stat().st_size) and self._process.poll() is None:
