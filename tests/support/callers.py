@@ -75,8 +75,9 @@ class GraphqlCaller:
 class GrpcCaller:
     """grpcio, which asks the server itself what its messages are."""
 
-    def __init__(self, channel: grpc.Channel, service: str) -> None:
+    def __init__(self, channel: grpc.Channel, service: str, timeout_s: float = 10.0) -> None:
         self.channel = channel
+        self.timeout_s = timeout_s
         pool = descriptor_pool.DescriptorPool(ProtoReflectionDescriptorDatabase(channel))
         self.service = pool.FindServiceByName(service)
 
@@ -89,7 +90,7 @@ class GrpcCaller:
             response_deserializer=message_factory.GetMessageClass(method.output_type).FromString,
         )
         try:
-            answer = call(request, timeout=10)
+            answer = call(request, timeout=self.timeout_s)
         except grpc.RpcError as error:
             kinds = {
                 grpc.StatusCode.NOT_FOUND: "not_found",

@@ -242,6 +242,22 @@ def test_unstable_bytes_fall_back_with_a_warning(form: str, checked: str, datase
     assert reasons == [f"bytes vary for one answer: only its {checked} is checked under load"]
 
 
+def test_an_answer_that_is_wrong_the_second_time_is_found(dataset: Dataset) -> None:
+    right, pings = rest(Logic(dataset)), count()
+
+    def handle(method: str, path: str, request: bytes) -> tuple[int, str, bytes]:
+        status, media_type, body = right(method, path, request)
+        # The first is the workload's, the second the one that shows whether its bytes vary.
+        return status, media_type, b'{"status":"no"}' if path == "/ping" and next(pings) else body
+
+    with http(handle) as address:
+        done = verified("rest", dataset, address, {"control": Workload("ping", 1)})
+
+    [error] = errors(done)
+    assert (error.operation, error.got) == ("ping", "no")
+    assert done.plans == ()
+
+
 def test_a_composed_operation_is_planned_in_rounds(dataset: Dataset) -> None:
     with serving("rest", Logic(dataset)) as address:
         done = verified("rest", dataset, address, {"follow": Workload("follow", 8)})

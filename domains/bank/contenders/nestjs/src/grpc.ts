@@ -1,6 +1,7 @@
 /** The bank as gRPC: NestJS's microservice on grpc-js, which describes itself by reflection. */
 
 import { status } from "@grpc/grpc-js";
+import { loadSync } from "@grpc/proto-loader";
 import { ReflectionService } from "@grpc/reflection";
 import { Catch, Controller, type ExceptionFilter, Logger, Module } from "@nestjs/common";
 import { APP_FILTER, NestFactory } from "@nestjs/core";
@@ -14,6 +15,7 @@ import { NewMovements } from "./movements.js";
 import { Refused } from "./refused.js";
 import { setting } from "./settings.js";
 
+const PROTO = "../../bank.proto";
 const LARGEST_MESSAGE = 32 * 2 ** 20;
 const STATUS = { not_found: status.NOT_FOUND, invalid: status.INVALID_ARGUMENT } as const;
 const INCLUDE: Readonly<Record<string, Include>> = {
@@ -83,13 +85,14 @@ const app = await NestFactory.createMicroservice<MicroserviceOptions>(GrpcModule
   transport: Transport.GRPC,
   options: {
     package: "bank.v1",
-    protoPath: "../../bank.proto",
+    protoPath: PROTO,
     url: `${setting("WIRELAB_HOST")}:${setting("WIRELAB_PORT")}`,
     loader: { defaults: true, enums: String },
     maxReceiveMessageLength: LARGEST_MESSAGE,
     maxSendMessageLength: -1,
-    onLoadPackageDefinition: (definition, server) => {
-      new ReflectionService(definition).addToServer(server);
+    onLoadPackageDefinition: (_, server) => {
+      // Clients are told the names of the .proto, not the ones that our objects have.
+      new ReflectionService(loadSync(PROTO, { keepCase: true })).addToServer(server);
     },
   },
 });

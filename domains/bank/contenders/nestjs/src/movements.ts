@@ -8,6 +8,7 @@ import {
   IsIn,
   IsInt,
   IsISO8601,
+  IsObject,
   Matches,
   Max,
   Min,
@@ -56,6 +57,7 @@ export class NewMovements {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(LARGEST_INSERTION)
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => NewMovement)
   movements!: NewMovement[];

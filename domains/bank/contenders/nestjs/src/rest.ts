@@ -1,10 +1,10 @@
 /** The bank as REST: one controller on Express, errors as application/problem+json. */
 
+import { createReadStream } from "node:fs";
 import { STATUS_CODES } from "node:http";
 
 import {
   type ArgumentsHost,
-  BadRequestException,
   Body,
   Catch,
   Controller,
@@ -15,14 +15,13 @@ import {
   Logger,
   Module,
   Param,
-  ParseIntPipe,
   Post,
   Query,
   StreamableFile,
 } from "@nestjs/common";
 import { APP_FILTER } from "@nestjs/core";
+import { IsIn, IsOptional, Matches } from "class-validator";
 import type { Response } from "express";
-import { createReadStream } from "node:fs";
 
 import { BankModule } from "./bank.module.js";
 import { BankService, type Include } from "./bank.service.js";
@@ -32,6 +31,24 @@ import { NewMovements } from "./movements.js";
 import { Refused } from "./refused.js";
 
 const STATUS = { not_found: 404, invalid: 422 } as const;
+
+/** As digits: what is `Number` to TypeScript, such as 1e2, is no number in a URL. */
+const INTEGER = /^-?\d+$/;
+const ABOUT_INTEGER = { message: "$property must be an integer" };
+
+class ListQuery {
+  @Matches(INTEGER, ABOUT_INTEGER)
+  records!: string;
+
+  @IsOptional()
+  @IsIn(["account", "customer"])
+  include?: Exclude<Include, "nothing">;
+}
+
+class MovementPath {
+  @Matches(INTEGER, ABOUT_INTEGER)
+  id!: string;
+}
 
 @Controller()
 class BankController {
@@ -48,16 +65,13 @@ class BankController {
   }
 
   @Get("movements")
-  async list(
-    @Query("records", ParseIntPipe) records: number,
-    @Query("include") include?: string,
-  ): Promise<{ movements: Movement[] }> {
-    return { movements: await this.bank.list(records, included(include)) };
+  async list(@Query() { records, include }: ListQuery): Promise<{ movements: Movement[] }> {
+    return { movements: await this.bank.list(Number(records), include ?? "nothing") };
   }
 
   @Get("movements/:id")
-  read(@Param("id", ParseIntPipe) id: number): Promise<Movement> {
-    return this.bank.read(id);
+  read(@Param() { id }: MovementPath): Promise<Movement> {
+    return this.bank.read(Number(id));
   }
 
   @Get("openapi.yaml")
@@ -65,16 +79,6 @@ class BankController {
   description(): StreamableFile {
     return new StreamableFile(createReadStream("../../openapi.yaml"));
   }
-}
-
-function included(written?: string): Include {
-  if (written === undefined) {
-    return "nothing";
-  }
-  if (written === "account" || written === "customer") {
-    return written;
-  }
-  throw new BadRequestException("include must be account or customer");
 }
 
 /** Says what went wrong as in RFC 9457; of a failure of our own only that it happened. */
@@ -92,8 +96,8 @@ class Problems implements ExceptionFilter {
       this.logger.error(error);
     }
     const response = host.switchToHttp().getResponse<Response>();
-    response.status(status).type("application/problem+json");
-    response.json({ title: STATUS_CODES[status], status, detail });
+    response.status(status).setHeader("content-type", "application/problem+json");
+    response.end(JSON.stringify({ title: STATUS_CODES[status], status, detail }));
   }
 }
 

@@ -1,0 +1,129 @@
+"""The pieces of the domain agree: three descriptions, the tables, the reference, the settings."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+from graphql import GraphQLInputObjectType, GraphQLObjectType, build_schema
+from grpc_tools import protoc
+
+from tests.bank.clients import snake
+from tests.bank.standing import BANK, CONTENDERS, MOVEMENTS
+from wirelab.domain import Dataset, Reference, Refused
+
+ROW = ["account_id", "booked_on", "kind", "amount_cents", "reference", "description"]
+FIELDS = {
+    "Movement": ["id", *ROW, "account"],
+    "MovementInput": ROW,
+    "Account": ["id", "customer_id", "number", "kind", "opened_on", "customer"],
+    "Customer": ["id", "name", "email", "city", "since"],
+}
+
+
+def described_by_openapi(name: str) -> Iterable[str]:
+    document = yaml.safe_load((BANK.folder / "openapi.yaml").read_text())
+    properties: dict[str, Any] = document["components"]["schemas"][name]["properties"]
+    return map(snake, properties)
+
+
+def described_by_graphql(name: str) -> Iterable[str]:
+    described = build_schema((BANK.folder / "schema.graphql").read_text()).type_map[name]
+    assert isinstance(described, GraphQLObjectType | GraphQLInputObjectType)
+    return map(snake, described.fields)
+
+
+def described_by_proto(name: str, folder: Path) -> Iterable[str]:
+    output = folder / "bank.binpb"
+    arguments = ["", f"-I{BANK.folder}", f"--descriptor_set_out={output}", "bank.proto"]
+    assert protoc.main(arguments) == 0
+    (described,) = FileDescriptorSet.FromString(output.read_bytes()).file
+    (found,) = (message for message in described.message_type if message.name == name)
+    return [field.name for field in found.field]
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_every_interface_has_the_same_fields_in_the_same_order(name: str, tmp_path: Path) -> None:
+    assert list(described_by_openapi(name)) == FIELDS[name]
+    assert list(described_by_graphql(name)) == FIELDS[name]
+    assert list(described_by_proto(name, tmp_path)) == FIELDS[name]
+
+
+@pytest.mark.parametrize("table", ["movement", "account", "customer"])
+def test_the_generated_rows_are_what_the_interfaces_describe(table: str, dataset: Dataset) -> None:
+    related = {"account", "customer"}
+    described = [name for name in FIELDS[table.capitalize()] if name not in related]
+
+    assert {tuple(row) for row in dataset.tables[table]} == {tuple(described)}
+
+
+def test_n_records_are_n_movements_on_the_same_accounts(dataset: Dataset) -> None:
+    assert {table: len(rows) for table, rows in dataset.tables.items()} == {
+        "movement": MOVEMENTS,
+        "account": 10_000,
+        "customer": 6_000,
+    }
+    accounts = {row["id"] for row in dataset.tables["account"]}
+    assert {row["account_id"] for row in dataset.new_rows["movement"]} <= accounts
+    assert len(dataset.new_rows["movement"]) == 10_000
+    assert dataset.new_rows["account"] == dataset.new_rows["customer"] == []
+
+
+def test_the_reference_refuses_what_the_domain_says_is_refused(reference: Reference) -> None:
+    usual: dict[str, object] = {"id": 1, "records": 3, "movements": []}
+    cases = [
+        (operation, case) for operation in BANK.operations.values() for case in operation.errors
+    ]
+    assert len(cases) == 14
+    for operation, case in cases:
+        drawn = {name: usual[name] for name in operation.parameters}
+        with pytest.raises(Refused) as refused:
+            reference.call(operation.name, {**drawn, **case.parameters})
+        assert refused.value.kind == case.refusal
+
+
+def test_the_build_names_every_file_that_goes_into_it() -> None:
+    contender = CONTENDERS["rest-nestjs"]
+    sources = {f"src/{path.name}" for path in (contender.folder / "src").iterdir()}
+    packages = {"package.json", "package-lock.json", "tsconfig.json"}
+
+    assert set(contender.build.inputs) == sources | packages
+
+
+def constant(file: str, name: str) -> str:
+    """Return what a source file sets a constant to."""
+    source = (CONTENDERS["rest-nestjs"].folder / "src" / file).read_text()
+    found = re.search(rf"^const {name} = (.+?);", source, re.MULTILINE)
+    assert found
+    return found[1]
+
+
+@pytest.mark.parametrize("name", CONTENDERS)
+def test_the_declared_settings_are_the_ones_in_force(name: str) -> None:
+    settings = CONTENDERS[name].settings
+
+    assert CONTENDERS[name].environment["NODE_ENV"] == "production"
+    assert settings["pool_size"] == int(constant("bank.module.ts", "POOL_SIZE"))
+    if "largest_message_mib" in settings:
+        largest = constant("grpc.ts", "LARGEST_MESSAGE")
+        assert largest == f"{settings['largest_message_mib']} * 2 ** 20"
+    else:
+        largest = constant("http.ts", "LARGEST_BODY")
+        assert largest == f'"{settings["largest_body_mib"]}mb"'
+
+
+@pytest.mark.parametrize("name", ["rest", "graphql", "grpc"])
+def test_a_contenders_own_code_is_short(name: str) -> None:
+    own = (CONTENDERS["rest-nestjs"].folder / "src").glob(f"{name}*.ts")
+
+    assert sum(len(path.read_text().splitlines()) for path in own) < 250
+
+
+def test_the_lock_names_no_registry() -> None:
+    lock = (CONTENDERS["rest-nestjs"].folder / "package-lock.json").read_text()
+
+    assert '"integrity"' in lock
+    assert '"resolved"' not in lock

@@ -1,0 +1,116 @@
+"""The contenders as processes: how they end, and what they do when they cannot start or serve."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.bank.clients import Client, open_client
+from tests.bank.standing import CONTENDERS, running
+from tests.support.callers import RefusedError
+from wirelab.domain import Reference
+from wirelab.lab.build import build
+from wirelab.lab.environment import Launch, Launched, Native
+from wirelab.lab.ports import free_port
+from wirelab.lab.running import HOST, PORT_TAKEN, RunningContender
+from wirelab.lab.store import Store
+
+QUICKLY_S = 1.0
+PATIENCE_S = 60.0
+
+
+@pytest.fixture(params=list(CONTENDERS))
+def name(request: pytest.FixtureRequest) -> str:
+    contender: str = request.param
+    return contender
+
+
+def launch(name: str, store_url: str, log: Path, port: int, kind: str = "postgresql") -> Launched:
+    """Start a contender without waiting for it, or looking whether it can run at all."""
+    built = build(CONTENDERS[name], log.with_suffix(".build"))
+    return Native().launch(built, Launch(HOST, port, kind, store_url, (), log))
+
+
+def exit_code(process: Launched) -> int | None:
+    deadline = time.monotonic() + PATIENCE_S
+    while process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return process.poll()
+
+
+def test_it_ends_quickly_with_clients_connected(name: str, store: Store, tmp_path: Path) -> None:
+    with (
+        running(name, store, tmp_path / "log") as contender,
+        open_client(contender.contender, contender.address) as client,
+    ):
+        client.ask("list_movements", records=10)
+        asked = time.monotonic()
+        contender.stop()
+
+        assert time.monotonic() - asked < QUICKLY_S
+    assert "Error" not in contender.log_path.read_text()
+
+
+def test_a_taken_port_is_an_error_that_the_lab_recognises(
+    name: str, store: Store, tmp_path: Path
+) -> None:
+    with running(name, store, tmp_path / "first") as first:
+        second = launch(name, store.url, tmp_path / "second", first.port)
+
+        assert exit_code(second) not in {None, 0}
+        assert PORT_TAKEN.search(second.log_tail())
+
+
+def test_a_store_out_of_reach_is_an_error(name: str, tmp_path: Path) -> None:
+    nowhere = f"postgresql://bank@127.0.0.1:{free_port()}/postgres"
+    contender = launch(name, nowhere, tmp_path / "log", free_port())
+
+    assert exit_code(contender) not in {None, 0}
+    assert "ECONNREFUSED" in contender.log_path.read_text()
+
+
+def test_a_store_of_an_unknown_kind_is_an_error(store: Store, tmp_path: Path) -> None:
+    contender = launch("rest-nestjs", store.url, tmp_path / "log", free_port(), kind="mongodb")
+
+    assert exit_code(contender) not in {None, 0}
+    assert "WIRELAB_STORE must be postgresql, not mongodb" in contender.log_path.read_text()
+
+
+def test_a_store_that_fails_is_a_server_error_without_details(
+    client: Client, contender: RunningContender, store: Store
+) -> None:
+    with psycopg.connect(store.url, autocommit=True) as connection:
+        connection.execute("ALTER TABLE movement RENAME TO mislaid")
+        try:
+            with pytest.raises(RefusedError, match="internal") as refused:
+                client.ask("read_movement", id=1)
+        finally:
+            connection.execute("ALTER TABLE mislaid RENAME TO movement")
+
+    assert "relation" not in str(refused.value)
+    assert 'relation "movement" does not exist' in contender.log_path.read_text()
+    assert client.ask("read_movement", id=1)["id"] == 1
+
+
+def test_many_clients_at_once_all_get_their_own_answer(
+    contender: RunningContender, reference: Reference
+) -> None:
+    clients, calls_each = 12, 10
+    barrier = threading.Barrier(clients)
+
+    def converse(number: int) -> None:
+        with open_client(contender.contender, contender.address) as client:
+            barrier.wait(PATIENCE_S)
+            for turn in range(calls_each):
+                key = 1 + number * calls_each + turn
+                assert client.ask("read_movement", id=key)["id"] == key
+                records: dict[str, object] = {"records": 1 + key % 7}
+                answer = client.ask("list_movements_with_accounts", **records)
+                assert answer == reference.call("list_movements_with_accounts", records)
+
+    with ThreadPoolExecutor(clients) as pool:
+        for done in [pool.submit(converse, number) for number in range(clients)]:
+            done.result()
