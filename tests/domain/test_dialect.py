@@ -79,6 +79,8 @@ def test_operations_keep_their_meaning_and_get_other_words(folder: Path, spoken:
     assert spoken.operations.keys() == own.operations.keys()
     assert spoken.operations["read"].parameters == own.operations["read"].parameters
     assert set(spoken.operations["read"].bindings) == {"graphql"}
+    assert own.operations["read"].errors
+    assert not spoken.operations["read"].errors
     assert not spoken.operations["list"].bindings
     assert spoken.interface.files == {"graphql": folder / "dialects/schema.graphql"}
 

@@ -2,7 +2,8 @@
 
 A generic server makes its interface of the tables. `dialects/<name>.toml` in the domain's folder
 describes that one, and spells the operations anew; what they mean stays as it is in domain.toml.
-An operation that it does not spell is not offered in the dialect.
+An operation that it does not spell is not offered in the dialect, and how the interface refuses
+what is wrong is its own affair: the error cases of domain.toml are not asked.
 """
 
 from collections.abc import Mapping
@@ -53,7 +54,8 @@ def in_dialect(
             reader.problem(f"operation.{name}.{word}", word, one_of(registry.NAMES))
     operations = {}
     for name, operation in raw["operation"].items():
-        meaning = {word: it for word, it in operation.items() if word not in registry.NAMES}
+        own = {*registry.NAMES, "errors"}
+        meaning = {word: it for word, it in operation.items() if word not in own}
         spelled = {
             protocol: {**dialect.every.get(protocol, {}), **binding}
             for protocol, binding in dialect.operation.get(name, {}).items()

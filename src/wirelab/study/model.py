@@ -197,7 +197,9 @@ class StudyFile(FileModel):
     paper: Paper | None = None
     contenders: Annotated[tuple[Name, ...], at_least(1)]
     baseline: ContenderName
-    environments: Annotated[tuple[Literal["native", "container", "container-host"], ...], at_least(1)]
+    environments: Annotated[
+        tuple[Literal["native", "container", "container-host"], ...], at_least(1)
+    ]
     stores: Annotated[tuple[Name, ...], at_least(1)]
     metric: MetricName = "latency_mean_us"
     margin: PositiveFloat | None = None
