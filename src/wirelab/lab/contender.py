@@ -71,7 +71,6 @@ class Contender:
     id: str
     title: str
     protocol: str
-    dialect: str
     path: str
     command: tuple[str, ...]
     settings: Mapping[str, Setting]
