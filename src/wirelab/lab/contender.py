@@ -81,6 +81,7 @@ class Contender:
     folder: Path
     requires: tuple[str, ...]
     build: Build
+    dialect: str = ""
 
     def missing_programs(self) -> list[str]:
         """Return the programs it needs that are not on PATH, or not of the version it needs."""
