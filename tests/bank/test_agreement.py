@@ -88,7 +88,7 @@ def test_the_reference_refuses_what_the_domain_says_is_refused(reference: Refere
 def test_the_build_names_every_file_that_goes_into_it() -> None:
     contender = CONTENDERS["rest-nestjs"]
     sources = {f"src/{path.name}" for path in (contender.folder / "src").iterdir()}
-    packages = {"package.json", "package-lock.json", "tsconfig.json"}
+    packages = {"requirements-node.txt", "package.json", "package-lock.json", "tsconfig.json"}
 
     assert set(contender.build.inputs) == sources | packages
 
