@@ -6,7 +6,13 @@ from contextlib import ExitStack
 import psycopg
 import pytest
 
-from tests.university.contenders.standing import CONTENDERS, Standing, running_store, standing
+from tests.university.contenders.standing import (
+    CONTENDERS,
+    OF_THE_DOMAIN,
+    Standing,
+    running_store,
+    standing,
+)
 from wirelab.lab.errors import BuildError, MissingProgramError
 from wirelab.lab.store import Store
 
@@ -47,9 +53,9 @@ def standing_named(
         yield named
 
 
-@pytest.fixture(params=list(CONTENDERS))
+@pytest.fixture(params=OF_THE_DOMAIN)
 def contender(
     request: pytest.FixtureRequest, standing_named: Callable[[str], Standing]
 ) -> Standing:
-    """Each contender in turn."""
+    """Each contender of the domain's own schema in turn."""
     return standing_named(request.param)

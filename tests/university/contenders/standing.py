@@ -23,6 +23,8 @@ from wirelab.lab.store import Store, open_store
 
 UNIVERSITY = load_domain("university")
 CONTENDERS = load_contenders(UNIVERSITY)
+OF_THE_DOMAIN = [name for name, contender in CONTENDERS.items() if not contender.dialect]
+"""The contenders whose schema is the domain's own."""
 TIMEOUT_S = 20.0
 
 

@@ -1,0 +1,61 @@
+"""The laboratory's own verification, over what the generator makes, finds nothing wrong."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from tests.university.contenders.standing import CONTENDERS, UNIVERSITY, standing
+from wirelab.domain.dataset import Dataset
+from wirelab.lab.errors import BuildError, MissingProgramError
+from wirelab.lab.store import Store, open_store
+from wirelab.protocol.client import connect
+from wirelab.protocol.registry import get
+from wirelab.verify import verify
+
+SETS = 5
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A workload as a study would state it."""
+
+    operation: str
+    parameter_sets: int = SETS
+    parameters: dict[str, object] = field(default_factory=dict)
+
+
+@pytest.fixture(scope="module", params=["scale_1", "scale_5", "scale_5_indexed"])
+def filled(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Store, Dataset]]:
+    folder = tmp_path_factory.mktemp("generated")
+    try:
+        rows = Dataset.generate(UNIVERSITY, UNIVERSITY.states[request.param].records, 0, folder)
+    except (BuildError, MissingProgramError) as error:
+        pytest.skip(f"no generator here: {error}")
+    with open_store("postgresql", log_path=folder / "log") as store:
+        store.prepare(UNIVERSITY, request.param, rows)
+        store.restore(request.param)
+        yield store, rows
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CONTENDERS)
+def test_nothing_is_found(name: str, filled: tuple[Store, Dataset], tmp_path: Path) -> None:
+    store, rows = filled
+    spoken = UNIVERSITY.spoken(CONTENDERS[name].dialect)
+    workloads = {each: Wanted(each) for each, it in spoken.operations.items() if it.bindings}
+    codec = get(CONTENDERS[name].protocol).bind(spoken, CONTENDERS[name].path)
+    with (
+        standing(CONTENDERS[name], store, tmp_path / "log") as running,
+        connect(codec.transport, running.running.address, codec.path) as client,
+    ):
+        result = verify(name, codec, client, replace(rows, domain=spoken), workloads)
+
+    not_offered = spoken.operations.keys() - workloads.keys()
+    found = [str(it) for it in result.findings if it.operation not in not_offered]
+    assert found == []
+    assert {plan.workload for plan in result.plans} == set(workloads)
+    assert len(result.plans) == SETS * len(workloads)
