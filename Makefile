@@ -6,7 +6,7 @@ STUDY   ?= kaminski-2022
 DESIGN  ?= smoke
 RUST    := $(shell find engine datasets guard programs -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: default demo setup test test-fast lint format study docs clean
+.PHONY: default demo setup test test-unfinished test-fast lint format study docs clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -30,10 +30,17 @@ $(VENV)/.development: requirements-dev.txt $(VENV)/.dependencies
 	$(VENV)/bin/pip install --quiet --require-hashes --requirement requirements-dev.txt
 	touch $@
 
-## test: lint, types and every test, in Rust and Python
+# Domains whose contenders are still being built; their tests come into `make test` with their study.
+UNFINISHED := tests/university tests/bank tests/library
+
+## test: lint, types and the tests of everything that is finished, in Rust and Python
 test: lint
 	cargo test --workspace --quiet
-	$(VENV)/bin/python -m pytest
+	$(VENV)/bin/python -m pytest $(UNFINISHED:%=--ignore=%)
+
+## test-unfinished: the tests of the domains that are being built
+test-unfinished: setup $(VENV)/.development
+	$(VENV)/bin/python -m pytest $(UNFINISHED)
 
 ## test-fast: the tests that need no server and no minute
 test-fast: setup $(VENV)/.development
