@@ -64,12 +64,8 @@ impl Folder {
 impl Destination {
     /// Writes all rows, or leaves nothing behind: a file appears under its name when it is whole.
     pub fn write<R: Row>(&self, rows: impl Iterator<Item = R>) -> Result<(), Error> {
+        let interruption = Interruption::while_writing(&self.output)?;
         let mut file = WholeFile::create(&self.output)?;
-        let interruption = if file.is_partial() {
-            Interruption::listen()?
-        } else {
-            Interruption::default()
-        };
         let write = match self.format {
             Format::Ndjson => write_ndjson,
             Format::Csv => write_csv,

@@ -33,7 +33,7 @@ impl WholeFile {
             Sink::Stream(BufWriter::new(Box::new(io::stdout())))
         } else if path.is_dir() {
             return Err(wrong(path, "is a folder", "the name of a file".to_owned()));
-        } else if path.exists() && !path.is_file() {
+        } else if is_stream(path) {
             // To rename a file over a device or a pipe would destroy it.
             let stream = OpenOptions::new().write(true).open(path);
             let stream = stream.map_err(|cause| failed(path, cause))?;
@@ -47,11 +47,6 @@ impl WholeFile {
 
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// True where something must be removed when a signal comes.
-    pub fn is_partial(&self) -> bool {
-        matches!(self.sink, Sink::Partial(_))
     }
 
     /// What an error of writing to this file means.
@@ -102,6 +97,16 @@ impl Write for WholeFile {
 pub struct Interruption(Arc<AtomicBool>);
 
 impl Interruption {
+    /// Listens for the signals that end a program, before something is written to `path`.
+    ///
+    /// Of a stream there is nothing to be removed, so signals do there what they always do.
+    pub fn while_writing(path: &Path) -> Result<Self, Error> {
+        if is_stream(path) {
+            return Ok(Self::default());
+        }
+        Self::listen()
+    }
+
     /// Listens for the signals that end a program.
     pub fn listen() -> Result<Self, Error> {
         let flag = Self::default();
@@ -119,6 +124,11 @@ impl Interruption {
         }
         Ok(())
     }
+}
+
+/// True for the standard output, a device or a pipe.
+fn is_stream(path: &Path) -> bool {
+    path.as_os_str() == "-" || path.exists() && !path.is_file() && !path.is_dir()
 }
 
 fn partial(path: &Path) -> Result<NamedTempFile<File>, Error> {

@@ -117,100 +117,117 @@ impl Source {
 
 /// Writes or loads what is asked for.
 pub fn write(arguments: &Arguments) -> Result<(), Error> {
-    let plan = arguments.source.plan(TEXT_SEED);
-    let words = WordList::load(arguments.source.words.as_deref())?;
+    let source = &arguments.source;
+    let making = |interruption| {
+        Ok(Making {
+            plan: source.plan(TEXT_SEED),
+            words: WordList::load(source.words.as_deref())?,
+            interruption,
+        })
+    };
     if let Some(url) = &arguments.load {
-        return load(plan, &words, url);
+        return load(&making(Interruption::listen()?)?, url);
     }
     let (Some(format), Some(path)) = (arguments.format, &arguments.output) else {
         return Ok(()); // clap has seen to it that both are there
     };
+    let making = making(Interruption::while_writing(path)?)?;
     match format {
-        Format::Postgresql => fill(plan, &words, PostgresqlDump::create(path)?),
-        Format::Mysql => fill(plan, &words, MysqlDump::create(path)?),
-        Format::Csv => fill(plan, &words, TableFiles::<Csv>::create(path, "csv")?),
-        Format::Ndjson => fill(plan, &words, TableFiles::<Ndjson>::create(path, "ndjson")?),
-        Format::Parquet => fill(plan, &words, ParquetFiles::create(path)?),
-        Format::Ntriples => describe(plan, &words, Syntax::Ntriples, path),
-        Format::Turtle => describe(plan, &words, Syntax::Turtle, path),
+        Format::Postgresql => making.fill(PostgresqlDump::create(path)?),
+        Format::Mysql => making.fill(MysqlDump::create(path)?),
+        Format::Csv => making.fill(TableFiles::<Csv>::create(path, "csv")?),
+        Format::Ndjson => making.fill(TableFiles::<Ndjson>::create(path, "ndjson")?),
+        Format::Parquet => making.fill(ParquetFiles::create(path)?),
+        Format::Ntriples => making.describe(Syntax::Ntriples, path),
+        Format::Turtle => making.describe(Syntax::Turtle, path),
     }
 }
 
-fn load(plan: Plan, words: &WordList, url: &str) -> Result<(), Error> {
+fn load(making: &Making, url: &str) -> Result<(), Error> {
     match url.split_once("://").map(|(scheme, _)| scheme) {
-        Some("postgresql" | "postgres") => fill(plan, words, Postgresql::connect(url)?),
-        Some("mysql") => fill(plan, words, Mysql::connect(url)?),
+        Some("postgresql" | "postgres") => making.fill(Postgresql::connect(url)?),
+        Some("mysql") => making.fill(Mysql::connect(url)?),
         scheme => {
-            let found = format!(
-                "an address that begins with {:?}",
-                scheme.unwrap_or_default()
-            );
+            let scheme = scheme.unwrap_or_default();
+            let found = format!("an address that begins with {scheme:?}");
             let expected = "postgresql://… or mysql://…".to_owned();
             Err(Error::input("--load".to_owned(), found, expected))
         }
     }
 }
 
-/// Gives all rows to a sink.
-fn fill<S: Sink>(plan: Plan, words: &WordList, mut sink: S) -> Result<(), Error> {
-    let interruption = Interruption::listen()?;
-    let mut progress = Progress::new(plan.scale_factor);
-    pipeline::in_order(
-        plan,
-        |university, texts| {
-            let mut chunk = S::Chunk::default();
-            rows::give(&mut chunk, university, texts, words)?;
-            Ok(chunk)
-        },
-        |tally, chunk| {
-            sink.take(chunk)?;
-            progress.step(tally);
-            interruption.check()
-        },
-    )?;
-    // Only now is it known which universities there are.
-    let mut chunk = S::Chunk::default();
-    let universities = progress.tally().universities.iter().copied();
-    rows::give_universities(&mut chunk, universities, plan.scale_factor);
-    sink.take(chunk)?;
-    interruption.check()?;
-    sink.finish()?;
-    progress.finish();
-    Ok(())
+/// Universities about to be made.
+struct Making {
+    plan: Plan,
+    words: WordList,
+    interruption: Interruption,
 }
 
-/// Writes everything as RDF.
-fn describe(plan: Plan, words: &WordList, syntax: Syntax, path: &Path) -> Result<(), Error> {
-    let mut file = WholeFile::create(path)?;
-    let interruption = Interruption::listen()?;
-    let mut progress = Progress::new(plan.scale_factor);
-    let failed = |cause| failed(path, cause);
-    pipeline::in_order(
-        plan,
-        |university, texts| {
-            let tell = |triples: &mut _| rdf::describe(triples, university, texts, words);
-            Triples::write(syntax, tell).map_err(failed)
-        },
-        |tally, bytes| {
-            let first = progress.tally().universities.is_empty();
-            file.put(if first {
-                &bytes
-            } else {
-                without_prefixes(&bytes)
-            })?;
-            progress.step(tally);
-            interruption.check()
-        },
-    )?;
-    // The universities that only degrees come from.
-    let mut others = progress.tally().universities.range(plan.scale_factor..);
-    let bytes = Triples::write(syntax, |triples| {
-        others.try_for_each(|number| rdf::name_university(triples, *number))
-    });
-    file.put(without_prefixes(&bytes.map_err(failed)?))?;
-    file.keep()?;
-    progress.finish();
-    Ok(())
+impl Making {
+    /// Gives all rows to a sink.
+    fn fill<S: Sink>(&self, mut sink: S) -> Result<(), Error> {
+        let scale_factor = self.plan.scale_factor;
+        let mut progress = Progress::new(scale_factor);
+        pipeline::in_order(
+            self.plan,
+            |university, texts| {
+                let mut chunk = S::Chunk::default();
+                rows::give(&mut chunk, university, texts, &self.words)?;
+                Ok(chunk)
+            },
+            |tally, chunk| {
+                sink.take(chunk)?;
+                progress.step(tally);
+                self.interruption.check()
+            },
+        )?;
+        // Only now is it known which universities there are.
+        let mut chunk = S::Chunk::default();
+        let universities = progress.tally().universities.iter().copied();
+        rows::give_universities(&mut chunk, universities, scale_factor);
+        sink.take(chunk)?;
+        self.interruption.check()?;
+        sink.finish()?;
+        progress.finish();
+        Ok(())
+    }
+
+    /// Writes everything as RDF.
+    fn describe(&self, syntax: Syntax, path: &Path) -> Result<(), Error> {
+        let mut file = WholeFile::create(path)?;
+        let mut progress = Progress::new(self.plan.scale_factor);
+        let failed = |cause| failed(path, cause);
+        pipeline::in_order(
+            self.plan,
+            |university, texts| {
+                let tell = |triples: &mut _| rdf::describe(triples, university, texts, &self.words);
+                Triples::write(syntax, tell).map_err(failed)
+            },
+            |tally, bytes| {
+                let first = progress.tally().universities.is_empty();
+                file.put(if first {
+                    &bytes
+                } else {
+                    without_prefixes(&bytes)
+                })?;
+                progress.step(tally);
+                self.interruption.check()
+            },
+        )?;
+        // The universities that only degrees come from.
+        let mut others = progress
+            .tally()
+            .universities
+            .range(self.plan.scale_factor..);
+        let bytes = Triples::write(syntax, |triples| {
+            others.try_for_each(|number| rdf::name_university(triples, *number))
+        });
+        file.put(without_prefixes(&bytes.map_err(failed)?))?;
+        self.interruption.check()?;
+        file.keep()?;
+        progress.finish();
+        Ok(())
+    }
 }
 
 fn scale_factor(text: &str) -> Result<u32, String> {

@@ -174,13 +174,13 @@ impl Query {
         let mut parameters = Vec::with_capacity(instance.len());
         for (placeholder, value) in template.placeholders.iter().zip(instance) {
             let value_text = instances::text(*placeholder, *value, words);
-            text = text.replace(placeholder.name(), &value_text);
+            text = text.replace(&format!("${}", placeholder.name()), &value_text);
             let value = if placeholder.is_text() {
                 Parameter::Text(value_text)
             } else {
                 Parameter::Number(*value)
             };
-            parameters.push((placeholder.parameter(), value));
+            parameters.push((placeholder.name(), value));
         }
         let template = format!("QT{}", template.number);
         Self {

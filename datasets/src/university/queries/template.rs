@@ -33,22 +33,22 @@ pub enum Placeholder {
 use Placeholder::*;
 
 impl Placeholder {
-    /// As it stands in the texts.
+    /// The name that the benchmark gives it; in the texts a dollar sign stands before it.
     pub fn name(self) -> &'static str {
         match self {
-            Faculty => "$facultyID",
-            University => "$universityID",
-            ResearchGroup => "$researchGroupID",
-            Lecturer => "$lecturerID",
-            Department => "$departmentID",
-            Offset => "$offset",
-            Count => "$cnt",
-            FirstField => "$attrGStudent1",
-            SecondField => "$attrGStudent2",
-            PublicationField => "$attrPublicationField",
-            Keyword => "$keyword",
-            InterestWord => "$interestWord",
-            Age => "$age",
+            Faculty => "facultyID",
+            University => "universityID",
+            ResearchGroup => "researchGroupID",
+            Lecturer => "lecturerID",
+            Department => "departmentID",
+            Offset => "offset",
+            Count => "cnt",
+            FirstField => "attrGStudent1",
+            SecondField => "attrGStudent2",
+            PublicationField => "attrPublicationField",
+            Keyword => "keyword",
+            InterestWord => "interestWord",
+            Age => "age",
         }
     }
 
@@ -58,25 +58,6 @@ impl Placeholder {
             self,
             FirstField | SecondField | PublicationField | Keyword | InterestWord
         )
-    }
-
-    /// As a parameter of the operation that the template is.
-    pub fn parameter(self) -> &'static str {
-        match self {
-            Faculty => "faculty_id",
-            University => "university_id",
-            ResearchGroup => "research_group_id",
-            Lecturer => "lecturer_id",
-            Department => "department_id",
-            Offset => "offset",
-            Count => "count",
-            FirstField => "first_field",
-            SecondField => "second_field",
-            PublicationField => "publication_field",
-            Keyword => "keyword",
-            InterestWord => "interest_word",
-            Age => "age",
-        }
     }
 }
 
@@ -335,8 +316,9 @@ mod tests {
             assert_eq!(template.number, number);
             let mut text = template.text.to_owned();
             for placeholder in template.placeholders {
-                assert_eq!(text.matches(placeholder.name()).count(), 1);
-                text = text.replace(placeholder.name(), "");
+                let place = format!("${}", placeholder.name());
+                assert_eq!(text.matches(&place).count(), 1);
+                text = text.replace(&place, "");
             }
             assert!(!text.contains('$'), "{text}");
             assert_eq!(text.matches('{').count(), text.matches('}').count());

@@ -1,0 +1,238 @@
+//! What is refused, and what then is left: nothing.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::harness::{DATA, files, folder, refusal, run, text};
+
+const TO_CSV: [&str; 4] = ["--format", "csv", "--output", "made"];
+
+fn refused(options: &[&str], folder: &Path) -> String {
+    refusal(&[&["university"], options].concat(), folder, 2)
+}
+
+#[test]
+fn scale_factors_that_do_not_make_sense_or_do_not_fit() {
+    let folder = folder("scale");
+    for scale_factor in ["0", "215", "1000000", "-1", "1.5", "many"] {
+        let option = format!("--scale-factor={scale_factor}");
+        let said = refused(&[[option.as_str()].as_slice(), &TO_CSV].concat(), &folder);
+        assert!(said.contains(scale_factor), "{said}");
+        assert!(said.contains("expected a number from 1 to 214"), "{said}");
+    }
+}
+
+#[test]
+fn words_that_are_not_there_or_not_those_that_are_needed() {
+    let folder = folder("words");
+    let distinct: String = (0..89_523_u32)
+        .map(|it| format!("{}\n", letters(it)))
+        .collect();
+    let twice = distinct.replacen("b\n", "a\n", 1);
+    let capital = distinct.replacen("b\n", "B\n", 1);
+    let short: String = distinct
+        .lines()
+        .skip(1)
+        .map(|it| format!("{it}\n"))
+        .collect();
+    for (name, content) in [("twice", &twice), ("capital", &capital), ("short", &short)] {
+        fs::write(folder.join(name), content).unwrap();
+    }
+    for (name, found) in [
+        ("missing", "No such file or directory"),
+        ("twice", "line 2 is \"a\", which was there before"),
+        ("capital", "line 2 is \"B\""),
+        ("short", "89522 words"),
+    ] {
+        let options = ["--scale-factor", "1", "--words", name];
+        let said = refused(&[options.as_slice(), &TO_CSV].concat(), &folder);
+        assert!(
+            said.starts_with(&format!("wirelab-data: --words {name}: {found}")),
+            "{said}"
+        );
+        assert!(
+            said.contains("expected 89523 different words of the letters a to z"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn words_too_long_for_their_column() {
+    let folder = folder("long-words");
+    let start = "x".repeat(40);
+    let long: String = (0..89_523_u32)
+        .map(|it| format!("{start}{}\n", letters(it)))
+        .collect();
+    fs::write(folder.join("words"), long).unwrap();
+    let options = ["--scale-factor", "1", "--words", "words"];
+    let said = refused(&[options.as_slice(), &TO_CSV].concat(), &folder);
+    assert!(
+        said.starts_with("wirelab-data: --words: a professor.researchInterest of 1"),
+        "{said}"
+    );
+    assert!(
+        said.contains("expected words so short that it has at most 100"),
+        "{said}"
+    );
+}
+
+#[test]
+fn places_that_cannot_be_written() {
+    let folder = folder("places");
+    fs::write(folder.join("file"), "kept").unwrap();
+    fs::create_dir(folder.join("directory")).unwrap();
+    for (format, path, code, expected) in [
+        (
+            "csv",
+            "file",
+            2,
+            "--output: file is a file; expected a folder",
+        ),
+        (
+            "csv",
+            "none/made",
+            1,
+            "cannot write none/made: No such file or directory",
+        ),
+        ("parquet", "/proc/made", 1, "cannot write /proc/made"),
+        (
+            "turtle",
+            "directory",
+            2,
+            "directory is a folder; expected the name of a file",
+        ),
+        (
+            "mysql",
+            "none/made",
+            2,
+            "expected the folder none to be there",
+        ),
+        (
+            "postgresql",
+            "/dev/full",
+            1,
+            "cannot write /dev/full: No space left on device",
+        ),
+        (
+            "ntriples",
+            "/dev/full",
+            1,
+            "cannot write /dev/full: No space left on device",
+        ),
+    ] {
+        let options = [
+            "university",
+            "--scale-factor",
+            "1",
+            "--format",
+            format,
+            "--output",
+            path,
+        ];
+        let said = refusal(&options, &folder, code);
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
+#[test]
+fn a_folder_keeps_what_else_is_in_it() {
+    let folder = folder("guest");
+    fs::create_dir(folder.join("made")).unwrap();
+    fs::write(folder.join("made/notes"), "kept").unwrap();
+    let options = ["university", "--scale-factor", "1"];
+    assert!(
+        run(&[options.as_slice(), &TO_CSV].concat(), &folder)
+            .status
+            .success()
+    );
+
+    assert_eq!(files(&folder).len(), 1 + 14 + 1);
+    assert_eq!(fs::read(folder.join("made/notes")).unwrap(), b"kept");
+}
+
+#[test]
+fn databases_that_are_not_there() {
+    let folder = folder("databases");
+    for (url, code, expected) in [
+        (
+            "postgresql://somebody:secret@127.0.0.1:1/data",
+            1,
+            "cannot load into 127.0.0.1:1/data: ",
+        ),
+        (
+            "mysql://somebody:secret@127.0.0.1:1/data",
+            1,
+            "cannot load into 127.0.0.1:1/data: ",
+        ),
+        (
+            "mysql://127.0.0.1:1",
+            2,
+            "expected the name of a database after the last slash",
+        ),
+        (
+            "postgresql://127.0.0.1:port/data",
+            2,
+            "invalid value for option `port`",
+        ),
+        ("sqlite://data", 2, "expected postgresql://… or mysql://…"),
+        ("data", 2, "expected postgresql://… or mysql://…"),
+    ] {
+        let options = ["university", "--scale-factor", "1", "--load", url];
+        let said = refusal(&options, &folder, code);
+        assert!(said.contains(expected), "{said}");
+        assert!(!said.contains("secret"), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+}
+
+#[test]
+fn options_that_do_not_go_together() {
+    let folder = folder("together");
+    refused(&["--scale-factor", "1"], &folder);
+    refused(&["--scale-factor", "1", "--format", "csv"], &folder);
+    refused(&["--scale-factor", "1", "--output", "made"], &folder);
+    let load = ["--scale-factor", "1", "--load", "mysql://127.0.0.1:1/data"];
+    refused(&[load.as_slice(), &TO_CSV].concat(), &folder);
+}
+
+#[test]
+fn an_interruption_leaves_nothing() {
+    let folder = folder("interrupted");
+    for format in ["csv", "turtle"] {
+        let mut program = Command::new(DATA)
+            .args(["university", "--scale-factor", "214", "--output", "made"])
+            .args(["--format", format])
+            .current_dir(&folder)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while files(&folder).is_empty() {
+            assert!(Instant::now() < deadline && program.try_wait().unwrap().is_none());
+            sleep(Duration::from_millis(10));
+        }
+        let stopped = Command::new("kill")
+            .arg(program.id().to_string())
+            .status()
+            .unwrap();
+        assert!(stopped.success());
+        let output = program.wait_with_output().unwrap();
+
+        assert_eq!(output.status.code(), Some(130));
+        assert!(text(&output.stderr).ends_with("interrupted; nothing was kept\n"));
+        assert_eq!(files(&folder).len(), 0);
+    }
+}
+
+/// A number as letters: a, b, …, z, ba, bb, …
+fn letters(number: u32) -> String {
+    let last = char::from(b'a' + (number % 26) as u8);
+    match number / 26 {
+        0 => last.to_string(),
+        rest => format!("{}{last}", letters(rest)),
+    }
+}
