@@ -133,14 +133,7 @@ fn is_stream(path: &Path) -> bool {
 
 fn partial(path: &Path) -> Result<NamedTempFile<File>, Error> {
     let target = target(path);
-    let folder = match target.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    if !folder.is_dir() {
-        let expected = format!("the folder {} to be there", folder.display());
-        return Err(wrong(path, "cannot be written", expected));
-    }
+    let folder = parent(&target)?;
     let mut prefix = OsString::from(".");
     prefix.push(target.file_name().unwrap_or_default());
     prefix.push(".partial-");
@@ -154,6 +147,19 @@ fn partial(path: &Path) -> Result<NamedTempFile<File>, Error> {
 /// The file behind a symbolic link, which stays a link.
 fn target(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// The folder that something is to be made in.
+pub fn parent(path: &Path) -> Result<&Path, Error> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    if !folder.is_dir() {
+        let expected = format!("the folder {} to be there", folder.display());
+        return Err(wrong(path, "cannot be written", expected));
+    }
+    Ok(folder)
 }
 
 /// What an error of writing to a file means.

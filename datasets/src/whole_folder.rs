@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::whole_file::{WholeFile, wrong};
+use crate::whole_file::{WholeFile, failed, parent, wrong};
 
 /// Files being written. Dropped before `keep`, they leave nothing behind; a folder that was not
 /// there before goes as well.
@@ -16,16 +16,14 @@ pub struct WholeFolder {
 impl WholeFolder {
     /// Starts files of these names in a folder, which is made if it is not there.
     pub fn create(folder: &Path, names: &[String]) -> Result<Self, Error> {
-        if folder.exists() && !folder.is_dir() {
-            return Err(wrong(folder, "is a file", "a folder".to_owned()));
+        if folder.as_os_str() == "-" || folder.exists() && !folder.is_dir() {
+            return Err(wrong(folder, "is no folder", "the name of one".to_owned()));
         }
         let made = MadeFolder(if folder.is_dir() {
             None
         } else {
-            fs::create_dir(folder).map_err(|cause| Error::Output {
-                path: folder.display().to_string(),
-                cause,
-            })?;
+            parent(folder)?;
+            fs::create_dir(folder).map_err(|cause| failed(folder, cause))?;
             Some(folder.to_owned())
         });
         let files = names

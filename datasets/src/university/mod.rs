@@ -1,5 +1,5 @@
 //! Universities: the data set of the Linköping GraphQL Benchmark (LinGBM), in every row the same as
-//! what the benchmark's own generator gives.
+//! what the benchmark's own generator gives, to the letter if it has the same list of words.
 
 mod java_random;
 mod lines;

@@ -90,13 +90,14 @@ fn places_that_cannot_be_written() {
             "csv",
             "file",
             2,
-            "--output: file is a file; expected a folder",
+            "--output: file is no folder; expected the name of one",
         ),
+        ("parquet", "-", 2, "--output: - is no folder"),
         (
             "csv",
             "none/made",
-            1,
-            "cannot write none/made: No such file or directory",
+            2,
+            "expected the folder none to be there",
         ),
         ("parquet", "/proc/made", 1, "cannot write /proc/made"),
         (
