@@ -311,3 +311,32 @@ def test_a_page_that_makes_no_sense_is_refused(contender: Standing, page: str) -
 
     assert [error["extensions"]["code"] for error in response["errors"]] == ["BAD_USER_INPUT"]
     assert "negative" in response["errors"][0]["message"]
+
+
+def test_selections_of_one_field_are_merged(contender: Standing, rows: Connection) -> None:
+    """Wherever they are written: under the interface, the type, or both, and for each row alike."""
+    selection = """publications { id } doctoralDegreeFrom { id }
+        ... on Faculty { doctoralDegreeFrom { departments { id } } }
+        ... on Professor { publications { title } best: publications(order: {field: title}) { id } }
+        ... on Lecturer { first: publications { title } }"""
+    data = contender.client.data(
+        f"""{{ one: faculty(nr: 1) {{ {selection} }} other: faculty(nr: 3) {{ {selection} }}
+               university(nr: 1) {{ doctoralDegreeObtainers {{ id {selection} }} }} }}"""
+    )
+
+    professor, lecturer = data["one"], data["other"]
+    assert set(professor) == {"publications", "doctoralDegreeFrom", "best"}
+    assert set(lecturer) == {"publications", "doctoralDegreeFrom", "first"}
+    assert {frozenset(it) for it in professor["publications"]} == {frozenset({"id", "title"})}
+    assert {frozenset(it) for it in lecturer["publications"]} <= {frozenset({"id"})}
+    assert list(ids(professor["doctoralDegreeFrom"]["departments"])) == selected(
+        rows,
+        """SELECT d.nr FROM department d JOIN faculty f ON f.doctoralDegreeFrom = subOrganizationOf
+           WHERE f.nr = 1 ORDER BY d.nr""",
+    )
+    assert list(ids(professor["best"])) == selected(
+        rows, 'SELECT nr FROM publication WHERE mainAuthor = 1 ORDER BY title COLLATE "C", nr'
+    )
+    everybody = data["university"]["doctoralDegreeObtainers"]
+    assert {"best" in it for it in everybody} == {True, False}
+    assert next(it for it in everybody if it["id"] == "3") == {"id": "3", **lecturer}

@@ -141,6 +141,11 @@ def test_caching_asks_for_no_row_twice(
     assert BATCHED[name] <= caching.count(query(name)) < one_by_one(numbers)[name]
 
 
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_looking_ahead_asks_once(standing_named: Callable[[str], Standing], name: str) -> None:
+    assert standing_named("graphql-node-sql").count(query(name)) == 1
+
+
 def test_what_is_kept_is_forgotten_with_the_request(
     standing_named: Callable[[str], Standing],
 ) -> None:

@@ -86,7 +86,7 @@ export function filterStudents(
 
 /** Sorts by each field in turn; what is equal in all stays in the order of the numbers. */
 export function sortStudents(students: readonly GraduateStudent[], fields: readonly (StudentField | null)[]): GraduateStudent[] {
-  const columns = fields.filter((field) => field !== null).map((field) => COLUMNS[field]);
+  const columns = fields.filter((field) => field !== null).map((field) => STUDENT_COLUMNS[field]);
   return students.toSorted((one, other) => {
     for (const column of columns) {
       const order = compare(one[column], other[column]);
@@ -96,7 +96,7 @@ export function sortStudents(students: readonly GraduateStudent[], fields: reado
   });
 }
 
-const COLUMNS = {
+export const STUDENT_COLUMNS = {
   id: "nr",
   telephone: "telephone",
   emailAddress: "emailaddress",
@@ -113,6 +113,11 @@ export function sortPublications(publications: readonly Publication[], order: Pu
   return publications.toSorted((one, other) => sign * compare(one[field], other[field]));
 }
 
+/** The error of an aggregate that has no value. */
+export function nothingToAggregate(): GraphQLError {
+  return new GraphQLError("there are no students whose ages could be aggregated", { extensions: { code: "NOT_FOUND" } });
+}
+
 /** Takes a page; zero and nothing mean all, and what is less makes no sense. */
 export function paged<Row>(rows: readonly Row[], { limit, offset }: Page): readonly Row[] {
   const first = counted("offset", offset);
@@ -120,7 +125,8 @@ export function paged<Row>(rows: readonly Row[], { limit, offset }: Page): reado
   return rows.slice(first, count === 0 ? undefined : first + count);
 }
 
-function counted(name: string, value: Optional<number>): number {
+/** Reads a limit or an offset: zero where there is none. */
+export function counted(name: string, value: Optional<number>): number {
   if (value != null && value < 0) {
     throw new GraphQLError(`${name} must not be negative, but is ${value}`, { extensions: { code: "BAD_USER_INPUT" } });
   }

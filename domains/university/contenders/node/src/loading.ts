@@ -38,7 +38,7 @@ const batchingAndCaching: Strategy = <Key, Value>(fetch: Fetch<Key, Value>) => {
   return (key: Key) => loader.load(key);
 };
 
-export const STRATEGIES: Readonly<Record<Loading, Strategy>> = {
+export const STRATEGIES: Readonly<Record<Exclude<Loading, "sql">, Strategy>> = {
   naive,
   caching,
   batching,

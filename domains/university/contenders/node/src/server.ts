@@ -10,13 +10,15 @@ import { ApolloServerPluginDrainHttpServer } from "@apollo/server/plugin/drainHt
 import { expressMiddleware } from "@as-integrations/express5";
 import express, { type NextFunction, type Request, type Response } from "express";
 import { GraphQLError, type GraphQLFormattedError } from "graphql";
+import type { Knex } from "knex";
 
 import type { Context } from "./context.js";
 import { connect } from "./database.js";
 import { loadsOf } from "./fetches.js";
 import { STRATEGIES } from "./loading.js";
 import { resolvers } from "./resolvers/index.js";
-import { readSettings } from "./settings.js";
+import { type Loading, readSettings } from "./settings.js";
+import { sqlResolvers, type StoreContext } from "./sql/resolvers.js";
 
 const SCHEMA = new URL("../schema.graphql", import.meta.url);
 const KEEP_ALIVE_MS = 75_000;
@@ -25,13 +27,11 @@ const GRACE_MS = 500;
 async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const database = await connect(settings);
-  const strategy = STRATEGIES[settings.loading];
-
   const app = express().disable("x-powered-by").disable("etag");
   const http = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true }, app);
-  const apollo = new ApolloServer<Context>({
+  const apollo = new ApolloServer<Context | StoreContext>({
     typeDefs: await readFile(SCHEMA, "utf8"),
-    resolvers,
+    resolvers: settings.loading === "sql" ? sqlResolvers() : resolvers,
     introspection: true,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
@@ -39,7 +39,7 @@ async function serve(): Promise<void> {
     plugins: [ApolloServerPluginDrainHttpServer({ httpServer: http, stopGracePeriodMillis: GRACE_MS })],
   });
   await apollo.start();
-  const context = async (): Promise<Context> => ({ load: loadsOf(database, strategy) });
+  const context = contextOf(database, settings.loading);
   app.use("/graphql", express.json({ limit: "1mb" }), expressMiddleware(apollo, { context }));
   app.use(refuse);
 
@@ -48,6 +48,13 @@ async function serve(): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"]) {
     process.once(signal, () => void apollo.stop().finally(() => process.exit(0)));
   }
+}
+
+/** Gives every request what its resolvers share. */
+function contextOf(database: Knex, loading: Loading): () => Promise<Context | StoreContext> {
+  if (loading === "sql") return async () => ({ database });
+  const strategy = STRATEGIES[loading];
+  return async () => ({ load: loadsOf(database, strategy) });
 }
 
 /** What goes wrong inside is written to the log, and not told to clients. */

@@ -1,6 +1,7 @@
 /** What the environment says: where to listen, where the rows are, and how to load them. */
 
-export const LOADINGS = ["naive", "caching", "batching", "batching-caching"] as const;
+/** The four ways of LinGBM to load rows, and a fifth: a whole query by one statement. */
+export const LOADINGS = ["naive", "caching", "batching", "batching-caching", "sql"] as const;
 export type Loading = (typeof LOADINGS)[number];
 
 export interface Settings {

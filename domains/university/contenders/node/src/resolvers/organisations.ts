@@ -1,8 +1,6 @@
 /** Universities, their departments, and what those consist of. */
 
-import { GraphQLError } from "graphql";
-
-import { asksForInterest, filterStudents, type Page, paged, type StudentWhere } from "../criteria.js";
+import { asksForInterest, filterStudents, nothingToAggregate, type Page, paged, type StudentWhere } from "../criteria.js";
 import type { Context } from "../context.js";
 import { parseNumber } from "../number.js";
 import type { Department, GraduateStudent, ResearchGroup, University } from "../rows.js";
@@ -42,9 +40,7 @@ export const organisations = {
     count: (students: readonly GraduateStudent[]) => students.length,
     age: (students: readonly GraduateStudent[]) => {
       const ages = students.map((student) => student.age).filter((age) => age !== null);
-      if (ages.length === 0) {
-        throw new GraphQLError("there are no students whose ages could be aggregated", { extensions: { code: "NOT_FOUND" } });
-      }
+      if (ages.length === 0) throw nothingToAggregate();
       const sum = ages.reduce((total, age) => total + age, 0);
       return { sum, avg: sum / ages.length, max: Math.max(...ages), min: Math.min(...ages) };
     },
