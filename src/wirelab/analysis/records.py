@@ -1,0 +1,108 @@
+"""Every measured request as a record of a table, and the tables that a paper made of such records.
+
+The form is that of quina-mera-2025: sample, architecture, environment, use case, repetition, number
+of records, time. Where a paper has names of its own for levels (`names` in published.toml), they
+are used. The iteration, which is a block here, comes last.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import pandas as pd
+
+from wirelab.bundle import Bundle
+from wirelab.schedule import Run
+from wirelab.statistics import mean_estimate
+from wirelab.study import Factor, Study
+
+SIZE = "records"
+"""The parameter of a workload that says how many records are inserted or queried."""
+
+TREATMENT = ["environment", "architecture"]
+
+
+def bundle_records(bundle: Bundle, study: Study) -> pd.DataFrame:
+    """Return a record for each request of the valid runs of a bundle; see `records`."""
+    return records(study, _valid_samples(bundle))
+
+
+def records(study: Study, runs: Iterable[tuple[Run, pd.DataFrame]]) -> pd.DataFrame:
+    """Return a record for each request of some runs, given with their samples.
+
+    Columns: sample (from 1), architecture, environment, use_case, repetition (from 1, with the same
+    parameters in the same run), records (empty where a workload has no such number), time_ms
+    (response time), iteration. Twins are left out: they are the same contender again.
+    """
+    tables = [
+        _of_run(study, run, samples)
+        for run, samples in sorted(runs, key=lambda each: _place(study, each[0]))
+        if not run.cell.twin
+    ]
+    columns = ["architecture", "environment", "use_case", "repetition", "records", "time_ms"]
+    table = pd.concat(tables) if tables else pd.DataFrame(columns=[*columns, "iteration"])
+    table.insert(0, "sample", range(1, len(table) + 1))
+    return table.reset_index(drop=True)
+
+
+def mean_times(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean time in ms, a row a use case, a column an environment and architecture.
+
+    All samples of a use case count alike, whatever their number of records: as in Tables 5 to 8.
+    """
+    return table.pivot_table(index="use_case", columns=TREATMENT, values="time_ms", sort=False)
+
+
+def gains(improved: pd.Series, base: pd.Series) -> pd.Series:
+    """Return by how many percent of `base` the other is less, and the average: Tables 9 and 10."""
+    percent = 100.0 * (1.0 - improved / base)
+    return pd.concat([percent, pd.Series({"average": percent.mean()})])
+
+
+def overall(table: pd.DataFrame) -> pd.DataFrame:
+    """Return mean, standard deviation, 95 % interval and number of all times of a treatment, in ms.
+
+    As published, and as little of an inference: the interval takes requests of all sizes for
+    independent values of one thing. What this laboratory infers, it infers from runs.
+    """
+    times = table.groupby(TREATMENT, sort=False)["time_ms"]
+    summary = times.agg(mean="mean", sd="std", n="count")
+    half_width = times.agg(lambda values: mean_estimate(values).half_width() or float("nan"))
+    return summary.assign(ci_low=summary["mean"] - half_width, ci_high=summary["mean"] + half_width)
+
+
+def _valid_samples(bundle: Bundle) -> Iterator[tuple[Run, pd.DataFrame]]:
+    """Give each run's samples once: of several attempts the last valid one."""
+    last = {record.run: record for record in bundle.run_records() if record.status == "valid"}
+    for run, record in last.items():
+        yield run, bundle.samples(record.folder_name)
+
+
+def _of_run(study: Study, run: Run, samples: pd.DataFrame) -> pd.DataFrame:
+    cell = run.cell
+    sizes = study.workloads[cell.workload].parameters.get(SIZE)
+    several = sizes if isinstance(sizes, tuple) else (sizes,)
+    answered = samples[samples["error"] == ""].sort_values("start_ns")
+    chosen = answered["parameter_set"]
+    return pd.DataFrame(
+        {
+            "architecture": _printed(study, "contender", cell.contender),
+            "environment": _printed(study, "environment", cell.environment),
+            "use_case": _printed(study, "workload", cell.workload),
+            "repetition": answered.groupby("parameter_set").cumcount() + 1,
+            "records": [several[number % len(several)] for number in chosen],
+            "time_ms": (answered["end_ns"] - answered["intended_ns"]) / 1e6,
+            "iteration": run.block,
+        }
+    ).sort_values(["records", "repetition"], kind="stable")
+
+
+def _printed(study: Study, factor: Factor, level: str) -> str:
+    """Return the paper's name for a level, or ours where it has none."""
+    names: dict[str, str] = getattr(study.published.names, factor)
+    return next((printed for printed, own in names.items() if own == level), level)
+
+
+def _place(study: Study, run: Run) -> tuple[int, ...]:
+    """Order runs by iteration, then as the study lists its levels."""
+    factors: tuple[Factor, ...] = ("environment", "contender", "workload")
+    levels = study.levels
+    return (run.block, *(levels[factor].index(run.cell.level(factor)) for factor in factors))
