@@ -161,7 +161,9 @@ impl Table {
             number("nr"),
             NAME,
             text("title", 100),
-            text("abstract", 250),
+            // The original has 250, which is too short for three abstracts of its own words from
+            // scale factor 193 on.
+            text("abstract", 300),
             reference("mainAuthor", Table::Faculty),
         ];
         const GRADUATE_COURSE: &[Column] =
