@@ -40,6 +40,20 @@ def test_each_row_of_the_table(
     assert (verdict.outcome, verdict.nuance, str(verdict)) == (outcome, nuance, words)
 
 
+@pytest.mark.parametrize(
+    ("margin_ratio", "outcome"), [(0.25, Outcome.SAME), (0.26, Outcome.CANNOT_TELL)]
+)
+def test_a_margin_that_noise_made_too_wide_hides_no_difference(
+    margin_ratio: float, outcome: Outcome
+) -> None:
+    comparison = compare(np.exp(0.15 + 0.01 * ALTERNATING), np.ones(10), margin_ratio=margin_ratio)
+
+    verdict = decide(comparison, p_holm=1e-6)
+
+    assert verdict.outcome is outcome
+    assert ("too wide" in verdict.reason) == (outcome is Outcome.CANNOT_TELL)
+
+
 def test_an_undecided_pair_says_how_many_blocks_it_needs() -> None:
     verdict = verdict_on(0.0, 0.2)
 

@@ -18,7 +18,7 @@ from wirelab.analysis.model import (
 )
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Finding
-from wirelab.statistics import MINIMUM_BLOCKS, Limits, Reporting
+from wirelab.statistics import MINIMUM_BLOCKS, WIDEST_MARGIN, Limits, Reporting
 from wirelab.study import Cell
 
 LIMITS = Limits()
@@ -120,6 +120,14 @@ def _twins(noise: Noise) -> Iterator[Caution]:
             "A contender was told apart from its own twin",
             f"{noise.check.false_positives} of {words.plural(noise.check.comparisons, 'twin')};"
             " chance alone does this once in twenty",
+        )
+    if noise.largest is not None and noise.margin_ratio > WIDEST_MARGIN:
+        yield Caution(
+            "serious",
+            "The machine was too noisy",
+            f"a contender and its twin differ by up to ±{words.percent(noise.largest)}, so"
+            f" the margin is ±{words.percent(noise.margin_ratio)}: only differences beyond it are"
+            " told, and nothing is called the same; run it again on an idle machine",
         )
 
 

@@ -72,11 +72,12 @@ from wirelab.statistics.unpaired import (
     ratio_of_means,
 )
 from wirelab.statistics.validity import Limits, RunFigures, little_closure, reasons_invalid
-from wirelab.statistics.verdict import Nuance, Outcome, Verdict, decide
+from wirelab.statistics.verdict import WIDEST_MARGIN, Nuance, Outcome, Verdict, decide
 from wirelab.statistics.wire import WireFit, break_even, fit_bytes
 
 __all__ = [
     "MINIMUM_BLOCKS",
+    "WIDEST_MARGIN",
     "ClaimResult",
     "ClaimVerdict",
     "Comparison",
