@@ -76,6 +76,16 @@ _BEHAVIOUR = {
 MODELS = {name: _BEHAVIOUR[name.split("-")[0]] for name in load_study(STUDY).contenders}
 """The study's contenders: whatever they are called, their names begin with the protocol."""
 
+SIZES = {name: size for size, name in enumerate(WORKLOADS)} | {
+    "insert": 1, "small": 2, "medium": 2, "large": 3,
+}  # fmt: skip
+"""Workloads of this study and of others, by their place in a model's figures."""
+
+
+def models_of(*contenders: str) -> dict[str, Model]:
+    """Model contenders of other studies whose names begin with the protocol, too."""
+    return {name: _BEHAVIOUR[name.split("-")[0]] for name in contenders}
+
 
 def write_bundle(
     folder: Path,
@@ -89,16 +99,18 @@ def write_bundle(
     invalid: int = 0,
     design: str = "lab",
     models: Mapping[str, Model] = MODELS,
+    path: Path = STUDY,
+    loads: Sequence[str] = (),
 ) -> Bundle:
     """Fabricate a complete bundle; `invalid` of its runs break a rule and are marked so."""
     random = np.random.default_rng(seed)
-    study = load_study(STUDY)
+    study = load_study(path)
     absent = set(study.environments) - set(environments)
     planned = schedule(
         study,
         design,
         seed,
-        [*models, *workloads, *stores],
+        [*models, *workloads, *stores, *loads],
         unavailable=dict.fromkeys(absent, "no container engine was found"),
         blocks=blocks,
     )
@@ -106,12 +118,12 @@ def write_bundle(
         folder,
         info=BundleInfo(
             id=f"synthetic-{seed}",
-            study="kaminski-2022",
+            study=study.id,
             design=design,
             seed=seed,
             created_utc="2026-11-20T09:00:00Z",
             wirelab_version="0.1.0",
-            command=("wirelab", "run", "kaminski-2022", "--design", design, "--seed", str(seed)),
+            command=("wirelab", "run", study.id, "--design", design, "--seed", str(seed)),
         ),
         schedule=planned,
         contenders={
@@ -133,7 +145,7 @@ def write_bundle(
             "python": "3.11.7",
             "postgresql": "18.0",
         },
-        study_files={path.name: path for path in sorted(STUDY.iterdir()) if path.is_file()},
+        study_files=study.files,
         domain_files={},
     )
     with bundle:
@@ -141,10 +153,16 @@ def write_bundle(
         bad = set(random.choice(len(planned.runs), size=invalid, replace=False).tolist())
         for index, run in enumerate(planned.runs):
             fabricate_run(
-                bundle, run, random=random, models=models, requests=requests, invalid=index in bad
+                bundle,
+                run,
+                random=random,
+                models=models,
+                requests=requests,
+                invalid=index in bad,
+                clients=getattr(study.loads[run.cell.load], "clients", 1),
             )
         bundle.write_findings([])
-        bundle.write_wire(_wire_rows(models, [name for name in workloads if name != WORKLOADS[0]]))
+        bundle.write_wire(_wire_rows(models, [name for name in workloads if SIZES[name]]))
         bundle.seal()
     return bundle
 
@@ -157,17 +175,18 @@ def fabricate_run(
     models: Mapping[str, Model],
     requests: int,
     invalid: bool = False,
+    clients: int = 1,
 ) -> None:
     """Write one run's files: latencies from the model, with block, drift and run effects."""
     model = models[run.cell.contender]
-    workload = WORKLOADS.index(run.cell.workload)
+    workload = SIZES[run.cell.workload]
     effect = (
         np.random.default_rng([run.block, 11]).normal(0, 0.02)  # a block's luck, common to all
         + 0.004 * run.block  # the machine grows warm
         + random.normal(0, 0.012)
         + (0.28 if run.cell.environment == "container" else 0.0)
     )
-    scale = model.latency_us[workload] * math.exp(effect)
+    scale = model.latency_us[workload] * math.exp(effect) * (0.4 + 0.6 * clients)
     latency_us = scale * random.lognormal(-0.02, 0.13, requests)
     tail = random.random(requests) < 0.012
     latency_us[tail] *= random.uniform(1.8, 5.5, int(tail.sum()))
@@ -175,7 +194,7 @@ def fabricate_run(
 
     partial = bundle.partial_run(run.id)
     _write_samples(partial / "samples.parquet", run, model, workload, latency_us)
-    result = _result(model, workload, latency_us, busy)
+    result = _result(model, workload, latency_us, busy, clients)
     write_json(partial / "result.json", result)
     (partial / "contender.log").write_text("[synthetic] booting worker\n")
     duration_us = float(latency_us.sum())
@@ -229,17 +248,17 @@ def _write_samples(
 
 
 def _result(
-    model: Model, workload: int, latency_us: NDArray[np.float64], busy: float
+    model: Model, workload: int, latency_us: NDArray[np.float64], busy: float, clients: int
 ) -> dict[str, Any]:
     requests = len(latency_us)
-    duration_s = float(latency_us.sum()) / 1e6
+    duration_s = float(latency_us.sum()) / 1e6 / clients
     histogram = HdrHistogram(1000, 60_000_000_000, 3)
     for value in latency_us:
         histogram.record_value(int(value * 1000))
     encoded = histogram.encode().decode()
     service = _summary(latency_us)
     sent, received = 180, model.payload[workload] + model.overhead
-    seconds = np.floor(np.cumsum(latency_us) / 1e6).astype(int)
+    seconds = np.floor(np.cumsum(latency_us) / 1e6 / clients).astype(int)
     return {
         "format": "wirelab-result/1",
         "interrupted": False,
@@ -341,7 +360,7 @@ def _wire_rows(models: Mapping[str, Model], workloads: Sequence[str]) -> list[Wi
     rows = []
     for name, model in models.items():
         for workload in workloads:
-            payload = model.payload[WORKLOADS.index(workload)]
+            payload = model.payload[SIZES[workload]]
             for transactions in (1, 2, 10, 100):
                 for repeat in range(3):
                     total = model.setup + transactions * (payload + model.overhead + 180)

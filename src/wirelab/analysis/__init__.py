@@ -11,6 +11,7 @@ from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
 from wirelab.analysis.model import Analysis, Answer, CellSummary, Faulty, Judged, Setting, Validity
 from wirelab.analysis.published import published_tables
+from wirelab.analysis.score import scores
 from wirelab.analysis.settings import build_settings
 from wirelab.analysis.shares import store_shares
 from wirelab.analysis.values import RunValues
@@ -73,6 +74,7 @@ def analyse(bundle: Bundle) -> Analysis:
         wire=wire,
         store_shares=shares,
         published=published_tables(study, cells, values, contenders, labels),
+        scores=scores(study, cells, values, judge, contenders),
         claims=tuple(check_claims(study, evidence)),
         consistency=tuple(check_consistency(study)),
         validity=validity,

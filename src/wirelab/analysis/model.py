@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from wirelab.bundle import BundleInfo, ContenderRecord
 from wirelab.claims import ClaimCheck, ConsistencyFinding
@@ -17,6 +17,9 @@ from wirelab.statistics import (
     WireFit,
 )
 from wirelab.study import Cell, Metric, Study
+
+if TYPE_CHECKING:
+    from wirelab.analysis.score import Score
 
 ROLES = ("contender", "store", "engine")
 """Who uses the CPU: the server under test, its store, the load generator."""
@@ -254,6 +257,7 @@ class Analysis:
     wire: tuple[WireCost, ...]
     store_shares: tuple[StoreShare, ...]
     published: tuple[PublishedTable, ...]
+    scores: "tuple[Score, ...]"
     claims: tuple[ClaimCheck, ...]
     consistency: tuple[ConsistencyFinding, ...]
     validity: Validity

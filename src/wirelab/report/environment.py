@@ -35,6 +35,7 @@ def environment() -> Environment:
         "flat": flat,
         "fixed": fixed,
         "quantity": quantity,
+        "points": points,
     }
     made.globals |= {"plural": words.plural, "unit_of": unit_of}
     return made
@@ -62,6 +63,11 @@ def quantity(value: float, metric: Metric) -> str:
     if metric.unit == "µs":
         return words.duration(value)
     return words.byte_count(value) if metric.unit == "B" else words.significant(value)
+
+
+def points(value: float) -> str:
+    """Render points of a score: 2, or 1.5 where contenders share them."""
+    return f"{value:g}"
 
 
 def flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -1,0 +1,66 @@
+"""Which of two cells is the better one by any metric, decided for many pairs at once."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from wirelab.analysis.judging import LEAST_MARGIN, Judge
+from wirelab.analysis.values import RunValues
+from wirelab.statistics import Outcome, compare, decide, holm
+from wirelab.study import METRICS, Cell
+
+Pair = tuple[str, Cell, Cell]
+"""A metric and two cells."""
+
+_OPPOSITE = {Outcome.FASTER: Outcome.SLOWER, Outcome.SLOWER: Outcome.FASTER}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What is known of each pair, in both directions; faster means better by the metric."""
+
+    known: Mapping[Pair, Outcome]
+
+    @classmethod
+    def of(cls, pairs: Iterable[Pair], values: RunValues, judge: Judge) -> "Outcomes":
+        """Decide on all pairs as one family; those of the study's own family as that has it."""
+        asked = list(dict.fromkeys(pairs))
+        margin_ratio = judge.noise.margin_ratio
+        compared = {
+            pair: compare(*values.paired(*pair), margin_ratio=margin_ratio)
+            for pair in asked
+            if not METRICS[pair[0]].exact
+        }
+        rest = [pair for pair in compared if judge.adjusted_p(*pair) is None]
+        corrected = holm([compared[pair].p_value for pair in rest]).tolist()
+        adjusted = dict(zip(rest, corrected, strict=True))
+        known: dict[Pair, Outcome] = {}
+        for pair in asked:
+            metric, a, b = pair
+            if pair in compared:
+                p_holm = adjusted.get(pair, judge.adjusted_p(*pair))
+                outcome = decide(compared[pair], p_holm=1.0 if p_holm is None else p_holm).outcome
+            else:
+                outcome = _exactly(pair, values, exact_margin(judge))
+            known[metric, a, b] = outcome
+            known[metric, b, a] = _OPPOSITE.get(outcome, outcome)
+        return cls(known)
+
+
+def exact_margin(judge: Judge) -> float:
+    """Return the margin for bytes: they do not vary with the machine, so its noise widens none."""
+    return judge.study.margin or LEAST_MARGIN
+
+
+def _exactly(pair: Pair, values: RunValues, margin_ratio: float) -> Outcome:
+    """Decide by the values as they are: metrics that hardly vary need no test."""
+    metric, a, b = pair
+    costs_a, costs_b = (list(values.costs(metric, cell).values()) for cell in (a, b))
+    if not costs_a or not costs_b:
+        return Outcome.CANNOT_TELL
+    ratio = float(np.mean(costs_a) / np.mean(costs_b))
+    if abs(math.log(ratio)) <= math.log1p(margin_ratio):
+        return Outcome.SAME
+    return Outcome.FASTER if ratio < 1.0 else Outcome.SLOWER

@@ -1,0 +1,242 @@
+"""A paper's table of points beside the same points given by what was measured here.
+
+A contender gets a point for every other that it was told apart from as the better one, and half a
+point for every other that it was not told apart from. Where all differ that is k - 1 … 0; where
+some tie they share the mean of their points; and no order of neighbours has to be assumed.
+"""
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wirelab.analysis import words
+from wirelab.analysis.cells import measured
+from wirelab.analysis.judging import Judge
+from wirelab.analysis.model import Measured
+from wirelab.analysis.outcomes import Outcomes, Pair, exact_margin
+from wirelab.analysis.values import RunValues
+from wirelab.bundle import ContenderRecord
+from wirelab.statistics import MINIMUM_BLOCKS, Outcome
+from wirelab.study import METRICS, Cell, Metric, Study
+from wirelab.study.score import Criterion, Group, ScoreTable
+
+BETTER, SAME, NOT_TOLD_APART = ">", "≈", "?"
+"""Signs between neighbours of an order: told apart, practically the same, not told apart."""
+
+_SIGNS = {Outcome.SAME: SAME, Outcome.CANNOT_TELL: NOT_TOLD_APART}
+_WORTH = {Outcome.FASTER: 1.0, Outcome.SLOWER: 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """One contender's points in a line. `value` is what they were given for."""
+
+    published: float
+    measured: float | None
+    value: Measured | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLine:
+    """One criterion. `order` reads from the best; `reason` says why no points were given."""
+
+    title: str
+    metric: Metric
+    points: tuple[Points, ...]
+    order: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreGroup:
+    """Criteria of one kind. A sum is None where a line of it got no points."""
+
+    title: str
+    lines: tuple[ScoreLine, ...]
+    subtotal: tuple[Points, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A table of points, published and measured; columns in the order of `labels`.
+
+    `scored` of the `criteria` got points here, and `total_of_scored` sums just these, both sides.
+    """
+
+    source: str
+    title: str
+    labels: tuple[str, ...]
+    protocols: tuple[str | None, ...]
+    groups: tuple[ScoreGroup, ...]
+    total: tuple[Points, ...]
+    scored: int
+    criteria: int
+    total_of_scored: tuple[Points, ...]
+    rule: str
+
+
+def scores(
+    study: Study,
+    cells: Sequence[Cell],
+    values: RunValues,
+    judge: Judge,
+    contenders: Mapping[str, ContenderRecord],
+) -> tuple[Score, ...]:
+    """Give the points of every published table of points anew."""
+    return tuple(
+        _score(table, _Scoring.of(study, cells, values, judge, table), contenders)
+        for table in study.published.scores
+    )
+
+
+def _score(
+    table: ScoreTable, scoring: "_Scoring", contenders: Mapping[str, ContenderRecord]
+) -> Score:
+    groups = tuple(scoring.group(group) for group in table.groups)
+    lines = [line for group in groups for line in group.lines]
+    scored = [line for line in lines if not line.reason]
+    printed = [table.total[column] for column in scoring.columns]
+    printed_of_scored = [
+        sum(line.points[number].published for line in scored) for number in range(len(printed))
+    ]
+    levels = scoring.columns.values()
+    return Score(
+        source=table.source,
+        title=table.title,
+        labels=tuple(scoring.columns),
+        protocols=tuple(contenders[n].protocol if n in contenders else None for n in levels),
+        groups=groups,
+        total=_summed(lines, printed),
+        scored=len(scored),
+        criteria=len(lines),
+        total_of_scored=_summed(scored, printed_of_scored),
+        rule=_rule(scoring.judge),
+    )
+
+
+def _rule(judge: Judge) -> str:
+    return (
+        "Measured points: one for every contender that this one was told apart from as the better,"
+        " half a point for every one that it was not, so that ties share the mean of their points."
+        f" Signs between neighbours: “{BETTER}” told apart, “{SAME}” practically the same,"
+        f" “{NOT_TOLD_APART}” not told apart. Times and rates are compared within blocks, with a"
+        f" margin of ±{words.percent(judge.noise.margin_ratio)} and corrected after Holm; bytes"
+        f" are compared as counted, and differ from ±{words.percent(exact_margin(judge))} on."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Scoring:
+    """What the lines of one table are scored by. `columns` are printed names to contenders."""
+
+    cells: Sequence[Cell]
+    values: RunValues
+    judge: Judge
+    columns: Mapping[str, str]
+    outcomes: Outcomes
+
+    @classmethod
+    def of(
+        cls,
+        study: Study,
+        cells: Sequence[Cell],
+        values: RunValues,
+        judge: Judge,
+        table: ScoreTable,
+    ) -> "_Scoring":
+        """Decide on every pair of the table beforehand, since they are corrected together."""
+        names = study.published.names
+        columns = {printed: names.level("contender", printed) for printed in table.total}
+        bare = cls(cells, values, judge, columns, Outcomes({}))
+        return cls(cells, values, judge, columns, Outcomes.of(bare.pairs(table), values, judge))
+
+    def pairs(self, table: ScoreTable) -> Iterator[Pair]:
+        """List the comparisons that the table asks for, as far as both sides were measured."""
+        for criterion in (each for group in table.groups for each in group.criteria):
+            cells = [cell for cell in self._cells_of(criterion) if cell is not None]
+            for a, b in itertools.combinations(cells, 2):
+                yield criterion.metric, a, b
+
+    def group(self, group: Group) -> ScoreGroup:
+        """Score criteria of one kind, and add up."""
+        lines = tuple(self._line(criterion) for criterion in group.criteria)
+        printed = [group.subtotal[column] for column in self.columns]
+        return ScoreGroup(group.title, lines, _summed(lines, printed))
+
+    def _line(self, criterion: Criterion) -> ScoreLine:
+        metric = METRICS[criterion.metric]
+        found = self._cells_of(criterion)
+        reason = self._why_not(metric, found)
+        cells = [cell for cell in found if cell is not None]
+        points = [
+            Points(
+                published=criterion.points[column],
+                measured=None if reason or cell is None else self._points(metric, cell, cells),
+                value=self._value(metric, cell),
+            )
+            for column, cell in zip(self.columns, found, strict=True)
+        ]
+        order = "" if reason else self._order(metric, cells)
+        return ScoreLine(criterion.title, metric, tuple(points), order, reason)
+
+    def _cells_of(self, criterion: Criterion) -> list[Cell | None]:
+        """Find each contender's one cell; None where it was not measured, or in several places."""
+        found = []
+        for contender in self.columns.values():
+            here = [
+                cell
+                for cell in self.cells
+                if cell.contender == contender and not cell.twin and cell.matches(criterion.where)
+            ]
+            found.append(here[0] if len(here) == 1 else None)
+        return found
+
+    def _why_not(self, metric: Metric, found: Sequence[Cell | None]) -> str:
+        counts = {
+            column: len(self.values.values(metric.name, cell)) if cell else 0
+            for column, cell in zip(self.columns, found, strict=True)
+        }
+        missing = [column for column, count in counts.items() if not count]
+        if missing:
+            whom = "" if len(missing) == len(counts) else f": {words.listed(missing)}"
+            return f"not measured here{whom}"
+        if not metric.exact and min(counts.values()) < MINIMUM_BLOCKS:
+            blocks = words.plural(min(counts.values()), "block")
+            return f"{blocks}, and points need {MINIMUM_BLOCKS}"
+        return ""
+
+    def _value(self, metric: Metric, cell: Cell | None) -> Measured | None:
+        values = list(self.values.values(metric.name, cell).values()) if cell else []
+        return measured(values) if values else None
+
+    def _points(self, metric: Metric, cell: Cell, cells: Sequence[Cell]) -> float:
+        known = self.outcomes.known
+        return sum(
+            _WORTH.get(known[metric.name, cell, other], 0.5) for other in cells if other != cell
+        )
+
+    def _order(self, metric: Metric, cells: Sequence[Cell]) -> str:
+        """Write the contenders from the best on, with what is known between neighbours."""
+        spoken = {contender: column for column, contender in self.columns.items()}
+        ordered = sorted(
+            cells,
+            key=lambda cell: float(np.mean(list(self.values.costs(metric.name, cell).values()))),
+        )
+        text = spoken[ordered[0].contender]
+        for left, right in itertools.pairwise(ordered):
+            sign = _SIGNS.get(self.outcomes.known[metric.name, left, right], BETTER)
+            text += f" {sign} {spoken[right.contender]}"
+        return text
+
+
+def _summed(lines: Sequence[ScoreLine], printed: Sequence[float]) -> tuple[Points, ...]:
+    """Add up each column; nothing where a line has no points, so that no sum is of less."""
+    sums = []
+    for number, published in enumerate(printed):
+        given = [line.points[number].measured for line in lines]
+        known = [points for points in given if points is not None]
+        complete = known and len(known) == len(given)
+        sums.append(Points(published, sum(known) if complete else None))
+    return tuple(sums)
