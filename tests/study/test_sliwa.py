@@ -72,6 +72,13 @@ def test_the_sums_of_the_score_table_are_right(study: Study) -> None:
     assert sum(len(group.criteria) for group in table.groups) == 12
 
 
+def test_the_criteria_name_the_twelve_figures_of_the_paper(study: Study) -> None:
+    (table,) = study.published.scores
+    named = {each.figure for group in table.groups for each in group.criteria}
+
+    assert named == {f"Figure {number}" for number in range(1, 13)}
+
+
 def test_every_criterion_is_one_cell_a_contender(study: Study) -> None:
     cells = schedule(study, "paper", 1).cells
     for criterion in (

@@ -14,6 +14,7 @@ from wirelab.analysis.published import published_tables
 from wirelab.analysis.score import scores
 from wirelab.analysis.settings import build_settings
 from wirelab.analysis.shares import store_shares
+from wirelab.analysis.sweep import sweeps
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wire import wire_costs
 from wirelab.analysis.words import protocol_title
@@ -75,6 +76,14 @@ def analyse(bundle: Bundle) -> Analysis:
         store_shares=shares,
         published=published_tables(study, cells, values, contenders, labels),
         scores=scores(study, cells, values, judge, contenders),
+        sweeps=sweeps(
+            study,
+            cells,
+            values,
+            contenders,
+            labels=labels,
+            design=study.designs[schedule.design],
+        ),
         claims=tuple(check_claims(study, evidence)),
         consistency=tuple(check_consistency(study)),
         validity=validity,

@@ -20,6 +20,7 @@ from wirelab.study import Cell, Metric, Study
 
 if TYPE_CHECKING:
     from wirelab.analysis.score import Score
+    from wirelab.analysis.sweep import Sweep
 
 ROLES = ("contender", "store", "engine")
 """Who uses the CPU: the server under test, its store, the load generator."""
@@ -258,6 +259,7 @@ class Analysis:
     store_shares: tuple[StoreShare, ...]
     published: tuple[PublishedTable, ...]
     scores: "tuple[Score, ...]"
+    sweeps: "tuple[Sweep, ...]"
     claims: tuple[ClaimCheck, ...]
     consistency: tuple[ConsistencyFinding, ...]
     validity: Validity

@@ -90,6 +90,11 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
+def capital(text: str) -> str:
+    """Begin a text with a capital, and leave the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
 def plural(count: int, one: str, many: str | None = None) -> str:
     """Render a count with its noun: 1 run, 6 runs."""
     return f"{count} {one if count == 1 else many or one + 's'}"

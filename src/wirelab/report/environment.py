@@ -6,6 +6,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from wirelab.analysis import Setting, words
+from wirelab.analysis.sweep import SweepPanel
 from wirelab.report.theme import VERDICT_STYLE, colour
 from wirelab.statistics import Outcome, Verdict
 from wirelab.statistics.claim_verdict import ClaimVerdict
@@ -36,6 +37,7 @@ def environment() -> Environment:
         "fixed": fixed,
         "quantity": quantity,
         "points": points,
+        "amount": amount,
     }
     made.globals |= {"plural": words.plural, "unit_of": unit_of}
     return made
@@ -63,6 +65,14 @@ def quantity(value: float, metric: Metric) -> str:
     if metric.unit == "µs":
         return words.duration(value)
     return words.byte_count(value) if metric.unit == "B" else words.significant(value)
+
+
+def amount(panel: SweepPanel, value: float) -> str:
+    """Render a value of a panel with its unit."""
+    if panel.unit == "µs":
+        return words.duration(value)
+    unit = "/s" if panel.unit == "1/s" else f"{words.NO_BREAK}{panel.unit}"
+    return f"{words.significant(value)}{unit}"
 
 
 def points(value: float) -> str:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from altair.utils.schemapi import debug_mode
 
 from wirelab.analysis import Analysis, Judged, Setting, words
+from wirelab.analysis.sweep import Sweep
 from wirelab.report.charts.costs import bytes_on_the_wire, cpu_by_role, store_part
 from wirelab.report.charts.forest import Panel, forest, panel_of
 from wirelab.report.charts.latency import run_means, spectrum
 from wirelab.report.charts.replication import published_and_measured
 from wirelab.report.charts.scales import Picture
 from wirelab.report.charts.session import drift, schedule_grid
+from wirelab.report.charts.sweep import over_clients, with_most_clients
 from wirelab.report.vega import Drawing, draw
 
 MOST_SETTINGS = 12
@@ -39,6 +41,7 @@ class Figures:
     cpu: tuple[Figure, ...]
     store: tuple[Figure, ...]
     published: tuple[Figure, ...]
+    sweeps: tuple[tuple[Figure | None, ...], ...]
     schedule: Figure
     drift: Figure | None
     left_out: int
@@ -78,6 +81,7 @@ def _draw(analysis: Analysis) -> Figures:
             for n, table in enumerate(analysis.published)
             if (picture := published_and_measured(table, 260)) is not None
         ),
+        sweeps=tuple(tuple(_sweep(n, sweep)) for n, sweep in enumerate(analysis.sweeps)),
         schedule=_two(
             "schedule",
             schedule_grid(analysis, 760),
@@ -152,6 +156,14 @@ def _store(analysis: Analysis, settings: tuple[Setting, ...]) -> Iterator[Figure
             picture = store_part(shares, setting.title, 300)
             description = f"Response time within and beyond the control: {setting.title}"
             yield _one(f"store-{number}", picture, description)
+
+
+def _sweep(number: int, sweep: Sweep) -> Iterator[Figure | None]:
+    """Draw the panels of a sweep, in their order; None where there is nothing to draw."""
+    for place, panel in enumerate(sweep.panels):
+        picture = with_most_clients(panel, 230) if panel.last_only else over_clients(panel, 200)
+        description = f"{panel.title}: {sweep.title}"
+        yield _one(f"sweep-{number}-{place}", picture, description) if picture is not None else None
 
 
 def _one(name: str, picture: Picture, description: str) -> Figure:

@@ -23,9 +23,13 @@ Points = Annotated[Mapping[str, NonNegativeFloat], AfterValidator(_printed_conte
 
 
 class Criterion(FileModel):
-    """What points were given for: the rank of the contenders by a metric in one place."""
+    """What points were given for: the rank of the contenders by a metric in one place.
+
+    `figure` names the paper's picture of the same, where it has one.
+    """
 
     title: str
+    figure: str | None = None
     metric: MetricName
     where: Where
     points: Points

@@ -1,0 +1,183 @@
+"""How a study's figures change with the number of clients: what its closed loads show together."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from wirelab.analysis import words
+from wirelab.analysis.cells import measured
+from wirelab.analysis.model import Measured
+from wirelab.analysis.values import RunValues
+from wirelab.bundle import ContenderRecord
+from wirelab.study import METRICS, Cell, ClosedLoad, Design, Factor, Metric, Study
+from wirelab.study.score import Criterion
+
+TIME, RATE = METRICS["latency_mean_us"], METRICS["throughput_per_s"]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPoint:
+    """One contender with so many clients, and what a paper printed for the same."""
+
+    clients: int
+    value: Measured
+    published: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SweepLine:
+    """One contender, from the fewest clients to the most."""
+
+    label: str
+    protocol: str
+    points: tuple[SweepPoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPanel:
+    """One metric of one workload over the number of clients; `note` is what the paper says of it.
+
+    With `last_only` the metric is proportional to the clients, and only the most are worth showing.
+    """
+
+    title: str
+    unit: str
+    lines: tuple[SweepLine, ...]
+    note: str
+    last_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """One workload in one place, under closed loads that differ in their number of clients."""
+
+    key: str
+    title: str
+    clients: tuple[int, ...]
+    panels: tuple[SweepPanel, ...]
+
+    @property
+    def has_published(self) -> bool:
+        """Tell whether a paper prints any value of it."""
+        lines = [line for panel in self.panels for line in panel.lines]
+        return any(point.published is not None for line in lines for point in line.points)
+
+
+def sweeps(
+    study: Study,
+    cells: Sequence[Cell],
+    values: RunValues,
+    contenders: Mapping[str, ContenderRecord],
+    *,
+    labels: Mapping[str, str],
+    design: Design,
+) -> tuple[Sweep, ...]:
+    """Make a sweep of every workload and place with more than one number of clients."""
+    groups: dict[tuple[Cell, bool, float], list[Cell]] = {}
+    for cell in cells:
+        load = study.loads[cell.load]
+        if isinstance(load, ClosedLoad) and not cell.twin and cell in values.runs:
+            place = replace(cell, contender="", load="")
+            groups.setdefault((place, load.reuse_connections, load.think_time_us), []).append(cell)
+    sweeping = _Sweeping(study, design, values, labels, contenders)
+    made = [sweeping.sweep(members, cells) for members in groups.values()]
+    return tuple(sweep for sweep in made if len(sweep.clients) > 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sweeping:
+    """What the panels of a sweep are made of."""
+
+    study: Study
+    design: Design
+    values: RunValues
+    labels: Mapping[str, str]
+    contenders: Mapping[str, ContenderRecord]
+
+    def sweep(self, members: Sequence[Cell], cells: Sequence[Cell]) -> Sweep:
+        first = members[0]
+        places: tuple[Factor, ...] = ("store", "environment")
+        varied = [factor for factor in places if len({cell.level(factor) for cell in cells}) > 1]
+        title = words.capital(self.study.workloads[first.workload].title)
+        return Sweep(
+            key="-".join((first.workload, first.store, first.environment)),
+            title=" · ".join((title, *(first.level(f) for f in varied))),
+            clients=tuple(sorted({self._clients(cell) for cell in members})),
+            panels=tuple(self._panels(members)),
+        )
+
+    def _panels(self, members: Sequence[Cell]) -> Iterator[SweepPanel]:
+        for metric in (RATE, TIME):
+            yield SweepPanel(
+                title=words.capital(metric.title),
+                unit=metric.unit,
+                lines=self._lines(members, metric),
+                note=self._note(members, metric.name),
+            )
+        most = max(self._clients(cell) for cell in members)
+        each = self.design.window.transactions_per_client
+        received = [cell for cell in members if each or self._clients(cell) == most]
+        title = f"Received by {most} clients"
+        yield SweepPanel(
+            title=f"{title}, {each} requests each" if each else f"{title} in a second",
+            unit="MB",
+            lines=self._received(received, bool(each)),
+            note=self._note(members, "wire_marginal_bytes"),
+            last_only=True,
+        )
+
+    def _lines(self, members: Sequence[Cell], metric: Metric) -> tuple[SweepLine, ...]:
+        def points(cells: Sequence[Cell]) -> Iterator[SweepPoint]:
+            for cell in cells:
+                found = list(self.values.values(metric.name, cell).values())
+                if found:
+                    printed = self.study.published.figure(metric.name, cell)
+                    published = printed.values[metric.name] if printed else None
+                    yield SweepPoint(self._clients(cell), measured(found), published)
+
+        return tuple(
+            self._line(name, tuple(points(cells))) for name, cells in self._each(members).items()
+        )
+
+    def _received(self, members: Sequence[Cell], counted: bool) -> tuple[SweepLine, ...]:
+        """Give bytes on the sockets: of the whole window where clients count, else of a second."""
+        factor = "transactions" if counted else "throughput_per_s"
+        lines = []
+        for name, cells in self._each(members).items():
+            points = []
+            for cell in cells:
+                times = self.values.column(cell, factor)
+                each = self.values.column(cell, "received_bytes_per_transaction")
+                found = [each[block] * times[block] / 1e6 for block in each if block in times]
+                if found:
+                    points.append(SweepPoint(self._clients(cell), measured(found), None))
+            lines.append(self._line(name, tuple(points)))
+        return tuple(lines)
+
+    def _each(self, members: Sequence[Cell]) -> dict[str, list[Cell]]:
+        ordered: dict[str, list[Cell]] = {}
+        for cell in sorted(members, key=self._clients):
+            ordered.setdefault(cell.contender, []).append(cell)
+        return {name: ordered[name] for name in self.study.contenders if name in ordered}
+
+    def _line(self, name: str, points: tuple[SweepPoint, ...]) -> SweepLine:
+        return SweepLine(self.labels[name], self.contenders[name].protocol, points)
+
+    def _clients(self, cell: Cell) -> int:
+        load = self.study.loads[cell.load]
+        return load.clients if isinstance(load, ClosedLoad) else load.connections
+
+    def _note(self, members: Sequence[Cell], metric: str) -> str:
+        """Say which figure of the paper shows the same, and what points it gave for it."""
+        for table in self.study.published.scores:
+            for criterion in (each for group in table.groups for each in group.criteria):
+                matching = [cell for cell in members if cell.matches(criterion.where)]
+                if criterion.metric == metric and matching:
+                    return _points_in_words(criterion, self._clients(matching[0]), table.source)
+        return ""
+
+
+def _points_in_words(criterion: Criterion, clients: int, source: str) -> str:
+    ordered = sorted(criterion.points.items(), key=lambda item: -item[1])
+    points = ", ".join(f"{name} {given:g}" for name, given in ordered)
+    figure = f"{criterion.figure} of the paper; p" if criterion.figure else "P"
+    return f"{figure}oints in its {source[:1].lower()}{source[1:]} for {clients} clients: {points}"

@@ -1,0 +1,158 @@
+"""Figures over the number of clients: a line a contender, its interval, its name at the end."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from wirelab.analysis.sweep import SweepLine, SweepPanel
+from wirelab.report.charts.scales import Picture, chart_of, colours, padded, ticks
+
+TAG_HEIGHT = 14
+BAR_HEIGHT = 18
+
+
+def over_clients(panel: SweepPanel, width: int, height: int = 190) -> Picture:
+    """Draw values over clients. Times get a logarithmic axis; rates start at zero."""
+    unit, divisor = _unit(panel)
+    lines = [line for line in panel.lines if line.points]
+    points = [_point(line, each.clients, divisor) for line in lines for each in line.points]
+    if not points:
+        return None
+    protocols = {line.label: line.protocol for line in lines}
+    clients = sorted({int(point["clients"]) for point in points})
+    ends = [
+        float(point[side])
+        for point in points
+        for side in ("low", "high", "published")
+        if point[side] is not None
+    ]
+    logarithmic = unit != "1/s"
+    domain = padded(ends, 1.25) if logarithmic else (0.0, max(ends) * 1.06)
+    x = alt.X(
+        "clients:Q",
+        scale=alt.Scale(
+            type="log", domain=[clients[0] * 0.88, clients[-1] * 1.04], nice=False, padding=0
+        ),
+        axis=alt.Axis(
+            values=clients, format="d", title="clients", titleAnchor="start", grid=False, offset=2
+        ),
+    )
+    y = alt.Y(
+        "value:Q",
+        scale=alt.Scale(type="log" if logarithmic else "linear", domain=list(domain), nice=False),
+        axis=alt.Axis(
+            values=ticks(*domain) if logarithmic else alt.Undefined,
+            tickCount=alt.Undefined if logarithmic else 5,
+            format=",~g",
+            labelOverlap=False,
+            title=None,
+        ),
+    )
+    base = chart_of(points).encode(color=colours(protocols))
+    tooltip = [
+        alt.Tooltip("label:N", title="contender"),
+        alt.Tooltip("clients:Q"),
+        alt.Tooltip("value:Q", title=unit, format=",.4~g"),
+        alt.Tooltip("interval:N", title="95 % interval"),
+    ]
+    path = base.mark_line(strokeWidth=2).encode(x=x, y=y)
+    span = base.mark_rule(strokeWidth=5, opacity=0.28).encode(x=x, y="low:Q", y2="high:Q")
+    discs = base.mark_circle(size=46, opacity=1).encode(x=x, y=y, tooltip=tooltip)
+    rings = (
+        base.transform_filter("isValid(datum.published)")
+        .mark_point(size=95, filled=False, strokeWidth=2)
+        .encode(x=x, y="published:Q", tooltip=[*tooltip[:2], alt.Tooltip("published:Q")])
+    )
+    tags = (
+        chart_of(_tags(lines, divisor, domain, height, logarithmic=logarithmic))
+        .mark_text(align="left", dx=9, fontWeight=600, fontSize=11.5)
+        .encode(x=x, y=alt.Y("pixel:Q", scale=None, axis=None), text="label:N")
+        .encode(color=colours(protocols))
+    )
+    drawn = alt.layer(path, span, discs, rings)
+    shown = {"1/s": ""}.get(unit, f", {unit}")
+    return (
+        alt.layer(drawn, tags)
+        .resolve_scale(y="independent")
+        .properties(width=width, height=height, title=f"{panel.title}{shown}")
+    )
+
+
+def with_most_clients(panel: SweepPanel, width: int, height: int = 150) -> Picture:
+    """Draw one bar a contender, for the largest number of clients."""
+    rows: list[dict[str, Any]] = [
+        {"label": line.label, "value": line.points[-1].value.value}
+        for line in panel.lines
+        if line.points
+    ]
+    if not rows:
+        return None
+    protocols = {line.label: line.protocol for line in panel.lines}
+    limit = max(row["value"] for row in rows) * 1.22
+    for row in rows:
+        row["text"] = f"{row['value']:,.3g}" if row["value"] < 1000 else f"{row['value']:,.0f}"
+    y = alt.Y("label:N", sort=list(protocols), title=None, axis=alt.Axis(grid=False, minExtent=62))
+    x = alt.X("value:Q", scale=alt.Scale(domain=[0, limit]), axis=None)
+    base = chart_of(rows).encode(y=y)
+    bars = base.mark_bar(size=BAR_HEIGHT, cornerRadiusEnd=2).encode(x=x, color=colours(protocols))
+    figures = base.mark_text(align="left", dx=6).encode(x=x, text="text:N")
+    return alt.layer(bars, figures).properties(
+        width=width, height=height, title=f"{panel.title}, {panel.unit}"
+    )
+
+
+def _unit(panel: SweepPanel) -> tuple[str, float]:
+    if panel.unit != "µs":
+        return panel.unit, 1.0
+    largest = max((p.value.value for line in panel.lines for p in line.points), default=0.0)
+    return ("ms", 1000.0) if largest >= 1000 else ("µs", 1.0)
+
+
+def _point(line: SweepLine, clients: int, divisor: float) -> dict[str, Any]:
+    point = next(each for each in line.points if each.clients == clients)
+    interval = point.value.interval
+    low, high = interval or (point.value.value, point.value.value)
+    return {
+        "label": line.label,
+        "clients": clients,
+        "value": point.value.value / divisor,
+        "low": low / divisor,
+        "high": high / divisor,
+        "interval": f"{low / divisor:.4g} to {high / divisor:.4g}" if interval else "none",
+        "published": None if point.published is None else point.published / divisor,
+    }
+
+
+def _tags(
+    lines: Sequence[SweepLine],
+    divisor: float,
+    domain: tuple[float, float],
+    height: int,
+    *,
+    logarithmic: bool,
+) -> list[dict[str, Any]]:
+    """Place a name at the end of each line, pushed apart where two would overlap."""
+
+    def place(value: float) -> float:
+        low, high, at = (math.log(v) if logarithmic else v for v in (*domain, value))
+        return height * (1 - (at - low) / (high - low))
+
+    tags: list[dict[str, Any]] = [
+        {
+            "label": line.label,
+            "clients": line.points[-1].clients,
+            "pixel": place(line.points[-1].value.value / divisor),
+        }
+        for line in lines
+    ]
+    tags.sort(key=lambda tag: tag["pixel"])
+    for above, tag in itertools.pairwise(tags):
+        tag["pixel"] = max(tag["pixel"], above["pixel"] + TAG_HEIGHT)
+    bottom = float(height)
+    for tag in reversed(tags):  # what was pushed beyond the axis pushes back
+        tag["pixel"] = min(tag["pixel"], bottom)
+        bottom = tag["pixel"] - TAG_HEIGHT
+    return tags

@@ -1,0 +1,119 @@
+"""Figures over the number of clients: what a study over loads gets, and what a paper says of it."""
+
+import json
+
+import pytest
+from lxml import html
+
+from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.sweep import SweepPanel
+from wirelab.report import render_html, render_markdown, to_json
+from wirelab.report.figures import draw_figures
+
+from .synthetic import ROOT, models_of, write_bundle
+
+LOADS = ("one-user", "ten-users", "fifty-users")
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    return written(tmp_path_factory, LOADS)
+
+
+def written(
+    tmp_path_factory: pytest.TempPathFactory, loads: tuple[str, ...], design: str = "paper"
+) -> Analysis:
+    bundle = write_bundle(
+        tmp_path_factory.mktemp("swept") / "bundle",
+        requests=300,
+        path=ROOT / "studies" / "sliwa-2021",
+        design=design,
+        workloads=("medium", "insert"),
+        loads=loads,
+        models=models_of("rest-spring", "graphql-spring", "grpc-spring"),
+    )
+    return analyse(bundle)
+
+
+def panel(analysis: Analysis, number: int) -> SweepPanel:
+    return analysis.sweeps[0].panels[number]
+
+
+def test_every_workload_gets_throughput_time_and_bytes_over_clients(swept: Analysis) -> None:
+    assert [sweep.title for sweep in swept.sweeps] == ["Fetch 111 authors", "Add an author"]
+    assert all(sweep.clients == (1, 10, 50) for sweep in swept.sweeps)
+    for line in panel(swept, 0).lines:
+        assert [point.clients for point in line.points] == [1, 10, 50]
+
+
+def test_points_are_the_means_of_the_tables(swept: Analysis) -> None:
+    tables = {
+        (row.summary.cell.load, row.summary.label): row.summary.latency_us.value
+        for setting in swept.settings
+        if setting.workload == "medium"
+        for row in setting.rows
+    }
+    drawn = {
+        (load, line.label): point.value.value
+        for line in panel(swept, 1).lines
+        for load, point in zip(LOADS, line.points, strict=True)
+    }
+
+    assert drawn == pytest.approx(tables)
+
+
+def test_received_is_the_whole_of_a_window_that_counts_requests(swept: Analysis) -> None:
+    (rest,) = [line for line in panel(swept, 2).lines if line.label == "REST"]
+
+    assert panel(swept, 2).title == "Received by 50 clients, 50 requests each"
+    assert rest.points[-1].value.value == pytest.approx(300 * (2950 + 420) / 1e6, rel=0.01)
+
+
+def test_received_is_that_of_a_second_where_windows_end_by_the_clock(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    timed = written(tmp_path_factory, ("one-user", "fifty-users"), design="lab")
+    (rest,) = [line for line in panel(timed, 2).lines if line.label == "REST"]
+    (rate,) = [line for line in panel(timed, 0).lines if line.label == "REST"]
+
+    assert panel(timed, 2).title == "Received by 50 clients in a second"
+    assert [point.clients for point in rest.points] == [50]
+    expected = rate.points[-1].value.value * (2950 + 420) / 1e6
+    assert rest.points[-1].value.value == pytest.approx(expected, rel=0.05)
+
+
+def test_the_paper_stands_beside_its_figures(swept: Analysis) -> None:
+    (rest,) = [line for line in panel(swept, 0).lines if line.label == "REST"]
+
+    assert [point.published for point in rest.points] == [None, None, 300.0]
+    assert panel(swept, 0).note == (
+        "Figure 4 of the paper; points in its table 2 for 50 clients: REST 2, GraphQL 1, gRPC 0"
+    )
+
+
+def test_each_panel_is_drawn_and_named_at_the_end_of_its_lines(swept: Analysis) -> None:
+    figures = draw_figures(swept).sweeps
+    drawn = [figure for sweep in figures for figure in sweep if figure is not None]
+
+    assert len(drawn) == 2 * 3
+    for figure in drawn:
+        texts = html.fromstring(figure.wide.svg).xpath("//*[local-name()='text']/text()")
+        assert {"REST", "GraphQL", "gRPC"} <= set(texts)
+
+
+def test_page_markdown_and_json_have_the_figures(swept: Analysis) -> None:
+    page, text = html.fromstring(render_html(swept)), render_markdown(swept)
+    caption = "Figure 11 of the paper"
+
+    assert caption in page.get_element_by_id("clients").text_content()
+    assert caption in text
+    assert "| Mean response time | 1 client | 10 clients | 50 clients |" in text
+    assert [each["title"] for each in json.loads(to_json(swept))["sweeps"]] == [
+        "Fetch 111 authors",
+        "Add an author",
+    ]
+
+
+def test_one_number_of_clients_makes_no_sweep(analysis: Analysis, page: str) -> None:
+    assert analysis.sweeps == ()
+    assert "Over the number of clients" not in page
