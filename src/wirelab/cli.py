@@ -120,6 +120,9 @@ def report(
 def verify(
     domain: Annotated[str, typer.Argument(metavar="DOMAIN", help="A domain's name or its folder.")],
     only: OnlyOption = None,
+    environment: Annotated[
+        str, typer.Option("--environment", help="native, container or container-host.")
+    ] = "native",
     seed: SeedOption = 1,
     store: StoreOption = None,
     data: DataOption = None,
@@ -129,7 +132,13 @@ def verify(
     from wirelab.commands.verify import verify_command  # noqa: PLC0415
 
     code = verify_command(
-        domain, only=_names(only), seed=seed, stores=_stores(store), data=data, as_json=json
+        domain,
+        only=_names(only),
+        environment=environment,
+        seed=seed,
+        stores=_stores(store),
+        data=data,
+        as_json=json,
     )
     raise typer.Exit(code)
 

@@ -91,7 +91,7 @@ def schedule(
     Raises `ProblemsError` for a design or level that the study does not declare.
     """
     plan = find_design(study, design)
-    chosen = _chosen(study, plan, only)
+    chosen = chosen_levels(study, plan, only)
     reasons = unavailable or {}
     levels = {
         factor: tuple(level for level in names if level not in reasons)
@@ -154,7 +154,13 @@ def next_look(design: Design, blocks: int, half_width: float | None) -> int | No
     return None if half_width is not None and half_width <= design.precision else later
 
 
-def _chosen(study: Study, design: Design, only: Collection[str]) -> dict[Factor, tuple[str, ...]]:
+def chosen_levels(
+    study: Study, design: Design, only: Collection[str]
+) -> dict[Factor, tuple[str, ...]]:
+    """Return the levels that are to take part, by factor: those of `only`, else the design's.
+
+    Raises `ProblemsError` for a level that the study does not declare.
+    """
     declared = study.levels
     known = [level for factor in FACTORS for level in declared[factor]]
     unknown = [name for name in only if name not in known]

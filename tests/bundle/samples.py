@@ -52,7 +52,7 @@ def create(folder: Path, runs: int, study_files: Mapping[str, Path] | None = Non
                 protocol="rest",
                 stack="python",
                 settings={"workers": 1},
-                versions={"flask": "3.1.0"},
+                versions={"native": {"flask": "3.1.0"}},
             )
         },
         host={"cpu": "test"},

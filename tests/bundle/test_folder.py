@@ -17,7 +17,7 @@ def test_a_new_bundle_says_what_is_planned(tmp_path: Path) -> None:
 
     assert bundle.info.status == "planned"
     assert [run.id for run in bundle.schedule.runs] == ["run-0", "run-1", "run-2"]
-    assert bundle.contenders["rest-flask"].versions == {"flask": "3.1.0"}
+    assert bundle.contenders["rest-flask"].versions == {"native": {"flask": "3.1.0"}}
     assert (bundle.study_folder / "study.toml").read_text() == "id = 'sample'\n"
     assert (bundle.domain_folder / "contenders" / "python" / "contender.toml").is_file()
     assert bundle.findings == []

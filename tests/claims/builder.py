@@ -12,6 +12,7 @@ LEVELS: dict[Factor, tuple[str, ...]] = {
     "store": ("postgresql",),
     "environment": ("native",),
     "load": ("u1",),
+    "proxy": ("none",),
 }
 """What was measured, unless a test says otherwise."""
 

@@ -100,7 +100,8 @@ def main() -> int:
             "failed": 1,
             "errors": {"status": 1},
         }
-    if behaviour == "retransmit":
+    first = job["output"].endswith("-1")
+    if behaviour == "retransmit" or (behaviour == "retransmit_once" and first):
         life = {**RESULT["bytes"]["lifetime"], "retransmitted": 2}
         result["bytes"] = {**RESULT["bytes"], "lifetime": life}
     if behaviour == "half_a_result":

@@ -38,18 +38,19 @@ class Capture:
         time.sleep(0.5)  # the file is there a little before the capture is
 
     def end(self) -> tuple[list[int], list[int]]:
-        """Return the lengths of the IP packets: to the server, and from it."""
+        """Return the lengths of the IP packets of the last connection: to the server, and back."""
         time.sleep(0.5)
         self._process.terminate()
         self._process.communicate(timeout=10)
-        fields = ["-T", "fields", "-e", "tcp.dstport", "-e", "ip.len"]
+        fields = ["-T", "fields", "-e", "tcp.stream", "-e", "tcp.dstport", "-e", "ip.len"]
         command = ["tshark", "-r", str(self._file), "-o", "ip.check_checksum:FALSE", *fields]
         lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split(
             "\n"
         )
-        packets = [(int(line.split()[0]), int(line.split()[1])) for line in lines if line]
-        there = [length for port, length in packets if port == self._port]
-        back = [length for port, length in packets if port != self._port]
+        packets = [tuple(map(int, line.split())) for line in lines if line]
+        last = max(stream for stream, _, _ in packets)
+        there = [length for s, port, length in packets if s == last and port == self._port]
+        back = [length for s, port, length in packets if s == last and port != self._port]
         return there, back
 
 
@@ -168,3 +169,16 @@ def test_a_row_says_what_the_engine_counted(make_job: MakeJob, tmp_path: Path) -
             payload_received=2,
         )
     ]
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_a_connection_that_sent_something_twice_is_counted_again(
+    make_job: MakeJob, tmp_path: Path
+) -> None:
+    job = make_job("retransmit_once")
+
+    rows = measure_wire(job, tmp_path / "wire", transactions=[10], repeats=2)
+
+    assert [(row.transactions, row.repeat) for row in rows] == [(10, 0), (10, 1)]
+    tried = sorted(path.name for path in (tmp_path / "wire").iterdir())
+    assert tried == ["10-0-1", "10-0-2", "10-1-1", "10-1-2", "first"]

@@ -22,7 +22,7 @@ def write_hostile(bundle: Bundle, folder: Path) -> Bundle:
                 protocol=f"={EVIL}",
                 stack=EVIL,
                 settings={EVIL: EVIL},
-                versions={EVIL: EVIL},
+                versions={EVIL: {EVIL: EVIL}},
             )
             for name in spoiled.contenders
         }

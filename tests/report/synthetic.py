@@ -132,7 +132,7 @@ def write_bundle(
                 protocol=model.protocol,
                 stack="python",
                 settings=dict(model.settings),
-                versions=dict(model.packages),
+                versions={"native": dict(model.packages)},
             )
             for name, model in models.items()
         },

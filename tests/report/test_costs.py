@@ -34,6 +34,14 @@ def test_a_ping_pong_costs_what_a_capture_counts() -> None:
     assert packet_bytes(ping_pong(1)) == 1428
 
 
+def test_headers_are_those_of_the_machine_that_counted() -> None:
+    without_time_stamps = ping_pong(1).model_copy(
+        update={"segment_bytes": 40, "syn_extra_bytes": 12}
+    )
+
+    assert packet_bytes(without_time_stamps) == 1100 + 6 * 40 + 2 * 12
+
+
 def test_what_was_not_counted_has_no_value() -> None:
     assert wire_values("wire_single_bytes", [ping_pong(10)], "c", "w") == {}
     assert wire_values("wire_setup_bytes", [ping_pong(10)], "c", "w") == {}

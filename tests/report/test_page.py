@@ -77,7 +77,7 @@ def test_all_settings_contenders_and_claims_are_shown(
     contenders = text_of(document, "//section[@id='rerun']")
     for name, record in analysis.contenders.items():
         assert name in contenders
-        for package, version in record.versions.items():
+        for package, version in record.versions["native"].items():
             assert f"{package} {version}" in contenders
 
 

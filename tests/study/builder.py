@@ -66,6 +66,10 @@ class Specification:
         self.raw["environments"] = list(names)
         return self
 
+    def proxies(self, *names: str) -> Self:
+        self.raw["proxies"] = list(names)
+        return self
+
     def stores(self, *names: str) -> Self:
         self.raw["stores"] = list(names)
         return self

@@ -10,6 +10,7 @@ from wirelab.analysis.conditions import conditions
 from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
 from wirelab.analysis.model import Analysis, Answer, CellSummary, Faulty, Judged, Setting, Validity
+from wirelab.analysis.places import different_versions
 from wirelab.analysis.published import published_tables
 from wirelab.analysis.score import scores
 from wirelab.analysis.settings import build_settings
@@ -69,6 +70,7 @@ def analyse(bundle: Bundle) -> Analysis:
         contenders=contenders,
         labels=labels,
         host=bundle.host,
+        environments=bundle.environments,
         settings=settings,
         answers=answers,
         noise=noise,
@@ -88,15 +90,18 @@ def analyse(bundle: Bundle) -> Analysis:
         consistency=tuple(check_consistency(study)),
         validity=validity,
         conditions=conditions(values.runs),
-        cautions=find_cautions(
-            values,
-            summaries,
-            validity=validity,
-            noise=noise,
-            pairs=pairs,
-            wire=wire,
-            shares=shares,
-            findings=bundle.findings,
+        cautions=(
+            *different_versions(contenders),
+            *find_cautions(
+                values,
+                summaries,
+                validity=validity,
+                noise=noise,
+                pairs=pairs,
+                wire=wire,
+                shares=shares,
+                findings=bundle.findings,
+            ),
         ),
     )
 
@@ -116,7 +121,7 @@ def _in_study_order(cells: Iterable[Cell], study: Study) -> list[Cell]:
         factor: {level: position for position, level in enumerate(levels)}
         for factor, levels in study.levels.items()
     }
-    factors: tuple[Factor, ...] = ("workload", "store", "environment", "load", "contender")
+    factors: tuple[Factor, ...] = ("workload", "store", "environment", "load", "proxy", "contender")
     return sorted(
         cells,
         key=lambda cell: (*(positions[f][cell.level(f)] for f in factors), cell.twin),

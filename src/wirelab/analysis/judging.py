@@ -19,7 +19,7 @@ from wirelab.statistics import (
     noise_floor,
     twin_check,
 )
-from wirelab.study import FACTORS, Cell, Study, family, twins
+from wirelab.study import FACTORS, NO_PROXY, Cell, Study, family, twins
 
 LEAST_MARGIN = 0.05
 """Smaller differences than this are never called a difference that matters."""
@@ -129,7 +129,11 @@ class Judge:
     def _line(self, judged: Judged) -> str:
         """Say everything about a comparison in one line."""
         a, b, comparison = judged.a, judged.b, judged.comparison
-        shared = [a.level(f) for f in FACTORS if f != "contender" and a.level(f) == b.level(f)]
+        shared = [
+            a.spoken(f)
+            for f in FACTORS
+            if f != "contender" and a.level(f) == b.level(f) != NO_PROXY
+        ]
         floor = self.floor_of(a, b)
         blocks = words.plural(comparison.blocks, "block")
         parts = [
@@ -154,7 +158,7 @@ def differing_labels(a: Cell, b: Cell, labels: Mapping[str, str]) -> tuple[str, 
     """Name both cells by what tells them apart: contenders by their labels, else the levels."""
     differing = [factor for factor in FACTORS if a.level(factor) != b.level(factor)]
     names = [
-        " ".join(labels[cell.contender] if f == "contender" else cell.level(f) for f in differing)
+        " ".join(labels[cell.contender] if f == "contender" else cell.spoken(f) for f in differing)
         for cell in (a, b)
     ]
     return names[0], names[1]

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from wirelab.analysis.score import Score
     from wirelab.analysis.sweep import Sweep
 
-ROLES = ("contender", "store", "engine")
-"""Who uses the CPU: the server under test, its store, the load generator."""
+ROLES = ("contender", "proxy", "forwarder", "store", "engine")
+"""Who uses the CPU: the server under test, the proxy before it, what forwards to its container, its
+store, the load generator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One workload on one store, in one environment, under one load: what a table is about.
+    """One level of each factor but the contender: what a table is about.
 
     Rows stand cheapest first. `group` of a row counts tie groups from 1; it is None where the
     study compares nothing here (`judged` is False) or nothing can be told yet.
@@ -112,6 +113,7 @@ class Setting:
     store: str
     environment: str
     load: str
+    proxy: str
     control: bool
     judged: bool
     baseline_label: str
@@ -252,6 +254,8 @@ class Analysis:
     contenders: Mapping[str, ContenderRecord]
     labels: Mapping[str, str]
     host: Mapping[str, Any]
+    environments: Mapping[str, Mapping[str, str]]
+    """What environments and proxies are, by level: names and words."""
     settings: tuple[Setting, ...]
     answers: tuple[Answer, ...]
     noise: Noise
@@ -266,3 +270,9 @@ class Analysis:
     conditions: Mapping[str, str]
     """Under which the runs that count were made: a name to words with figures."""
     cautions: tuple[Caution, ...]
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Who used CPU time in any run that counts, in the order of `ROLES`."""
+        rows = [row for setting in self.settings for row in setting.rows]
+        return tuple(role for role in ROLES if any(role in row.summary.cpu_us for row in rows))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from wirelab.analysis.judging import Judge, same_setting
 from wirelab.analysis.model import CellSummary, Judged, Row, Setting, WireCost
 from wirelab.statistics import Outcome, tie_groups
-from wirelab.study import Cell, Study
+from wirelab.study import NO_PROXY, Cell, Study
 
 
 def build_settings(
@@ -16,7 +16,7 @@ def build_settings(
     judge: Judge,
     wire: Sequence[WireCost],
 ) -> tuple[Setting, ...]:
-    """Make one table for each combination of workload, store, environment and load."""
+    """Make one table for each combination of the levels of all factors but the contender."""
     settings = []
     for members in _by_setting(cells):
         shown = [summaries[cell] for cell in members if cell in summaries]
@@ -27,14 +27,15 @@ def build_settings(
 
 def setting_key(cell: Cell) -> str:
     """Name the setting of a cell, fit for the anchor of a page."""
-    return "-".join((cell.workload, cell.store, cell.environment, cell.load))
+    levels = (cell.workload, cell.store, cell.environment, cell.load)
+    return "-".join((*levels, *([] if cell.proxy == NO_PROXY else [cell.proxy])))
 
 
 def varying_levels(cell: Cell, cells: Sequence[Cell]) -> list[str]:
-    """Return the cell's store, environment and load, as far as several of them were measured."""
+    """Return the cell's store, environment, load and proxy, where several were measured."""
     return [
-        cell.level(factor)
-        for factor in ("store", "environment", "load")
+        cell.spoken(factor)
+        for factor in ("store", "environment", "load", "proxy")
         if len({other.level(factor) for other in cells}) > 1
     ]
 
@@ -88,6 +89,7 @@ def _setting(
         store=first.store,
         environment=first.environment,
         load=study.loads[first.load].title,
+        proxy=first.proxy,
         control=workload.control,
         judged=any(pair.verdict is not None for pair in pairs.values()),
         baseline_label=judge.labels.get(study.baseline, study.baseline),

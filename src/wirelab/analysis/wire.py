@@ -8,12 +8,6 @@ from wirelab.analysis.model import WireCost
 from wirelab.bundle import WireRecord
 from wirelab.statistics import fit_bytes
 
-SEGMENT_BYTES = 52
-"""Headers of each TCP segment over IPv4: 20 IP, 20 TCP, 12 for time stamps, which Linux sends."""
-
-HANDSHAKE_BYTES = 16
-"""SYN and SYN-ACK carry 8 bytes of options more each."""
-
 
 def packet_bytes(row: WireRecord) -> int:
     """Bytes of all IP packets of a connection, both ways: what a packet capture would sum."""
@@ -84,4 +78,6 @@ def _value(metric: str, rows: Sequence[WireRecord]) -> float | None:
 
 
 def _headers(row: WireRecord) -> int:
-    return SEGMENT_BYTES * (row.segments_out + row.segments_in) + HANDSHAKE_BYTES
+    """Headers of all segments of a connection, whose two sides each sent a SYN."""
+    segments = row.segments_out + row.segments_in
+    return row.segment_bytes * segments + 2 * row.syn_extra_bytes

@@ -173,6 +173,12 @@ class Bundle:
         return self._read("verify.json", TypeAdapter(list[Finding]), missing=[])
 
     @property
+    def environments(self) -> dict[str, dict[str, str]]:
+        """What environments and proxies are, by level; empty where the host says all."""
+        facts = TypeAdapter(dict[str, dict[str, str]])
+        return self._read("environments.json", facts, missing={})
+
+    @property
     def wire_records(self) -> list[WireRecord]:
         """Bytes per connection and number of transactions; empty where none were counted."""
         return self._read("wire.json", TypeAdapter(list[WireRecord]), missing=[])
@@ -237,6 +243,10 @@ class Bundle:
         """Write verify.json; a resumed study verifies again and replaces it."""
         rows = [finding.model_dump(mode="json") for finding in findings]
         files.write_json(self.path / "verify.json", rows)
+
+    def write_environments(self, facts: Mapping[str, Mapping[str, str]]) -> None:
+        """Write environments.json, once what contenders run in is known."""
+        files.write_json(self.path / "environments.json", {k: dict(v) for k, v in facts.items()})
 
     def write_wire(self, rows: Iterable[WireRecord]) -> None:
         """Write wire.json, once all bytes have been counted."""

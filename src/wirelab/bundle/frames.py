@@ -77,6 +77,7 @@ def _identity(record: RunRecord) -> dict[str, Any]:
         "store": cell.store,
         "environment": cell.environment,
         "load": cell.load,
+        "proxy": cell.proxy,
         "twin": cell.twin,
     }
 

@@ -89,14 +89,30 @@ class ContenderRecord(Record):
     protocol: str
     stack: str
     settings: Mapping[str, Any] = {}
-    versions: Mapping[str, str] = {}
+    versions: Mapping[str, Mapping[str, str]] = {}
+    """By environment: packages and their versions."""
+
+    @property
+    def version_lines(self) -> list[str]:
+        """Each package with its version, or with those of each environment where they differ."""
+        lines = []
+        for package in dict.fromkeys(name for found in self.versions.values() for name in found):
+            by_place = {place: found.get(package, "") for place, found in self.versions.items()}
+            if len(set(by_place.values())) == 1:
+                lines.append(f"{package} {next(iter(by_place.values()))}")
+            else:
+                places = ", ".join(f"{place} {version}" for place, version in by_place.items())
+                lines.append(f"{package} ({places})")
+        return lines
 
 
 class WireRecord(Record):
     """One row of wire.json: bytes of a fresh connection that carried some transactions.
 
     `sent` and `received` count everything the sockets carried in the life of the connection,
-    from the client's side; `payload_*` count message bodies only.
+    from the client's side; `payload_*` count message bodies only. `segment_bytes` are the headers
+    of each TCP segment on the machine that counted, `syn_extra_bytes` what the SYN of one side
+    weighs more than that.
     """
 
     contender: str
@@ -109,6 +125,8 @@ class WireRecord(Record):
     segments_in: int
     payload_sent: int
     payload_received: int
+    segment_bytes: int = 52
+    syn_extra_bytes: int = 8
 
 
 class Finding(Record):

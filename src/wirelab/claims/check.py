@@ -103,11 +103,11 @@ def _in_context(a: Cell, b: Cell, words: str, factors: Collection[Factor]) -> st
     """Name what differs between A and B in the words, and what they share behind them."""
     differing = [factor for factor in FACTORS if a.level(factor) != b.level(factor)]
     names = {
-        name: " ".join(cell.level(factor) for factor in differing)
+        name: " ".join(cell.spoken(factor) for factor in differing)
         for name, cell in (("a", a), ("b", b))
     }
     shared = [
-        a.level(factor) for factor in FACTORS if factor in factors and factor not in differing
+        a.spoken(factor) for factor in FACTORS if factor in factors and factor not in differing
     ]
     return " · ".join((words.format(**names), *shared))
 

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wirelab.statistics import Side
 from wirelab.study import FACTORS, Cell, Factor, Where
@@ -132,4 +132,5 @@ def _contexts(
 
 
 def _cell(at: Mapping[Factor, str]) -> Cell:
-    return Cell(at["contender"], at["workload"], at["store"], at["environment"], at["load"])
+    cell = Cell(at["contender"], at["workload"], at["store"], at["environment"], at["load"])
+    return replace(cell, proxy=at["proxy"])

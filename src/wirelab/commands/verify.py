@@ -12,6 +12,7 @@ from wirelab.domain import Domain, load_domain
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment.bench import Bench
 from wirelab.lab.contender import Contender, load_contenders
+from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.process import nothing_outlives
 from wirelab.problems import Problem, ProblemsError
 from wirelab.study import Workload
@@ -22,12 +23,16 @@ def verify_command(
     name: str,
     *,
     only: Sequence[str],
+    environment: str,
     seed: int,
     stores: Mapping[str, str],
     data: Path | None,
     as_json: bool,
 ) -> ExitCode:
     """Verify every contender of a domain on every store of it (or those named)."""
+    if environment not in ENVIRONMENTS:
+        hint = close_match(environment, ENVIRONMENTS)
+        raise ProblemsError([Problem("--environment", "", environment, one_of(ENVIRONMENTS), hint)])
     domain = load_domain(name)
     contenders = load_contenders(domain)
     kinds = [kind for kind in type(domain.stores).model_fields if getattr(domain.stores, kind)]
@@ -41,7 +46,7 @@ def verify_command(
     chosen_stores = [kind for kind in kinds if kind in only or kind in stores] or kinds[:1]
     with TemporaryDirectory(prefix="wirelab-verify-") as logs, nothing_outlives():
         bench = Bench(domain, contenders, seed, Path(logs), store_addresses=stores, data=data)
-        findings, skipped = _verify(bench, domain, chosen, chosen_stores)
+        findings, skipped = _verify(bench, domain, chosen, chosen_stores, environment)
     if as_json:
         print_json({"findings": [asdict(finding) for finding in findings], "skipped": skipped})
     else:
@@ -53,7 +58,11 @@ def verify_command(
 
 
 def _verify(
-    bench: Bench, domain: Domain, contenders: Sequence[str], stores: Sequence[str]
+    bench: Bench,
+    domain: Domain,
+    contenders: Sequence[str],
+    stores: Sequence[str],
+    environment: str,
 ) -> tuple[list[Finding], dict[str, str]]:
     state = max(domain.states, key=lambda each: domain.states[each].records)
     workloads = {
@@ -66,17 +75,18 @@ def _verify(
     findings: list[Finding] = []
     skipped: dict[str, str] = {}
     with bench, LiveView() as view:
-        view.phase("Verifying", len(contenders) * len(stores))
+        view.phase("Verifying", len(contenders) * (1 + len(stores)))
+        for contender in contenders:  # first, since the store listens where they can reach it
+            view.step(f"building {contender} for {environment}")
+            reason = bench.build(contender, environment)
+            if reason:
+                skipped[contender] = reason
         for store in stores:
             bench.prepare(store, state)
-            for contender in contenders:
+            for contender in (name for name in contenders if name not in skipped):
                 view.step(f"{contender} on {store}")
-                reason = bench.build(contender, "native")
-                if reason:
-                    skipped[contender] = reason
-                    continue
                 asked = _offered(workloads, domain, bench.contenders[contender])
-                findings += bench.verify(contender, store, "native", asked).findings
+                findings += bench.verify(contender, store, environment, asked).findings
     return findings, skipped
 
 

@@ -4,7 +4,7 @@ Contenders are built, stores run, data sets are made and states prepared; each c
 compared with the reference, and what it is to be asked is planned.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,12 +19,13 @@ from wirelab.lab.cpu import CpuPlan, plan_cpus
 from wirelab.lab.environments import ENVIRONMENTS, store_host
 from wirelab.lab.errors import MissingProgramError
 from wirelab.lab.programs import cache_folder
+from wirelab.lab.proxy import NGINX, nginx_facts, put_nginx_before
 from wirelab.lab.running import RunningContender, start
 from wirelab.lab.store import Store, open_store
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client import connect
 from wirelab.protocol.message import Refusal
-from wirelab.study import Cell, Workload
+from wirelab.study import NO_PROXY, Cell, Workload
 from wirelab.verify import Finding, Plan, Verification, verify
 
 READY_S = 30.0
@@ -57,7 +58,7 @@ class Bench:
     stores: dict[str, Store] = field(default_factory=dict)
     datasets: dict[str, Dataset] = field(default_factory=dict)
     plans: dict[tuple[str, str, str], tuple[Plan, ...]] = field(default_factory=dict)
-    """By contender, store and workload."""
+    """By contender, store and workload: the same in every environment and behind every proxy."""
 
     def __post_init__(self) -> None:
         self._ends = ExitStack()
@@ -118,6 +119,23 @@ class Bench:
             )
         self.open_store(kind).prepare(self.domain, state, self.datasets[state])
 
+    def versions(self) -> dict[str, dict[str, Mapping[str, str]]]:
+        """Return the versions of what was built, by contender and environment."""
+        found: dict[str, dict[str, Mapping[str, str]]] = {}
+        for (contender, environment), built in self.built.items():
+            found.setdefault(contender, {})[environment] = built.named_versions()
+        return found
+
+    def facts(self, proxies: Iterable[str]) -> dict[str, Mapping[str, str]]:
+        """Say what the environments are that were built for, and these proxies."""
+        found = {
+            name: ENVIRONMENTS[name].facts()
+            for name in dict.fromkeys(environment for _, environment in self.built)
+        }
+        if set(proxies) - {NO_PROXY}:
+            found[NGINX] = nginx_facts()
+        return {name: facts for name, facts in found.items() if facts}
+
     # -- using what stands --------------------------------------------------------------------
 
     def codec(self, contender: str) -> Codec[Any]:
@@ -130,9 +148,19 @@ class Bench:
 
     @contextmanager
     def running(
-        self, contender: str, store: str, environment: str, state: str, log_path: Path
+        self,
+        contender: str,
+        store: str,
+        environment: str,
+        state: str,
+        *,
+        log_path: Path,
+        proxy: str = NO_PROXY,
     ) -> Iterator[RunningContender]:
-        """Restore a store's state and run a fresh contender on it, until the end of the block."""
+        """Restore a store's state and run a fresh contender on it, until the end of the block.
+
+        Behind a proxy, the proxy is as fresh, and its address is the one that is yielded.
+        """
         self.stores[store].restore(state)
         server = start(
             self.built[contender, environment],
@@ -144,12 +172,26 @@ class Bench:
             deadline_s=READY_S,
         )
         try:
+            if proxy != NO_PROXY:
+                server = put_nginx_before(
+                    server,
+                    self.codec(contender).transport,
+                    ready=lambda address: self._ask_control(contender, address),
+                    log_path=log_path.with_stem(f"{log_path.stem}-proxy"),
+                    cpus=self.cpus.system,
+                )
             yield server
         finally:
             server.stop()
 
     def verify(
-        self, contender: str, store: str, environment: str, workloads: Mapping[str, Workload]
+        self,
+        contender: str,
+        store: str,
+        environment: str,
+        workloads: Mapping[str, Workload],
+        *,
+        proxy: str = NO_PROXY,
     ) -> Verification:
         """Compare a contender with the reference in every state the workloads start from.
 
@@ -159,10 +201,13 @@ class Bench:
         plans: list[Plan] = []
         codec, spoken = self.codec(contender), self._spoken(contender)
         for state in dict.fromkeys(workload.state for workload in workloads.values()):
-            log_path = self.logs / f"verify-{contender}-{store}-{environment}-{state}.log"
+            name = "-".join(("verify", contender, store, environment, proxy, state))
+            log_path = self.logs / f"{name}.log"
             asked = {name: each for name, each in workloads.items() if each.state == state}
             with (
-                self.running(contender, store, environment, state, log_path) as server,
+                self.running(
+                    contender, store, environment, state, log_path=log_path, proxy=proxy
+                ) as server,
                 connect(codec.transport, server.address, codec.path) as client,
             ):
                 dataset = replace(self.datasets[state], domain=spoken)

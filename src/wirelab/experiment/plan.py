@@ -8,8 +8,9 @@ from wirelab.bundle import ContenderRecord
 from wirelab.domain import Domain, load_domain
 from wirelab.lab.contender import Contender, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
+from wirelab.lab.proxy import NGINX, why_no_nginx
 from wirelab.problems import ProblemsError
-from wirelab.schedule import Schedule, schedule
+from wirelab.schedule import Schedule, chosen_levels, find_design, schedule
 from wirelab.study import Design, Study, check_against, load_study
 
 
@@ -29,9 +30,12 @@ class PlannedStudy:
         return self.study.designs[self.schedule.design]
 
     def contender_records(
-        self, versions: Mapping[str, Mapping[str, str]] | None = None
+        self, versions: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None
     ) -> dict[str, ContenderRecord]:
-        """Describe the contenders that take part; versions are known once they are built."""
+        """Describe the contenders that take part; versions are known once they are built.
+
+        They are given by contender and environment.
+        """
         taking_part = dict.fromkeys(cell.contender for cell in self.schedule.cells)
         return {
             name: ContenderRecord(
@@ -59,19 +63,12 @@ def plan_study(
     """
     study = load_study(name_or_path)
     domain, contenders = load_world(study)
-    unavailable: dict[str, str] = {}
-    for environment in study.environments:
-        place = ENVIRONMENTS.get(environment)
-        unavailable[environment] = place.missing() if place else "not in this version"
-    for name in study.contenders:
-        missing = contenders[name].missing_programs()
-        unavailable[name] = f"{' and '.join(missing)} not on PATH" if missing else ""
     laid_out = schedule(
         study,
         design,
         seed,
         tuple(only),
-        unavailable={level: reason for level, reason in unavailable.items() if reason},
+        unavailable=_unavailable(study, design, only, contenders),
         blocks=blocks,
     )
     return PlannedStudy(study, domain, contenders, laid_out, tuple(only))
@@ -85,3 +82,22 @@ def load_world(study: Study) -> tuple[Domain, dict[str, Contender]]:
     if problems:
         raise ProblemsError(problems)
     return domain, contenders
+
+
+def _unavailable(
+    study: Study, design: str, only: Collection[str], contenders: Mapping[str, Contender]
+) -> dict[str, str]:
+    """Say which levels this machine cannot offer, and why.
+
+    A contender is one of them only where no environment that takes part can run it: what is missing
+    here may be in an image.
+    """
+    chosen = chosen_levels(study, find_design(study, design), tuple(only))
+    reasons = {name: ENVIRONMENTS[name].missing() for name in chosen["environment"]}
+    places = [ENVIRONMENTS[name] for name, reason in reasons.items() if not reason]
+    for name in chosen["contender"]:
+        cannot = [place.cannot_run(contenders[name]) for place in places]
+        reasons[name] = "; ".join(dict.fromkeys(cannot)) if all(cannot) else ""
+    if NGINX in chosen["proxy"]:
+        reasons[NGINX] = why_no_nginx()
+    return {level: reason for level, reason in reasons.items() if reason}

@@ -84,7 +84,12 @@ def _measure(bench: Bench, study: Study, design: Design, run: Run, folder: Path)
     cell = run.cell
     state = study.workloads[cell.workload].state
     with bench.running(
-        cell.contender, cell.store, cell.environment, state, folder / "contender.log"
+        cell.contender,
+        cell.store,
+        cell.environment,
+        state,
+        log_path=folder / "contender.log",
+        proxy=cell.proxy,
     ) as server:
         roles: dict[str, Counted] = dict(server.counted)
         store_pid = bench.stores[cell.store].pid

@@ -1,5 +1,6 @@
 """The walk: the stages of a study, one after the other, each leaving its part in the bundle."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -14,7 +15,7 @@ from wirelab.experiment.wire import count_bytes
 from wirelab.lab.errors import LabError
 from wirelab.measure.errors import MeasureError
 from wirelab.schedule import Run, Schedule, next_look, schedule
-from wirelab.study import Cell
+from wirelab.study import FACTORS, Cell
 from wirelab.verify import Finding
 
 ATTEMPTS = 2
@@ -62,14 +63,14 @@ class Walk:
             except LabError as error:
                 reason = str(error)
             if reason:
-                self._give_up(reason, contender=contender, environment=environment)
+                here = (contender, environment)
+                there = [cell for cell in cells if (cell.contender, cell.environment) == here]
+                self._give_up(reason, there, environment)
         for store, state in states:
             self.observer.step(f"{store}: state {state}")
             self.bench.prepare(store, state)
-        versions = {
-            contender: built.named_versions() for (contender, _), built in self.bench.built.items()
-        }
-        self.bundle.write_contenders(self.plan.contender_records(versions))
+        self.bundle.write_contenders(self.plan.contender_records(self.bench.versions()))
+        self.bundle.write_environments(self.bench.facts({cell.proxy for cell in cells}))
         self.bundle.append_event("standing", unusable=len(self.unusable))
 
     def verify(self) -> None:
@@ -77,24 +78,20 @@ class Walk:
         places = self._by_place()
         self.observer.phase("Verifying", len(places))
         findings: list[Finding] = []
-        for (contender, store, environment), workloads in places.items():
-            self.observer.step(f"{contender} on {store}, {environment}")
-            asked = {name: self.plan.study.workloads[name] for name in workloads}
+        for place, cells in places.items():
+            contender, store, environment, proxy = place
+            self.observer.step(f"{contender} on {store}, {cells[0].place}")
+            asked = {cell.workload: self.plan.study.workloads[cell.workload] for cell in cells}
             try:
-                verification = self.bench.verify(contender, store, environment, asked)
+                verification = self.bench.verify(contender, store, environment, asked, proxy=proxy)
             except LabError as error:
-                self._give_up(str(error), contender=contender, store=store, environment=environment)
+                self._give_up(str(error), cells, cells[0].place)
                 continue
             findings.extend(verification.findings)
             if verification.refused:
                 errors = [each for each in verification.findings if each.severity == "error"]
                 self.outcome.refused.extend(errors)
-                self._give_up(
-                    f"verification refuses it: {errors[0]}",
-                    contender=contender,
-                    store=store,
-                    environment=environment,
-                )
+                self._give_up(f"verification refuses it: {errors[0]}", cells, cells[0].place)
         self.bundle.write_findings(
             FindingRecord(
                 severity=finding.severity,
@@ -112,11 +109,14 @@ class Walk:
         wire = self.plan.design.wire
         if wire is None or self.bundle.wire_records:
             return
-        cells = {
-            (cell.contender, cell.workload): cell
-            for cell in reversed(self.plan.schedule.cells)
-            if not cell.twin and cell not in self.unusable
-        }
+        # Where the study's first levels are: straight to a contender on this machine, by custom.
+        levels = self.plan.study.levels
+        first = sorted(
+            (cell for cell in self.plan.schedule.cells if cell not in self.unusable),
+            key=lambda cell: [levels[factor].index(cell.level(factor)) for factor in FACTORS],
+            reverse=True,
+        )
+        cells = {(cell.contender, cell.workload): cell for cell in first if not cell.twin}
         self.observer.phase("Counting bytes", len(cells))
         rows: list[WireRecord] = []
         for cell in cells.values():
@@ -181,24 +181,19 @@ class Walk:
         self.bundle.write_schedule(longer)
         return longer
 
-    def _give_up(
-        self, reason: str, *, contender: str, environment: str, store: str | None = None
-    ) -> None:
-        """Take cells out of the study, with the reason; the others go on."""
-        self.observer.note(f"{contender} ({environment}) is left out: {reason}")
-        for cell in self.plan.schedule.cells:
-            here = (cell.contender, cell.environment) == (contender, environment)
-            if here and store in (None, cell.store):
-                self.unusable.setdefault(cell, reason)
+    def _give_up(self, reason: str, cells: Sequence[Cell], where: str) -> None:
+        """Take cells of one contender out of the study, with the reason; the others go on."""
+        self.observer.note(f"{cells[0].contender} ({where}) is left out: {reason}")
+        for cell in cells:
+            self.unusable.setdefault(cell, reason)
 
-    def _by_place(self) -> dict[tuple[str, str, str], list[str]]:
-        places: dict[tuple[str, str, str], list[str]] = {}
+    def _by_place(self) -> dict[tuple[str, str, str, str], list[Cell]]:
+        """Group the usable cells by contender, store, environment and proxy."""
+        places: dict[tuple[str, str, str, str], list[Cell]] = {}
         for cell in self.plan.schedule.cells:
-            if cell in self.unusable:
-                continue
-            names = places.setdefault((cell.contender, cell.store, cell.environment), [])
-            if cell.workload not in names:
-                names.append(cell.workload)
+            if cell not in self.unusable:
+                place = (cell.contender, cell.store, cell.environment, cell.proxy)
+                places.setdefault(place, []).append(cell)
         return places
 
 

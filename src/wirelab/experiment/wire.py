@@ -9,7 +9,7 @@ from wirelab.bundle import WireRecord
 from wirelab.experiment.bench import Bench
 from wirelab.experiment.jobs import engine_job
 from wirelab.experiment.run import target_of
-from wirelab.measure.wire import measure_wire
+from wirelab.measure.wire import WireFormat, measure_wire
 from wirelab.study import Cell, Study, WarmUp, Window, Wire
 
 
@@ -19,7 +19,12 @@ def count_bytes(bench: Bench, study: Study, cell: Cell, wire: Wire) -> Iterable[
     with TemporaryDirectory(prefix="wirelab-wire-") as name:
         folder = Path(name)
         with bench.running(
-            cell.contender, cell.store, cell.environment, workload.state, folder / "contender.log"
+            cell.contender,
+            cell.store,
+            cell.environment,
+            workload.state,
+            log_path=folder / "contender.log",
+            proxy=cell.proxy,
         ) as server:
             job = engine_job(
                 bench.plans_for(cell)[:1],  # one and the same request: its bytes are the question
@@ -32,7 +37,14 @@ def count_bytes(bench: Bench, study: Study, cell: Cell, wire: Wire) -> Iterable[
                 seed=0,
             )
             rows = measure_wire(job, folder, transactions=wire.transactions, repeats=wire.repeats)
+            form = WireFormat.of_this_machine(server.host)
     for row in rows:
         counted = asdict(row)
         del counted["connections"]
-        yield WireRecord(contender=cell.contender, workload=cell.workload, **counted)
+        yield WireRecord(
+            contender=cell.contender,
+            workload=cell.workload,
+            segment_bytes=form.segment_bytes,
+            syn_extra_bytes=form.syn_extra_bytes,
+            **counted,
+        )

@@ -80,6 +80,14 @@ class Environment(ABC):
         """Return why it cannot be used on this machine; empty when it can."""
 
     @abstractmethod
+    def cannot_run(self, contender: Contender) -> str:
+        """Return what a contender lacks to run here; empty when it can be built."""
+
+    def facts(self) -> Mapping[str, str]:
+        """Say what a reader must know of it: names and words. Empty: only what the host says."""
+        return {}
+
+    @abstractmethod
     def build(self, contender: Contender, log_path: Path) -> BuiltContender:
         """Make ready what the contender needs here."""
 
@@ -104,6 +112,11 @@ class Native(Environment):
     def missing(self) -> str:
         """Nothing: a machine always has itself."""
         return ""
+
+    def cannot_run(self, contender: Contender) -> str:
+        """Look for the programs that it needs."""
+        missing = contender.missing_programs()
+        return f"{' and '.join(missing)} not on PATH" if missing else ""
 
     def build(self, contender: Contender, log_path: Path) -> BuiltContender:
         """Build into the cache; see `wirelab.lab.build`."""

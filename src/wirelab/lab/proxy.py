@@ -6,6 +6,7 @@ engine, it runs in a container in this machine's network, from an image made of 
 
 import io
 import shutil
+import subprocess
 import tempfile
 import time
 from dataclasses import dataclass, replace
@@ -21,11 +22,12 @@ from wirelab.lab.container.image import follow_build, package_sources
 from wirelab.lab.container.process import ContainerProcess, start_container
 from wirelab.lab.environment import Counted, InContainer, Launched
 from wirelab.lab.errors import ContenderError, MissingProgramError, with_log
-from wirelab.lab.nginx import LOCATIONS, Route, configuration
+from wirelab.lab.nginx import LOCATIONS, SETTINGS, Route, configuration
 from wirelab.lab.ports import free_port, is_listener
 from wirelab.lab.process import GuardedProcess, family, start_guarded
 from wirelab.lab.running import POLL_S, Ready, RunningContender
 
+NGINX = "nginx"
 START_LIMIT_S = 20.0
 IMAGE = "wirelab/nginx"
 SBIN = "/usr/sbin"
@@ -108,6 +110,24 @@ def put_nginx_before(
     )
 
 
+def why_no_nginx() -> str:
+    """Return why no contender can be put behind nginx here; empty when one can."""
+    if find_nginx() is not None:
+        return ""
+    missing = ContainerHost().missing()
+    return f"nginx is not installed, and no container can be run: {missing}" if missing else ""
+
+
+def nginx_facts() -> dict[str, str]:
+    """Say which nginx it is, where it runs and how it is set: names and words."""
+    program = find_nginx()
+    if program is None:
+        return {"place": f"a container of {base_name()}, the host's network", **SETTINGS}
+    asked = subprocess.run([program, "-v"], capture_output=True, text=True, check=False)
+    version = asked.stderr.strip().removeprefix("nginx version: nginx/")
+    return {"version": version, "place": "this machine", **SETTINGS}
+
+
 def find_nginx() -> str | None:
     """Return this machine's nginx; Debian keeps it where an ordinary user's PATH does not look."""
     return shutil.which("nginx") or shutil.which("nginx", path=SBIN)
@@ -134,12 +154,8 @@ def _start_natively(
 
 
 def _start_in_container(route: Route, log_path: Path, cpus: tuple[int, ...]) -> ContainerProcess:
-    missing = ContainerHost().missing()
-    if missing:
-        raise MissingProgramError(
-            f"no proxy: nginx is not installed, and no container can be run: {missing}",
-            "install Debian's package nginx-light",
-        )
+    if missing := why_no_nginx():
+        raise MissingProgramError(missing, "install Debian's package nginx-light")
     text = configuration(route, scratch="/run", workers=max(len(cpus), 1))
     # The configuration is an argument and not a file: a container sees none of ours.
     script = 'printf %s "$0" > /run/nginx.conf && exec nginx -e stderr -c /run/nginx.conf'

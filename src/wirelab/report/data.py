@@ -13,12 +13,14 @@ from wirelab.analysis.model import Row, Setting
 from wirelab.statistics import Reporting
 
 COLUMNS = (
-    *("workload", "store", "environment", "load", "contender", "label", "protocol", "tie_group"),
+    *("workload", "store", "environment", "load", "proxy", "contender", "label", "protocol"),
+    "tie_group",
     *("runs", "requests_per_run", "latency_mean_us", "latency_mean_low_us"),
     *("latency_mean_high_us", "latency_sd_us", "latency_min_us", "latency_max_us"),
     *("latency_p50_us", "latency_p90_us", "latency_p95_us", "latency_p99_us", "latency_p999_us"),
     *("throughput_per_s", "baseline", "ratio", "ratio_low", "ratio_high", "p_holm", "verdict"),
-    *("contender_cpu_us_per_transaction", "store_cpu_us_per_transaction"),
+    *("contender_cpu_us_per_transaction", "proxy_cpu_us_per_transaction"),
+    *("forwarder_cpu_us_per_transaction", "store_cpu_us_per_transaction"),
     *("engine_cpu_us_per_transaction", "contender_memory_peak_bytes", "wire_setup_bytes"),
     *("wire_marginal_bytes", "wire_single_bytes"),
 )
@@ -51,6 +53,7 @@ def _values(setting: Setting, row: Row, analysis: Analysis) -> dict[str, Any]:
         "store": setting.store,
         "environment": setting.environment,
         "load": summary.cell.load,
+        "proxy": setting.proxy,
         "contender": summary.cell.contender,
         "label": summary.label,
         "protocol": summary.protocol,

@@ -3,7 +3,7 @@
 from wirelab.study.cell import Cell, cross
 from wirelab.study.claim import Claim, ClaimsFile, Expectation
 from wirelab.study.cross_check import check_against
-from wirelab.study.levels import FACTORS, Factor, Where
+from wirelab.study.levels import FACTORS, NO_PROXY, Factor, Where, plural
 from wirelab.study.load import Study, find_study, list_studies, load_study
 from wirelab.study.metrics import METRICS, Metric
 from wirelab.study.model import (
@@ -21,6 +21,7 @@ from wirelab.study.window import WarmUp, Window, Wire
 __all__ = [
     "FACTORS",
     "METRICS",
+    "NO_PROXY",
     "Cell",
     "Claim",
     "ClaimsFile",
@@ -47,5 +48,6 @@ __all__ = [
     "find_study",
     "list_studies",
     "load_study",
+    "plural",
     "twins",
 ]

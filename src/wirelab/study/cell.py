@@ -2,9 +2,9 @@
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from wirelab.study.levels import Factor, Where
+from wirelab.study.levels import NO_PROXY, Factor, Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,7 @@ class Cell:
     store: str
     environment: str
     load: str
+    proxy: str = NO_PROXY
     twin: bool = False
 
     @property
@@ -26,14 +27,27 @@ class Cell:
     @property
     def label(self) -> str:
         """The cell in words for people: every level it combines."""
-        return " · ".join(
-            (self.registration, self.workload, self.store, self.environment, self.load)
-        )
+        levels = [self.registration, self.workload, self.store, self.environment, self.load]
+        if self.proxy != NO_PROXY:
+            levels.append(self.spoken("proxy"))
+        return " · ".join(levels)
 
     def level(self, factor: Factor) -> str:
         """Return this cell's level of a factor."""
         level: str = getattr(self, factor)
         return level
+
+    def spoken(self, factor: Factor) -> str:
+        """Return the level of a factor in words that need no name of the factor beside them."""
+        if factor != "proxy":
+            return self.level(factor)
+        return "no proxy" if self.proxy == NO_PROXY else f"behind {self.proxy}"
+
+    @property
+    def place(self) -> str:
+        """Where the contender runs, in words: its environment, and the proxy before it."""
+        proxy = () if self.proxy == NO_PROXY else (self.spoken("proxy"),)
+        return ", ".join((self.environment, *proxy))
 
     def matches(self, where: Where) -> bool:
         """Tell whether the cell lies within the levels that `where` names."""
@@ -43,14 +57,16 @@ class Cell:
 def cross(levels: Mapping[Factor, tuple[str, ...]], baseline: str) -> list[Cell]:
     """Combine all levels of all factors; each combination of the baseline has a twin."""
     cells = []
-    for workload, store, environment, load, contender in itertools.product(
+    for workload, store, environment, load, proxy, contender in itertools.product(
         levels["workload"],
         levels["store"],
         levels["environment"],
         levels["load"],
+        levels["proxy"],
         levels["contender"],
     ):
-        cells.append(Cell(contender, workload, store, environment, load))
+        cell = Cell(contender, workload, store, environment, load, proxy)
+        cells.append(cell)
         if contender == baseline:
-            cells.append(Cell(contender, workload, store, environment, load, twin=True))
+            cells.append(replace(cell, twin=True))
     return cells

@@ -5,16 +5,19 @@ names are reported together with every other mistake of the file and at their ex
 """
 
 from collections.abc import Collection, Mapping, Sized
-from typing import Annotated, Literal, TypeVar, get_args
+from typing import Annotated, Final, Literal, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationInfo
 
 from wirelab.close_match import close_match, one_of
 
-Factor = Literal["contender", "workload", "store", "environment", "load"]
+Factor = Literal["contender", "workload", "store", "environment", "load", "proxy"]
 """What a cell is a combination of."""
 
 FACTORS: tuple[Factor, ...] = get_args(Factor)
+
+NO_PROXY: Final = "none"
+"""The level of the factor proxy that puts nothing between client and contender."""
 
 Levels = Mapping[Factor, Collection[str]]
 """The names that a study declares, by factor, in the order of the file."""
@@ -27,6 +30,11 @@ class FileModel(BaseModel):
     """A part of a file: frozen, and a key that it does not know is a mistake."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True)
+
+
+def plural(factor: Factor) -> str:
+    """Return what several levels of a factor are called: the key of a study or design."""
+    return "proxies" if factor == "proxy" else f"{factor}s"
 
 
 def wanted(name: object, known: Collection[str]) -> str:
@@ -64,6 +72,7 @@ WorkloadName = Annotated[str, _level_of("workload")]
 StoreName = Annotated[str, _level_of("store")]
 EnvironmentName = Annotated[str, _level_of("environment")]
 LoadName = Annotated[str, _level_of("load")]
+ProxyName = Annotated[str, _level_of("proxy")]
 
 OneOrMore = BeforeValidator(_several)
 """Lets a file write one name where a list of names is meant."""
@@ -77,6 +86,7 @@ class Where(FileModel):
     store: Annotated[tuple[StoreName, ...], OneOrMore] | None = None
     environment: Annotated[tuple[EnvironmentName, ...], OneOrMore] | None = None
     load: Annotated[tuple[LoadName, ...], OneOrMore] | None = None
+    proxy: Annotated[tuple[ProxyName, ...], OneOrMore] | None = None
 
     def levels(self, factor: Factor) -> tuple[str, ...] | None:
         """Return the levels named for a factor, None where it is not restricted."""

@@ -12,7 +12,7 @@ from wirelab.close_match import close_match
 from wirelab.places import find_folder, known_names
 from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic
 from wirelab.study.claim import ClaimsFile
-from wirelab.study.levels import FACTORS, Factor, Levels
+from wirelab.study.levels import FACTORS, NO_PROXY, Factor, Levels, plural
 from wirelab.study.model import StudyFile
 from wirelab.study.published import Published
 
@@ -117,7 +117,9 @@ def _declared_levels(raw: Mapping[str, Any]) -> dict[Factor, tuple[str, ...]]:
     """Gather the names that study.toml declares, as far as it can be understood at all."""
     levels: dict[Factor, tuple[str, ...]] = {}
     for factor in FACTORS:
-        declared = raw.get(factor if factor in ("workload", "load") else f"{factor}s")
+        declared = raw.get(factor if factor in ("workload", "load") else plural(factor))
+        if declared is None and factor == "proxy":
+            declared = [NO_PROXY]
         names = declared if isinstance(declared, dict | list) else ()
         levels[factor] = tuple(name for name in names if isinstance(name, str))
     return levels

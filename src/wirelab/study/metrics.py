@@ -44,6 +44,8 @@ METRICS: dict[str, Metric] = {
         Metric("throughput_per_s", "transactions per second", "1/s", better="higher"),
         Metric("contender_cpu_us_per_transaction", "server CPU time per transaction", "µs"),
         Metric("store_cpu_us_per_transaction", "store CPU time per transaction", "µs"),
+        Metric("proxy_cpu_us_per_transaction", "proxy CPU time per transaction", "µs"),
+        Metric("forwarder_cpu_us_per_transaction", "forwarder CPU time per transaction", "µs"),
         Metric("contender_memory_peak_bytes", "largest memory of the server", "B"),
         Metric("wire_single_bytes", "bytes of one request on a new connection", "B", exact=True),
         Metric("wire_setup_bytes", "bytes of setting up a connection", "B", exact=True),

@@ -15,15 +15,18 @@ from pydantic import StringConstraints as Text
 
 from wirelab.study.levels import (
     FACTORS,
+    NO_PROXY,
     ContenderName,
     EnvironmentName,
     Factor,
     FileModel,
     LoadName,
+    ProxyName,
     StoreName,
     Where,
     WorkloadName,
     at_least,
+    plural,
 )
 from wirelab.study.metrics import METRICS, Metric, MetricName
 from wirelab.study.window import WarmUp, Window, Wire
@@ -134,6 +137,7 @@ class Design(FileModel):
     stores: tuple[StoreName, ...] | None = None
     environments: tuple[EnvironmentName, ...] | None = None
     loads: tuple[LoadName, ...] | None = None
+    proxies: tuple[ProxyName, ...] | None = None
 
     @model_validator(mode="after")
     def _looks_ascend(self) -> Self:
@@ -146,7 +150,7 @@ class Design(FileModel):
 
     def levels(self, factor: Factor) -> tuple[str, ...] | None:
         """Return the levels of a factor that take part, None where all do."""
-        levels: tuple[str, ...] | None = getattr(self, f"{factor}s")
+        levels: tuple[str, ...] | None = getattr(self, plural(factor))
         return levels
 
 
@@ -188,6 +192,7 @@ class StudyFile(FileModel):
 
     `metric` is the primary one, which the questions are answered by. `margin` is the difference
     (as a share) that does not matter; left out, it follows from the machine's own noise.
+    `proxies` are what stands before a contender, the same in every environment.
     """
 
     id: Name
@@ -201,6 +206,7 @@ class StudyFile(FileModel):
         tuple[Literal["native", "container", "container-host"], ...], at_least(1)
     ]
     stores: Annotated[tuple[Name, ...], at_least(1)]
+    proxies: Annotated[tuple[Literal["none", "nginx"], ...], at_least(1)] = (NO_PROXY,)
     metric: MetricName = "latency_mean_us"
     margin: PositiveFloat | None = None
     workloads: Annotated[
@@ -219,7 +225,7 @@ class StudyFile(FileModel):
     @property
     def levels(self) -> dict[Factor, tuple[str, ...]]:
         """Every factor's levels, in the order of the file."""
-        return {factor: tuple(getattr(self, f"{factor}s")) for factor in FACTORS}
+        return {factor: tuple(getattr(self, plural(factor))) for factor in FACTORS}
 
     @property
     def control(self) -> str | None:

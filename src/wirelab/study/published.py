@@ -16,6 +16,7 @@ from wirelab.study.levels import (
     Factor,
     FileModel,
     LoadName,
+    ProxyName,
     StoreName,
     WorkloadName,
     at_least,
@@ -53,6 +54,7 @@ class Coordinates(FileModel):
     store: Annotated[str, _printed("store")] | None = None
     environment: Annotated[str, _printed("environment")] | None = None
     load: Annotated[str, _printed("load")] | None = None
+    proxy: Annotated[str, _printed("proxy")] | None = None
 
 
 class Row(Coordinates):
@@ -90,6 +92,7 @@ class Names(FileModel):
     store: Mapping[str, StoreName] = {}
     environment: Mapping[str, EnvironmentName] = {}
     load: Mapping[str, LoadName] = {}
+    proxy: Mapping[str, ProxyName] = {}
 
     def level(self, factor: Factor, printed: str) -> str:
         """Return the study's name for a level that the paper calls otherwise."""

@@ -57,6 +57,22 @@ def why_unusable() -> str:
     return ""
 
 
+def engine_facts(client: docker.DockerClient) -> dict[str, str]:
+    """Say what runs the containers: names and words."""
+    try:
+        info, version = client.info(), client.version()
+    except DockerException as error:
+        raise EngineError(f"the container engine does not describe itself: {error}") from error
+    names = [part["Name"] for part in version.get("Components") or () if "Engine" in part["Name"]]
+    name = "Docker" if names in ([], ["Engine"]) else names[0]
+    cgroup, driver = info.get("CgroupVersion") or "1", info.get("CgroupDriver")
+    return {
+        "engine": f"{name} {info.get('ServerVersion') or version.get('Version')}",
+        "control groups": f"version {cgroup}" + (f" by {driver}" if driver else ""),
+        "storage driver": str(info.get("Driver") or "unknown"),
+    }
+
+
 def bridge_address(client: docker.DockerClient) -> str:
     """Return this machine's address on the network that containers are put into by default.
 

@@ -16,10 +16,16 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 
 from wirelab.lab.build import BuiltContender
-from wirelab.lab.container.base import why_no_base
-from wirelab.lab.container.engine import BRIDGE, EngineError, bridge_address, connect
+from wirelab.lab.container.base import base_name, why_no_base
+from wirelab.lab.container.engine import BRIDGE, EngineError, bridge_address, connect, engine_facts
 from wirelab.lab.container.forwarder import find_forwarder, pin
-from wirelab.lab.container.image import BUILD_FOLDER, PYTHON, ContenderImage, build_image
+from wirelab.lab.container.image import (
+    BUILD_FOLDER,
+    DOCKERFILE,
+    PYTHON,
+    ContenderImage,
+    build_image,
+)
 from wirelab.lab.container.process import ContainerProcess, start_container
 from wirelab.lab.contender import Contender
 from wirelab.lab.environment import (
@@ -45,6 +51,7 @@ class ContainerHost(Environment):
 
     name = "container-host"
     network: ClassVar[str] = "host"
+    network_title: ClassVar[str] = "the host's"
     listening_host: ClassVar[str] = LOOPBACK
     """Where a contender is told to listen."""
 
@@ -55,6 +62,19 @@ class ContainerHost(Environment):
         except EngineError as error:
             return str(error)
         return why_no_base(client)
+
+    def cannot_run(self, contender: Contender) -> str:
+        """Look for its Dockerfile: all else is in its image."""
+        there = (contender.folder / DOCKERFILE).is_file()
+        return "" if there else f"no {DOCKERFILE} for a container"
+
+    def facts(self) -> Mapping[str, str]:
+        """Name the engine, its storage, the network and the base image."""
+        return {
+            **engine_facts(connect()),
+            "network": self.network_title,
+            "base image": base_name(),
+        }
 
     def build(self, contender: Contender, log_path: Path) -> ContenderImage:
         """Build the image of the contender's stack."""
@@ -116,6 +136,7 @@ class Container(ContainerHost):
     name = "container"
     publishes = True
     network = BRIDGE
+    network_title = "the engine's bridge, port published"
     listening_host = "0.0.0.0"  # noqa: S104 (of the container)
 
     def missing(self) -> str:

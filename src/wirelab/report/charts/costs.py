@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import altair as alt
 
 from wirelab.analysis import Setting
-from wirelab.analysis.model import StoreShare, WireCost
+from wirelab.analysis.model import ROLES, StoreShare, WireCost
 from wirelab.report.charts.scales import Picture, chart_of, colours
 
 ROW_HEIGHT = 24
@@ -37,7 +37,6 @@ def bytes_on_the_wire(costs: Sequence[WireCost], title: str, width: int) -> Pict
 
 def cpu_by_role(setting: Setting, width: int) -> Picture:
     """Stack the CPU time of one transaction by who spent it."""
-    parts = ("contender", "store", "engine")
     rows = [
         {
             "label": row.summary.label,
@@ -46,7 +45,7 @@ def cpu_by_role(setting: Setting, width: int) -> Picture:
             "time": row.summary.cpu_us[role].value,
         }
         for row in setting.rows
-        for order, role in enumerate(parts)
+        for order, role in enumerate(ROLES)
         if role in row.summary.cpu_us
     ]
     protocols = {row.summary.label: row.summary.protocol for row in setting.rows}
@@ -57,8 +56,8 @@ def cpu_by_role(setting: Setting, width: int) -> Picture:
         width,
         value="time",
         axis=alt.Axis(labelExpr=THOUSANDS, title="CPU µs per transaction", tickCount=5),
-        parts=parts,
-        opacities=(1.0, 0.5, 0.2),
+        parts=ROLES,
+        opacities=(1.0, 0.8, 0.65, 0.45, 0.2),
     )
 
 

@@ -1,0 +1,22 @@
+"""Where contenders ran: what has to be equal in every environment, and is not."""
+
+from collections.abc import Iterator, Mapping
+
+from wirelab.analysis import words
+from wirelab.analysis.model import Caution
+from wirelab.bundle import ContenderRecord
+
+
+def different_versions(contenders: Mapping[str, ContenderRecord]) -> Iterator[Caution]:
+    """Find packages whose version depends on the environment: half a difference may be theirs."""
+    found = [
+        f"{name}: {', '.join(contender.version_lines)}"
+        for name, contender in contenders.items()
+        if len({tuple(sorted(versions.items())) for versions in contender.versions.values()}) > 1
+    ]
+    if found:
+        yield Caution(
+            "serious",
+            "Environments have different versions",
+            f"a difference between environments is one between these, too: {words.listed(found)}",
+        )

@@ -1,0 +1,83 @@
+"""What this machine lacks is left out of a plan with the reason, and nothing else is."""
+
+from pathlib import Path
+
+import pytest
+
+from wirelab.experiment import plan_study
+from wirelab.lab import proxy
+from wirelab.lab.environments import ENVIRONMENTS
+from wirelab.lab.proxy import why_no_nginx
+
+DOCKERFILE = "ARG BASE_IMAGE\nFROM ${BASE_IMAGE}\n"
+
+
+@pytest.fixture
+def everywhere(study: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The study with all environments and nginx, on a machine that has an engine."""
+    file = study / "study.toml"
+    text = file.read_text().replace('["native"]', '["native", "container", "container-host"]')
+    file.write_text(text.replace("stores =", 'proxies = ["none", "nginx"]\nstores ='))
+    for name in ("container", "container-host"):
+        monkeypatch.setattr(type(ENVIRONMENTS[name]), "missing", lambda _: "")
+    return study
+
+
+def stack_of(study: Path) -> Path:
+    return study.parent / "domain" / "contenders" / "python"
+
+
+def need_a_program(study: Path) -> None:
+    manifest = stack_of(study) / "contender.toml"
+    manifest.write_text(f'requires = ["no-such-program"]\n{manifest.read_text()}')
+
+
+def left_out(study: Path, *only: str) -> dict[str, str]:
+    return {
+        each.level: each.reason for each in plan_study(study, "smoke", 1, only).schedule.skipped
+    }
+
+
+def test_a_program_that_is_missing_here_may_be_in_an_image(everywhere: Path) -> None:
+    need_a_program(everywhere)
+    (stack_of(everywhere) / "Dockerfile").write_text(DOCKERFILE)
+
+    assert "good" not in left_out(everywhere, "good")
+    assert left_out(everywhere, "good", "native")["good"] == "no-such-program not on PATH"
+    assert plan_study(everywhere, "smoke", 1, ("good", "container")).schedule.runs
+
+
+def test_a_contender_that_runs_nowhere_is_left_out_with_every_reason(everywhere: Path) -> None:
+    need_a_program(everywhere)
+
+    reasons = left_out(everywhere, "good")
+
+    assert reasons["good"] == "no-such-program not on PATH; no Dockerfile for a container"
+
+
+def test_without_an_engine_the_native_cells_are_left(
+    everywhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{everywhere}/no.sock")
+
+    plan = plan_study(everywhere, "smoke", 1, ("good",)).schedule
+
+    assert {cell.environment for cell in plan.cells} == {"native"}
+    reasons = {each.level: each.reason for each in plan.skipped}
+    assert reasons["container"].startswith(f"no container engine: there is no {everywhere}/no.sock")
+    assert "hint: install Docker (on Debian the package docker.io)" in reasons["container-host"]
+
+
+def test_without_nginx_and_without_an_engine_there_is_no_proxy(
+    everywhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{everywhere}/no.sock")
+    monkeypatch.setattr(proxy, "find_nginx", lambda: None)
+
+    plan = plan_study(everywhere, "smoke", 1, ("good",)).schedule
+
+    assert {cell.proxy for cell in plan.cells} == {"none"}
+    assert {each.level: each.reason for each in plan.skipped}["nginx"] == why_no_nginx()
+    assert "nginx is not installed, and no container can be run" in why_no_nginx()

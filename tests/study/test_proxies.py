@@ -1,0 +1,73 @@
+"""What stands before a contender is a factor like any other: none unless a study says so."""
+
+import pytest
+from pydantic import ValidationError
+
+from tests.study.builder import given, minimal, study_of
+from wirelab.schedule import schedule
+from wirelab.study import NO_PROXY, Cell, family
+
+BEHIND = Cell("rest", "fetch", "postgresql", "native", "u1", "nginx")
+
+
+def test_without_a_word_of_it_there_is_no_proxy() -> None:
+    cells = given().scheduled().result.cells
+
+    assert {cell.proxy for cell in cells} == {NO_PROXY}
+    assert not any("none" in run.id for run in given().scheduled().result.runs)
+
+
+def test_both_levels_stand_in_every_block_each_with_a_twin() -> None:
+    plan = (
+        given()
+        .proxies("none", "nginx")
+        .scheduled()
+        .expect_runs((2 + 1) * 2 * 6)
+        .expect_every_cell_once_in_every_block()
+        .result
+    )
+
+    assert {cell.proxy for cell in plan.cells if cell.twin} == {"none", "nginx"}
+    assert {run.id.rpartition("-")[2] for run in plan.runs} == {"none", "nginx"}
+
+
+def test_a_design_may_leave_the_proxy_out() -> None:
+    (
+        given()
+        .proxies("none", "nginx")
+        .design(proxies=["none"])
+        .scheduled()
+        .expect_runs(3 * 6)
+        .expect_skipped(nginx="no part of design smoke")
+    )
+
+
+def test_where_there_is_no_nginx_the_rest_is_measured() -> None:
+    (
+        given()
+        .proxies("none", "nginx")
+        .scheduled(unavailable={"nginx": "not installed"})
+        .expect_runs(3 * 6)
+        .expect_skipped(nginx="not installed")
+    )
+
+
+def test_a_proxy_is_compared_with_none() -> None:
+    question = {"text": "What does nginx cost?", "compare": "proxy", "sentence": "There {answer}."}
+    study = study_of(minimal(proxies=["none", "nginx"], question={"cost": question}))
+
+    pairs = family(study, schedule(study, "smoke", 1).cells)
+
+    assert {(pair.a.proxy, pair.b.proxy) for pair in pairs} == {("nginx", "none")}
+    assert {pair.a.contender for pair in pairs} == {"rest", "grpc"}
+
+
+def test_another_proxy_is_a_mistake() -> None:
+    with pytest.raises(ValidationError, match="'none' or 'nginx'"):
+        study_of(minimal(proxies=["envoy"]))
+
+
+def test_it_is_named_in_words() -> None:
+    assert BEHIND.label == "rest · fetch · postgresql · native · u1 · behind nginx"
+    assert BEHIND.place == "native, behind nginx"
+    assert BEHIND.spoken("environment") == "native"
