@@ -4,12 +4,13 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.domain.fixtures import FOLDER
 from wirelab import protocol
-from wirelab.domain import Domain, load_domain
+from wirelab.domain import Domain, load_domain, load_reference
 from wirelab.lab.contender import load_contenders
 from wirelab.problems import ProblemsError
 from wirelab.protocol.message import Answer, WireReply
@@ -152,4 +153,38 @@ def test_a_document_must_fit_the_dialects_own_schema(folder: Path) -> None:
     file.write_text(file.read_text().replace("heading", "nosuchfield"))
 
     with pytest.raises(ProblemsError, match="nosuchfield"):
+        load_domain(folder)
+
+
+REFERENCE = """
+
+class Reference:
+    def __init__(self, tables, *, loud=False):
+        self.loud = loud
+
+    def call(self, operation, parameters):
+        return "RIGHT" if self.loud else "right"
+"""
+
+
+def test_a_dialect_without_an_interface_is_the_domain_with_another_reference(
+    folder: Path,
+) -> None:
+    (folder / "dialects/shouted.toml").write_text("[reference]\nloud = true\n")
+    (folder / "reference.py").write_text(REFERENCE)
+    own = load_domain(folder)
+    shouted = own.spoken("shouted")
+
+    assert shouted.operations == own.operations
+    assert shouted.interface == own.interface
+    empty = SimpleNamespace(tables={})
+    says = [load_reference(it, empty).call("read", {}) for it in (own, shouted)]  # type: ignore[arg-type]
+    assert says == ["right", "RIGHT"]
+
+
+def test_an_interface_needs_operations(folder: Path) -> None:
+    file = folder / "dialects/tables.toml"
+    file.write_text(file.read_text().partition("[every")[0])
+
+    with pytest.raises(ProblemsError, match="interface and operation together, or neither"):
         load_domain(folder)

@@ -99,7 +99,9 @@ def test_numbers_below_zero_are_refused() -> None:
 def test_nothing_is_counted_of_nobody() -> None:
     asked = reference(world_tables())
 
-    assert asked.call("qt16", {"universityID": LONELY}) == {"graduateStudentConnection": None}
+    with pytest.raises(Refused) as refused:
+        asked.call("qt16", {"universityID": LONELY})
+    assert refused.value.kind == "not_found"
     assert asked.call("qt15", {"universityID": LONELY}) == {
         "graduateStudentConnection": {"aggregate": {"count": 0}}
     }

@@ -4,13 +4,17 @@ A generic server makes its interface of the tables. `dialects/<name>.toml` in th
 describes that one, and spells the operations anew; what they mean stays as it is in domain.toml.
 An operation that it does not spell is not offered in the dialect, and how the interface refuses
 what is wrong is its own affair: the error cases of domain.toml are not asked.
+
+A dialect without an interface has the one of the domain, and all its words. It is for servers that
+are known to answer otherwise: `reference` holds options for the class Reference, which then says
+what is right in this dialect.
 """
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import FileModel
@@ -26,9 +30,23 @@ class DialectFile(FileModel):
     `every` holds, by protocol, what the bindings of all operations have in common.
     """
 
-    interface: dict[str, Any]
+    interface: dict[str, Any] | None = None
     every: dict[str, dict[str, Any]] = Field(default={})
-    operation: dict[str, dict[str, dict[str, Any]]]
+    operation: dict[str, dict[str, dict[str, Any]]] = Field(default={})
+    reference: dict[str, bool | str] = Field(default={})
+
+    @model_validator(mode="after")
+    def _words_for_an_interface(self) -> Self:
+        if (self.interface is None) != (not self.operation):
+            raise ValueError("interface and operation together, or neither")
+        return self
+
+
+class Spoken(NamedTuple):
+    """A domain.toml as it would be for a dialect's interface, and options for the reference."""
+
+    raw: Mapping[str, Any]
+    reference: Mapping[str, bool | str]
 
 
 def dialect_files(folder: Path) -> dict[str, Path]:
@@ -36,9 +54,7 @@ def dialect_files(folder: Path) -> dict[str, Path]:
     return {file.stem: file for file in sorted((folder / FOLDER).glob("*.toml"))}
 
 
-def in_dialect(
-    reader: Reader, raw: Mapping[str, Any], written: Mapping[str, Any]
-) -> dict[str, Any] | None:
+def in_dialect(reader: Reader, raw: Mapping[str, Any], written: Mapping[str, Any]) -> Spoken | None:
     """Return the content of domain.toml as it would be for the dialect's interface.
 
     None where the dialect's file is not right; `reader` has been told why.
@@ -52,6 +68,8 @@ def in_dialect(
             reader.problem(f"operation.{name}", name, one_of(raw["operation"]), hint)
         for word in spelled.keys() - set(registry.NAMES):
             reader.problem(f"operation.{name}.{word}", word, one_of(registry.NAMES))
+    if dialect.interface is None:
+        return Spoken(raw, dialect.reference)
     operations = {}
     for name, operation in raw["operation"].items():
         own = {*registry.NAMES, "errors"}
@@ -61,4 +79,5 @@ def in_dialect(
             for protocol, binding in dialect.operation.get(name, {}).items()
         }
         operations[name] = {**meaning, **spelled}
-    return {**raw, "interface": dialect.interface, "operation": operations}
+    own_words = {"interface": dialect.interface, "operation": operations}
+    return Spoken({**raw, **own_words}, dialect.reference)

@@ -45,11 +45,13 @@ def load_domain(name_or_path: str | Path) -> Domain:
     dialects = {}
     for name, file in dialect_files(folder).items():
         reader = Reader(folder, shown(file), problems)
-        merged = in_dialect(reader, raw, _toml(file))
-        dialects[name] = _read(reader, merged) if merged else None
+        found = in_dialect(reader, raw, _toml(file))
+        spoken = _read(reader, found.raw) if found else None
+        if found and spoken:
+            dialects[name] = replace(spoken, reference=found.reference)
     problems.raise_if_any()
     assert domain is not None
-    return replace(domain, dialects={name: it for name, it in dialects.items() if it})
+    return replace(domain, dialects=dialects)
 
 
 def _toml(file: Path) -> dict[str, Any]:
@@ -75,7 +77,7 @@ def list_domains() -> list[str]:
     return known_names("domains", FILE)
 
 
-def _read(reader: Reader, raw: dict[str, Any]) -> Domain | None:
+def _read(reader: Reader, raw: Mapping[str, Any]) -> Domain | None:
     file = reader.piece(DomainFile, raw, "")
     data = reader.piece(Data, raw.get("data", {}), "data")
     interface = _interface(reader, raw.get("interface", {}))

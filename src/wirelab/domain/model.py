@@ -232,6 +232,8 @@ class Domain:
     operations: Mapping[str, Operation]
     sequences: Mapping[str, Sequence]
     dialects: Mapping[str, "Domain"] = field(default_factory=dict)
+    reference: Mapping[str, bool | str] = field(default_factory=dict)
+    """Options for the reference; only a dialect has some."""
 
     def spoken(self, dialect: str) -> "Domain":
         """Return the domain as a contender of this dialect offers it; "" is its own interface."""

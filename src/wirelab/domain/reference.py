@@ -53,7 +53,7 @@ def load_reference(domain: Domain, dataset: Dataset) -> Reference:
     writes_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         specification.loader.exec_module(module)
-        inside = module.Reference(deepcopy(dataset.tables))
+        inside = module.Reference(deepcopy(dataset.tables), **domain.reference)
     except Exception as error:
         expected = "a file with a class Reference(tables)"
         raise ProblemsError([_problem(file, "", error, expected)]) from error
