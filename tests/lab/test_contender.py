@@ -96,3 +96,44 @@ def test_a_requirement_has_a_form(games: Domain, tmp_path: Path) -> None:
     wrong = GOOD.replace('"sh"', '"sh > 5"')
     with pytest.raises(ProblemsError, match=r"requires\.0 is 'sh > 5'"):
         load_contenders(with_stack(games, tmp_path, small=wrong))
+
+
+VARIED = (
+    GOOD
+    + """
+environment = { WORKERS = "1", POOL = "10" }
+[variant.wide]
+title = "four workers"
+of = ["rest-small"]
+settings = { workers = 4 }
+environment = { WORKERS = "4" }
+"""
+)
+
+
+def test_a_variant_is_a_contender_with_something_set_otherwise(
+    games: Domain, tmp_path: Path
+) -> None:
+    contenders = load_contenders(with_stack(games, tmp_path, small=VARIED))
+    wide = contenders["rest-small-wide"]
+
+    assert list(contenders) == ["rest-small", "rest-small-wide"]
+    assert (wide.id, wide.variant_of) == ("rest-small-wide", "rest-small")
+    assert wide.title == "REST, small; four workers"
+    assert wide.settings == {"workers": 4}
+    assert wide.environment == {"WORKERS": "4", "POOL": "10"}
+    assert wide.command == contenders["rest-small"].command
+    assert contenders["rest-small"].variant_of == ""
+
+
+def test_a_variant_is_of_contenders_of_its_stack(games: Domain, tmp_path: Path) -> None:
+    wrong = VARIED.replace('of = ["rest-small"]', 'of = ["rest-smal"]')
+    with pytest.raises(ProblemsError, match=r"variant\.wide\.of\.0 is 'rest-smal'.*rest-small"):
+        load_contenders(with_stack(games, tmp_path, small=wrong))
+
+
+@pytest.mark.parametrize("more", ['address = "SMALL_URL"\n', ""])
+def test_a_contender_is_either_started_or_found(games: Domain, tmp_path: Path, more: str) -> None:
+    text = GOOD if more else GOOD.replace('command = ["{build}/server", "--port", "{port}"]', "")
+    with pytest.raises(ProblemsError, match="exactly one of command and address"):
+        load_contenders(with_stack(games, tmp_path, small=text + more))

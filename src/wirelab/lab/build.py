@@ -41,9 +41,15 @@ class BuiltContender:
 def build(contender: Contender, log_path: Path) -> BuiltContender:
     """Build what a contender needs, or find it built. `log_path`: where the commands write.
 
-    Raises `MissingProgramError` when a required program is not there (the contender is to be
-    skipped with that reason) and `BuildError` when a command fails.
+    Raises `MissingProgramError` when a required program is not there, or the address of a server
+    that is not ours to start (the contender is to be skipped with that reason), and `BuildError`
+    when a command fails.
     """
+    if contender.address is not None and not os.environ.get(contender.address):
+        raise MissingProgramError(
+            f"{contender.id} is a server of yours, and {contender.address} does not say where",
+            f"set {contender.address} to http://HOST:PORT",
+        )
     missing = contender.missing_programs()
     if missing:
         raise MissingProgramError(

@@ -1,12 +1,12 @@
 """Contenders: the servers under test, as their contender.toml files describe them."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
@@ -40,18 +40,40 @@ class Entry(FileModel):
     """One contender of a stack.
 
     `requires` is what it needs beyond the rest of the stack, `dialect` the one it speaks where it
-    has an interface of its own.
+    has an interface of its own. A server that is not ours to start has no command: `address` names
+    the environment variable that says where it is, as http://HOST:PORT.
     """
 
     title: str
     protocol: str
     dialect: str = ""
     path: str = Field(default="/", pattern="^/")
-    command: Command
+    command: Command | None = None
+    address: Annotated[str, Field(pattern="^[A-Z][A-Z0-9_]*$")] | None = None
     settings: Mapping[str, Setting] = {}
     packages: tuple[str, ...] = ()
     environment: Mapping[str, str] = {}
     requires: tuple[Requirement, ...] = ()
+
+    @model_validator(mode="after")
+    def _started_or_found(self) -> Self:
+        if (self.command is None) == (self.address is None):
+            raise ValueError("exactly one of command and address")
+        return self
+
+
+class Variant(FileModel):
+    """Contenders with something set otherwise, so that the setting can be a factor of a study.
+
+    For each contender it is `of` there is one more, with the variant's name behind a hyphen. What
+    is in `settings` and `environment` goes before the contender's own.
+    """
+
+    title: str
+    of: Annotated[tuple[ContenderId, ...], Field(min_length=1)]
+    dialect: str | None = None
+    settings: Mapping[str, Setting] = {}
+    environment: Mapping[str, str] = {}
 
 
 class StackFile(FileModel):
@@ -62,6 +84,16 @@ class StackFile(FileModel):
     requires: tuple[Requirement, ...] = ()
     build: Build = Build()
     contender: Mapping[ContenderId, Entry] = Field(min_length=1)
+    variant: Mapping[ContenderId, Variant] = {}
+
+    def entries(self) -> Iterator[tuple[str, Entry, str]]:
+        """Yield every contender's id, and the id that a variant is of; those of the file first."""
+        for name, entry in self.contender.items():
+            yield name, entry, ""
+        for suffix, variant in self.variant.items():
+            for base in variant.of:
+                if base in self.contender:
+                    yield f"{base}-{suffix}", _varied(self.contender[base], variant), base
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +114,9 @@ class Contender:
     requires: tuple[str, ...]
     build: Build
     dialect: str = ""
+    address: str | None = None
+    variant_of: str = ""
+    """The contender that this one is, with something set otherwise; "" for one in its own right."""
 
     def missing_programs(self) -> list[str]:
         """Return the programs it needs that are not on PATH, or not of the version it needs."""
@@ -109,7 +144,7 @@ def load_contenders(domain: Domain) -> dict[str, Contender]:
             problems.extend(from_pydantic(str(path), error))
             continue
         _check(path, stack, domain, problems)
-        for name, entry in stack.contender.items():
+        for name, entry, base in stack.entries():
             if name in contenders:
                 other = contenders[name].folder / FILE
                 problems.add(str(path), f"contender.{name}", name, f"an id not used in {other}")
@@ -119,10 +154,26 @@ def load_contenders(domain: Domain) -> dict[str, Contender]:
                 stack=stack.stack,
                 folder=path.parent.resolve(),
                 build=stack.build,
-                **{**dict(entry), "requires": (*stack.requires, *entry.requires)},
+                variant_of=base,
+                **{
+                    **dict(entry),
+                    "command": entry.command or (),
+                    "requires": (*stack.requires, *entry.requires),
+                },
             )
     problems.raise_if_any()
     return contenders
+
+
+def _varied(entry: Entry, variant: Variant) -> Entry:
+    return entry.model_copy(
+        update={
+            "title": f"{entry.title}; {variant.title}",
+            "dialect": entry.dialect if variant.dialect is None else variant.dialect,
+            "settings": {**entry.settings, **variant.settings},
+            "environment": {**entry.environment, **variant.environment},
+        }
+    )
 
 
 def choose_contender(contenders: Mapping[str, Contender], name: str) -> Contender:
@@ -145,8 +196,14 @@ def _check(path: Path, stack: StackFile, domain: Domain, problems: Problems) -> 
     }
     commands["build.versions"] = (stack.build.versions, BUILD)
     spoken = {name for operation in domain.operations.values() for name in operation.bindings}
-    for name, entry in stack.contender.items():
-        commands[f"contender.{name}.command"] = (entry.command, START)
+    for suffix, variant in stack.variant.items():
+        for number, name in enumerate(variant.of):
+            if name not in stack.contender:
+                key = f"variant.{suffix}.of.{number}"
+                hint = close_match(name, stack.contender)
+                problems.add(where, key, name, one_of(stack.contender), hint)
+    for name, entry, _ in stack.entries():
+        commands[f"contender.{name}.command"] = (entry.command or (), START)
         commands[f"contender.{name}.environment"] = (tuple(entry.environment.values()), START)
         if entry.dialect and entry.dialect not in domain.dialects:
             known_dialects = one_of(domain.dialects) or f"none: {domain.name} has no dialects"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
+from wirelab.lab.elsewhere import Elsewhere, find_address
 from wirelab.lab.environment import LOOPBACK, Counted, Environment, Launch, Launched
 from wirelab.lab.errors import ContenderError, with_log
 from wirelab.lab.ports import free_port, is_taken
@@ -83,9 +84,12 @@ def start(
     """Start a contender and wait until it answers the control operation rightly.
 
     `port`: the one to use, default a free one (another one when somebody takes it meanwhile).
-    `deadline_s`: how long it may take. Raises `ContenderError` with the end of its log.
+    `deadline_s`: how long it may take. A contender with an address runs already, and only has to
+    answer. Raises `ContenderError` with the end of its log.
     """
     contender = built.contender
+    if contender.address is not None:
+        return _find(contender, ready, log_path, deadline_s)
     for attempt in range(1, PORT_ATTEMPTS + 1):
         chosen = free_port(HOST) if port is None else port
         if port is not None and is_taken(port, HOST):
@@ -151,6 +155,27 @@ def _wait_until_ready(
         with_log(what, process.log_path, process.log_tail()),
         "the control operation must be answered rightly within the deadline",
     )
+
+
+def _find(
+    contender: Contender, ready: Ready, log_path: Path, deadline_s: float
+) -> RunningContender:
+    """Wait until a server that is not ours answers the control operation rightly."""
+    host, port = find_address(contender)
+    log_path.touch()
+    began = time.monotonic()
+    while True:
+        try:
+            ready(f"{host}:{port}")
+        except Exception as error:
+            if time.monotonic() - began > deadline_s:
+                what = f"{contender.id} does not answer at {host}:{port}"
+                hint = f"{contender.address} says where it is; is it running?"
+                raise ContenderError(f"{what}: {type(error).__name__}: {error}", hint) from error
+            time.sleep(POLL_S)
+        else:
+            elapsed_s = time.monotonic() - began
+            return RunningContender(contender, host, port, Elsewhere(log_path), elapsed_s, {})
 
 
 def _taken(contender: Contender, port: int) -> ContenderError:

@@ -56,7 +56,7 @@ class GraphqlRequest(RequestTemplate):
 
     document: FileInFolder
     variables: dict[str, Any] = Field(default={})
-    values: dict[str, dict[str, str]] = Field(default={})
+    values: dict[str, dict[str, Any]] = Field(default={})
     unwrap: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
 

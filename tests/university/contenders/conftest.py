@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from tests.university.contenders.standing import (
-    CONTENDERS,
+    EVERYBODY,
     OF_THE_DOMAIN,
     Standing,
     running_store,
@@ -44,7 +44,7 @@ def standing_named(
         def named(name: str) -> Standing:
             if name not in started:
                 try:
-                    context = standing(CONTENDERS[name], store, logs / f"{name}.log")
+                    context = standing(EVERYBODY[name], store, logs / f"{name}.log")
                     started[name] = stack.enter_context(context)
                 except (BuildError, MissingProgramError) as error:
                     pytest.skip(f"no {name} here: {error}")

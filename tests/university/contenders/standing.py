@@ -22,7 +22,14 @@ from wirelab.lab.running import HOST, RunningContender, start
 from wirelab.lab.store import Store, open_store
 
 UNIVERSITY = load_domain("university")
-CONTENDERS = load_contenders(UNIVERSITY)
+EVERYBODY = load_contenders(UNIVERSITY)
+CONTENDERS = {
+    name: contender
+    for name, contender in EVERYBODY.items()
+    if not contender.variant_of and contender.address is None
+}
+"""The contenders in their own right that are ours to start."""
+VARIANTS = {name: contender for name, contender in EVERYBODY.items() if contender.variant_of}
 OF_THE_DOMAIN = [name for name, contender in CONTENDERS.items() if not contender.dialect]
 """The contenders whose schema is the domain's own."""
 TIMEOUT_S = 20.0

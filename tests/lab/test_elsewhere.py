@@ -1,0 +1,100 @@
+"""A contender that is not ours to start: asked where its address says, and left running."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.lab.test_running import MakeContender, NoStore, says
+from wirelab.lab.build import BuiltContender, build
+from wirelab.lab.contender import Contender
+from wirelab.lab.environment import Native
+from wirelab.lab.errors import ContenderError, MissingProgramError
+from wirelab.lab.ports import free_port
+from wirelab.lab.running import RunningContender, start
+
+VARIABLE = "WIRELAB_TEST_ADDRESS"
+
+
+@pytest.fixture
+def contender(make_contender: MakeContender) -> Contender:
+    return replace(make_contender(""), command=(), address=VARIABLE)
+
+
+@pytest.fixture
+def somebodys_port() -> Iterator[int]:
+    """A server that is none of ours, and says ok to whoever connects."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            while True:
+                try:
+                    connection, _ = listener.accept()
+                except OSError:
+                    return
+                with connection:
+                    connection.sendall(b"ok")
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield int(listener.getsockname()[1])
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+def find(contender: Contender, folder: Path) -> RunningContender:
+    return start(
+        BuiltContender(contender, folder, {}),
+        Native(),
+        store=NoStore(),
+        ready=says(b"ok"),
+        log_path=folder / "log",
+        deadline_s=0.2,
+    )
+
+
+def test_it_is_found_and_left_running(
+    contender: Contender, somebodys_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, f"http://127.0.0.1:{somebodys_port}")
+    for _ in range(2):
+        found = find(contender, tmp_path)
+
+        assert (found.host, found.port) == ("127.0.0.1", somebodys_port)
+        assert found.why_ended() is None
+        assert found.counted == {}
+        found.stop()
+
+
+def test_without_an_address_it_is_skipped_with_the_reason(
+    contender: Contender, own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    with pytest.raises(MissingProgramError, match=f"{VARIABLE} does not say where") as raised:
+        build(contender, tmp_path / "log")
+    assert f"set {VARIABLE} to http://HOST:PORT" in str(raised.value)
+
+    monkeypatch.setenv(VARIABLE, "http://127.0.0.1:1")
+    assert build(contender, tmp_path / "log").contender is contender
+
+
+@pytest.mark.parametrize(
+    "written", ["127.0.0.1:80", "https://127.0.0.1:80", "http://:80", "http://h:port", "http://h"]
+)
+def test_an_address_has_a_form(
+    contender: Contender, written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, written)
+    with pytest.raises(ContenderError, match=f"{VARIABLE} is '{written}'"):
+        find(contender, tmp_path)
+
+
+def test_nobody_there_is_an_error(
+    contender: Contender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, f"http://127.0.0.1:{free_port()}")
+    with pytest.raises(ContenderError, match=r"does not answer.*ConnectionRefusedError"):
+        find(contender, tmp_path)
