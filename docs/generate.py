@@ -26,6 +26,7 @@ from wirelab.cli import app
 from wirelab.domain import model as domain_model
 from wirelab.lab import contender as contender_model
 from wirelab.measure import job as job_model
+from wirelab.measure import qualification as qualification_model
 from wirelab.measure import result as result_model
 from wirelab.study import METRICS
 from wirelab.study import claim as claim_model
@@ -43,6 +44,7 @@ FILES = {
     "contender-file.md": ("contender.toml", contender_model),
     "engine-job.md": ("The job of wirelab-load", job_model),
     "engine-result.md": ("The result of wirelab-load", result_model),
+    "qualification.md": ("The qualification of a machine", qualification_model),
     "bundle.md": ("The small files of a bundle", bundle_records),
 }
 

@@ -159,6 +159,22 @@ def doctor(json: JsonOption = False) -> None:
     raise typer.Exit(doctor_command(as_json=json))
 
 
+@app.command()
+def qualify(
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.2, help="How long each measurement lasts.")
+    ] = 2.0,
+    rounds: Annotated[
+        int, typer.Option("--rounds", min=1, help="How often each transport is measured.")
+    ] = 3,
+    json: JsonOption = False,
+) -> None:
+    """Measure what the load engine can do at most on this machine, and keep it for `run`."""
+    from wirelab.commands.qualify import qualify_command  # noqa: PLC0415
+
+    raise typer.Exit(qualify_command(seconds=seconds, rounds=rounds, as_json=json))
+
+
 container = typer.Typer(
     help="Containers as a place for contenders to run.",
     no_args_is_help=True,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from wirelab.measure.job import Closed, Expect, Job, Poisson, Request, Stop, Transaction
+from wirelab.measure.job import Closed, Expect, Job, Poisson, Replay, Request, Stop, Transaction
 
 MakeJob = Callable[..., Job]
 
@@ -45,9 +45,10 @@ def test_the_file_is_what_the_engine_reads(make_job: MakeJob, tmp_path: Path) ->
     assert Job.model_validate_json((tmp_path / "job.json").read_bytes()) == job
 
 
-def test_a_job_must_end() -> None:
+def test_a_job_must_end(make_job: MakeJob) -> None:
     with pytest.raises(ValidationError, match="transactions, seconds or transactions_per_client"):
-        Stop()
+        make_job(stop=Stop())
+    assert make_job(stop=Stop(), pacer=Replay(times_us=(0, 5.5))).stop.ends is False
 
 
 def test_rounds_point_at_requests(make_job: MakeJob) -> None:
@@ -62,6 +63,10 @@ def test_rounds_point_at_requests(make_job: MakeJob) -> None:
         {"pacer": {"kind": "closed", "clients": 0}},
         {"pacer": {"kind": "constant", "rate_per_s": 0}},
         {"pacer": {"kind": "ramp"}},
+        {"pacer": {"kind": "staircase", "from_rate_per_s": 1, "to_rate_per_s": 9, "steps": 1}},
+        {"pacer": {"kind": "replay", "times_us": [3, 2]}},
+        {"pacer": {"kind": "replay", "times_us": []}},
+        {"wait": "tock"},
         {"connections": {"cuont": 1}},
         {"requests": []},
         {"requests": [{"body": "not base64!"}]},

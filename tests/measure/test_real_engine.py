@@ -25,7 +25,19 @@ from wirelab.measure.errors import (
     JobRejectedError,
     TargetUnreachableError,
 )
-from wirelab.measure.job import Connections, Expect, Job, Request, Stop, WarmUp
+from wirelab.measure.job import (
+    Connections,
+    Expect,
+    Job,
+    Pacer,
+    Ramp,
+    Replay,
+    Request,
+    Staircase,
+    Stop,
+    Wait,
+    WarmUp,
+)
 from wirelab.measure.result import EngineResult, decode_histogram
 
 MakeJob = Callable[..., Job]
@@ -84,6 +96,37 @@ def test_a_run_from_the_job_to_the_result(port: int, make_job: MakeJob, tmp_path
     own_us = result.engine.cpu_user_us + result.engine.cpu_system_us
     assert own_us <= counters.roles["engine"].cpu_us + 10_000
     assert counters.roles["engine"].cpu_us < own_us + 50_000
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        (Ramp(from_rate_per_s=100, to_rate_per_s=300, seconds=0.5), 100),
+        (Staircase(from_rate_per_s=100, to_rate_per_s=300, steps=2, step_seconds=0.25), 100),
+        (Replay(times_us=tuple(range(0, 200_000, 5_000))), 40),
+    ],
+)
+@pytest.mark.parametrize("wait", ["precise", "sleep_then_spin"])
+def test_every_schedule_that_a_job_can_name(
+    port: int, make_job: MakeJob, tmp_path: Path, schedule: tuple[Pacer, int], wait: Wait
+) -> None:
+    pacer, transactions = schedule
+    job = make_job(
+        "fetch",
+        f"127.0.0.1:{port}",
+        requests=[POST],
+        connections=Connections(count=4),
+        pacer=pacer,
+        wait=wait,
+        stop=Stop() if isinstance(pacer, Replay) else Stop(seconds=0.5),
+        handshake=False,
+    )
+
+    result = run_engine(job, tmp_path)
+
+    counts = result.counts
+    assert counts.transactions + counts.never_sent == pytest.approx(transactions, abs=1)
+    assert counts.failed == 0
 
 
 def test_a_job_only_the_engine_can_refuse(port: int, make_job: MakeJob, tmp_path: Path) -> None:

@@ -4,17 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from wirelab.statistics import Limits, RunFigures, little_closure, reasons_invalid
+from wirelab.statistics import Limits, RunFigures, reasons_invalid
 
 GOOD = RunFigures(
     transactions=10_000,
     failed=0,
-    concurrency=4,
-    throughput_per_s=2000.0,
-    cycle_us=2000.0,
+    little_closure=0.998,
     lag_p99_us=200.0,
     latency_p50_us=1500.0,
     generator_busy_share=0.4,
+    ceiling_share=0.3,
     steal_share=0.0,
     frequency_change_share=0.01,
 )
@@ -35,14 +34,14 @@ def test_what_is_not_known_breaks_no_rule() -> None:
         ({"failed": 10_000}, {"failed": 0}, "no transaction succeeded"),
         ({"transactions": 0}, {"transactions": 1}, "no transaction succeeded"),
         (
-            {"throughput_per_s": 1880.0},
-            {"throughput_per_s": 1920.0},
-            "Little's law accounts for 94.0% of the clients (limit ±5%)",
+            {"little_closure": 0.965},
+            {"little_closure": 0.975},
+            "Little's law accounts for 96.5% of the clients' time (limit ±3%)",
         ),
         (
-            {"throughput_per_s": 2120.0},
-            {"throughput_per_s": 2080.0},
-            "Little's law accounts for 106.0% of the clients (limit ±5%)",
+            {"little_closure": 1.035},
+            {"little_closure": 1.025},
+            "Little's law accounts for 103.5% of the clients' time (limit ±3%)",
         ),
         (
             {"lag_p99_us": 1001.0},
@@ -55,9 +54,14 @@ def test_what_is_not_known_breaks_no_rule() -> None:
             "the generator lagged 2600 µs behind its schedule at p99 (limit 2500 µs)",
         ),
         (
-            {"generator_busy_share": 0.81},
-            {"generator_busy_share": 0.80},
-            "the generator used 81% of its cores (limit 80%)",
+            {"generator_busy_share": 0.86},
+            {"generator_busy_share": 0.85},
+            "the generator used 86% of its cores (limit 85%)",
+        ),
+        (
+            {"ceiling_share": 0.80},
+            {"ceiling_share": 0.79},
+            "the run reached 80% of the generator's ceiling on this machine (limit 80%)",
         ),
         (
             {"steal_share": 0.02},
@@ -88,9 +92,3 @@ def test_every_reason_is_given() -> None:
 
 def test_a_study_may_declare_other_limits() -> None:
     assert reasons_invalid(replace(GOOD, failed=500), Limits(error_share=0.05)) == ()
-
-
-def test_vector_14_closure() -> None:
-    assert 100 * little_closure(100, 950.0, 90_000.0) == pytest.approx(85.5)
-    with pytest.raises(ValueError, match="at least 1"):
-        little_closure(0, 1.0, 1.0)

@@ -14,7 +14,9 @@ def conditions(runs: Mapping[Cell, pd.DataFrame]) -> dict[str, str]:
         return {}
     everything = pd.concat(runs.values())
     found = {
-        "load generator": f"busy {_span(everything['engine_busy_share'])} of its CPU",
+        "load generator": (
+            f"busy {_span(everything['engine_busy_share'])} of its CPU; {_ceiling(everything)}"
+        ),
         "steal": f"at most {words.percent(float(everything['steal_share'].max()))}",
         "window": f"{_numbers(everything['transactions'])} transactions a run",
         "start of a contender": f"{_numbers(everything['start_s'])} s",
@@ -27,6 +29,13 @@ def conditions(runs: Mapping[Cell, pd.DataFrame]) -> dict[str, str]:
             dict.fromkeys(str(name) for name in everything["context_store"].dropna())
         )
     return found
+
+
+def _ceiling(runs: pd.DataFrame) -> str:
+    """Say how near the load generator came to what it can do at most."""
+    if "context_ceiling_share" not in runs or runs["context_ceiling_share"].isna().all():
+        return "its ceiling on this machine was not known"
+    return f"at most {words.percent(float(runs['context_ceiling_share'].max()))} of its ceiling"
 
 
 def _span(shares: pd.Series) -> str:

@@ -28,6 +28,8 @@ from wirelab.bundle.records import (
     WireRecord,
     read_record,
 )
+from wirelab.measure.qualification import FILE as QUALIFICATION
+from wirelab.measure.qualification import Qualification
 from wirelab.measure.result import EngineResult
 from wirelab.problems import Problem, ProblemsError
 from wirelab.schedule import Schedule
@@ -184,6 +186,13 @@ class Bundle:
         return self._read("wire.json", TypeAdapter(list[WireRecord]), missing=[])
 
     @property
+    def qualification(self) -> Qualification | None:
+        """The engine's ceilings on the machine, None where they were not known."""
+        if not (self.path / QUALIFICATION).exists():
+            return None
+        return self._read(QUALIFICATION, TypeAdapter(Qualification))
+
+    @property
     def study_folder(self) -> Path:
         """Copies of the study's files, enough to load the study without any other source."""
         return self.path / "study"
@@ -238,6 +247,10 @@ class Bundle:
         """Replace contenders.json, once the versions that were built are known."""
         rows = {name: record.model_dump(mode="json") for name, record in contenders.items()}
         files.write_json(self.path / "contenders.json", rows)
+
+    def write_qualification(self, qualification: Qualification) -> None:
+        """Write qualification.json: what the runs to come are held against."""
+        files.write_json(self.path / QUALIFICATION, qualification.model_dump(mode="json"))
 
     def write_findings(self, findings: Iterable[Finding]) -> None:
         """Write verify.json; a resumed study verifies again and replaces it."""

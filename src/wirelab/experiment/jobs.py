@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from wirelab.measure import job
-from wirelab.study import ClosedLoad, Load, WarmUp, Window
+from wirelab.study import ClosedLoad, Load, RampLoad, StaircaseLoad, WarmUp, Window
 from wirelab.verify import Plan, PlannedRequest
 
 
@@ -41,6 +41,7 @@ def engine_job(
         target=target,
         connections=job.Connections(count=count, reuse=load.reuse_connections),
         pacer=_pacer(load, seed),
+        wait="precise" if isinstance(load, ClosedLoad) else load.wait,
         warm_up=job.WarmUp(
             transactions=warm_up.transactions_of(len(plans)), seconds=warm_up.seconds
         ),
@@ -76,9 +77,23 @@ def _request(planned: PlannedRequest) -> job.Request:
     )
 
 
-def _pacer(load: Load, seed: int) -> job.Closed | job.Constant | job.Poisson:
-    if isinstance(load, ClosedLoad):
-        return job.Closed(clients=load.clients, think_time_us=round(load.think_time_us))
+def _pacer(load: Load, seed: int) -> job.Pacer:
+    match load:
+        case ClosedLoad():
+            return job.Closed(clients=load.clients, think_time_us=round(load.think_time_us))
+        case RampLoad():
+            return job.Ramp(
+                from_rate_per_s=load.from_rate_per_s,
+                to_rate_per_s=load.to_rate_per_s,
+                seconds=load.seconds,
+            )
+        case StaircaseLoad():
+            return job.Staircase(
+                from_rate_per_s=load.from_rate_per_s,
+                to_rate_per_s=load.to_rate_per_s,
+                steps=load.steps,
+                step_seconds=load.step_seconds,
+            )
     if load.rate_per_s is None:
         raise ValueError("the load's rate is not known yet")
     if load.kind == "constant":

@@ -15,6 +15,7 @@ from wirelab.measure import job
 from wirelab.measure.counters import CounterRecorder, Counters
 from wirelab.measure.engine import run_engine
 from wirelab.measure.errors import MeasureError
+from wirelab.measure.qualification import Qualification
 from wirelab.measure.result import EngineResult
 from wirelab.schedule import Run
 from wirelab.statistics import RunFigures, reasons_invalid
@@ -31,20 +32,30 @@ class _Measured:
     start_s: float
     result: EngineResult
     counters: Counters
+    ceiling_share: float | None
+    """Of what the engine can do at most on this machine; None where that is not known."""
 
 
 def carry_out(
-    bench: Bench, study: Study, design: Design, run: Run, *, attempt: int, folder: Path
+    bench: Bench,
+    study: Study,
+    design: Design,
+    run: Run,
+    *,
+    attempt: int,
+    folder: Path,
+    qualification: Qualification | None = None,
 ) -> RunRecord:
     """Carry out one run and say how it went; every file of it lies in `folder`.
 
-    Whatever goes wrong with contender, store or engine makes the run invalid, with the reason: it
-    never raises for that.
+    `qualification`: the engine's ceilings on this machine, which a run must stay below. Whatever
+    goes wrong with contender, store or engine makes the run invalid, with the reason: it never
+    raises for that.
     """
     started = _now()
     load = study.loads[run.cell.load]
     try:
-        measured = _measure(bench, study, design, run, folder)
+        measured = _measure(bench, study, design, run, folder=folder, qualification=qualification)
     except (LabError, MeasureError) as error:
         return RunRecord(
             run=run,
@@ -68,6 +79,7 @@ def carry_out(
         context={
             "store": bench.stores[run.cell.store].title,
             "other_share": measured.counters.other_share,
+            "ceiling_share": measured.ceiling_share,
         },
     )
 
@@ -80,7 +92,15 @@ def target_of(bench: Bench, contender: str, server: RunningContender) -> job.Tar
     )
 
 
-def _measure(bench: Bench, study: Study, design: Design, run: Run, folder: Path) -> _Measured:
+def _measure(
+    bench: Bench,
+    study: Study,
+    design: Design,
+    run: Run,
+    *,
+    folder: Path,
+    qualification: Qualification | None,
+) -> _Measured:
     cell = run.cell
     state = study.workloads[cell.workload].state
     with bench.running(
@@ -112,7 +132,8 @@ def _measure(bench: Bench, study: Study, design: Design, run: Run, folder: Path)
         if ended is not None:
             raise MeasureError(ended)
     (folder / "counters.json").write_text(counters.model_dump_json(indent=1) + "\n")
-    return _Measured(server.start_s, result, counters)
+    reached = None if qualification is None else qualification.share_reached(written, result)
+    return _Measured(server.start_s, result, counters, reached)
 
 
 def _wrong_answers(result: EngineResult) -> tuple[str, ...]:
@@ -133,7 +154,6 @@ def _wrong_answers(result: EngineResult) -> tuple[str, ...]:
 
 def _figures(measured: _Measured, load: Load) -> RunFigures:
     result, counters = measured.result, measured.counters
-    closed = isinstance(load, ClosedLoad)
     frequencies = [
         (first[cpu], last[cpu])
         for first, last in [(counters.samples[0].frequency_mhz, counters.samples[-1].frequency_mhz)]
@@ -143,13 +163,11 @@ def _figures(measured: _Measured, load: Load) -> RunFigures:
     return RunFigures(
         transactions=result.counts.transactions,
         failed=result.counts.failed,
-        concurrency=load.clients if isinstance(load, ClosedLoad) else None,
-        throughput_per_s=result.throughput_per_s,
-        cycle_us=result.latency_us.service.mean
-        + (load.think_time_us if isinstance(load, ClosedLoad) else 0.0),
-        lag_p99_us=None if closed else result.latency_us.lag.p99,
+        little_closure=result.little_closure,
+        lag_p99_us=None if isinstance(load, ClosedLoad) else result.latency_us.lag.p99,
         latency_p50_us=result.latency_us.service.p50,
         generator_busy_share=result.engine.busy_share,
+        ceiling_share=measured.ceiling_share,
         steal_share=counters.steal_share,
         frequency_change_share=max((last / first - 1 for first, last in frequencies), default=None),
     )
@@ -165,6 +183,11 @@ def _roles(measured: _Measured) -> dict[str, RoleUsage]:
             ),
             memory_median_bytes=counters.memory_median_bytes,
             memory_peak_bytes=counters.memory_peak_bytes,
+            storage_bytes_per_transaction=(
+                None
+                if counters.storage_bytes is None or not transactions
+                else counters.storage_bytes / transactions
+            ),
         )
         for role, counters in measured.counters.roles.items()
     }

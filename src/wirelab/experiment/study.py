@@ -15,6 +15,7 @@ from wirelab.lab.contender import Contender
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
 from wirelab.lab.process import nothing_outlives
+from wirelab.measure.qualification import Setting, kept
 from wirelab.study import load_study
 
 
@@ -34,6 +35,8 @@ def run_study(
     order: what has been measured is in the bundle, and nothing that was started is left.
     """
     schedule = plan.schedule
+    cpus = plan_cpus()
+    host = read_host(cpus)
     bundle = Bundle.create(
         folder,
         info=BundleInfo(
@@ -47,10 +50,15 @@ def run_study(
         ),
         schedule=schedule,
         contenders=plan.contender_records(),
-        host=read_host(plan_cpus()).model_dump(mode="json"),
+        host=host.model_dump(mode="json"),
         study_files=plan.study.files,
         domain_files=_domain_files(plan.domain, plan.contenders.values()),
     )
+    qualification, why_none = kept(Setting.read(host, cpus))
+    if qualification is not None:
+        bundle.write_qualification(qualification)
+    else:
+        observer.note(why_none)
     return _walk(plan, bundle, observer, stores or {}, data)
 
 

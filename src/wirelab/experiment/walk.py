@@ -160,7 +160,13 @@ class Walk:
             self.observer.run_started(run, attempt)
             folder = self.bundle.partial_run(run.id)
             record = carry_out(
-                self.bench, self.plan.study, self.plan.design, run, attempt=attempt, folder=folder
+                self.bench,
+                self.plan.study,
+                self.plan.design,
+                run,
+                attempt=attempt,
+                folder=folder,
+                qualification=self.bundle.qualification,
             )
             self.bundle.record_run(record)
             self.observer.run_finished(record)

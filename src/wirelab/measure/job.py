@@ -2,6 +2,7 @@
 
 import binascii
 from base64 import b64decode, b64encode
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -88,7 +89,47 @@ class Poisson(JobModel):
     seed: int = 1
 
 
-Pacer = Annotated[Closed | Constant | Poisson, Field(discriminator="kind")]
+class Ramp(JobModel):
+    """A rate that grows or falls evenly for so many seconds; then the last one stays."""
+
+    kind: Literal["ramp"] = "ramp"
+    from_rate_per_s: Annotated[float, Field(gt=0)]
+    to_rate_per_s: Annotated[float, Field(gt=0)]
+    seconds: Annotated[float, Field(gt=0)]
+
+
+class Staircase(JobModel):
+    """So many constant rates, evenly spread between two, one after the other."""
+
+    kind: Literal["staircase"] = "staircase"
+    from_rate_per_s: Annotated[float, Field(gt=0)]
+    to_rate_per_s: Annotated[float, Field(gt=0)]
+    steps: Annotated[int, Field(ge=2)]
+    step_seconds: Annotated[float, Field(gt=0)]
+
+
+class Replay(JobModel):
+    """Transactions at the times of a list; with the last of them the window ends."""
+
+    kind: Literal["replay"] = "replay"
+    times_us: Annotated[tuple[Annotated[float, Field(ge=0)], ...], Field(min_length=1)]
+    """From the start of the window, ascending."""
+
+    @model_validator(mode="after")
+    def _ascend(self) -> Self:
+        if any(later < earlier for earlier, later in pairwise(self.times_us)):
+            raise ValueError("times that do not go back")
+        return self
+
+
+Pacer = Annotated[
+    Closed | Constant | Poisson | Ramp | Staircase | Replay, Field(discriminator="kind")
+]
+
+Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
+"""How an open load's next transaction is waited for: by a sleep that ends on time; by a tick each
+millisecond (cheap, and up to 1 ms late); by polling (a whole CPU); by sleeping and then polling.
+"""
 
 
 class WarmUp(JobModel):
@@ -99,17 +140,17 @@ class WarmUp(JobModel):
 
 
 class Stop(JobModel):
-    """What ends the window; the first one reached."""
+    """What ends the window; the first one reached. Only a replay needs none of them."""
 
     transactions: Count | None = None
     seconds: Annotated[float, Field(gt=0)] | None = None
     transactions_per_client: Count | None = None
 
-    @model_validator(mode="after")
-    def _ends(self) -> Self:
-        if self.transactions is self.seconds is self.transactions_per_client is None:
-            raise ValueError("transactions, seconds or transactions_per_client")
-        return self
+    @property
+    def ends(self) -> bool:
+        """Whether it says when."""
+        conditions = (self.transactions, self.seconds, self.transactions_per_client)
+        return any(condition is not None for condition in conditions)
 
 
 class Cycle(JobModel):
@@ -164,8 +205,9 @@ class Job(JobModel):
     target: Target
     connections: Connections = Connections()
     pacer: Pacer = Closed()
+    wait: Wait = "precise"
     warm_up: WarmUp = WarmUp()
-    stop: Stop
+    stop: Stop = Stop()
     order: Order = Cycle()
     requests: Annotated[tuple[Request, ...], Field(min_length=1)]
     transactions: Annotated[tuple[Transaction, ...], Field(min_length=1)]
@@ -183,6 +225,12 @@ class Job(JobModel):
             indices = [index for round_ in transaction.rounds for index in round_]
             if not indices or any(index not in known for index in indices):
                 raise ValueError(f"rounds of indices into the {len(known)} requests")
+        return self
+
+    @model_validator(mode="after")
+    def _ends(self) -> Self:
+        if not self.stop.ends and not isinstance(self.pacer, Replay):
+            raise ValueError("stop: transactions, seconds or transactions_per_client")
         return self
 
     def write(self, path: Path) -> None:

@@ -71,7 +71,7 @@ from wirelab.statistics.unpaired import (
     difference_of_means,
     ratio_of_means,
 )
-from wirelab.statistics.validity import Limits, RunFigures, little_closure, reasons_invalid
+from wirelab.statistics.validity import Limits, RunFigures, reasons_invalid
 from wirelab.statistics.verdict import WIDEST_MARGIN, Nuance, Outcome, Verdict, decide
 from wirelab.statistics.wire import WireFit, break_even, fit_bytes
 
@@ -130,7 +130,6 @@ __all__ = [
     "friedman",
     "holm",
     "judge_probe",
-    "little_closure",
     "log_log_slope",
     "log_ratio_error",
     "magnitude",

@@ -11,21 +11,21 @@ from dataclasses import dataclass
 class RunFigures:
     """What the rules look at: counts of one window, its clocks and its machine.
 
-    Times are in microseconds, shares between 0 and 1. `concurrency` is the number of requests
-    under way in a closed loop, and `cycle_us` the mean time from one request of a client to its
-    next (response plus think time). `frequency_change_share` compares the CPU's clock at the end
-    of the window with the start.
+    Times are in microseconds, shares between 0 and 1. `little_closure` is the share of the
+    clients' time, each from its first start to its last end, that response and think times account
+    for: X · (R + Z)/N without the edges of the window. `ceiling_share` compares the run with what
+    the load generator can do at most on this machine. `frequency_change_share` compares the CPU's
+    clock at the end of the window with the start.
     """
 
     transactions: int
     failed: int
-    concurrency: int | None = None
-    throughput_per_s: float | None = None
-    cycle_us: float | None = None
+    little_closure: float | None = None
     lag_p99_us: float | None = None
     latency_p50_us: float | None = None
     connections_saturated: bool = False
     generator_busy_share: float | None = None
+    ceiling_share: float | None = None
     steal_share: float | None = None
     frequency_change_share: float | None = None
 
@@ -35,26 +35,13 @@ class Limits:
     """The limits of the laboratory; a study declares others beforehand or not at all."""
 
     error_share: float = 0.001
-    little_gap_share: float = 0.05
+    little_gap_share: float = 0.03
     lag_us: float = 1000.0
     lag_share_of_p50: float = 0.05
-    generator_busy_share: float = 0.80
+    generator_busy_share: float = 0.85
+    ceiling_share: float = 0.80
     steal_share: float = 0.01
     frequency_change_share: float = 0.05
-
-
-def little_closure(concurrency: int, throughput_per_s: float, cycle_us: float) -> float:
-    """Return the share of the clients that throughput and cycle time account for.
-
-    Question: is every client's time accounted for? Formula: X · (R + Z)/N, 1 for a closed loop in
-    a steady state. Source: Little, Operations Research 9 (1961) 383-387. Assumes that every client
-    was busy throughout the window. Vector V14.
-
-    Raises ValueError where concurrency is below one.
-    """
-    if concurrency < 1:
-        raise ValueError(f"concurrency is {concurrency}; it must be at least 1")
-    return throughput_per_s * cycle_us / 1e6 / concurrency
 
 
 def reasons_invalid(run: RunFigures, limits: Limits | None = None) -> tuple[str, ...]:
@@ -63,9 +50,9 @@ def reasons_invalid(run: RunFigures, limits: Limits | None = None) -> tuple[str,
     Question: did the measurement do what it says? Rules: some transaction succeeded and no more
     than the allowed share failed; Little's law closes; the 99th percentile of the generator's lag
     stays below the larger of 1 ms and 5 % of the median, unless a connection was saturated; the
-    generator kept some of its cores free; the hypervisor stole nothing to speak of; the clock rate
-    held. Sources: Little 1961; the limits are this laboratory's. No vector; the tests hold each
-    limit.
+    generator kept some of its cores free and stayed below its ceiling; the hypervisor stole nothing
+    to speak of; the clock rate held. Sources: Little, Operations Research 9 (1961) 383-387; the
+    limits are this laboratory's. No vector; the tests hold each limit.
     """
     rules = limits or Limits()
     reasons = [
@@ -87,17 +74,12 @@ def _outcome_reasons(run: RunFigures, limits: Limits) -> list[str]:
 
 def _pacing_reasons(run: RunFigures, limits: Limits) -> list[str]:
     reasons = []
-    if (
-        run.concurrency is not None
-        and run.throughput_per_s is not None
-        and run.cycle_us is not None
-    ):
-        closure = little_closure(run.concurrency, run.throughput_per_s, run.cycle_us)
-        if abs(closure - 1.0) > limits.little_gap_share:
-            reasons.append(
-                f"Little's law accounts for {closure:.1%} of the clients"
-                f" (limit ±{limits.little_gap_share:.0%})"
-            )
+    closure = run.little_closure
+    if closure is not None and abs(closure - 1.0) > limits.little_gap_share:
+        reasons.append(
+            f"Little's law accounts for {closure:.1%} of the clients' time"
+            f" (limit ±{limits.little_gap_share:.0%})"
+        )
     if run.lag_p99_us is not None and not run.connections_saturated:
         allowed_us = max(limits.lag_us, limits.lag_share_of_p50 * (run.latency_p50_us or 0.0))
         if run.lag_p99_us > allowed_us:
@@ -109,6 +91,12 @@ def _pacing_reasons(run: RunFigures, limits: Limits) -> list[str]:
 
 
 def _machine_reasons(run: RunFigures, limits: Limits) -> list[str]:
+    reasons = []
+    if run.ceiling_share is not None and run.ceiling_share >= limits.ceiling_share:
+        reasons.append(
+            f"the run reached {run.ceiling_share:.0%} of the generator's ceiling on this machine"
+            f" (limit {limits.ceiling_share:.0%})"
+        )
     watched = (
         ("the generator used {:.0%} of its cores", run.generator_busy_share,
          limits.generator_busy_share),
@@ -116,8 +104,9 @@ def _machine_reasons(run: RunFigures, limits: Limits) -> list[str]:
         ("the CPU's clock changed by {:.1%}", run.frequency_change_share,
          limits.frequency_change_share),
     )  # fmt: skip
-    return [
+    reasons += [
         f"{text.format(abs(share))} (limit {limit:.0%})"
         for text, share, limit in watched
         if share is not None and abs(share) > limit
     ]
+    return reasons

@@ -12,6 +12,8 @@ from wirelab.study.model import (
     Load,
     OpenLoad,
     Question,
+    RampLoad,
+    StaircaseLoad,
     Workload,
 )
 from wirelab.study.published import Figure, Published
@@ -36,6 +38,8 @@ __all__ = [
     "Pair",
     "Published",
     "Question",
+    "RampLoad",
+    "StaircaseLoad",
     "Study",
     "WarmUp",
     "Where",

@@ -83,6 +83,12 @@ def _one_control(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
     return workloads
 
 
+Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
+"""How the load generator waits for the next request of an open load. Precise sleep costs some CPU
+time for every request, a tick of 1 ms little, polling a whole CPU.
+"""
+
+
 class ClosedLoad(FileModel):
     """Clients that each wait for the answer, and perhaps think, before they send again."""
 
@@ -106,6 +112,7 @@ class OpenLoad(FileModel):
     share_of_capacity: Annotated[float, Field(gt=0, le=1)] | None = None
     connections: PositiveInt = 1
     reuse_connections: bool = True
+    wait: Wait = "precise"
 
     @model_validator(mode="after")
     def _one_rate(self) -> Self:
@@ -114,7 +121,34 @@ class OpenLoad(FileModel):
         return self
 
 
-Load = Annotated[ClosedLoad | OpenLoad, Field(discriminator="kind")]
+class RampLoad(FileModel):
+    """Requests that arrive ever more (or less) often for so many seconds, then at the last rate."""
+
+    kind: Literal["ramp"]
+    title: str
+    from_rate_per_s: PositiveFloat
+    to_rate_per_s: PositiveFloat
+    seconds: PositiveFloat
+    connections: PositiveInt = 1
+    reuse_connections: bool = True
+    wait: Wait = "precise"
+
+
+class StaircaseLoad(FileModel):
+    """Requests that arrive at one constant rate after the other, each for so many seconds."""
+
+    kind: Literal["staircase"]
+    title: str
+    from_rate_per_s: PositiveFloat
+    to_rate_per_s: PositiveFloat
+    steps: Annotated[int, Field(ge=2)]
+    step_seconds: PositiveFloat
+    connections: PositiveInt = 1
+    reuse_connections: bool = True
+    wait: Wait = "precise"
+
+
+Load = Annotated[ClosedLoad | OpenLoad | RampLoad | StaircaseLoad, Field(discriminator="kind")]
 
 
 class Design(FileModel):

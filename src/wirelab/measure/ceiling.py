@@ -1,0 +1,153 @@
+"""Measuring the engine's ceilings: each transport against a null server, round by round."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from wirelab.lab.cpu import CpuPlan
+from wirelab.lab.process import start_guarded
+from wirelab.lab.programs import find_program
+from wirelab.measure.engine import run_engine
+from wirelab.measure.errors import EngineError
+from wirelab.measure.job import (
+    Closed,
+    Connections,
+    Expect,
+    Job,
+    Request,
+    Stop,
+    Target,
+    Transaction,
+    WarmUp,
+)
+from wirelab.measure.qualification import Ceiling
+from wirelab.measure.result import EngineResult
+
+BYTES = 64
+"""Length of every answer."""
+WARM_UP_S = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is measured. `server` is the null server's word; connections x streams are clients."""
+
+    name: str
+    transport: str
+    server: str
+    connections: int = 64
+    streams: int = 1
+
+
+CASES = (
+    Case("HTTP/1.1", "http1", "http"),
+    Case("HTTP/2", "http2", "http"),
+    Case("HTTP/2, multiplexed", "http2", "http", connections=1, streams=64),
+    Case("gRPC", "grpc", "grpc"),
+    Case("gRPC, multiplexed", "grpc", "grpc", connections=1, streams=64),
+    Case("WebSocket", "websocket", "ws"),
+)
+
+
+def measure_ceilings(
+    plan: CpuPlan,
+    *,
+    seconds: float,
+    rounds: int,
+    observe: Callable[[Case, EngineResult], None],
+    cases: Sequence[Case] = CASES,
+) -> tuple[Ceiling, ...]:
+    """Measure every case `rounds` times for so many seconds, the order reversed in every round.
+
+    A machine that slows down for a while then slows all of them down. `observe` is told of every
+    measurement. Raises `LabError` or `EngineError`.
+    """
+    results: dict[Case, list[EngineResult]] = {case: [] for case in cases}
+    with TemporaryDirectory(prefix="wirelab-qualify-") as folder:
+        for number in range(rounds):
+            for case in cases if number % 2 == 0 else reversed(cases):
+                result = _measure(case, plan, seconds, Path(folder))
+                results[case].append(result)
+                observe(case, result)
+    return tuple(_ceiling(case, each) for case, each in results.items())
+
+
+def _measure(case: Case, plan: CpuPlan, seconds: float, folder: Path) -> EngineResult:
+    with null_server(case.server, plan.system, folder) as server:
+        job = Job(
+            target=Target.model_validate({"transport": case.transport, "address": server.address}),
+            connections=Connections(count=case.connections, streams_per_connection=case.streams),
+            pacer=Closed(clients=case.connections * case.streams),
+            warm_up=WarmUp(seconds=WARM_UP_S),
+            stop=Stop(seconds=seconds),
+            requests=(
+                Request(
+                    method="POST" if case.transport == "grpc" else "GET",
+                    path="/null.Null/Answer",
+                    expect=Expect(body_length=BYTES),
+                ),
+            ),
+            transactions=(Transaction(operation="null", rounds=((0,),)),),
+            cpus=plan.engine,
+            output=folder,
+            samples=False,
+        )
+        result = run_engine(job, folder)
+    if result.counts.failed or not result.counts.transactions:
+        raise EngineError(
+            f"{case.name}: {result.counts.failed} of {result.counts.transactions} transactions"
+            f" failed against the null server: {dict(result.counts.errors)}"
+        )
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class NullServer:
+    """Where it listens, and its process."""
+
+    address: str
+    pid: int | None
+
+
+@contextmanager
+def null_server(protocol: str, cpus: Collection[int], folder: Path) -> Iterator[NullServer]:
+    """Run a null server on these CPUs until the end of the block; its log lies in `folder`.
+
+    `protocol` is the word for it of `wirelab-load null`. Raises `LabError` or `EngineError`.
+    """
+    process = start_guarded(
+        [find_program("wirelab-load"), "null", protocol, "--port", "0", "--bytes", str(BYTES)],
+        role="null server",
+        log_path=folder / "null.log",
+        cpus=cpus,
+        piped=True,
+    )
+    try:
+        line = process.stdout.readline().decode().strip()
+        _, found, address = line.partition("://")
+        if not found:
+            raise EngineError(f"the null server did not start: {process.log_tail() or line}")
+        yield NullServer(address.rstrip("/"), process.root_pid)
+    finally:
+        process.stop()
+        process.stdin.close()
+        process.stdout.close()
+
+
+def _ceiling(case: Case, results: Sequence[EngineResult]) -> Ceiling:
+    fastest = max(results, key=lambda result: result.throughput_per_s)
+    return Ceiling(
+        name=case.name,
+        transport=case.transport,
+        connections=case.connections,
+        streams_per_connection=case.streams,
+        transactions_per_s=fastest.throughput_per_s,
+        engine_cpu_us_per_transaction=median(r.engine.cpu_us_per_transaction for r in results),
+        engine_busy_share=fastest.engine.busy_share,
+        latency_p50_us=median(result.latency_us.service.p50 for result in results),
+        little_closure=median(result.little_closure for result in results),
+        rounds=len(results),
+    )

@@ -1,0 +1,160 @@
+"""What the engine can do at most on this machine, measured against servers that do nothing.
+
+`wirelab qualify` measures it and keeps it; `wirelab run` holds every run against it. It is worth
+something only for the machine, the CPUs and the engine it was measured with.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from wirelab.lab.cpu import CpuPlan, format_cpus
+from wirelab.lab.host import Host
+from wirelab.lab.programs import cache_folder, find_program
+from wirelab.measure.job import Job, Target
+from wirelab.measure.result import EngineResult
+
+FILE = "qualification.json"
+
+
+class QualificationModel(BaseModel):
+    """A part of a qualification."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Setting(QualificationModel):
+    """The machine and the engine that figures hold for."""
+
+    cpu: str
+    logical_cpus: int
+    kernel: str
+    engine_cpus: tuple[int, ...]
+    system_cpus: tuple[int, ...]
+    engine_version: str
+    engine_sha256: str
+    """Of the program's file: a version may be built in several ways."""
+
+    @classmethod
+    def read(cls, host: Host, plan: CpuPlan) -> "Setting":
+        """Describe this machine and the engine that would be used. Raises `LabError`."""
+        with find_program("wirelab-load").open("rb") as program:
+            digest = hashlib.file_digest(program, "sha256").hexdigest()
+        return cls(
+            cpu=host.cpu.model,
+            logical_cpus=host.cpu.logical,
+            kernel=host.kernel,
+            engine_cpus=plan.engine,
+            system_cpus=plan.system,
+            engine_version=host.versions["wirelab-load"],
+            engine_sha256=digest,
+        )
+
+    def differences(self, other: "Setting") -> list[str]:
+        """Say in words what is not the same there: of `other` first."""
+        changed = []
+        for name, title in (
+            ("cpu", "processor"),
+            ("logical_cpus", "number of CPUs"),
+            ("kernel", "kernel"),
+            ("engine_cpus", "CPUs of the engine"),
+            ("system_cpus", "CPUs of the system under test"),
+            ("engine_version", "engine"),
+            ("engine_sha256", "build of the engine"),
+        ):
+            theirs, ours = _shown(getattr(other, name)), _shown(getattr(self, name))
+            if theirs != ours:
+                changed.append(f"{title} {theirs} instead of {ours}")
+        return changed
+
+
+class Ceiling(QualificationModel):
+    """One transport over so many connections: the medians of several rounds."""
+
+    name: str
+    transport: str
+    connections: int
+    streams_per_connection: int
+    transactions_per_s: float
+    """Of one request each, as many as the engine got answered; the best round."""
+    engine_cpu_us_per_transaction: float
+    engine_busy_share: float
+    """Below 1 the server was the limit, or the way to it and back."""
+    latency_p50_us: float
+    little_closure: float
+    rounds: int
+
+    @property
+    def ceiling_per_s(self) -> float:
+        """Requests a second at which the engine's CPUs would be full.
+
+        Where the server was the limit, by the CPU time that a transaction costs the engine.
+        """
+        return self.transactions_per_s / min(1.0, max(self.engine_busy_share, 1e-9))
+
+
+class Qualification(QualificationModel):
+    """qualification.json."""
+
+    format: Literal["wirelab-qualification/1"] = "wirelab-qualification/1"
+    measured_utc: str
+    setting: Setting
+    ceilings: tuple[Ceiling, ...]
+
+    def ceiling_of(self, target: Target, streams_per_connection: int) -> Ceiling | None:
+        """Find the ceiling that a job is held against; None where none was measured for it."""
+        multiplexed = streams_per_connection > 1
+        for ceiling in self.ceilings:
+            if (
+                ceiling.transport == target.transport
+                and (ceiling.streams_per_connection > 1) == multiplexed
+            ):
+                return ceiling
+        return None
+
+    def share_reached(self, job: Job, result: EngineResult) -> float | None:
+        """Return how much of the engine's ceiling a run took, by its requests a second."""
+        ceiling = self.ceiling_of(job.target, job.connections.streams_per_connection)
+        if ceiling is None:
+            return None
+        requests = sum(len(round_) for each in job.transactions for round_ in each.rounds)
+        requests_per_s = result.throughput_per_s * requests / len(job.transactions)
+        return requests_per_s / ceiling.ceiling_per_s
+
+
+def keep(qualification: Qualification, folder: Path | None = None) -> Path:
+    """Keep a qualification for later runs (in wirelab's cache) and return its file."""
+    path = (folder or cache_folder()) / FILE
+    partial = path.with_suffix(".partial")
+    partial.write_text(qualification.model_dump_json(indent=1) + "\n")
+    return partial.replace(path)
+
+
+def kept(setting: Setting, folder: Path | None = None) -> tuple[Qualification | None, str]:
+    """Return the qualification that was kept, if it holds here and now, and else why there is none.
+
+    `setting`: this machine and its engine.
+    """
+    path = (folder or cache_folder()) / FILE
+    remedy = "`wirelab qualify` measures what the engine can do at most"
+    unheld = "so no run is held against the engine's ceiling"
+    try:
+        qualification = Qualification.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None, f"this machine is not qualified, {unheld}; {remedy}"
+    except (OSError, ValidationError) as error:
+        return None, f"{path} cannot be read, {unheld}; {remedy}: {error}"
+    differences = qualification.setting.differences(setting)
+    if differences:
+        stale = "; ".join(differences)
+        return None, f"the qualification no longer holds ({stale}), {unheld}; {remedy} again"
+    return qualification, ""
+
+
+def _shown(value: str | int | Sequence[int]) -> str:
+    if isinstance(value, str):
+        return value[:16] if len(value) == len(hashlib.sha256().hexdigest()) else value
+    return str(value) if isinstance(value, int) else format_cpus(value)

@@ -1,0 +1,140 @@
+"""What the engine can do at most: measured, kept, found again, and noticed when it is stale."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.measure.fake_engine import RESULT
+from wirelab.cli import app
+from wirelab.lab.cpu import plan_cpus
+from wirelab.lab.host import read_host
+from wirelab.measure.ceiling import CASES, Case, measure_ceilings
+from wirelab.measure.job import Closed, Connections, Job, Request, Stop, Target, Transaction
+from wirelab.measure.qualification import Ceiling, Qualification, Setting, keep, kept
+from wirelab.measure.result import EngineResult
+
+SETTING = Setting(
+    cpu="EPYC",
+    logical_cpus=2,
+    kernel="6.1",
+    engine_cpus=(1,),
+    system_cpus=(0,),
+    engine_version="0.1.0",
+    engine_sha256="a" * 64,
+)
+
+
+def ceiling(transport: str, streams: int = 1, busy: float = 1.0) -> Ceiling:
+    return Ceiling(
+        name=transport,
+        transport=transport,
+        connections=64,
+        streams_per_connection=streams,
+        transactions_per_s=100_000.0,
+        engine_cpu_us_per_transaction=10.0 * busy,
+        engine_busy_share=busy,
+        latency_p50_us=500.0,
+        little_closure=1.0,
+        rounds=3,
+    )
+
+
+def qualification(*ceilings: Ceiling) -> Qualification:
+    return Qualification(measured_utc="2026-01-01", setting=SETTING, ceilings=ceilings)
+
+
+def test_what_was_kept_is_found_again(tmp_path: Path) -> None:
+    written = qualification(ceiling("http1"))
+
+    keep(written, tmp_path)
+
+    assert kept(SETTING, tmp_path) == (written, "")
+
+
+def test_a_machine_that_was_never_qualified(tmp_path: Path) -> None:
+    found, reason = kept(SETTING, tmp_path)
+
+    assert found is None
+    assert "not qualified" in reason
+    assert "wirelab qualify" in reason
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"kernel": "6.2"}, "kernel 6.2 instead of 6.1"),
+        ({"engine_cpus": (2, 3)}, "CPUs of the engine 2,3 instead of 1"),
+        ({"engine_sha256": "b" * 64}, "build of the engine bbbbbbbbbbbbbbbb instead of aaaa"),
+    ],
+)
+def test_a_stale_one_is_noticed(tmp_path: Path, change: dict[str, object], words: str) -> None:
+    keep(qualification(ceiling("http1")), tmp_path)
+
+    found, reason = kept(SETTING.model_copy(update=change), tmp_path)
+
+    assert found is None
+    assert words in reason
+
+
+def test_a_torn_one_is_no_qualification(tmp_path: Path) -> None:
+    path = keep(qualification(ceiling("http1")), tmp_path)
+    path.write_text(path.read_text()[:50])
+
+    found, reason = kept(SETTING, tmp_path)
+
+    assert found is None
+    assert "cannot be read" in reason
+
+
+def test_a_run_is_held_against_the_ceiling_of_its_transport(tmp_path: Path) -> None:
+    known = qualification(ceiling("http1"), ceiling("grpc", busy=0.5), ceiling("grpc", 64))
+    job = Job(
+        target=Target(transport="grpc", address="127.0.0.1:1"),
+        connections=Connections(count=8),
+        pacer=Closed(clients=8),
+        stop=Stop(seconds=1),
+        requests=(Request(),),
+        transactions=(
+            Transaction(operation="one", rounds=((0,),)),
+            Transaction(operation="three", rounds=((0, 0), (0,))),
+        ),
+        output=tmp_path,
+    )
+    result = EngineResult.model_validate(RESULT | {"throughput_per_s": 50_000.0})
+
+    # Two requests a transaction in the mean; half busy at 100,000/s, the engine could do 200,000.
+    assert known.share_reached(job, result) == pytest.approx(0.5)
+    websocket = job.model_copy(update={"target": Target(transport="websocket", address="a:1")})
+    assert known.share_reached(websocket, result) is None
+
+
+def test_every_transport_against_its_null_server() -> None:
+    seen: list[Case] = []
+    plan = plan_cpus()
+
+    ceilings = measure_ceilings(
+        plan, seconds=0.2, rounds=1, observe=lambda case, _: seen.append(case)
+    )
+
+    assert tuple(seen) == CASES
+    for each in ceilings:
+        assert each.transactions_per_s > 1_000, each.name
+        assert 0 < each.engine_cpu_us_per_transaction < 1_000
+        assert each.ceiling_per_s >= each.transactions_per_s
+        assert each.little_closure == pytest.approx(1.0, abs=0.03)
+
+
+def test_the_command_measures_and_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(os.environ, "WIRELAB_CACHE", str(tmp_path))
+
+    done = CliRunner().invoke(app, ["qualify", "--seconds", "0.2", "--rounds", "1", "--json"])
+
+    assert done.exit_code == 0, done.output
+    plan = plan_cpus()
+    found, reason = kept(Setting.read(read_host(plan), plan))
+    assert reason == ""
+    assert found == Qualification.model_validate(json.loads(done.stdout))
+    assert {each.transport for each in found.ceilings} == {case.transport for case in CASES}
