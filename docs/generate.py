@@ -79,9 +79,11 @@ def codes() -> str:
 
 def metrics() -> str:
     """Return the metrics that studies can name."""
-    rows = ["# Metrics", "", "| name | title | unit | better |", "|---|---|---|---|"]
+    rows = ["# Metrics", "", "| name | title | unit | better | ISO/IEC 25023 |"]
+    rows.append("|---|---|---|---|---|")
     for name, metric in METRICS.items():
-        rows.append(f"| `{name}` | {metric.title} | {metric.unit} | {metric.better} |")
+        cells = (f"`{name}`", metric.title, metric.unit, metric.better, metric.iso_25023)
+        rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows)
 
 

@@ -114,7 +114,7 @@ def test_what_failed_and_twins_are_left_out(
 
 
 def test_a_level_that_the_paper_does_not_name_keeps_its_own(study: Study) -> None:
-    plan = schedule(study, "smoke", 1)
+    plan = schedule(study, "lab", 1)
     run = next(
         run
         for run in plan.runs

@@ -91,6 +91,29 @@ def test_a_role_that_is_gone_uses_nothing(fixture: FixtureTable) -> None:
     assert fixture.table.usage({"x": 10}) == {"x": Usage(0, 0)}
 
 
+def test_storage_is_what_passed_the_page_cache(fixture: FixtureTable, tmp_path: Path) -> None:
+    for pid, read, written in ((10, 4096, 0), (11, 100, 8192)):
+        fixture.process(pid, 1)
+        file = fixture.folder / str(pid) / "io"
+        file.write_text(f"rchar: 9\nwchar: 9\nread_bytes: {read}\nwrite_bytes: {written}\n")
+
+    assert fixture.table.storage_of([10, 11, 99]) == 4096 + 100 + 8192
+
+
+def test_storage_of_a_real_process_grows_with_what_it_writes(
+    shell: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    table = ProcessTable()
+    before = table.storage_of([shell.pid])
+    assert before is not None
+
+    tell(shell, f"printf '%1000000s' x > {tmp_path}/file")
+
+    after = table.storage_of([shell.pid])
+    assert after is not None
+    assert after - before in range(1_100_000), "nothing where the file system is memory"
+
+
 @pytest.fixture
 def shell() -> Iterator[subprocess.Popen[str]]:
     """A process that starts programs when it is told to, and waits for each."""

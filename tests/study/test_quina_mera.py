@@ -108,8 +108,9 @@ def test_smoke_allows_verdicts_and_takes_minutes(study: Study) -> None:
     plan = schedule(study, "smoke", 1)
 
     assert plan.blocks == MINIMUM_BLOCKS
-    assert {cell.environment for cell in plan.cells} == {"native"}
-    assert plan.estimated_seconds < 300
+    assert {cell.environment for cell in plan.cells} == {"native", "container"}
+    assert {cell.environment for cell in plan.cells if cell.twin} == {"native", "container"}
+    assert plan.estimated_seconds < 600
 
 
 def test_lab_measures_every_claim_in_both_environments_within_a_block(study: Study) -> None:
@@ -119,7 +120,18 @@ def test_lab_measures_every_claim_in_both_environments_within_a_block(study: Stu
     assert {(c.workload, c.environment) for c in plan.cells} >= set(
         itertools.product(USE_CASES, ("native", "container"))
     )
-    assert {pair.question for pair in family(study, plan.cells)} == set(study.questions)
+    assert {cell.proxy for cell in plan.cells} == {"nginx"}, "as published"
+    asked = {pair.question for pair in family(study, plan.cells)}
+    assert asked == set(study.questions) - {"proxy"}
+
+
+def test_places_tell_the_bridge_and_nginx_from_the_rest(study: Study) -> None:
+    plan = schedule(study, "places", 1)
+
+    assert {(cell.environment, cell.proxy) for cell in plan.cells} == set(
+        itertools.product(study.environments, study.proxies)
+    )
+    assert {"container", "proxy"} <= {pair.question for pair in family(study, plan.cells)}
 
 
 def test_measuring_what_was_published_reproduces_what_differs_by_more_than_the_margin(

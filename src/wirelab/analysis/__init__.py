@@ -10,6 +10,8 @@ from wirelab.analysis.conditions import conditions
 from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
 from wirelab.analysis.model import Analysis, Answer, CellSummary, Faulty, Judged, Setting, Validity
+from wirelab.analysis.paper_tables import paper_tables
+from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.places import different_versions
 from wirelab.analysis.published import published_tables
 from wirelab.analysis.score import scores
@@ -20,7 +22,7 @@ from wirelab.analysis.values import RunValues
 from wirelab.analysis.wire import wire_costs
 from wirelab.analysis.words import protocol_title
 from wirelab.bundle import Bundle, BundleInfo, ContenderRecord, WireRecord
-from wirelab.claims import Evidence, check_claims, check_consistency
+from wirelab.claims import Evidence, check_claims, check_consistency, decide_hypotheses
 from wirelab.schedule import Schedule
 from wirelab.study import Cell, Factor, Study, load_study
 
@@ -76,7 +78,10 @@ def analyse(bundle: Bundle) -> Analysis:
         noise=noise,
         wire=wire,
         store_shares=shares,
+        container_costs=container_costs(cells, values),
+        proxy_costs=proxy_costs(cells, values),
         published=published_tables(study, cells, values, contenders, labels),
+        paper_tables=paper_tables(bundle, study),
         scores=scores(study, cells, values, judge, contenders),
         sweeps=sweeps(
             study,
@@ -87,6 +92,7 @@ def analyse(bundle: Bundle) -> Analysis:
             design=study.designs[schedule.design],
         ),
         claims=tuple(check_claims(study, evidence)),
+        hypotheses=decide_hypotheses(study, evidence),
         consistency=tuple(check_consistency(study)),
         validity=validity,
         conditions=conditions(values.runs),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from wirelab.bundle import BundleInfo, ContenderRecord
-from wirelab.claims import ClaimCheck, ConsistencyFinding
+from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
 from wirelab.schedule import Run, Schedule
 from wirelab.statistics import (
     Comparison,
@@ -19,6 +19,8 @@ from wirelab.statistics import (
 from wirelab.study import Cell, Metric, Study
 
 if TYPE_CHECKING:
+    from wirelab.analysis.paper_tables import PaperTables
+    from wirelab.analysis.place_costs import ContainerCost, ProxyCost
     from wirelab.analysis.score import Score
     from wirelab.analysis.sweep import Sweep
 
@@ -261,10 +263,14 @@ class Analysis:
     noise: Noise
     wire: tuple[WireCost, ...]
     store_shares: tuple[StoreShare, ...]
+    container_costs: "tuple[ContainerCost, ...]"
+    proxy_costs: "tuple[ProxyCost, ...]"
     published: tuple[PublishedTable, ...]
+    paper_tables: "PaperTables | None"
     scores: "tuple[Score, ...]"
     sweeps: "tuple[Sweep, ...]"
     claims: tuple[ClaimCheck, ...]
+    hypotheses: Decision | None
     consistency: tuple[ConsistencyFinding, ...]
     validity: Validity
     conditions: Mapping[str, str]

@@ -46,12 +46,14 @@ class BundleInfo(Record):
 
 
 class RoleUsage(Record):
-    """What one role (contender, store, engine) consumed in the measured window of a run."""
+    """What one role (contender, proxy, forwarder, store, engine) consumed in a run's window."""
 
     cpu_us: float | None = None
     cpu_us_per_transaction: float | None = None
     memory_median_bytes: float | None = None
     memory_peak_bytes: float | None = None
+    storage_bytes_per_transaction: float | None = None
+    """Read from and written to disks, past the page cache."""
 
 
 def _fit_for_a_path(run: Run) -> Run:

@@ -4,6 +4,7 @@ from wirelab.claims.arithmetic import Line
 from wirelab.claims.check import ClaimCheck, ElementaryResult, check, check_claims
 from wirelab.claims.consistency import ConsistencyFinding, check_consistency
 from wirelab.claims.evidence import AdjustedP, Evidence, Values
+from wirelab.claims.hypotheses import Decision, decide_hypotheses
 from wirelab.statistics import ClaimVerdict
 from wirelab.study.claim import Claim, ClaimsFile
 from wirelab.study.published import Figure, Published
@@ -15,6 +16,7 @@ __all__ = [
     "ClaimVerdict",
     "ClaimsFile",
     "ConsistencyFinding",
+    "Decision",
     "ElementaryResult",
     "Evidence",
     "Figure",
@@ -24,4 +26,5 @@ __all__ = [
     "check",
     "check_claims",
     "check_consistency",
+    "decide_hypotheses",
 ]

@@ -64,7 +64,7 @@ def check(
 ) -> ClaimCheck:
     """Check one claim: reproduced if all of its tests are, contradicted if any of them is."""
     tests = [
-        _result(test, evidence, published or Published())
+        result_of(test, evidence, published or Published())
         for expectation in claim.expect
         for test in take_apart(expectation, evidence.levels)
     ]
@@ -112,7 +112,8 @@ def _in_context(a: Cell, b: Cell, words: str, factors: Collection[Factor]) -> st
     return " · ".join((words.format(**names), *shared))
 
 
-def _result(test: Test, evidence: Evidence, published: Published) -> ElementaryResult:
+def result_of(test: Test, evidence: Evidence, published: Published) -> ElementaryResult:
+    """Judge an elementary test, and set the published ratio beside the measured one."""
     judgement = judge(test, evidence)
     varied = [factor for factor in FACTORS if len(evidence.levels[factor]) > 1]
     return ElementaryResult(

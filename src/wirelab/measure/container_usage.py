@@ -43,6 +43,10 @@ class ContainerUsage:
         memory = self._table.memory_of(self._cgroup.pids())
         return Usage(self._cgroup.usage().cpu_us, memory)
 
+    def pids(self) -> frozenset[int]:
+        """Return the processes of the container, as this machine numbers them."""
+        return self._cgroup.pids()
+
     def begin(self) -> None:
         """Read what is to be subtracted at the end of the window."""
         self._before = self._read()

@@ -44,6 +44,8 @@ class RoleCounters(CounterModel):
     """What the same processes use when nothing is asked of them; None: was not measured."""
     memory_median_bytes: float
     memory_peak_bytes: int
+    storage_bytes: int | None = None
+    """Read from and written to disks in the window, past the page cache; None: not known."""
     container: ContainerCounters | None = None
     """What is known besides where the role is a container."""
 
@@ -140,6 +142,7 @@ class CounterRecorder:
         self._system_before = read_system_time(self._cpus)
         for container in self._containers.values():
             container.begin()
+        self._storage_before = self._storage()
         self._usage_before = self._usage()
         self._began = time.monotonic()
         self._sample(self._usage_before)
@@ -151,6 +154,7 @@ class CounterRecorder:
         window_s = time.monotonic() - self._began
         usage = self._usage()
         system = read_system_time(self._cpus) - self._system_before
+        self._storage_after = self._storage()
         self._stop_sampling()
         self._sample(usage)
         roles = {role: self._of_role(role, used) for role, used in usage.items()}
@@ -177,13 +181,21 @@ class CounterRecorder:
     def _of_containers(self) -> dict[str, Usage]:
         return {role: container.now() for role, container in self._containers.items()}
 
+    def _storage(self) -> dict[str, int | None]:
+        """Read what each role has had read from and written to disks."""
+        pids = {role: it.pids() for role, it in self._containers.items()}
+        trees = {**self._table.trees(self._roots), **pids}
+        return {role: self._table.storage_of(tree) for role, tree in trees.items()}
+
     def _of_role(self, role: str, usage: Usage) -> RoleCounters:
         memory = [sample.memory_bytes[role] for sample in self._samples]
+        before, after = self._storage_before.get(role), self._storage_after.get(role)
         return RoleCounters(
             cpu_us=usage.cpu_us - self._usage_before[role].cpu_us,
             idle_cpu_us_per_s=self._idle_cpu_us_per_s.get(role),
             memory_median_bytes=median(memory),
             memory_peak_bytes=max(memory),
+            storage_bytes=None if before is None or after is None else after - before,
             container=self._containers[role].end() if role in self._containers else None,
         )
 

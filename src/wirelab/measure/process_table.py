@@ -85,6 +85,23 @@ class ProcessTable:
         """Read what these processes have used together."""
         return Usage(sum(self._cpu_us(pid) for pid in pids), self.memory_of(pids))
 
+    def storage_of(self, pids: Collection[int]) -> int | None:
+        """Read how many bytes these processes have had read from and written to disks.
+
+        What comes out of the page cache does not count. None where they may not be looked into.
+        """
+        total = 0
+        for pid in pids:
+            try:
+                text = (self._proc / str(pid) / "io").read_text()
+            except PermissionError:
+                return None
+            except OSError:  # it has ended meanwhile
+                continue
+            fields = dict(line.split(": ") for line in text.splitlines())
+            total += int(fields["read_bytes"]) + int(fields["write_bytes"])
+        return total
+
     def memory_of(self, pids: Collection[int]) -> int:
         """Read the bytes of memory that these processes have together."""
         return sum(self._memory_bytes(pid) for pid in pids)

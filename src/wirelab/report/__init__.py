@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.records import bundle_records
 from wirelab.bundle import Bundle
 from wirelab.bundle.files import write_atomically
 from wirelab.report.data import to_csv, to_json
@@ -26,7 +27,8 @@ def write_report(
     """Write a bundle's report in every format, from the bundle alone; older files are replaced.
 
     `folder` is the bundle's own `report` folder unless given; `analysis` saves analysing again.
-    Returns where each is: html, markdown, csv, json. Raises `ProblemsError` where the bundle is
+    Returns where each is: html, markdown, csv, json, and records in a paper's form where the study
+    has such. Raises `ProblemsError` where the bundle is
     broken.
     """
     findings = analysis or analyse(bundle)
@@ -41,4 +43,8 @@ def write_report(
     ):
         written[kind] = folder / f"report.{ending}"
         write_atomically(written[kind], render(findings).encode())
+    if findings.paper_tables is not None:
+        written["records"] = folder / "records.csv"
+        table = bundle_records(bundle, findings.study)
+        write_atomically(written["records"], table.to_csv(index=False).encode())
     return written

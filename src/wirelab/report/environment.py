@@ -6,6 +6,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from wirelab.analysis import Setting, words
+from wirelab.analysis.place_costs import signed
 from wirelab.analysis.sweep import SweepPanel
 from wirelab.report.theme import VERDICT_STYLE, colour
 from wirelab.statistics import Outcome, Verdict
@@ -34,6 +35,7 @@ def environment() -> Environment:
         "colour": colour,
         "style": verdict_style,
         "flat": flat,
+        "signed": signed,
         "fixed": fixed,
         "quantity": quantity,
         "points": points,

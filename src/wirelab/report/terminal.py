@@ -61,6 +61,14 @@ class _View:
         if analysis.claims:
             yield Text()
             yield _claims(analysis)
+        if analysis.hypotheses:
+            yield Text(f"Hypotheses: {analysis.hypotheses.sentence}", style="bold")
+        if analysis.container_costs:
+            yield Text()
+            yield Text("What a container adds", style="bold")
+            for cost in analysis.container_costs:
+                who = f"{analysis.labels[cost.cell.contender]}, {cost.cell.workload}: "
+                yield Padding(Text(who + cost.line), (0, 0, 0, 2))
         if analysis.cautions:
             yield Text()
             yield from _cautions(analysis)

@@ -140,11 +140,29 @@ class Claim(FileModel):
     expect: Annotated[tuple[Expectation, ...], at_least(1)]
 
 
+class Hypotheses(FileModel):
+    """A paper's hypotheses about two levels of a factor: H0, H1 for the one, H2 for the other.
+
+    They are decided for the machine that measures, by every comparison of the two within `where`
+    that was measured; controls are left out.
+    """
+
+    metric: MetricName
+    compare: Factor
+    one: ComparedLevel
+    other: ComparedLevel
+    where: Where = Where()
+    H0: str
+    H1: str
+    H2: str
+
+
 ClaimId = Annotated[str, Text(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
 
 
 class ClaimsFile(FileModel):
-    """claims.toml: the claims of a study by id, and how comparable a new measurement is."""
+    """claims.toml: the claims of a study by id, its hypotheses, how comparable a measurement is."""
 
     comparability: tuple[Comparability, ...] = ()
     claims: Annotated[Mapping[ClaimId, Claim], Field(alias="claim")] = {}
+    hypotheses: Hypotheses | None = None

@@ -13,6 +13,7 @@ class Metric:
     """One scalar of a run: what it is called, its unit, and which direction is the better one.
 
     `exact` metrics are counts that hardly vary between runs: they are compared as they are.
+    `iso_25023` is what ISO/IEC 25023:2016 calls the same measure, "" where it has none.
     """
 
     name: str
@@ -20,6 +21,7 @@ class Metric:
     unit: str
     better: Literal["lower", "higher"] = "lower"
     exact: bool = False
+    iso_25023: str = ""
 
 
 _LATENCY_STATISTICS = {
@@ -38,10 +40,21 @@ METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
         *(
-            Metric(f"latency_{statistic}_us", title, "µs")
+            Metric(
+                f"latency_{statistic}_us",
+                title,
+                "µs",
+                iso_25023="mean response time (PTb-1-G)" if statistic == "mean" else "",
+            )
             for statistic, title in _LATENCY_STATISTICS.items()
         ),
-        Metric("throughput_per_s", "transactions per second", "1/s", better="higher"),
+        Metric(
+            "throughput_per_s",
+            "transactions per second",
+            "1/s",
+            better="higher",
+            iso_25023="mean throughput (PTb-5-G)",
+        ),
         Metric("contender_cpu_us_per_transaction", "server CPU time per transaction", "µs"),
         Metric("store_cpu_us_per_transaction", "store CPU time per transaction", "µs"),
         Metric("proxy_cpu_us_per_transaction", "proxy CPU time per transaction", "µs"),

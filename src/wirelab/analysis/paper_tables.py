@@ -1,0 +1,132 @@
+"""A paper's tables computed anew from records in its own form: means, percentages both ways round.
+
+As published, they pool all sizes of a use case and take requests as independent: they are shown for
+comparison. What this laboratory infers, it infers from runs.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+
+from wirelab.analysis.records import SIZE, TREATMENT, bundle_records, gains, mean_times, overall
+from wirelab.bundle import Bundle
+from wirelab.study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """By how many percent one mean is less than another, of the other and of itself.
+
+    `of_base` is 100 (1 - improved / base), `of_improved` is 100 (base / improved - 1): a paper that
+    mixes the two is not wrong in its figures, but in their order of size.
+    """
+
+    use_case: str
+    of_base: float
+    of_improved: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gains:
+    """What one level gains on another, at one level of the other factor; the average comes last."""
+
+    improved: str
+    base: str
+    at: str
+    rows: tuple[Gain, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Overall:
+    """All times of a treatment as one sample, in ms: mean, deviation, 95 % interval and number."""
+
+    environment: str
+    architecture: str
+    mean: float
+    sd: float
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTables:
+    """What the records say, in the paper's names."""
+
+    samples: int
+    treatments: tuple[tuple[str, str], ...]
+    """Environment and architecture of each column of means."""
+    means_ms: tuple[tuple[str, tuple[float, ...]], ...]
+    """By use case, in the order of the treatments; NaN where it was not measured."""
+    gains: tuple[Gains, ...]
+    overall: tuple[Overall, ...]
+
+
+def has_records(study: Study) -> bool:
+    """Tell whether a study's workloads have sizes, which records are about."""
+    return any(SIZE in workload.parameters for workload in study.workloads.values())
+
+
+def paper_tables(bundle: Bundle, study: Study) -> PaperTables | None:
+    """Compute the tables; None where the study has no sizes, or nothing was measured yet."""
+    if not has_records(study):
+        return None
+    table = bundle_records(bundle, study)
+    sized = table[table[SIZE].notna()]
+    return None if sized.empty else tables_of(sized)
+
+
+def tables_of(table: pd.DataFrame) -> PaperTables:
+    """Compute the tables of some records."""
+    means = mean_times(table)
+    treatments = [(str(environment), str(architecture)) for environment, architecture in means]
+    return PaperTables(
+        samples=len(table),
+        treatments=tuple(treatments),
+        means_ms=tuple(
+            (str(use_case), tuple(float(mean) for mean in row))
+            for use_case, row in means.iterrows()
+        ),
+        gains=tuple(_gains(means)),
+        overall=tuple(
+            Overall(
+                environment=str(treatment[0]),
+                architecture=str(treatment[1]),
+                mean=row["mean"],
+                sd=row["sd"],
+                low=row["ci_low"],
+                high=row["ci_high"],
+                count=int(row["n"]),
+            )
+            for treatment, row in _by_treatment(overall(table))
+        ),
+    )
+
+
+def _by_treatment(table: pd.DataFrame) -> Iterator[tuple[tuple[str, str], pd.Series]]:
+    for (environment, architecture), row in zip(table.index, table.iloc, strict=True):
+        yield (str(environment), str(architecture)), row
+
+
+def _gains(means: pd.DataFrame) -> Iterator[Gains]:
+    """Compare environments for each architecture, then architectures in each environment."""
+    for factor, other in (TREATMENT, TREATMENT[::-1]):
+        levels = dict.fromkeys(means.columns.get_level_values(factor))
+        for at in dict.fromkeys(means.columns.get_level_values(other)):
+            here = means.xs(at, axis="columns", level=other)
+            for base, improved in itertools.combinations(levels, 2):
+                if base in here and improved in here:
+                    yield _gain(str(improved), str(base), str(at), here[improved], here[base])
+
+
+def _gain(improved: str, base: str, at: str, less: pd.Series, more: pd.Series) -> Gains:
+    of_base, of_improved = gains(less, more), -gains(more, less)
+    rows = [
+        Gain(str(use_case), float(one), float(of_improved[use_case]))
+        for use_case, one in of_base.items()
+        if not math.isnan(one)
+    ]
+    return Gains(improved, base, at, tuple(rows))

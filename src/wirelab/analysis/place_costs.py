@@ -1,0 +1,147 @@
+"""What a container and a proxy add to an answer, and where it comes from.
+
+A container on the engine's bridge differs from the contender on this machine in two ways: in how
+its requests come to it, and in how it runs. A container in this machine's network differs in the
+second alone. So the time between the two containers is that of bridge, address translation and
+forwarded port; the time between the second and this machine is that of isolation: control groups,
+system call filter and layered file system. All differences are taken within blocks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from wirelab.analysis import words
+from wirelab.analysis.model import Measured
+from wirelab.analysis.values import RunValues
+from wirelab.statistics import mean_estimate
+from wirelab.study import NO_PROXY, Cell
+
+NATIVE, BRIDGED, HOSTED = "native", "container", "container-host"
+TIME = "latency_mean_us"
+CPU = "contender_cpu_us_per_transaction"
+FORWARDER = "forwarder_cpu_us_per_transaction"
+PROXY = "proxy_cpu_us_per_transaction"
+STORAGE = "contender_storage_bytes_per_transaction"
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerCost:
+    """What a container adds to one answer, in µs; a part is None where nothing can tell it.
+
+    `bridge_us` and `isolation_us` add up to `added_us` where both kinds of container were measured.
+    `cpu_us` is what the contender's CPU time grows by, `forwarder_cpu_us` what copies between the
+    published port and the container takes, `storage_bytes` what the contender in the container
+    reads from and writes to disks: without any, the file system has no part but in the start.
+    """
+
+    cell: Cell
+    native_us: float
+    added_us: Measured | None
+    bridge_us: Measured | None
+    isolation_us: Measured | None
+    cpu_us: Measured | None
+    forwarder_cpu_us: float | None
+    storage_bytes: float | None
+    start_s: Measured | None
+    """What the start takes longer."""
+
+    @property
+    def line(self) -> str:
+        """Everything that is known, in one line."""
+        whole, bridge, isolation = self.added_us, self.bridge_us, self.isolation_us
+        shown = isolation if whole is None else whole
+        parts = [] if shown is None else [f"{signed(shown.value)} to {took(self.native_us)}"]
+        if bridge is not None:
+            parts.append(f"of it {signed(bridge.value)} by bridge and address translation")
+        if bridge is not None and isolation is not None:
+            parts.append(f"{signed(isolation.value)} by isolation")
+        if self.forwarder_cpu_us is not None:
+            parts.append(f"the forwarder takes {took(self.forwarder_cpu_us)} of CPU")
+        if self.cpu_us is not None:
+            parts.append(f"server CPU {signed(self.cpu_us.value)}")
+        if self.storage_bytes is not None:
+            parts.append(f"{words.byte_count(self.storage_bytes)} from or to storage")
+        if self.start_s is not None:
+            parts.append(f"start {self.start_s.value:+.2f}{words.NO_BREAK}s")
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyCost:
+    """What a proxy adds to one answer, in µs, and the CPU time it takes itself."""
+
+    cell: Cell
+    without_us: float
+    added_us: Measured
+    proxy_cpu_us: float | None
+
+    @property
+    def line(self) -> str:
+        """Everything that is known, in one line."""
+        own = "" if self.proxy_cpu_us is None else f", {took(self.proxy_cpu_us)} of CPU its own"
+        return f"{signed(self.added_us.value)} to {took(self.without_us)}{own}"
+
+
+def container_costs(cells: Sequence[Cell], values: RunValues) -> tuple[ContainerCost, ...]:
+    """Compare each cell on this machine with the same in containers, as far as it was measured."""
+    costs = []
+    for native in cells:
+        bridged, hosted = (replace(native, environment=name) for name in (BRIDGED, HOSTED))
+        if native.twin or native.environment != NATIVE:
+            continue
+        whole, isolation = (_added(values, TIME, it, native) for it in (bridged, hosted))
+        if whole is None and isolation is None:
+            continue
+        inside = hosted if whole is None else bridged
+        costs.append(
+            ContainerCost(
+                cell=native,
+                native_us=_mean(values, TIME, native) or 0.0,
+                added_us=whole,
+                bridge_us=_added(values, TIME, bridged, hosted),
+                isolation_us=isolation,
+                cpu_us=_added(values, CPU, inside, native),
+                forwarder_cpu_us=_mean(values, FORWARDER, bridged),
+                storage_bytes=_mean(values, STORAGE, inside),
+                start_s=_added(values, "start_s", inside, native),
+            )
+        )
+    return tuple(costs)
+
+
+def proxy_costs(cells: Sequence[Cell], values: RunValues) -> tuple[ProxyCost, ...]:
+    """Compare each cell behind a proxy with the same without one, where both were measured."""
+    costs = []
+    for cell in cells:
+        without = replace(cell, proxy=NO_PROXY)
+        added = _added(values, TIME, cell, without)
+        if cell.twin or cell == without or added is None:
+            continue
+        without_us = _mean(values, TIME, without) or 0.0
+        costs.append(ProxyCost(cell, without_us, added, _mean(values, PROXY, cell)))
+    return tuple(costs)
+
+
+def took(microseconds: float) -> str:
+    """Render a time."""
+    return words.duration(microseconds)
+
+
+def signed(microseconds: float) -> str:
+    """Render a time that is added, or saved."""
+    return ("+" if microseconds >= 0 else "−") + words.duration(abs(microseconds))
+
+
+def _added(values: RunValues, column: str, a: Cell, b: Cell) -> Measured | None:
+    """Average what A has more than B in the same block."""
+    of_a, of_b = values.column(a, column), values.column(b, column)
+    differences = [of_a[block] - of_b[block] for block in sorted(of_a.keys() & of_b.keys())]
+    if not differences:
+        return None
+    estimate = mean_estimate(differences)
+    return Measured(estimate.value, estimate.interval())
+
+
+def _mean(values: RunValues, column: str, cell: Cell) -> float | None:
+    found = values.column(cell, column).values()
+    return sum(found) / len(found) if found else None

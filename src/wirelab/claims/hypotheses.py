@@ -1,0 +1,87 @@
+"""Which of a paper's hypotheses holds here: no difference, the one level better, or the other."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+from wirelab.claims.check import ElementaryResult, result_of
+from wirelab.claims.elementary import PairTest, take_apart
+from wirelab.claims.evidence import Evidence
+from wirelab.statistics import ClaimVerdict
+from wirelab.study import Study
+from wirelab.study.claim import Direction, Hypotheses
+
+Name = Literal["H0", "H1", "H2"]
+
+SPEAKS_FOR: dict[ClaimVerdict, Name] = {
+    ClaimVerdict.SAME_WITHIN_MARGIN: "H0",
+    ClaimVerdict.REPRODUCED: "H1",
+    ClaimVerdict.CONTRADICTED: "H2",
+}
+"""What a comparison says for when H1's level is expected to be the lower one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The hypothesis that holds on this machine, None where none does, or not yet; and why."""
+
+    accepted: Name | None
+    text: str
+    sentence: str
+    tests: tuple[ElementaryResult, ...]
+    """Every comparison that was measured."""
+
+
+def decide_hypotheses(study: Study, evidence: Evidence) -> Decision | None:
+    """Decide a study's hypotheses by all comparisons of the two levels that were measured.
+
+    One that says "faster" or "slower" refutes H0. H1 or H2 holds when all that differ do so in its
+    direction and the rest are the same within the margin; none while any of them cannot be told.
+    """
+    hypotheses = study.claims.hypotheses
+    if hypotheses is None:
+        return None
+    expected = Direction(
+        kind="direction",
+        metric=hypotheses.metric,
+        compare=hypotheses.compare,
+        lower=hypotheses.one,
+        higher=hypotheses.other,
+        where=hypotheses.where,
+    )
+    tests = [
+        test
+        for test in take_apart(expected, evidence.levels)
+        if isinstance(test, PairTest) and not study.workloads[test.a.workload].control
+    ]
+    missing = dict.fromkeys(r for t in tests for cell in (t.a, t.b) for r in evidence.missing(cell))
+    measured = [t for t in tests if not evidence.missing(t.a) and not evidence.missing(t.b)]
+    results = tuple(result_of(test, evidence, study.published) for test in measured)
+    if not results:
+        return Decision(None, "", f"Not decided: {'; '.join(missing) or 'nothing measured'}.", ())
+    return _decided(hypotheses, results)
+
+
+def _decided(hypotheses: Hypotheses, results: tuple[ElementaryResult, ...]) -> Decision:
+    votes = Counter(SPEAKS_FOR.get(result.verdict) for result in results)
+    both: tuple[Name, Name] = ("H1", "H2")
+    differing = [name for name in both if votes[name]]
+    texts: dict[Name, str] = {"H0": hypotheses.H0, "H1": hypotheses.H1, "H2": hypotheses.H2}
+    words: dict[Name | None, str] = {
+        "H1": f"have {hypotheses.one} lower",
+        "H2": f"have {hypotheses.other} lower",
+        "H0": "are the same within the margin",
+        None: "cannot be told",
+    }
+    total = len(results)
+    counted = ", ".join(
+        f"{votes[name]} of {total} comparisons {said}"
+        for name, said in words.items()
+        if votes[name]
+    )
+    if votes[None] or len(differing) == 2:
+        why = "not decided" if votes[None] else "none of them holds everywhere"
+        refuted = ", H0 is refuted" if differing else ""
+        return Decision(None, "", f"{why.capitalize()}{refuted}: {counted}.", results)
+    accepted: Name = differing[0] if differing else "H0"
+    return Decision(accepted, texts[accepted], f"{accepted} holds here: {counted}.", results)

@@ -1,0 +1,89 @@
+"""Tables 5 to 10 of quina-mera-2025, from records in which everything takes what was printed."""
+
+import pandas as pd
+import pytest
+
+from wirelab.analysis.paper_tables import Gain, PaperTables, has_records, tables_of
+from wirelab.study import load_study
+
+MS = {
+    ("Localhost", "REST"): (363.91, 496.79, 898.11, 2697.58),
+    ("Localhost", "GraphQL"): (318.83, 481.02, 857.44, 2302.71),
+    ("Docker", "REST"): (222.75, 281.54, 711.95, 2158.57),
+    ("Docker", "GraphQL"): (224.33, 289.60, 682.20, 2140.51),
+}
+
+
+@pytest.fixture(scope="module")
+def tables() -> PaperTables:
+    rows = [
+        {
+            "environment": environment,
+            "architecture": architecture,
+            "use_case": f"CU{number}",
+            "records": size,
+            "time_ms": mean,
+        }
+        for (environment, architecture), means in MS.items()
+        for number, mean in enumerate(means, start=1)
+        for size in (1, 100, 1000, 10000)
+    ]
+    return tables_of(pd.DataFrame(rows))
+
+
+def gain(tables: PaperTables, improved: str, base: str, at: str, use_case: str) -> Gain:
+    (found,) = (
+        row
+        for each in tables.gains
+        if (each.improved, each.base, each.at) == (improved, base, at)
+        for row in each.rows
+        if row.use_case == use_case
+    )
+    return found
+
+
+def test_means_stand_by_use_case_and_treatment(tables: PaperTables) -> None:
+    assert tables.samples == 4 * 4 * 4
+    assert set(tables.treatments) == set(MS)
+    by_case = {
+        name: dict(zip(tables.treatments, row, strict=True)) for name, row in tables.means_ms
+    }
+    assert by_case["CU3"] == pytest.approx({treatment: ms[2] for treatment, ms in MS.items()})
+
+
+@pytest.mark.parametrize(
+    ("compared", "of_base", "of_improved"),
+    [
+        (("Docker", "Localhost", "GraphQL", "CU1"), 29.64, 42.13),
+        (("Docker", "Localhost", "REST", "CU2"), 43.33, 76.45),
+        (("GraphQL", "REST", "Localhost", "CU4"), 14.64, 17.15),
+        (("GraphQL", "REST", "Docker", "CU2"), -2.86, -2.78),
+        (("Docker", "Localhost", "REST", "average"), 30.71, 47.74),
+    ],
+)
+def test_percentages_are_given_both_ways_round(
+    tables: PaperTables, compared: tuple[str, str, str, str], of_base: float, of_improved: float
+) -> None:
+    row = gain(tables, *compared)
+
+    assert row.of_base == pytest.approx(of_base, abs=0.006)
+    assert row.of_improved == pytest.approx(of_improved, abs=0.006)
+
+
+def test_one_environment_alone_has_no_gains_over_another(tables: PaperTables) -> None:
+    rows = [
+        {"environment": "Localhost", "architecture": "REST", "use_case": "CU1", "records": 1}
+        | {"time_ms": ms}
+        for ms in (1.0, 2.0, 3.0)
+    ]
+
+    alone = tables_of(pd.DataFrame(rows))
+
+    assert alone.gains == ()
+    assert alone.overall[0].mean == pytest.approx(2.0)
+    assert alone.overall[0].count == 3
+
+
+def test_only_studies_with_sizes_have_records() -> None:
+    assert has_records(load_study("quina-mera-2025"))
+    assert not has_records(load_study("kaminski-2022"))

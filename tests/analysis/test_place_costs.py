@@ -1,0 +1,89 @@
+"""What a container and a proxy add, out of blocks in which it is known."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from wirelab.analysis.place_costs import container_costs, proxy_costs
+from wirelab.analysis.values import RunValues
+from wirelab.study import Cell
+
+NATIVE = Cell("rest", "fetch", "postgresql", "native", "u1")
+BRIDGED = replace(NATIVE, environment="container")
+HOSTED = replace(NATIVE, environment="container-host")
+BEHIND = replace(NATIVE, proxy="nginx")
+
+DRIFT = (0.0, 40.0, 90.0, 150.0, 220.0, 300.0)
+"""Of the machine, over the blocks: what is compared within a block does not see it."""
+
+
+def runs(time_us: float, **more: float) -> pd.DataFrame:
+    frame = pd.DataFrame({"latency_mean_us": [time_us + drift for drift in DRIFT]})
+    for column, value in more.items():
+        frame[column] = value
+    frame.index = pd.RangeIndex(1, len(frame) + 1)
+    return frame
+
+
+def values(**frames: pd.DataFrame) -> RunValues:
+    cells = {"native": NATIVE, "bridged": BRIDGED, "hosted": HOSTED, "behind": BEHIND}
+    return RunValues({cells[name]: frame for name, frame in frames.items()}, ())
+
+
+def test_the_bridge_is_told_from_isolation() -> None:
+    measured = values(
+        native=runs(1000.0, contender_cpu_us_per_transaction=600.0, start_s=0.5),
+        bridged=runs(
+            1300.0,
+            contender_cpu_us_per_transaction=640.0,
+            forwarder_cpu_us_per_transaction=90.0,
+            contender_storage_bytes_per_transaction=0.0,
+            start_s=1.3,
+        ),
+        hosted=runs(1050.0),
+    )
+
+    (cost,) = container_costs([NATIVE, BRIDGED, HOSTED], measured)
+
+    assert cost.added_us is not None
+    assert cost.bridge_us is not None
+    assert cost.isolation_us is not None
+    assert cost.added_us.value == pytest.approx(300.0)
+    assert cost.bridge_us.value == pytest.approx(250.0)
+    assert cost.isolation_us.value == pytest.approx(50.0)
+    assert cost.cpu_us is not None
+    assert cost.cpu_us.value == pytest.approx(40.0)
+    assert cost.line.replace("\u00a0", " ") == (
+        "+300 µs to 1.13 ms, of it +250 µs by bridge and address translation, +50.0 µs by"
+        " isolation, the forwarder takes 90.0 µs of CPU, server CPU +40.0 µs, 0 B from or to"
+        " storage, start +0.80 s"
+    )
+
+
+def test_without_the_hosts_network_the_bridge_cannot_be_told() -> None:
+    (cost,) = container_costs([NATIVE, BRIDGED], values(native=runs(1000.0), bridged=runs(900.0)))
+
+    assert cost.bridge_us is None
+    assert cost.isolation_us is None
+    assert cost.storage_bytes is None
+    assert cost.added_us is not None
+    assert cost.added_us.value == pytest.approx(-100.0)
+    assert cost.line.startswith("−100")
+
+
+def test_a_proxy_adds_its_time_and_has_cpu_time_of_its_own() -> None:
+    measured = values(native=runs(1000.0), behind=runs(1120.0, proxy_cpu_us_per_transaction=70.0))
+
+    (cost,) = proxy_costs([NATIVE, BEHIND], measured)
+
+    assert cost.added_us.value == pytest.approx(120.0)
+    assert cost.proxy_cpu_us == pytest.approx(70.0)
+    assert cost.line.replace("\u00a0", " ") == "+120 µs to 1.13 ms, 70.0 µs of CPU its own"
+
+
+def test_nothing_is_said_of_what_was_not_measured() -> None:
+    measured = values(native=runs(1000.0))
+
+    assert container_costs([NATIVE, BRIDGED], measured) == ()
+    assert proxy_costs([NATIVE, BEHIND], measured) == ()
