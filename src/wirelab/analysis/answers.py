@@ -78,7 +78,8 @@ def _no_order(setting: Setting) -> str:
     ]
     if not told:
         return f"no contender can be told from the next ({span})"
-    more = f"; {len(told) - 3} more pairs differ" if len(told) > 3 else ""
+    left = len(told) - 3
+    more = f"; {words.plural(left, 'more pair differs', 'more pairs differ')}" if left > 0 else ""
     return f"no order can be told, only that {words.listed(told[:3])}{more}"
 
 
