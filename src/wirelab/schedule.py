@@ -18,6 +18,7 @@ from wirelab.study import (
     Design,
     Factor,
     Load,
+    OpenLoad,
     Study,
     Workload,
     cross,
@@ -99,17 +100,18 @@ def schedule(
     }
     cells = cross(levels, study.baseline)
     count = blocks or plan.blocks
+    seconds = {
+        cell: estimated_seconds(plan, study.loads[cell.load], study.workloads[cell.workload])
+        for cell in cells
+    }
+    pilot = [cell for cell in cells if needs_pilot(study, cell)]
     return Schedule(
         design=design,
         seed=seed,
         blocks=count,
         runs=_blocks(study, cells, count, seed),
         skipped=_skipped(study, design, chosen, only, reasons),
-        estimated_seconds=count
-        * sum(
-            estimated_seconds(plan, study.loads[cell.load], study.workloads[cell.workload])
-            for cell in cells
-        ),
+        estimated_seconds=count * sum(seconds.values()) + sum(seconds[cell] for cell in pilot),
     )
 
 
@@ -139,6 +141,12 @@ def estimated_seconds(design: Design, load: Load, workload: Workload) -> float:
         window.transactions_per_client and window.transactions_per_client * one,
     ]
     return START_SECONDS + warm_up + max(one, min(end for end in ends if end is not None))
+
+
+def needs_pilot(study: Study, cell: Cell) -> bool:
+    """Tell whether a contender's capacity must be known; a twin has that of its original."""
+    load = study.loads[cell.load]
+    return isinstance(load, OpenLoad) and load.share_of_capacity is not None and not cell.twin
 
 
 def next_look(design: Design, blocks: int, half_width: float | None) -> int | None:

@@ -22,13 +22,14 @@ from wirelab.bundle import (
     Bundle,
     BundleInfo,
     ContenderRecord,
+    PilotRecord,
     RoleUsage,
     RunRecord,
     WireRecord,
 )
 from wirelab.bundle.files import write_json
 from wirelab.schedule import Run, schedule
-from wirelab.study import load_study
+from wirelab.study import ClosedLoad, Load, OpenLoad, load_study
 
 ROOT = Path(__file__).parents[2]
 STUDY = ROOT / "studies" / "kaminski-2022"
@@ -159,8 +160,19 @@ def write_bundle(
                 models=models,
                 requests=requests,
                 invalid=index in bad,
-                clients=getattr(study.loads[run.cell.load], "clients", 1),
+                load=study.loads[run.cell.load],
             )
+        bundle.write_pilot(
+            PilotRecord(
+                cell=cell,
+                clients=50,
+                transactions=500,
+                throughput_per_s=0.9e6 / models[cell.contender].latency_us[SIZES[cell.workload]],
+                latency_mean_us=50 * models[cell.contender].latency_us[SIZES[cell.workload]],
+            )
+            for cell in planned.cells
+            if isinstance(study.loads[cell.load], OpenLoad) and not cell.twin
+        )
         bundle.write_findings([])
         bundle.write_wire(_wire_rows(models, [name for name in workloads if SIZES[name]]))
         bundle.seal()
@@ -175,11 +187,13 @@ def fabricate_run(
     models: Mapping[str, Model],
     requests: int,
     invalid: bool = False,
-    clients: int = 1,
+    load: Load | None = None,
 ) -> None:
     """Write one run's files: latencies from the model, with block, drift and run effects."""
     model = models[run.cell.contender]
     workload = SIZES[run.cell.workload]
+    clients = load.clients if isinstance(load, ClosedLoad) else 1
+    offered = 100.0 if isinstance(load, OpenLoad) else None
     effect = (
         np.random.default_rng([run.block, 11]).normal(0, 0.02)  # a block's luck, common to all
         + 0.004 * run.block  # the machine grows warm
@@ -194,7 +208,7 @@ def fabricate_run(
 
     partial = bundle.partial_run(run.id)
     _write_samples(partial / "samples.parquet", run, model, workload, latency_us)
-    result = _result(model, workload, latency_us, busy, clients)
+    result = _result(model, workload, latency_us, busy, clients) | {"offered_rate_per_s": offered}
     write_json(partial / "result.json", result)
     (partial / "contender.log").write_text("[synthetic] booting worker\n")
     duration_us = float(latency_us.sum())

@@ -10,12 +10,14 @@ from wirelab.analysis.conditions import conditions
 from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
 from wirelab.analysis.model import Analysis, Answer, CellSummary, Faulty, Judged, Setting, Validity
+from wirelab.analysis.open_view import open_views
 from wirelab.analysis.paper_tables import paper_tables
 from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.places import different_versions
 from wirelab.analysis.published import published_tables
 from wirelab.analysis.score import scores
 from wirelab.analysis.settings import build_settings
+from wirelab.analysis.settling import classify_runs, settling_cautions
 from wirelab.analysis.shares import store_shares
 from wirelab.analysis.sweep import sweeps
 from wirelab.analysis.values import RunValues
@@ -62,6 +64,7 @@ def analyse(bundle: Bundle) -> Analysis:
     pairs = [pair for answer in answers for pair in answer.pairs]
     shares = store_shares(study, cells, summaries, values)
     validity = _validity(bundle, schedule)
+    settled = classify_runs(bundle, settings, values.runs)
     evidence = Evidence.of(schedule, values.values, noise.margin_ratio, judge.adjusted_p)
     return Analysis(
         info=bundle.info,
@@ -78,10 +81,12 @@ def analyse(bundle: Bundle) -> Analysis:
         noise=noise,
         wire=wire,
         store_shares=shares,
+        settled=settled,
         container_costs=container_costs(cells, values),
         proxy_costs=proxy_costs(cells, values),
         published=published_tables(study, cells, values, contenders, labels),
         paper_tables=paper_tables(bundle, study),
+        open_views=open_views(study, settings, bundle.pilot_records, values),
         scores=scores(study, cells, values, judge, contenders),
         sweeps=sweeps(
             study,
@@ -108,6 +113,7 @@ def analyse(bundle: Bundle) -> Analysis:
                 shares=shares,
                 findings=bundle.findings,
             ),
+            *settling_cautions(settled),
         ),
     )
 

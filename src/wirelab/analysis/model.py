@@ -19,9 +19,11 @@ from wirelab.statistics import (
 from wirelab.study import Cell, Metric, Study
 
 if TYPE_CHECKING:
+    from wirelab.analysis.open_view import OpenView
     from wirelab.analysis.paper_tables import PaperTables
     from wirelab.analysis.place_costs import ContainerCost, ProxyCost
     from wirelab.analysis.score import Score
+    from wirelab.analysis.settling import Settled
     from wirelab.analysis.sweep import Sweep
 
 ROLES = ("contender", "proxy", "forwarder", "store", "engine")
@@ -267,6 +269,7 @@ class Analysis:
     proxy_costs: "tuple[ProxyCost, ...]"
     published: tuple[PublishedTable, ...]
     paper_tables: "PaperTables | None"
+    open_views: "tuple[OpenView, ...]"
     scores: "tuple[Score, ...]"
     sweeps: "tuple[Sweep, ...]"
     claims: tuple[ClaimCheck, ...]
@@ -275,6 +278,7 @@ class Analysis:
     validity: Validity
     conditions: Mapping[str, str]
     """Under which the runs that count were made: a name to words with figures."""
+    settled: "tuple[Settled, ...]"
     cautions: tuple[Caution, ...]
 
     @property

@@ -179,5 +179,6 @@ class _Sweeping:
 def _points_in_words(criterion: Criterion, clients: int, source: str) -> str:
     ordered = sorted(criterion.points.items(), key=lambda item: -item[1])
     points = ", ".join(f"{name} {given:g}" for name, given in ordered)
-    figure = f"{criterion.figure} of the paper; p" if criterion.figure else "P"
-    return f"{figure}oints in its {source[:1].lower()}{source[1:]} for {clients} clients: {points}"
+    source = f"{source[:1].lower()}{source[1:]}"
+    said = f"points in its {source} for {clients} clients: {points}"
+    return f"{criterion.figure} of the paper; {said}" if criterion.figure else words.capital(said)

@@ -24,6 +24,7 @@ from wirelab.bundle.records import (
     BundleStatus,
     ContenderRecord,
     Finding,
+    PilotRecord,
     RunRecord,
     WireRecord,
     read_record,
@@ -193,6 +194,11 @@ class Bundle:
         return self._read(QUALIFICATION, TypeAdapter(Qualification))
 
     @property
+    def pilot_records(self) -> list[PilotRecord]:
+        """What contenders can do at most; empty where no load asks for a share of that."""
+        return self._read("pilot.json", TypeAdapter(list[PilotRecord]), missing=[])
+
+    @property
     def study_folder(self) -> Path:
         """Copies of the study's files, enough to load the study without any other source."""
         return self.path / "study"
@@ -260,6 +266,10 @@ class Bundle:
     def write_environments(self, facts: Mapping[str, Mapping[str, str]]) -> None:
         """Write environments.json, once what contenders run in is known."""
         files.write_json(self.path / "environments.json", {k: dict(v) for k, v in facts.items()})
+
+    def write_pilot(self, rows: Iterable[PilotRecord]) -> None:
+        """Write pilot.json, once all capacities are known."""
+        files.write_json(self.path / "pilot.json", [row.model_dump(mode="json") for row in rows])
 
     def write_wire(self, rows: Iterable[WireRecord]) -> None:
         """Write wire.json, once all bytes have been counted."""
@@ -349,7 +359,15 @@ class Bundle:
 
     def samples(self, run_id: str) -> pd.DataFrame:
         """Return one row per transaction of a run; times in ns since the window started."""
-        return frames.samples(self.path / "runs" / run_id / "samples.parquet")
+        return frames.samples(self.samples_path(run_id))
+
+    def samples_path(self, run_id: str) -> Path:
+        """Return where the samples of a run lie, if it left any."""
+        return self.path / "runs" / run_id / "samples.parquet"
+
+    def service_times(self, run_id: str) -> pd.DataFrame:
+        """Return when each transaction of a run ended (ns) and its service time (µs)."""
+        return frames.service_times(self.samples_path(run_id))
 
     def wire(self) -> pd.DataFrame:
         """Return one row per counted connection: bytes each way for a number of transactions."""

@@ -52,6 +52,13 @@ def samples(path: Path) -> pd.DataFrame:
     return frame
 
 
+def service_times(path: Path) -> pd.DataFrame:
+    """One row per transaction: when it ended (ns) and its service time (µs), and no more."""
+    frame = pd.read_parquet(path, columns=["start_ns", "end_ns"])
+    frame["service_us"] = (frame["end_ns"] - frame.pop("start_ns")) / 1000
+    return frame
+
+
 def _results(
     bundle: Path, records: Iterable[RunRecord]
 ) -> Iterator[tuple[RunRecord, EngineResult]]:

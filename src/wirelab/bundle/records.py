@@ -16,6 +16,7 @@ from pydantic import (
 
 from wirelab.problems import Problem, ProblemsError, from_pydantic
 from wirelab.schedule import Run
+from wirelab.study import Cell
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~@+-]*")
 
@@ -129,6 +130,20 @@ class WireRecord(Record):
     payload_received: int
     segment_bytes: int = 52
     syn_extra_bytes: int = 8
+
+
+class PilotRecord(Record):
+    """One row of pilot.json: what a contender carried out at most, before the blocks.
+
+    `clients` sent as fast as they were answered. An open load that asks for a share of the capacity
+    takes it of the smallest `throughput_per_s` among the contenders of a place.
+    """
+
+    cell: Cell
+    clients: int
+    transactions: int
+    throughput_per_s: float
+    latency_mean_us: float
 
 
 class Finding(Record):

@@ -105,6 +105,7 @@ def _walk(
                 walk = Walk(plan, bundle, bench, observer, outcome)
                 walk.stand_up()
                 walk.verify()
+                walk.find_rates()
                 walk.count_bytes()
                 walk.measure()
             bundle.seal()  # now that nothing writes to a log any more

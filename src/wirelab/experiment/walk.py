@@ -1,20 +1,21 @@
 """The walk: the stages of a study, one after the other, each leaving its part in the bundle."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from wirelab.analysis import analyse
-from wirelab.bundle import Bundle, RunRecord, WireRecord
+from wirelab.bundle import Bundle, PilotRecord, RunRecord, WireRecord
 from wirelab.bundle import Finding as FindingRecord
 from wirelab.experiment.bench import Bench
 from wirelab.experiment.observer import Observer
+from wirelab.experiment.pilot import Rates, measure_capacity
 from wirelab.experiment.plan import PlannedStudy
 from wirelab.experiment.run import carry_out
 from wirelab.experiment.wire import count_bytes
 from wirelab.lab.errors import LabError
 from wirelab.measure.errors import MeasureError
-from wirelab.schedule import Run, Schedule, next_look, schedule
+from wirelab.schedule import Run, Schedule, needs_pilot, next_look, schedule
 from wirelab.study import FACTORS, Cell
 from wirelab.verify import Finding
 
@@ -45,6 +46,9 @@ class Walk:
     outcome: Outcome
     unusable: dict[Cell, str] = field(default_factory=dict)
     """Cells whose runs are not carried out, and why."""
+
+    def __post_init__(self) -> None:
+        self.rates = Rates.of(self.plan.study, ())
 
     def stand_up(self) -> None:
         """Build contenders, start stores, prepare states. Raises `LabError`."""
@@ -104,6 +108,44 @@ class Walk:
         )
         self.bundle.append_event("verified", findings=len(findings))
 
+    def find_rates(self) -> None:
+        """Measure what contenders can do at most, where a load asks for a share of that."""
+        study, records = self.plan.study, list(self.bundle.pilot_records)
+        known = {record.cell for record in records}
+        cells = [
+            cell
+            for cell in self.plan.schedule.cells
+            if needs_pilot(study, cell) and cell not in known and cell not in self.unusable
+        ]
+        if cells:
+            self.observer.phase("Finding capacities", len(cells))
+            records.extend(
+                record
+                for number, cell in enumerate(cells, start=1)
+                if (record := self._capacity(number, cell)) is not None
+            )
+            self.bundle.write_pilot(records)
+        self.rates = Rates.of(study, records)
+
+    def _capacity(self, number: int, cell: Cell) -> PilotRecord | None:
+        """Measure one capacity, twice at most; a contender without one cannot be asked a share."""
+        self.observer.step(f"{cell.contender}, {cell.workload}")
+        name = f"pilot-{number:03}-{cell.registration}-{cell.workload}-{cell.load}"
+        run = Run(name, 0, number, cell, self.plan.schedule.seed)
+        reason = ""
+        for attempt in range(1, ATTEMPTS + 1):
+            folder = self.bundle.path / "pilot" / f"{name}.attempt-{attempt}"
+            try:
+                return measure_capacity(
+                    self.bench, self.plan.study, self.plan.design, run, folder=folder
+                )
+            except MeasureError as error:
+                reason = str(error)
+        self.observer.note(f"{cell.label} is left out: {reason}")
+        for same in (cell, replace(cell, twin=True)):
+            self.unusable.setdefault(same, reason)
+        return None
+
     def count_bytes(self) -> None:
         """Count the bytes of every contender and workload once, where the design asks for it."""
         wire = self.plan.design.wire
@@ -122,7 +164,7 @@ class Walk:
         for cell in cells.values():
             self.observer.step(f"{cell.contender}, {cell.workload}")
             try:
-                rows.extend(count_bytes(self.bench, self.plan.study, cell, wire))
+                rows.extend(count_bytes(self.bench, self.rates.study_for(cell), cell, wire))
             except (LabError, MeasureError) as error:
                 self.observer.note(f"bytes of {cell.label}: {error}")
                 self.bundle.append_event("bytes not counted", cell=cell.label, reason=str(error))
@@ -161,7 +203,7 @@ class Walk:
             folder = self.bundle.partial_run(run.id)
             record = carry_out(
                 self.bench,
-                self.plan.study,
+                self.rates.study_for(run.cell),
                 self.plan.design,
                 run,
                 attempt=attempt,

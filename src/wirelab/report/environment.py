@@ -7,6 +7,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from wirelab.analysis import Setting, words
 from wirelab.analysis.place_costs import signed
+from wirelab.analysis.settling import TITLES, total
 from wirelab.analysis.sweep import SweepPanel
 from wirelab.report.theme import VERDICT_STYLE, colour
 from wirelab.statistics import Outcome, Verdict
@@ -39,9 +40,10 @@ def environment() -> Environment:
         "fixed": fixed,
         "quantity": quantity,
         "points": points,
+        "settled_total": total,
         "amount": amount,
     }
-    made.globals |= {"plural": words.plural, "unit_of": unit_of}
+    made.globals |= {"settling_titles": TITLES, "plural": words.plural, "unit_of": unit_of}
     return made
 
 

@@ -1,0 +1,140 @@
+"""Open loop beside closed loop: the same workload when users wait, and when they do not.
+
+Users who wait let the server set the pace: it is asked less often the slower it is. Requests that
+arrive at one rate for all contenders show what the same demand costs with each.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from wirelab.analysis import words
+from wirelab.analysis.model import Row, Setting
+from wirelab.analysis.values import RunValues
+from wirelab.bundle import PilotRecord
+from wirelab.statistics import Outcome
+from wirelab.study import Cell, ClosedLoad, Load, OpenLoad, Study
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRow:
+    """One contender in both views; what it can do at most, transactions a second."""
+
+    closed: Row
+    open: Row
+    capacity_per_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenView:
+    """One workload in one place under both kinds of load. Rows stand cheapest first when open.
+
+    `rate_per_s` is what was asked of every contender, `share` what part of the smallest capacity
+    that is; None where the study sets the rate itself.
+    """
+
+    title: str
+    closed_load: str
+    open_load: str
+    rate_per_s: float
+    share: float | None
+    slowest: str | None
+    rows: tuple[OpenRow, ...]
+    sentence: str
+
+
+def open_views(
+    study: Study,
+    settings: Sequence[Setting],
+    pilot: Sequence[PilotRecord],
+    values: RunValues,
+) -> tuple[OpenView, ...]:
+    """Set every setting of an open load beside that of the closed load with the most clients."""
+    views = []
+    for closed, opened in _couples(study, settings):
+        offered = values.column(opened.rows[0].summary.cell, "offered_rate_per_s")
+        if offered:
+            rate_per_s = float(np.mean(list(offered.values())))
+            views.append(_view(study, closed, opened, pilot, rate_per_s))
+    return tuple(views)
+
+
+def _couples(study: Study, settings: Sequence[Setting]) -> Iterator[tuple[Setting, Setting]]:
+    for opened in settings:
+        if not isinstance(_load(study, opened), OpenLoad) or opened.control:
+            continue
+        beside = [
+            (load.clients, setting)
+            for setting in settings
+            if isinstance(load := _load(study, setting), ClosedLoad)
+            and _place(setting) == _place(opened)
+        ]
+        if beside:
+            yield max(beside, key=lambda pair: pair[0])[1], opened
+
+
+def _view(
+    study: Study,
+    closed: Setting,
+    opened: Setting,
+    pilot: Sequence[PilotRecord],
+    rate_per_s: float,
+) -> OpenView:
+    load = _load(study, opened)
+    waiting = {row.summary.cell.contender: row for row in closed.rows}
+    cells = {row.summary.cell for row in opened.rows}
+    capacities = {r.cell.contender: r.throughput_per_s for r in pilot if r.cell in cells}
+    slowest = min(capacities, key=lambda name: capacities[name], default=None)
+    names = {row.summary.cell.contender: row.summary.label for row in opened.rows}
+    return OpenView(
+        title=opened.title.replace(f" · {opened.rows[0].summary.cell.load}", ""),
+        closed_load=closed.load,
+        open_load=opened.load,
+        rate_per_s=rate_per_s,
+        share=load.share_of_capacity if isinstance(load, OpenLoad) else None,
+        slowest=names.get(slowest) if slowest else None,
+        rows=tuple(
+            OpenRow(waiting[name], row, capacities.get(name))
+            for row in opened.rows
+            if (name := row.summary.cell.contender) in waiting
+        ),
+        sentence=_sentence(closed, opened),
+    )
+
+
+def _sentence(closed: Setting, opened: Setting) -> str:
+    """Say whether the two views order the contenders alike, as far as each orders them at all."""
+    orders = [_told_apart(setting) for setting in (closed, opened)]
+    turned = [pair for pair in orders[0] if (pair[1], pair[0]) in orders[1]]
+    if turned:
+        pairs = words.listed(f"{faster} before {slower}" for faster, slower in turned)
+        return f"The order turns round: users who wait see {pairs}, a given rate the other way"
+    if not any(orders):
+        return "Neither view tells the contenders apart"
+    both = len(orders[0] & orders[1])
+    return (
+        f"No pair is ordered the other way round: of {words.plural(len(opened.pairs), 'pair')},"
+        f" {len(orders[0])} are told apart when users wait, {len(orders[1])} at a given rate,"
+        f" {both} in both"
+    )
+
+
+def _told_apart(setting: Setting) -> set[tuple[str, str]]:
+    """List the pairs that a verdict orders: the faster, the slower."""
+    ordered = set()
+    for pair in setting.pairs:
+        names = (pair.a_label, pair.b_label)
+        if pair.verdict and pair.verdict.outcome is Outcome.FASTER:
+            ordered.add(names)
+        elif pair.verdict and pair.verdict.outcome is Outcome.SLOWER:
+            ordered.add(names[::-1])
+    return ordered
+
+
+def _load(study: Study, setting: Setting) -> Load:
+    return study.loads[setting.rows[0].summary.cell.load]
+
+
+def _place(setting: Setting) -> Cell:
+    return replace(setting.rows[0].summary.cell, contender="", load="", twin=False)

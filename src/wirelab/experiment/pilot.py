@@ -1,0 +1,84 @@
+"""The pilot: what contenders can do at most, so that an open load can ask all for a share of it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from wirelab.bundle import PilotRecord
+from wirelab.experiment.bench import Bench
+from wirelab.experiment.run import carry_out
+from wirelab.measure.errors import MeasureError
+from wirelab.measure.result import EngineResult
+from wirelab.schedule import Run
+from wirelab.study import Cell, ClosedLoad, Design, Load, OpenLoad, Study
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """The rate of every open load at every place: the same for all contenders of a place."""
+
+    study: Study
+    capacities: Mapping[Cell, float]
+    """By cell without its contender: the smallest capacity found there, transactions a second."""
+
+    @classmethod
+    def of(cls, study: Study, records: Iterable[PilotRecord]) -> "Rates":
+        """Take the smallest capacity of every place, so that none of its contenders is overrun."""
+        smallest: dict[Cell, float] = {}
+        for record in records:
+            place = _place(record.cell)
+            found = record.throughput_per_s
+            smallest[place] = min(found, smallest.get(place, found))
+        return cls(study, smallest)
+
+    def study_for(self, cell: Cell) -> Study:
+        """Return the study with the cell's load at its rate; as it is where the rate is given."""
+        load, capacity = self.study.loads[cell.load], self.capacities.get(_place(cell))
+        share = load.share_of_capacity if isinstance(load, OpenLoad) else None
+        if share is None or capacity is None:
+            return self.study
+        rate = float(f"{share * capacity:.3g}")
+        return _with_load(
+            self.study,
+            cell,
+            load.model_copy(update={"rate_per_s": rate, "share_of_capacity": None}),
+        )
+
+
+def measure_capacity(
+    bench: Bench, study: Study, design: Design, run: Run, *, folder: Path
+) -> PilotRecord:
+    """Let as many clients as the open load has connections send as fast as they are answered.
+
+    It is a run like any other, from the same state, after the same warm-up, and its files stay in
+    `folder`. Raises `MeasureError` where it is not valid.
+    """
+    load = study.loads[run.cell.load]
+    clients = load.clients if isinstance(load, ClosedLoad) else load.connections
+    closed = ClosedLoad(
+        kind="closed",
+        title=load.title,
+        clients=clients,
+        reuse_connections=load.reuse_connections,
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    asked = _with_load(study, run.cell, closed)
+    record = carry_out(bench, asked, design, run, attempt=1, folder=folder)
+    if record.status != "valid":
+        raise MeasureError("its capacity is not known: " + "; ".join(record.reasons))
+    result = EngineResult.read(folder / "result.json")
+    return PilotRecord(
+        cell=run.cell,
+        clients=clients,
+        transactions=result.counts.transactions,
+        throughput_per_s=result.throughput_per_s,
+        latency_mean_us=result.latency_us.response.mean,
+    )
+
+
+def _place(cell: Cell) -> Cell:
+    return replace(cell, contender="", twin=False)
+
+
+def _with_load(study: Study, cell: Cell, load: Load) -> Study:
+    return study.model_copy(update={"loads": {**study.loads, cell.load: load}})
