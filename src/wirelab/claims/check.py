@@ -5,9 +5,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from wirelab.claims.elementary import (
+    AtMostTest,
+    GainTest,
+    MeasuredTest,
     NoTest,
     PairTest,
     RatioTest,
+    SameTest,
     ShapeTest,
     Test,
     ThresholdTest,
@@ -79,24 +83,49 @@ def describe(test: Test, factors: Collection[Factor] = FACTORS) -> str:
 
     Of what both sides share, only the levels of `factors` are named.
     """
+    if isinstance(test, NoTest):
+        return "not a measurable statement"
+    cells = cells_of(test)
+    b = cells[-1]
+    if isinstance(test, GainTest):
+        b = test.b
+        factors = [f for f in factors if test.a.level(f) == test.a_base.level(f)]
+    return _in_context(cells[0], b, _words(test), factors)
+
+
+def _words(test: MeasuredTest) -> str:
+    """Say what is expected of A and B, which are named where the braces are."""
+    words = ""
     match test:
-        case NoTest():
-            return "not a measurable statement"
         case PairTest():
             times = "" if test.times == 1.0 else f"{test.times:g} × "
-            return _in_context(test.a, test.b, f"{times}{{a}} {test.expected} {{b}}", factors)
+            words = f"{times}{{a}} {test.expected} {{b}}"
+        case SameTest():
+            words = "{a} practically the same as {b}"
+        case AtMostTest():
+            words = "{a} no higher than {b}"
+        case GainTest():
+            words = _gain_words(test)
         case RatioTest():
-            ratio = test.expectation.ratio
-            return _in_context(test.a, test.b, f"{{a}} about {ratio:g} × {{b}}", factors)
+            words = f"{{a}} about {test.expectation.ratio:g} × {{b}}"
         case ThresholdTest():
             limit = test.expectation
-            words = f"above {limit.above:g}" if limit.above else f"below {limit.below:g}"
-            unit = METRICS[test.metric].unit
-            return _in_context(test.a, test.a, f"{words} {unit}", factors)
+            side = f"above {limit.above:g}" if limit.above else f"below {limit.below:g}"
+            words = f"{side} {METRICS[test.metric].unit}".rstrip()
         case ShapeTest():
             low, high = test.expectation.slope_from, test.expectation.slope_to
-            words = f"slope between {low:g} and {high:g} over {', '.join(test.expectation.at)}"
-            return _in_context(test.cells[0], test.cells[-1], words, factors)
+            over = ", ".join(test.expectation.at)
+            words = f"slope between {low:g} and {high:g} over {over}"
+    return words
+
+
+def _gain_words(test: GainTest) -> str:
+    """Say what gains over what, leaving open where: that is what differs between A and B."""
+    by, over = (
+        " ".join(cell.level(f) for f in FACTORS if test.a.level(f) != test.a_base.level(f))
+        for cell in (test.a, test.a_base)
+    )
+    return f"{by} gains more over {over} at {{a}} than at {{b}}"
 
 
 def _in_context(a: Cell, b: Cell, words: str, factors: Collection[Factor]) -> str:
@@ -129,7 +158,7 @@ def result_of(test: Test, evidence: Evidence, published: Published) -> Elementar
 
 
 def _published_ratio(test: Test, published: Published) -> float | None:
-    if not isinstance(test, PairTest | RatioTest):
+    if not isinstance(test, PairTest | SameTest | AtMostTest | RatioTest):
         return None
     a, b = (published.figure(test.metric, cell) for cell in (test.a, test.b))
     return None if a is None or b is None else a.values[test.metric] / b.values[test.metric]

@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from wirelab.statistics import Side
 from wirelab.study import FACTORS, Cell, Factor, Where
 from wirelab.study.claim import (
+    AtMost,
     Direction,
     Expectation,
     Extreme,
+    LargestGain,
     Order,
     Qualitative,
     Ratio,
+    Same,
     Shape,
     Threshold,
 )
@@ -29,6 +32,35 @@ class PairTest:
     b: Cell
     expected: Side
     times: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class SameTest:
+    """A's value is expected to be practically B's."""
+
+    metric: str
+    a: Cell
+    b: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class AtMostTest:
+    """A's value is expected no higher than B's."""
+
+    metric: str
+    a: Cell
+    b: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class GainTest:
+    """What A gains over its own base is expected to be more than what B gains over its."""
+
+    metric: str
+    a: Cell
+    a_base: Cell
+    b: Cell
+    b_base: Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +99,9 @@ class NoTest:
     reason: str
 
 
-Test = PairTest | RatioTest | ThresholdTest | ShapeTest | NoTest
+PairedTest = PairTest | SameTest | AtMostTest | RatioTest
+MeasuredTest = PairedTest | GainTest | ThresholdTest | ShapeTest
+Test = MeasuredTest | NoTest
 
 
 def take_apart(expectation: Expectation, levels: Levels) -> list[Test]:
@@ -84,16 +118,20 @@ def take_apart(expectation: Expectation, levels: Levels) -> list[Test]:
                 ThresholdTest(expectation.metric, _cell(context), expectation)
                 for context in _contexts(expectation.where, levels)
             ]
+        case LargestGain():
+            contexts = _contexts(expectation.where, levels, expectation.compare, expectation.across)
+            return [test for context in contexts for test in _gains(context, expectation)]
         case _:
             return [
                 test
-                for context in _contexts(expectation.where, levels, without=expectation.compare)
+                for context in _contexts(expectation.where, levels, expectation.compare)
                 for test in _within(context, expectation)
             ]
 
 
 def _within(
-    context: Mapping[Factor, str], expectation: Direction | Extreme | Order | Ratio | Shape
+    context: Mapping[Factor, str],
+    expectation: Direction | Extreme | Order | Same | AtMost | Ratio | Shape,
 ) -> Iterator[Test]:
     metric = expectation.metric
 
@@ -112,6 +150,10 @@ def _within(
         case Order():
             for lower_name, higher_name in itertools.pairwise(expectation.ascending):
                 yield PairTest(metric, cell(lower_name), cell(higher_name), Side.BELOW)
+        case Same():
+            yield SameTest(metric, cell(expectation.level), cell(expectation.other))
+        case AtMost():
+            yield AtMostTest(metric, cell(expectation.level), cell(expectation.other))
         case Ratio():
             a, b = cell(expectation.numerator), cell(expectation.denominator)
             yield RatioTest(metric, a, b, expectation)
@@ -120,11 +162,24 @@ def _within(
             yield ShapeTest(metric, on_axis, tuple(expectation.at.values()), expectation)
 
 
-def _contexts(
-    where: Where, levels: Levels, without: Factor | None = None
-) -> Iterator[dict[Factor, str]]:
-    """Combine the levels of all factors but the one that is compared."""
-    factors = [factor for factor in FACTORS if factor != without]
+def _gains(context: Mapping[Factor, str], expectation: LargestGain) -> Iterator[GainTest]:
+    def cell(level: str, place: str) -> Cell:
+        return _cell({**context, expectation.compare: level, expectation.across: place})
+
+    for place in expectation.among:
+        if place != expectation.at:
+            yield GainTest(
+                expectation.metric,
+                cell(expectation.level, expectation.at),
+                cell(expectation.over, expectation.at),
+                cell(expectation.level, place),
+                cell(expectation.over, place),
+            )
+
+
+def _contexts(where: Where, levels: Levels, *without: Factor) -> Iterator[dict[Factor, str]]:
+    """Combine the levels of all factors but those that are compared."""
+    factors = [factor for factor in FACTORS if factor not in without]
     for combination in itertools.product(
         *(where.levels(factor) or levels[factor] for factor in factors)
     ):

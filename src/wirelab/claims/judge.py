@@ -5,7 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wirelab.claims.elementary import NoTest, PairTest, RatioTest, ShapeTest, Test, ThresholdTest
+from wirelab.claims.elementary import (
+    AtMostTest,
+    GainTest,
+    MeasuredTest,
+    NoTest,
+    PairedTest,
+    PairTest,
+    RatioTest,
+    SameTest,
+    ShapeTest,
+    Test,
+    ThresholdTest,
+)
 from wirelab.claims.evidence import Evidence
 from wirelab.statistics import (
     ClaimResult,
@@ -20,6 +32,7 @@ from wirelab.statistics import (
     direction,
     log_log_slope,
     magnitude,
+    no_better,
     not_testable,
     shape,
     threshold,
@@ -50,31 +63,45 @@ def judge(test: Test, evidence: Evidence) -> Judgement:
     return _judge_measured(test, evidence)
 
 
-def cells_of(test: PairTest | RatioTest | ThresholdTest | ShapeTest) -> tuple[Cell, ...]:
+def cells_of(test: MeasuredTest) -> tuple[Cell, ...]:
     """Return the cells that a test is about, A before B."""
     match test:
         case ShapeTest():
             return test.cells
+        case GainTest():
+            return (test.a, test.a_base, test.b, test.b_base)
         case ThresholdTest():
             return (test.a,)
         case _:
             return (test.a, test.b)
 
 
-def _judge_measured(
-    test: PairTest | RatioTest | ThresholdTest | ShapeTest, evidence: Evidence
-) -> Judgement:
+def _judge_measured(test: MeasuredTest, evidence: Evidence) -> Judgement:
+    match test:
+        case GainTest():
+            return _judge_gain(test, evidence)
+        case ThresholdTest():
+            return _judge_threshold(test, evidence)
+        case ShapeTest():
+            return _judge_shape(test, evidence)
+        case _:
+            return _judge_compared(test, evidence)
+
+
+def _judge_compared(test: PairedTest, evidence: Evidence) -> Judgement:
     match test:
         case PairTest() if METRICS[test.metric].exact:
             return _judge_counts(test, evidence)
         case PairTest():
             return _judge_pair(test, evidence)
+        case SameTest():
+            comparison, verdict = _compare(test, evidence)
+            found = direction(verdict, Outcome.SAME)
+            return _with_ratio(ClaimResult(found.verdict, verdict.reason), test, comparison)
+        case AtMostTest():
+            return _judge_at_most(test, evidence)
         case RatioTest():
             return _judge_ratio(test, evidence)
-        case ThresholdTest():
-            return _judge_threshold(test, evidence)
-        case ShapeTest():
-            return _judge_shape(test, evidence)
 
 
 def _judge_pair(test: PairTest, evidence: Evidence) -> Judgement:
@@ -100,6 +127,40 @@ def _judge_counts(test: PairTest, evidence: Evidence) -> Judgement:
         found = ClaimVerdict.CONTRADICTED
     reason = f"{mean_a:,.0f} against {mean_b:,.0f} {metric.unit}"
     return Judgement(ClaimResult(found, reason), mean_a / mean_b)
+
+
+def _judge_at_most(test: AtMostTest, evidence: Evidence) -> Judgement:
+    """Where more is better, A must not be cheaper than B; elsewhere B not than A."""
+    comparison, _ = _compare(test, evidence)
+    better = comparison
+    if METRICS[test.metric].better == "lower":
+        better, _ = _compare(AtMostTest(test.metric, test.b, test.a), evidence)
+    return _with_ratio(no_better(better), test, comparison)
+
+
+def _judge_gain(test: GainTest, evidence: Evidence) -> Judgement:
+    """Compare costs relative to those of their bases, block by block."""
+    a, a_base, b, b_base = (_costs(test.metric, cell, evidence) for cell in cells_of(test))
+    blocks = sorted(set(a) & set(a_base) & set(b) & set(b_base))
+    comparison = compare(
+        [a[block] / a_base[block] for block in blocks],
+        [b[block] / b_base[block] for block in blocks],
+        margin_ratio=evidence.margin_ratio,
+    )
+    verdict = decide(comparison, p_holm=comparison.p_value)
+    result = direction(verdict, Outcome.FASTER)
+    gain = 1.0 / comparison.ratio if comparison.blocks else None
+    interval = comparison.interval95
+    interval = interval and Interval(1.0 / interval.high, 1.0 / interval.low)
+    return Judgement(ClaimResult(result.verdict, verdict.reason), gain, interval)
+
+
+def _costs(metric: str, cell: Cell, evidence: Evidence) -> dict[int, float]:
+    """Return positive values by block, such that lower is better."""
+    power = 1.0 if METRICS[metric].better == "lower" else -1.0
+    return {
+        block: value**power for block, value in evidence.values(metric, cell).items() if value > 0
+    }
 
 
 def _judge_ratio(test: RatioTest, evidence: Evidence) -> Judgement:
@@ -130,7 +191,7 @@ def _judge_shape(test: ShapeTest, evidence: Evidence) -> Judgement:
 
 
 def _compare(
-    test: PairTest | RatioTest, evidence: Evidence, times: float = 1.0
+    test: PairedTest, evidence: Evidence, times: float = 1.0
 ) -> tuple[Comparison, Verdict]:
     """Compare costs by block; where more is better, the cost is the reciprocal of the value."""
     values_a, values_b = (evidence.values(test.metric, cell) for cell in (test.a, test.b))
@@ -146,7 +207,7 @@ def _compare(
 
 
 def _with_ratio(
-    result: ClaimResult, test: PairTest | RatioTest, comparison: Comparison, times: float = 1.0
+    result: ClaimResult, test: PairedTest, comparison: Comparison, times: float = 1.0
 ) -> Judgement:
     """Report the ratio of the values themselves, whatever was done to them for the comparison."""
     if not comparison.blocks:

@@ -55,6 +55,7 @@ from wirelab.statistics.replication import (
     direction,
     log_ratio_error,
     magnitude,
+    no_better,
     order,
 )
 from wirelab.statistics.scaling import ScalabilityFit, fit_scalability
@@ -137,6 +138,7 @@ __all__ = [
     "margin_from",
     "mean_estimate",
     "minimum_requests",
+    "no_better",
     "noise_floor",
     "not_testable",
     "optimal_repetitions",

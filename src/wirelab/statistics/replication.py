@@ -14,10 +14,10 @@ from itertools import pairwise
 from scipy.stats import kendalltau
 
 from wirelab.statistics.claim_verdict import ClaimResult, ClaimVerdict, all_of
-from wirelab.statistics.comparison import Comparison
+from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison
 from wirelab.statistics.estimate import mean_estimate, prediction_interval
 from wirelab.statistics.unpaired import Summary
-from wirelab.statistics.verdict import Nuance, Outcome, Verdict
+from wirelab.statistics.verdict import WIDEST_MARGIN, Nuance, Outcome, Verdict
 
 
 def direction(verdict: Verdict, claimed: Outcome) -> ClaimResult:
@@ -42,6 +42,31 @@ def direction(verdict: Verdict, claimed: Outcome) -> ClaimResult:
     else:
         found = ClaimVerdict.CONTRADICTED
     return ClaimResult(found, f"claimed {claimed}, measured {verdict}: {verdict.reason}")
+
+
+def no_better(comparison: Comparison) -> ClaimResult:
+    """Judge the claim that the cost of A is not below that of B by more than the margin.
+
+    Question: does A fail to gain on B? Rule: the low end of the 90 % interval within the margin (a
+    one-sided test at 5 %): reproduced; the whole 95 % interval below it: contradicted; otherwise,
+    with fewer than six blocks or a margin above `WIDEST_MARGIN`: cannot tell. Source: Schuirmann
+    1987 (one of his two tests). Assumes as `compare`. Vectors V8 and V11 give the intervals.
+    """
+    interval90, interval95 = comparison.interval90, comparison.interval95
+    if comparison.blocks < MINIMUM_BLOCKS or interval90 is None or interval95 is None:
+        reason = f"{comparison.blocks} valid blocks; a verdict needs at least {MINIMUM_BLOCKS}"
+        return ClaimResult(ClaimVerdict.CANNOT_TELL, reason)
+    least = 1.0 / (1.0 + comparison.margin_ratio)
+    found = ClaimVerdict.CANNOT_TELL
+    if interval95.high < least:
+        found = ClaimVerdict.CONTRADICTED
+    elif interval90.low > least and comparison.margin_ratio <= WIDEST_MARGIN:
+        found = ClaimVerdict.REPRODUCED
+    reason = (
+        f"claimed no cheaper, measured {comparison.ratio:.3g} times the cost, 90 % interval"
+        f" [{interval90.low:.4g}, {interval90.high:.4g}], margin ±{comparison.margin_ratio:.1%}"
+    )
+    return ClaimResult(found, reason)
 
 
 def magnitude(

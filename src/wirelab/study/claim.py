@@ -17,16 +17,22 @@ Comparability = Literal["same stack", "re-implementation", "environment differs"
 """How far a new measurement can be held against the published one."""
 
 
-def _level_of_what_is_compared(name: str, info: ValidationInfo) -> str:
-    levels: Levels | None = (info.context or {}).get("levels")
-    factor: Factor | None = info.data.get("compare")
-    if levels is not None and factor is not None and name not in levels[factor]:
-        raise ValueError(wanted(name, levels[factor]))
-    return name
+def _level_of_the_factor_in(key: str) -> AfterValidator:
+    def check(name: str, info: ValidationInfo) -> str:
+        levels: Levels | None = (info.context or {}).get("levels")
+        factor: Factor | None = info.data.get(key)
+        if levels is not None and factor is not None and name not in levels[factor]:
+            raise ValueError(wanted(name, levels[factor]))
+        return name
+
+    return AfterValidator(check)
 
 
-ComparedLevel = Annotated[str, AfterValidator(_level_of_what_is_compared)]
+ComparedLevel = Annotated[str, _level_of_the_factor_in("compare")]
 """A level of the factor that the expectation compares."""
+
+AcrossLevel = Annotated[str, _level_of_the_factor_in("across")]
+"""A level of the factor across which gains are compared."""
 
 
 class Compared(FileModel):
@@ -65,6 +71,42 @@ class Order(Compared):
 
     kind: Literal["order"]
     ascending: Annotated[tuple[ComparedLevel, ...], at_least(2)]
+
+
+class Same(Compared):
+    """One level's value is practically another's: they differ by less than the margin."""
+
+    kind: Literal["same"]
+    level: ComparedLevel
+    other: ComparedLevel
+
+
+class AtMost(Compared):
+    """One level's value is no higher than another's, but for less than the margin."""
+
+    kind: Literal["at_most"]
+    level: ComparedLevel
+    other: ComparedLevel
+
+
+class LargestGain(Compared):
+    """What one level gains over another is larger at one level of a second factor than elsewhere.
+
+    The gain is the quotient of the values, the better one above: how many times as fast.
+    """
+
+    kind: Literal["largest_gain"]
+    level: ComparedLevel
+    over: ComparedLevel
+    across: Factor
+    at: AcrossLevel
+    among: Annotated[tuple[AcrossLevel, ...], at_least(2)]
+
+    @model_validator(mode="after")
+    def _where_is_about_a_third(self) -> Self:
+        if self.across == self.compare or self.where.levels(self.across) is not None:
+            raise ValueError(f"across a factor other than {self.compare}, and not in where")
+        return self
 
 
 class Ratio(Compared):
@@ -127,7 +169,16 @@ PairExpectation = Annotated[Direction | Extreme | Order, Field(discriminator="ki
 """Expectations that come down to pairs of values of which one is the lower."""
 
 Expectation = Annotated[
-    Direction | Extreme | Order | Ratio | Shape | Threshold | Qualitative,
+    Direction
+    | Extreme
+    | Order
+    | Same
+    | AtMost
+    | LargestGain
+    | Ratio
+    | Shape
+    | Threshold
+    | Qualitative,
     Field(discriminator="kind"),
 ]
 

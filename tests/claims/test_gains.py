@@ -1,0 +1,122 @@
+"""Claims that something is the same, that it is no more, and that it gains most somewhere."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.claims.builder import JITTER, LEVELS, claim, evidence
+from wirelab.claims import ClaimVerdict, Evidence, check
+from wirelab.study import Cell
+
+SAME = {"kind": "same", "level": "grpc", "other": "rest"}
+AT_MOST = {"kind": "at_most", "level": "grpc", "other": "rest"}
+
+
+@pytest.mark.parametrize(
+    ("grpc", "expected"),
+    [
+        (100.0, ClaimVerdict.REPRODUCED),
+        (125.0, ClaimVerdict.CONTRADICTED),
+        (80.0, ClaimVerdict.CONTRADICTED),
+        (105.5, ClaimVerdict.CANNOT_TELL),
+    ],
+)
+def test_the_same_lies_within_the_margin(grpc: float, expected: ClaimVerdict) -> None:
+    found = evidence({"rest": 100.0, "grpc": grpc})
+
+    assert check("C1", claim(SAME), found).verdict is expected
+
+
+@pytest.mark.parametrize("metric", ["latency_mean_us", "throughput_per_s"])
+@pytest.mark.parametrize(
+    ("grpc", "expected"),
+    [
+        (50.0, ClaimVerdict.REPRODUCED),
+        (100.0, ClaimVerdict.REPRODUCED),
+        (103.0, ClaimVerdict.REPRODUCED),
+        (105.0, ClaimVerdict.CANNOT_TELL),
+        (120.0, ClaimVerdict.CONTRADICTED),
+    ],
+)
+def test_no_higher_is_about_the_number_whichever_way_is_better(
+    metric: str, grpc: float, expected: ClaimVerdict
+) -> None:
+    found = evidence({"rest": 100.0, "grpc": grpc})
+
+    result = check("C1", claim(AT_MOST | {"metric": metric}), found)
+
+    assert result.verdict is expected
+    assert result.tests[0].expected == "grpc no higher than rest · fetch · native"
+    assert result.tests[0].measured == pytest.approx(grpc / 100.0, rel=0.02)
+
+
+def test_a_margin_as_wide_as_noise_shows_nothing_to_be_no_higher() -> None:
+    wide = evidence({"rest": 100.0, "grpc": 100.0}, margin_ratio=0.5)
+
+    assert check("C1", claim(AT_MOST), wide).verdict is ClaimVerdict.CANNOT_TELL
+
+
+def test_too_few_blocks_cannot_tell() -> None:
+    few = evidence({"rest": 100.0, "grpc": 50.0}, blocks=5)
+
+    assert check("C1", claim(AT_MOST), few).verdict is ClaimVerdict.CANNOT_TELL
+
+
+def gains(values: Mapping[tuple[str, str], float]) -> Evidence:
+    """Return evidence with a mean for each contender and workload."""
+
+    def of(_metric: str, cell: Cell) -> dict[int, float]:
+        mean = values[cell.contender, cell.workload]
+        start = list(values).index((cell.contender, cell.workload))
+        return {block: mean * JITTER[(3 * start + block) % len(JITTER)] for block in range(6)}
+
+    workloads = tuple(dict.fromkeys(workload for _, workload in values))
+    return Evidence({**LEVELS, "workload": workloads}, of)
+
+
+MOST = {
+    "kind": "largest_gain",
+    "metric": "throughput_per_s",
+    "level": "grpc",
+    "over": "rest",
+    "across": "workload",
+    "at": "tree",
+    "among": ["leaf", "tree", "list"],
+}
+
+
+@pytest.mark.parametrize(
+    ("at_the_list", "expected"),
+    [
+        (110.0, ClaimVerdict.REPRODUCED),
+        (200.0, ClaimVerdict.SAME_WITHIN_MARGIN),
+        (300.0, ClaimVerdict.CONTRADICTED),
+    ],
+)
+def test_a_gain_is_the_largest_relative_to_what_it_started_from(
+    at_the_list: float, expected: ClaimVerdict
+) -> None:
+    found = gains(
+        {
+            ("rest", "leaf"): 5000.0,
+            ("grpc", "leaf"): 5000.0,
+            ("rest", "tree"): 10.0,
+            ("grpc", "tree"): 20.0,
+            ("rest", "list"): 100.0,
+            ("grpc", "list"): at_the_list,
+        }
+    )
+
+    result = check("C1", claim(MOST), found)
+
+    assert result.verdict is expected
+    assert [test.expected for test in result.tests] == [
+        "grpc gains more over rest at tree than at leaf · native",
+        "grpc gains more over rest at tree than at list · native",
+    ]
+    assert result.tests[0].measured == pytest.approx(2.0, rel=0.02)
+
+
+def test_a_gain_across_what_is_compared_is_refused() -> None:
+    with pytest.raises(ValueError, match="across a factor other than contender"):
+        claim(MOST | {"across": "contender", "at": "grpc", "among": ["grpc", "soap"]})
