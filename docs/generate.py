@@ -29,15 +29,18 @@ from wirelab.measure import job as job_model
 from wirelab.measure import qualification as qualification_model
 from wirelab.measure import result as result_model
 from wirelab.study import METRICS
+from wirelab.study import chart as chart_model
 from wirelab.study import claim as claim_model
+from wirelab.study import experiment as experiment_model
 from wirelab.study import model as study_model
 from wirelab.study import published as published_model
+from wirelab.study import workload as workload_model
 
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- written by docs/generate.py; change the code, then run `make docs` -->\n\n"
 
-FILES = {
-    "study-file.md": ("study.toml", study_model),
+FILES: dict[str, tuple[Any, ...]] = {
+    "study-file.md": ("study.toml", study_model, workload_model, experiment_model, chart_model),
     "claims-file.md": ("claims.toml", claim_model),
     "published-file.md": ("published.toml", published_model),
     "domain-file.md": ("domain.toml", domain_model),
@@ -52,8 +55,8 @@ FILES = {
 def pages() -> dict[str, str]:
     """Return every page's name and text."""
     made = {"commands.md": commands(), "exit-codes.md": codes(), "metrics.md": metrics()}
-    for name, (title, module) in FILES.items():
-        made[name] = models(title, module)
+    for name, (title, *modules) in FILES.items():
+        made[name] = models(title, *modules)
     return {name: MADE + text.rstrip() + "\n" for name, text in made.items()}
 
 
@@ -87,10 +90,10 @@ def metrics() -> str:
     return "\n".join(rows)
 
 
-def models(title: str, module: Any) -> str:
-    """Return every model of a module: what it is, and its keys."""
-    parts = [f"# {title}", _paragraph(module.__doc__)]
-    for name, model in vars(module).items():
+def models(title: str, *modules: Any) -> str:
+    """Return every model of some modules: what it is, and its keys."""
+    parts = [f"# {title}", _paragraph(modules[0].__doc__)]
+    for module, (name, model) in ((m, each) for m in modules for each in vars(m).items()):
         is_model = inspect.isclass(model) and issubclass(model, BaseModel)
         if is_model and model.__module__ == module.__name__ and model.model_fields:
             parts.append(f"## {name}\n\n{_paragraph(model.__doc__)}\n\n{_keys(model)}")

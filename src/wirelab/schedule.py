@@ -21,7 +21,6 @@ from wirelab.study import (
     OpenLoad,
     Study,
     Workload,
-    cross,
 )
 
 START_SECONDS = 0.8
@@ -92,16 +91,19 @@ def schedule(
     Raises `ProblemsError` for a design or level that the study does not declare.
     """
     plan = find_design(study, design)
+    study = study.in_design(design)
     chosen = chosen_levels(study, plan, only)
     reasons = unavailable or {}
     levels = {
         factor: tuple(level for level in names if level not in reasons)
         for factor, names in chosen.items()
     }
-    cells = cross(levels, study.baseline)
+    cells = plan.cells(levels, study.baseline)
     count = blocks or plan.blocks
     seconds = {
-        cell: estimated_seconds(plan, study.loads[cell.load], study.workloads[cell.workload])
+        cell: estimated_seconds(
+            plan.at(cell), study.loads[cell.load], _with_all_its_sets(study, cell.workload)
+        )
         for cell in cells
     }
     pilot = [cell for cell in cells if needs_pilot(study, cell)]
@@ -180,8 +182,21 @@ def chosen_levels(
     for factor in FACTORS:
         named = tuple(level for level in declared[factor] if level in only)
         designed = design.levels(factor)
-        chosen[factor] = named or (declared[factor] if designed is None else designed)
+        own = declared[factor] if designed is None else designed
+        chosen[factor] = named or tuple(level for level in own if _measured(design, factor, level))
     return chosen
+
+
+def _measured(design: Design, factor: Factor, level: str) -> bool:
+    """Tell whether some experiment of the design, where it has any, has the level."""
+    named = [each.where.levels(factor) for each in design.experiments.values()]
+    return not named or any(levels is None or level in levels for levels in named)
+
+
+def _with_all_its_sets(study: Study, workload: str) -> Workload:
+    """Return a workload with the parameter sets of all that it is made of."""
+    sets = sum(study.parts(workload).values())
+    return study.workloads[workload].model_copy(update={"parameter_sets": sets})
 
 
 def _skipped(

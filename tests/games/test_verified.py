@@ -21,6 +21,9 @@ class Wanted:
     operation: str
     parameter_sets: int = 5
     parameters: dict[str, object] = field(default_factory=dict)
+    instances: bool = False
+    instances_from: str = ""
+    inline: bool = False
 
 
 WORKLOADS = {

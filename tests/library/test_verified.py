@@ -26,6 +26,9 @@ class Search:
     operation: str = "find_authors"
     parameter_sets: int = 1
     parameters: dict[str, object] = field(init=False)
+    instances: bool = False
+    instances_from: str = ""
+    inline: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", {"phrase": self.phrase})

@@ -21,6 +21,9 @@ class Workload:
     operation: str
     parameter_sets: int = 2
     parameters: dict[str, object] = field(default_factory=dict)
+    instances: bool = False
+    instances_from: str = ""
+    inline: bool = False
 
 
 WORKLOADS = {

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from wirelab.analysis.answers import build_answers
 from wirelab.analysis.cautions import find_cautions
 from wirelab.analysis.cells import summarise
+from wirelab.analysis.charts import paper_charts
 from wirelab.analysis.conditions import conditions
 from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
@@ -84,6 +85,7 @@ def analyse(bundle: Bundle) -> Analysis:
         settled=settled,
         container_costs=container_costs(cells, values),
         proxy_costs=proxy_costs(cells, values),
+        charts=paper_charts(bundle, study, cells, values, labels),
         published=published_tables(study, cells, values, contenders, labels),
         paper_tables=paper_tables(bundle, study),
         open_views=open_views(study, settings, bundle.pilot_records, values),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from wirelab.analysis.points import PaperChart
 from wirelab.bundle import BundleInfo, ContenderRecord
 from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
 from wirelab.schedule import Run, Schedule
@@ -267,6 +268,7 @@ class Analysis:
     store_shares: tuple[StoreShare, ...]
     container_costs: "tuple[ContainerCost, ...]"
     proxy_costs: "tuple[ProxyCost, ...]"
+    charts: tuple[PaperChart, ...]
     published: tuple[PublishedTable, ...]
     paper_tables: "PaperTables | None"
     open_views: "tuple[OpenView, ...]"

@@ -2,6 +2,7 @@
 
 from wirelab.bundle.folder import Bundle, Mismatch
 from wirelab.bundle.records import (
+    AnswerRecord,
     BundleInfo,
     BundleStatus,
     ContenderRecord,
@@ -14,6 +15,7 @@ from wirelab.bundle.records import (
 )
 
 __all__ = [
+    "AnswerRecord",
     "Bundle",
     "BundleInfo",
     "BundleStatus",

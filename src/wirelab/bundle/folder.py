@@ -20,6 +20,7 @@ from pydantic import TypeAdapter
 
 from wirelab.bundle import files, frames
 from wirelab.bundle.records import (
+    AnswerRecord,
     BundleInfo,
     BundleStatus,
     ContenderRecord,
@@ -182,6 +183,11 @@ class Bundle:
         return self._read("environments.json", facts, missing={})
 
     @property
+    def answers(self) -> list[AnswerRecord]:
+        """The transactions that were planned; empty before verification."""
+        return self._read("answers.json", TypeAdapter(list[AnswerRecord]), missing=[])
+
+    @property
     def wire_records(self) -> list[WireRecord]:
         """Bytes per connection and number of transactions; empty where none were counted."""
         return self._read("wire.json", TypeAdapter(list[WireRecord]), missing=[])
@@ -270,6 +276,10 @@ class Bundle:
     def write_pilot(self, rows: Iterable[PilotRecord]) -> None:
         """Write pilot.json, once all capacities are known."""
         files.write_json(self.path / "pilot.json", [row.model_dump(mode="json") for row in rows])
+
+    def write_answers(self, rows: Iterable[AnswerRecord]) -> None:
+        """Write answers.json; a resumed study verifies again and replaces it."""
+        files.write_json(self.path / "answers.json", [row.model_dump(mode="json") for row in rows])
 
     def write_wire(self, rows: Iterable[WireRecord]) -> None:
         """Write wire.json, once all bytes have been counted."""

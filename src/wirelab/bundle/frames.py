@@ -120,6 +120,8 @@ def _scalars(result: EngineResult) -> dict[str, Any]:
     ):
         for statistic, value in summary.model_dump(exclude={"count"}).items():
             row[f"{prefix}_{statistic}_us"] = value
+    if latencies.service.mean > 0:
+        row["first_byte_share"] = latencies.first_byte.mean / latencies.service.mean
     row["lag_p99_us"] = latencies.lag.p99
     row["connect_mean_us"] = latencies.connect.mean if latencies.connect else None
     for name, total in result.bytes.window.model_dump().items():

@@ -146,6 +146,18 @@ class PilotRecord(Record):
     latency_mean_us: float
 
 
+class AnswerRecord(Record):
+    """One row of answers.json: a transaction of a workload, and the size of the right answer.
+
+    `leaves` are the objects in it that hold no other.
+    """
+
+    workload: str
+    operation: str
+    parameter_set: int
+    leaves: int
+
+
 class Finding(Record):
     """One row of verify.json: what verification found, where, and how grave it is."""
 

@@ -64,7 +64,8 @@ def _verify(
     stores: Sequence[str],
     environment: str,
 ) -> tuple[list[Finding], dict[str, str]]:
-    state = max(domain.states, key=lambda each: domain.states[each].records)
+    states = {name: it.records for name, it in domain.states.items() if it.verified}
+    state = max(states, key=states.__getitem__)
     workloads = {
         operation.name: Workload(
             title=operation.summary, operation=operation.name, state=state, parameter_sets=3

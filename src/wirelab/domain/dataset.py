@@ -6,15 +6,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from wirelab.close_match import one_of
-from wirelab.domain.model import COUNT, Domain, Operation
+from wirelab.domain.model import COUNT, Data, Domain, Operation
 from wirelab.domain.parameters import (
     Column,
     Constant,
@@ -143,6 +143,19 @@ class Dataset:
             drawn.append(values)
         return drawn
 
+    def instances(self, operation: Operation, count: int, state: str = "") -> list[dict[str, Any]]:
+        """Return parameters that the domain's query generator makes for an operation.
+
+        They are made for the rows of `state`, which these may go beyond; "" are these rows. There
+        may be fewer than asked for. Raises `DatasetError` when the generator fails.
+        """
+        records = self.domain.states[state].records if state else self.records
+        return list(
+            _instances(self.domain.folder, self.domain.data, records, self.seed, count).get(
+                operation.name.lower(), ()
+            )
+        )
+
     def _one(
         self,
         source: Source,
@@ -212,9 +225,32 @@ def _choose(random: Random, rows: Table, sets: int) -> Table:
     return [row for _ in range(0, sets, len(rows)) for row in random.sample(rows, len(rows))]
 
 
+@cache
+def _instances(
+    folder: Path, data: Data, records: int, seed: int, count: int
+) -> dict[str, list[dict[str, Any]]]:
+    """Let the query generator make instances of all operations, by their names in small letters."""
+    size = [data.size, str(records), "--seed", str(seed), "--instances", str(count)]
+    command = [*_resolved(folder, data.queries), *size]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        end = done.stderr.strip()[-2000:]
+        raise DatasetError(f"{' '.join(command)} failed with {done.returncode}: {end}")
+    made: dict[str, list[dict[str, Any]]] = {}
+    for line in done.stdout.splitlines():
+        query = json.loads(line)
+        made.setdefault(query["template"].lower(), []).append(query["parameters"])
+    return made
+
+
 def _command(domain: Domain) -> list[str]:
-    program, *arguments = domain.data.generator
-    own = domain.folder / program
+    return _resolved(domain.folder, domain.data.generator)
+
+
+def _resolved(folder: Path, written: Sequence[str]) -> list[str]:
+    """Return a command of domain.toml with the program's place: ours, Python, or the domain's."""
+    program, *arguments = written
+    own = folder / program
     if program == "{python}":
         program = sys.executable
     elif own.is_file():

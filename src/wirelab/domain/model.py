@@ -58,6 +58,11 @@ class Data(FileModel):
 
     A generator that is told a size of another kind has its option in `size`, as in
     "--scale-factor". A state's number is that size then, and there are no rows beyond it.
+
+    A program that makes parameters for the operations over the generator's rows is named in
+    `queries`. It is told the size and the seed as the generator is, and `--instances N`, and writes
+    up to N JSON objects for each operation, one a line: `template`, the operation's name in any
+    case, and `parameters`.
     """
 
     generator: tuple[str, ...] = Field(min_length=1)
@@ -66,6 +71,7 @@ class Data(FileModel):
     key: str = "id"
     extra: int = Field(default=16, ge=0)
     size: str = Field(default=COUNT, pattern="^--")
+    queries: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _nothing_beyond_a_size(self) -> Self:
@@ -121,10 +127,15 @@ class Stores(FileModel):
 
 
 class State(FileModel):
-    """An initial state of the store: so many records, with the index or without."""
+    """An initial state of the store: so many records, with the index or without.
+
+    `wirelab verify` takes the state with the most records, but for those that are not `verified`:
+    too large to be made without need.
+    """
 
     records: int = Field(ge=0)
     indexed: bool
+    verified: bool = True
 
 
 class ErrorCase(FileModel):

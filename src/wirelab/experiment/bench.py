@@ -25,7 +25,7 @@ from wirelab.lab.store import Store, open_store
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client import connect
 from wirelab.protocol.message import Refusal
-from wirelab.study import NO_PROXY, Cell, Workload
+from wirelab.study import NO_PROXY, Workload
 from wirelab.verify import Finding, Plan, Verification, verify
 
 READY_S = 30.0
@@ -44,7 +44,8 @@ class Bench:
     """What stands. Use it as a context manager: at its end nothing of it is left.
 
     `store_addresses` gives the URL of a store in place of the embedded one, by kind; `data` a file
-    of real data in place of generated rows.
+    of real data in place of generated rows; `patience_s` is how long verification waits for one
+    reply.
     """
 
     domain: Domain
@@ -53,6 +54,7 @@ class Bench:
     logs: Path
     store_addresses: Mapping[str, str] = field(default_factory=dict)
     data: Path | None = None
+    patience_s: float = 10.0
     cpus: CpuPlan = field(default_factory=plan_cpus)
     built: dict[Place, BuiltContender] = field(default_factory=dict)
     stores: dict[str, Store] = field(default_factory=dict)
@@ -208,7 +210,9 @@ class Bench:
                 self.running(
                     contender, store, environment, state, log_path=log_path, proxy=proxy
                 ) as server,
-                connect(codec.transport, server.address, codec.path) as client,
+                connect(
+                    codec.transport, server.address, codec.path, timeout_s=self.patience_s
+                ) as client,
             ):
                 dataset = replace(self.datasets[state], domain=spoken)
                 result = verify(contender, codec, client, dataset, asked, seed=self.data_seed)
@@ -217,10 +221,6 @@ class Bench:
         for name in workloads:
             self.plans[contender, store, name] = tuple(p for p in plans if p.workload == name)
         return Verification(tuple(dict.fromkeys(findings)), tuple(plans))
-
-    def plans_for(self, cell: Cell) -> tuple[Plan, ...]:
-        """Return what a cell's contender is asked. Raises `KeyError` before verification."""
-        return self.plans[cell.contender, cell.store, cell.workload]
 
     def _spoken(self, contender: str) -> Domain:
         return self.domain.spoken(self.contenders[contender].dialect)

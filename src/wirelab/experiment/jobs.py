@@ -18,6 +18,7 @@ def engine_job(
     output: Path,
     cpus: Sequence[int],
     seed: int,
+    request_timeout_s: float = 10.0,
 ) -> job.Job:
     """Write the job of one run.
 
@@ -39,7 +40,11 @@ def engine_job(
     count = load.clients if isinstance(load, ClosedLoad) else load.connections
     return job.Job(
         target=target,
-        connections=job.Connections(count=count, reuse=load.reuse_connections),
+        connections=job.Connections(
+            count=count,
+            reuse=load.reuse_connections,
+            request_timeout_ms=round(1000 * request_timeout_s),
+        ),
         pacer=_pacer(load, seed),
         wait="precise" if isinstance(load, ClosedLoad) else load.wait,
         warm_up=job.WarmUp(

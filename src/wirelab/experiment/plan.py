@@ -29,6 +29,12 @@ class PlannedStudy:
         """The design that was chosen."""
         return self.study.designs[self.schedule.design]
 
+    @property
+    def data_seed(self) -> int:
+        """The seed of the data: the study's own, or that of the schedule."""
+        own = self.study.data_seed
+        return self.schedule.seed if own is None else own
+
     def contender_records(
         self, versions: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None
     ) -> dict[str, ContenderRecord]:
@@ -71,7 +77,7 @@ def plan_study(
         unavailable=_unavailable(study, design, only, contenders),
         blocks=blocks,
     )
-    return PlannedStudy(study, domain, contenders, laid_out, tuple(only))
+    return PlannedStudy(study.in_design(design), domain, contenders, laid_out, tuple(only))
 
 
 def load_world(study: Study) -> tuple[Domain, dict[str, Contender]]:

@@ -8,12 +8,13 @@ from pathlib import Path
 from wirelab.bundle import RoleUsage, RunRecord
 from wirelab.experiment.bench import Bench
 from wirelab.experiment.jobs import engine_job
+from wirelab.experiment.mixing import transactions
 from wirelab.lab.environment import Counted
 from wirelab.lab.errors import LabError
 from wirelab.lab.running import RunningContender
 from wirelab.measure import job
 from wirelab.measure.counters import CounterRecorder, Counters
-from wirelab.measure.engine import run_engine
+from wirelab.measure.engine import DEADLINE_S, run_engine
 from wirelab.measure.errors import MeasureError
 from wirelab.measure.qualification import Qualification
 from wirelab.measure.result import EngineResult
@@ -102,6 +103,7 @@ def _measure(
     qualification: Qualification | None,
 ) -> _Measured:
     cell = run.cell
+    design = design.at(cell)
     state = study.workloads[cell.workload].state
     with bench.running(
         cell.contender,
@@ -116,7 +118,7 @@ def _measure(
         if store_pid is not None:
             roles["store"] = store_pid
         written = engine_job(
-            bench.plans_for(cell),
+            transactions(study, bench.plans, cell, run.seed),
             target_of(bench, cell.contender, server),
             load=study.loads[cell.load],
             warm_up=design.warm_up,
@@ -124,9 +126,16 @@ def _measure(
             output=folder,
             cpus=bench.cpus.engine,
             seed=run.seed,
+            request_timeout_s=study.request_timeout_s,
         )
         with CounterRecorder(roles, bench.cpus) as recorder:
-            result = run_engine(written, folder, observer=recorder, watch=server.why_ended)
+            result = run_engine(
+                written,
+                folder,
+                observer=recorder,
+                watch=server.why_ended,
+                deadline_s=DEADLINE_S + design.warm_up.seconds + (design.window.seconds or 0.0),
+            )
             counters = recorder.counters
         ended = server.why_ended()
         if ended is not None:

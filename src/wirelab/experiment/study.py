@@ -75,7 +75,7 @@ def resume_study(
     `ProblemsError` where they no longer fit together.
     """
     bundle = Bundle.resume(folder)
-    study = load_study(bundle.study_folder)
+    study = load_study(bundle.study_folder).in_design(bundle.schedule.design)
     domain, contenders = load_world(study)
     bundle.append_event("resumed")
     plan = PlannedStudy(study, domain, contenders, bundle.schedule)
@@ -94,10 +94,11 @@ def _walk(
     bench = Bench(
         plan.domain,
         plan.contenders,
-        plan.schedule.seed,
+        plan.data_seed,
         bundle.path / "logs",
         store_addresses=store_addresses,
         data=data,
+        patience_s=plan.study.request_timeout_s,
     )
     try:
         with bundle:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from wirelab.analysis import analyse
-from wirelab.bundle import Bundle, PilotRecord, RunRecord, WireRecord
+from wirelab.bundle import AnswerRecord, Bundle, PilotRecord, RunRecord, WireRecord
 from wirelab.bundle import Finding as FindingRecord
 from wirelab.experiment.bench import Bench
 from wirelab.experiment.observer import Observer
@@ -85,7 +85,9 @@ class Walk:
         for place, cells in places.items():
             contender, store, environment, proxy = place
             self.observer.step(f"{contender} on {store}, {cells[0].place}")
-            asked = {cell.workload: self.plan.study.workloads[cell.workload] for cell in cells}
+            study = self.plan.study
+            parts = dict.fromkeys(part for cell in cells for part in study.parts(cell.workload))
+            asked = {name: study.workloads[name] for name in parts}
             try:
                 verification = self.bench.verify(contender, store, environment, asked, proxy=proxy)
             except LabError as error:
@@ -106,6 +108,7 @@ class Walk:
             )
             for finding in findings
         )
+        self._write_answers()
         self.bundle.append_event("verified", findings=len(findings))
 
     def find_rates(self) -> None:
@@ -145,6 +148,23 @@ class Walk:
         for same in (cell, replace(cell, twin=True)):
             self.unusable.setdefault(same, reason)
         return None
+
+    def _write_answers(self) -> None:
+        """Leave the sizes of the right answers, which are the same whoever gives them."""
+        plans = {
+            (plan.workload, plan.parameter_set): plan
+            for planned in self.bench.plans.values()
+            for plan in planned
+        }
+        self.bundle.write_answers(
+            AnswerRecord(
+                workload=plan.workload,
+                operation=plan.operation,
+                parameter_set=plan.parameter_set,
+                leaves=plan.leaves,
+            )
+            for plan in plans.values()
+        )
 
     def count_bytes(self) -> None:
         """Count the bytes of every contender and workload once, where the design asks for it."""

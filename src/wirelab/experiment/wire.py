@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from wirelab.bundle import WireRecord
 from wirelab.experiment.bench import Bench
 from wirelab.experiment.jobs import engine_job
+from wirelab.experiment.mixing import transactions
 from wirelab.experiment.run import target_of
 from wirelab.measure.wire import WireFormat, measure_wire
 from wirelab.study import Cell, Study, WarmUp, Window, Wire
@@ -27,7 +28,8 @@ def count_bytes(bench: Bench, study: Study, cell: Cell, wire: Wire) -> Iterable[
             proxy=cell.proxy,
         ) as server:
             job = engine_job(
-                bench.plans_for(cell)[:1],  # one and the same request: its bytes are the question
+                # one and the same request: its bytes are the question
+                transactions(study, bench.plans, cell, seed=0)[:1],
                 target_of(bench, cell.contender, server),
                 load=study.loads[cell.load],
                 warm_up=WarmUp(),

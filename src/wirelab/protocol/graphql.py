@@ -20,8 +20,9 @@ from pydantic import Field
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
-from wirelab.domain.model import Domain, FileInFolder, KeyCase, RequestTemplate
+from wirelab.domain.model import Domain, FileInFolder, KeyCase, Operation, RequestTemplate
 from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.graphql_literals import inlined
 from wirelab.protocol.http import excerpt, refusal_kind, to_json
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
@@ -49,6 +50,8 @@ _KINDS: dict[str, RefusalOrFault] = {
 class GraphqlRequest(RequestTemplate):
     """One operation of a document, with its variables.
 
+    With `inline` no variables go out: their values stand in the document as literals.
+
     The rest is for schemas that are not the domain's own. `values` says, by parameter, how they
     spell values. In answers an object with only one of the keys `unwrap` stands for what it holds,
     and the numbers under the keys `text` are ids, which are text.
@@ -56,6 +59,7 @@ class GraphqlRequest(RequestTemplate):
 
     document: FileInFolder
     variables: dict[str, Any] = Field(default={})
+    inline: bool = False
     values: dict[str, dict[str, Any]] = Field(default={})
     unwrap: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
@@ -67,6 +71,7 @@ class GraphqlCodec(Codec[GraphqlRequest]):
 
     path: str
     case: KeyCase
+    schema: GraphQLSchema
     protocol = "graphql"
     transport = "http1"
     error_markers = ('"errors":[', '"errors": [')
@@ -74,15 +79,17 @@ class GraphqlCodec(Codec[GraphqlRequest]):
     def encode_request(
         self, request: GraphqlRequest, parameters: Mapping[str, object]
     ) -> WireRequest:
-        """Encode one request; the document goes out as it is in its file."""
+        """Encode one request; the document goes out as it is in its file, unless it is inline."""
         spelled = {
             name: request.values.get(name, {}).get(str(value), value)
             for name, value in parameters.items()
         }
-        body = {
-            "query": request.document.read_text(encoding="utf-8"),
-            "variables": outward(fill(request.variables, spelled), self.case),
-        }
+        document = request.document.read_text(encoding="utf-8")
+        variables: Any = outward(fill(request.variables, spelled), self.case)
+        if request.inline:
+            body = {"query": inlined(document, variables, self.schema)}
+        else:
+            body = {"query": document, "variables": variables}
         headers = (("accept", "application/json"), ("content-type", "application/json"))
         return WireRequest("POST", self.path, headers, to_json(body))
 
@@ -156,14 +163,28 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
     def codec(
         self,
         domain: Domain,
-        interface: GraphQLSchema,  # noqa: ARG002  (it only served to check the documents)
+        interface: GraphQLSchema,
         path: str,
     ) -> GraphqlCodec:
         """Return the codec; everything goes to the path that the contender declares."""
-        return GraphqlCodec(path, domain.interface.case(self.name))
+        return GraphqlCodec(path, domain.interface.case(self.name), interface)
 
 
 PROTOCOL = Graphql()
+
+
+def with_literals(operation: Operation) -> Operation:
+    """Return an operation whose GraphQL documents have literals in place of variables."""
+    binding = operation.bindings.get(PROTOCOL.name)
+    if binding is None:
+        return operation
+    rounds = tuple(
+        tuple(request.model_copy(update={"inline": True}) for request in round_)
+        for round_ in binding.rounds
+    )
+    return replace(
+        operation, bindings={**operation.bindings, PROTOCOL.name: replace(binding, rounds=rounds)}
+    )
 
 
 def _plain(value: object, request: GraphqlRequest) -> object:

@@ -42,6 +42,7 @@ def environment() -> Environment:
         "points": points,
         "settled_total": total,
         "amount": amount,
+        "in_unit": in_unit,
     }
     made.globals |= {"settling_titles": TITLES, "plural": words.plural, "unit_of": unit_of}
     return made
@@ -82,6 +83,11 @@ def amount(panel: SweepPanel, value: float) -> str:
 def points(value: float) -> str:
     """Render points of a score: 2, or 1.5 where contenders share them."""
     return f"{value:g}"
+
+
+def in_unit(value: float, unit: str) -> str:
+    """Render a value of which only the unit is known; times are in µs."""
+    return words.duration(value) if unit == "µs" else words.significant(value)
 
 
 def flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

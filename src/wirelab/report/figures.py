@@ -10,6 +10,7 @@ from wirelab.analysis.sweep import Sweep
 from wirelab.report.charts.costs import bytes_on_the_wire, cpu_by_role, store_part
 from wirelab.report.charts.forest import Panel, forest, panel_of
 from wirelab.report.charts.latency import run_means, spectrum
+from wirelab.report.charts.paper import paper_picture
 from wirelab.report.charts.replication import published_and_measured
 from wirelab.report.charts.scales import Picture
 from wirelab.report.charts.session import drift, schedule_grid
@@ -40,6 +41,7 @@ class Figures:
     wire: tuple[Figure, ...]
     cpu: tuple[Figure, ...]
     store: tuple[Figure, ...]
+    paper: tuple[Figure, ...]
     published: tuple[Figure, ...]
     sweeps: tuple[tuple[Figure | None, ...], ...]
     schedule: Figure
@@ -76,6 +78,14 @@ def _draw(analysis: Analysis) -> Figures:
             if any(row.summary.cpu_us for row in s.rows)
         ),
         store=tuple(_store(analysis, settings)),
+        paper=tuple(
+            _one(
+                f"paper-{n}",
+                paper_picture(drawn, 420),
+                f"{drawn.chart.source}, measured here: {drawn.chart.title}",
+            )
+            for n, drawn in enumerate(analysis.charts)
+        ),
         published=tuple(
             _one(f"published-{n}", picture, f"Published and measured: {table.title}")
             for n, table in enumerate(analysis.published)

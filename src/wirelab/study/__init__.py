@@ -1,6 +1,7 @@
 """Studies: questions as files, and what they need to be loaded, crossed and compared."""
 
 from wirelab.study.cell import Cell, cross
+from wirelab.study.chart import Chart
 from wirelab.study.claim import Claim, ClaimsFile, Expectation
 from wirelab.study.cross_check import check_against
 from wirelab.study.levels import FACTORS, NO_PROXY, Factor, Where, plural
@@ -14,17 +15,18 @@ from wirelab.study.model import (
     Question,
     RampLoad,
     StaircaseLoad,
-    Workload,
 )
 from wirelab.study.published import Figure, Published
 from wirelab.study.questions import Pair, family, twins
 from wirelab.study.window import WarmUp, Window, Wire
+from wirelab.study.workload import Workload
 
 __all__ = [
     "FACTORS",
     "METRICS",
     "NO_PROXY",
     "Cell",
+    "Chart",
     "Claim",
     "ClaimsFile",
     "ClosedLoad",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from wirelab.close_match import close_match, one_of
 from wirelab.problems import Problem, Problems
 from wirelab.study.load import STUDY_FILE, Study
-from wirelab.study.model import Workload
+from wirelab.study.workload import Workload
 
 if TYPE_CHECKING:
     from wirelab.domain import Domain
@@ -33,10 +33,20 @@ def check_against(study: Study, domain: "Domain", contender_ids: Collection[str]
         must_be_known(f"stores.{number}", store, _stores(domain))
     for name, workload in study.workloads.items():
         key = f"workload.{name}"
-        must_be_known(f"{key}.operation", workload.operation, domain.operations)
-        must_be_known(f"{key}.state", workload.state, domain.states)
+        if not workload.mix:
+            must_be_known(f"{key}.operation", workload.operation, domain.operations)
+        for state in ("state", "instances_from"):
+            if named := getattr(workload, state):
+                must_be_known(f"{key}.{state}", named, domain.states)
         if workload.operation in domain.operations:
             _check_use(where, key, workload, domain, problems)
+    for name, design in study.designs.items():
+        for state in ("state", "instances_from"):
+            if named := getattr(design.data, state):
+                must_be_known(f"design.{name}.data.{state}", named, domain.states)
+        for workload_name, named in design.data.states.items():
+            key = f"design.{name}.data.states.{workload_name}"
+            must_be_known(key, named, domain.states)
     return problems.found
 
 
@@ -48,6 +58,13 @@ def _check_use(
     where: str, key: str, workload: Workload, domain: "Domain", problems: Problems
 ) -> None:
     operation = domain.operations[workload.operation]
+    if workload.instances and not domain.data.queries:
+        problems.add(
+            where,
+            f"{key}.instances",
+            True,
+            f"false, since the domain {domain.name} has no query generator ([data] queries)",
+        )
     for name, value in workload.parameters.items():
         if name not in operation.parameters:
             problems.add(

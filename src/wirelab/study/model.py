@@ -7,12 +7,16 @@ from pydantic import (
     AfterValidator,
     Field,
     NonNegativeFloat,
+    NonNegativeInt,
     PositiveFloat,
     PositiveInt,
     model_validator,
 )
 from pydantic import StringConstraints as Text
 
+from wirelab.study.cell import Cell, cross
+from wirelab.study.chart import Chart
+from wirelab.study.experiment import Experiment, OpenData
 from wirelab.study.levels import (
     FACTORS,
     NO_PROXY,
@@ -30,6 +34,7 @@ from wirelab.study.levels import (
 )
 from wirelab.study.metrics import METRICS, Metric, MetricName
 from wirelab.study.window import WarmUp, Window, Wire
+from wirelab.study.workload import Workload, mixed_rightly
 
 Name = Annotated[str, Text(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
 """A level's name: lower case, safe in a path."""
@@ -45,42 +50,11 @@ class Paper(FileModel):
     doi: str
 
 
-Value = str | int | float | bool
-
-
-class Workload(FileModel):
-    """One operation of the domain as this study uses it.
-
-    `state` is what the store holds before each run; `parameter_sets` is how many sets of
-    parameters are drawn and cycled through; `parameters` fixes some of them, or gives a list of
-    values that the sets take in turn; a control touches no store and is part of no question.
-    `transaction_seconds` is about how long one takes, for the estimate of a design's length.
-    """
-
-    title: str
-    operation: str
-    state: str
-    parameter_sets: PositiveInt = 1
-    parameters: Mapping[str, Value | Annotated[tuple[Value, ...], at_least(1)]] = {}
-    control: bool = False
-    transaction_seconds: PositiveFloat = 0.002
-
-    @model_validator(mode="after")
-    def _every_value_has_its_turn(self) -> Self:
-        for name, values in self.parameters.items():
-            if isinstance(values, tuple) and self.parameter_sets % len(values):
-                raise ValueError(
-                    f"parameter_sets a multiple of {len(values)}, the number of values that "
-                    f"{name} takes in turn"
-                )
-        return self
-
-
 def _one_control(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
     controls = [name for name, workload in workloads.items() if workload.control]
     if len(controls) > 1 or len(controls) == len(workloads):
         raise ValueError("at most one control, and a workload beside it")
-    return workloads
+    return mixed_rightly(workloads)
 
 
 Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
@@ -157,6 +131,9 @@ class Design(FileModel):
     A factor that is left out takes part with all its levels. `looks` are larger numbers of blocks
     to go on to while the widest interval of a question is still wider than `precision` (half its
     width, as a share): it is precision that decides when to stop, never significance.
+
+    With `experiment`s only their cells are measured, each once, in place of all combinations; the
+    first that has a cell says how long it is measured. `data` is what workloads leave open.
     """
 
     summary: str
@@ -172,6 +149,8 @@ class Design(FileModel):
     environments: tuple[EnvironmentName, ...] | None = None
     loads: tuple[LoadName, ...] | None = None
     proxies: tuple[ProxyName, ...] | None = None
+    experiments: Annotated[Mapping[Name, Experiment], Field(alias="experiment")] = {}
+    data: OpenData = OpenData()
 
     @model_validator(mode="after")
     def _looks_ascend(self) -> Self:
@@ -186,6 +165,21 @@ class Design(FileModel):
         """Return the levels of a factor that take part, None where all do."""
         levels: tuple[str, ...] | None = getattr(self, plural(factor))
         return levels
+
+    def cells(self, levels: Mapping[Factor, tuple[str, ...]], baseline: str) -> list[Cell]:
+        """Return the cells of the design, given the levels that take part."""
+        if not self.experiments:
+            return cross(levels, baseline)
+        each = (experiment.cells(levels, baseline) for experiment in self.experiments.values())
+        return list(dict.fromkeys(cell for cells in each for cell in cells))
+
+    def at(self, cell: Cell) -> Self:
+        """Return the design with the warm-up and the window that hold for a cell."""
+        for experiment in self.experiments.values():
+            if cell.matches(experiment.where):
+                update = {"warm_up": experiment.warm_up, "window": experiment.window}
+                return self.model_copy(update={k: v for k, v in update.items() if v is not None})
+        return self
 
 
 def _leaves_room(sentence: str) -> str:
@@ -226,7 +220,9 @@ class StudyFile(FileModel):
 
     `metric` is the primary one, which the questions are answered by. `margin` is the difference
     (as a share) that does not matter; left out, it follows from the machine's own noise.
-    `proxies` are what stands before a contender, the same in every environment.
+    `proxies` are what stands before a contender, the same in every environment. With a `data_seed`
+    the data are always the same ones; left out, they follow the seed of the schedule. A request
+    that takes longer than `request_timeout_s` has failed.
     """
 
     id: Name
@@ -243,12 +239,15 @@ class StudyFile(FileModel):
     proxies: Annotated[tuple[Literal["none", "nginx"], ...], at_least(1)] = (NO_PROXY,)
     metric: MetricName = "latency_mean_us"
     margin: PositiveFloat | None = None
+    data_seed: NonNegativeInt | None = None
+    request_timeout_s: PositiveFloat = 10.0
     workloads: Annotated[
         Mapping[Name, Workload], Field(alias="workload"), at_least(1), AfterValidator(_one_control)
     ]
     loads: Annotated[Mapping[Name, Load], Field(alias="load"), at_least(1)]
     designs: Annotated[Mapping[Name, Design], Field(alias="design"), at_least(1)]
     questions: Annotated[Mapping[Name, Question], Field(alias="question"), at_least(1)]
+    charts: Annotated[tuple[Chart, ...], Field(alias="chart")] = ()
     threats: Annotated[tuple[Threat, ...], Field(alias="threat")] = ()
 
     @property
@@ -260,6 +259,35 @@ class StudyFile(FileModel):
     def levels(self) -> dict[Factor, tuple[str, ...]]:
         """Every factor's levels, in the order of the file."""
         return {factor: tuple(getattr(self, plural(factor))) for factor in FACTORS}
+
+    @model_validator(mode="after")
+    def _every_workload_has_a_state(self) -> Self:
+        stateless = [name for name, workload in self.workloads.items() if not workload.state]
+        without = [name for name, design in self.designs.items() if not design.data.state]
+        if stateless and without:
+            raise ValueError(
+                f"a state for the workload {stateless[0]}, or data.state in the design {without[0]}"
+            )
+        return self
+
+    def in_design(self, name: str) -> Self:
+        """Return the study with what its workloads leave open as a design fills it in."""
+        data = self.designs[name].data
+        return self.model_copy(
+            update={
+                "workloads": {key: data.fill(key, each) for key, each in self.workloads.items()}
+            }
+        )
+
+    def parts(self, workload: str) -> dict[str, int]:
+        """Return the workloads that one is made of, and how many parameter sets of each."""
+        mix = self.workloads[workload]
+        if not mix.mix:
+            return {workload: mix.parameter_sets}
+        return {
+            part: min(weight * mix.parameter_sets, self.workloads[part].parameter_sets)
+            for part, weight in mix.mix.items()
+        }
 
     @property
     def control(self) -> str | None:

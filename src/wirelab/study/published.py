@@ -25,7 +25,7 @@ from wirelab.study.levels import (
 from wirelab.study.metrics import METRICS, MetricName
 from wirelab.study.score import ScoreTable
 
-SAMPLE_COLUMNS = ("n", "ci_low", "ci_high")
+SAMPLE_COLUMNS = ("n", "sd", "ci_low", "ci_high")
 """Columns that say how sure a row's first metric is, beside the metrics themselves."""
 
 

@@ -16,11 +16,12 @@ from wirelab.domain.pointer import find
 from wirelab.domain.reference import load_reference
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client import Client
+from wirelab.protocol.graphql import with_literals
 from wirelab.protocol.message import Answer, CannotEncodeError
-from wirelab.protocol.plan import Transaction
 from wirelab.protocol.template import fill
-from wirelab.verify.comparison import Comparison, GivenUpError
+from wirelab.verify.comparison import Agreement, Comparison, GivenUpError
 from wirelab.verify.findings import Plan, PlannedRequest, Severity, Verification, Workload
+from wirelab.verify.leaves import leaves
 
 SETS = 3
 """How many parameter sets an operation is tried with that no workload asks for."""
@@ -34,6 +35,8 @@ class _Task:
     operation: Operation
     sets: int = SETS
     fixed: Mapping[str, object] = field(default_factory=dict)
+    instances: bool = False
+    instances_from: str = ""
 
 
 def verify(
@@ -88,15 +91,21 @@ class _Check:
 
     def _try(self, tasks: Iterable[_Task]) -> None:
         for task in tasks:
+            planned = 0
             for number, parameters in enumerate(self._draw(task)):
+                if planned == task.sets:
+                    break
                 agreed = self.comparison.compare(task.operation, parameters)
                 if agreed is None or not task.workload:
                     continue
+                if agreed.refusal and task.instances:
+                    continue  # Instances are made without a look at the answers: take the next.
+                planned += 1
                 if agreed.refusal:
                     reason = "the reference refuses the parameters of a workload"
                     self._error(task.operation, reason, "an answer", parameters)
                 else:
-                    self._plan(task, number, parameters, agreed.transaction)
+                    self._plan(task, number, parameters, agreed)
 
     def _errors(self, operation: Operation) -> None:
         for case in operation.errors:
@@ -150,9 +159,10 @@ class _Check:
             theirs |= {name: find(agreed.got, path) for name, path in step.remember.items()}
 
     def _plan(
-        self, task: _Task, number: int, parameters: dict[str, object], first: Transaction
+        self, task: _Task, number: int, parameters: dict[str, object], agreed: Agreement
     ) -> None:
         """Plan a transaction; what only reads is asked twice, to see whether its bytes vary."""
+        first = agreed.transaction
         operation, again = task.operation, first
         if operation.effect != "write":
             repeated = self.comparison.repeat(operation, parameters, first)
@@ -175,11 +185,15 @@ class _Check:
                     self.comparison.find("warning", operation.name, reason, *bodies)
                 planned.append(PlannedRequest(one.request, expected))
             rounds.append(tuple(planned))
-        self.plans.append(Plan(task.workload, operation.name, number, tuple(rounds)))
+        size = leaves(agreed.expected)
+        self.plans.append(Plan(task.workload, operation.name, number, tuple(rounds), size))
 
     def _draw(self, task: _Task) -> list[dict[str, object]]:
         """Draw parameters; without rows to draw from only a workload has cause to complain."""
         try:
+            if task.instances:
+                some_more = task.sets + task.sets // 2 + SETS
+                return self.dataset.instances(task.operation, some_more, task.instances_from)
             return self.dataset.draw(task.operation, task.sets, self.seed, task.fixed)
         except DatasetError as error:
             if task.workload:
@@ -195,8 +209,11 @@ def _tasks(
 ) -> Iterable[_Task]:
     for name, workload in workloads.items():
         operation = operations[workload.operation]
+        if workload.inline:
+            operation = with_literals(operation)
         fixed = {key: _each_set(value) for key, value in workload.parameters.items()}
-        yield _Task(name, operation, workload.parameter_sets, fixed)
+        source = workload.instances, workload.instances_from
+        yield _Task(name, operation, workload.parameter_sets, fixed, *source)
     wanted = {workload.operation for workload in workloads.values()}
     for name, operation in operations.items():
         if name not in wanted:

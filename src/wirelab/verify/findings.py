@@ -28,6 +28,18 @@ class Workload(Protocol):
     def parameters(self) -> Mapping[str, object]:
         """The parameters that are not drawn, with their values."""
 
+    @property
+    def instances(self) -> bool:
+        """Whether the domain's query generator makes the parameters."""
+
+    @property
+    def instances_from(self) -> str:
+        """The state for whose rows it makes them; "" for those that are in the store."""
+
+    @property
+    def inline(self) -> bool:
+        """Whether the parameters stand in the document as literals, where there is one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -60,12 +72,16 @@ class PlannedRequest:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A transaction of a workload, as the engine will send it: rounds of finished requests."""
+    """A transaction of a workload, as the engine will send it: rounds of finished requests.
+
+    `leaves` is the size of the right answer, see `leaves`.
+    """
 
     workload: str
     operation: str
     parameter_set: int
     rounds: tuple[tuple[PlannedRequest, ...], ...]
+    leaves: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,9 @@ class Wanted:
     operation: str
     parameter_sets: int = SETS
     parameters: dict[str, object] = field(default_factory=dict)
+    instances: bool = False
+    instances_from: str = ""
+    inline: bool = False
 
 
 @pytest.fixture(scope="module", params=["scale_1", "scale_5", "scale_5_indexed"])

@@ -1,0 +1,158 @@
+"""What the figures of a paper show, measured here: points with their spread and intervals.
+
+The names of the metrics are LinGBM's: throughput of one template (aTPt), of one mixed workload
+again and again (aTPw), of several (aTPm), the times of a template's queries (QETt), the mean times
+of single queries until the answer's end (aQETq) and its first byte (aQRTq).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from wirelab.analysis.cells import measured
+from wirelab.analysis.points import ChartPoint, PaperChart
+from wirelab.analysis.values import RunValues
+from wirelab.bundle import Bundle
+from wirelab.study import METRICS, Cell, Chart, ClosedLoad, Study
+
+QUERIES_SHOWN = 5
+"""So many queries are drawn one by one, as in the paper."""
+
+QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+def paper_charts(
+    bundle: Bundle,
+    study: Study,
+    cells: Sequence[Cell],
+    values: RunValues,
+    labels: Mapping[str, str],
+) -> tuple[PaperChart, ...]:
+    """Make every chart of the study that something was measured for."""
+    reader = _Reader(bundle, study, values, labels)
+    charts = []
+    for chart in study.charts:
+        chosen = [cell for cell in cells if not cell.twin and cell.matches(chart.where)]
+        points = tuple(reader.points(chart, chosen))
+        if points:
+            charts.append(PaperChart(chart, *_words(chart, study, chosen), points))
+    return tuple(charts)
+
+
+def _words(chart: Chart, study: Study, cells: Sequence[Cell]) -> tuple[str, str, str]:
+    """Say what is shown, in which unit, and what is counted."""
+    if chart.kind in {"bars", "lines"}:
+        mixed = [study.workloads[cell.workload] for cell in cells]
+        name = "aTPt" if not any(each.mix for each in mixed) else "aTPw"
+        name = "aTPm" if any(each.order == "random_by_block" for each in mixed) else name
+        metric = METRICS[chart.metric]
+        called = f"{name}, {metric.title}" if chart.metric == "throughput_per_s" else metric.title
+        return called, metric.unit, "runs"
+    if chart.kind == "boxes":
+        return "QETt, mean times of the queries", "µs", "queries"
+    if chart.kind == "sizes":
+        return "leaf nodes of the answer", "", "queries"
+    if chart.metric == "first_byte_mean_us":
+        return "aQRTq, mean time until the first byte", "µs", "repetitions"
+    return "aQETq, mean time until the end of the answer", "µs", "repetitions"
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    bundle: Bundle
+    study: Study
+    values: RunValues
+    labels: Mapping[str, str]
+
+    def points(self, chart: Chart, cells: Sequence[Cell]) -> Iterator[ChartPoint]:
+        match chart.kind:
+            case "bars" | "lines":
+                for cell in cells:
+                    yield from self._of_runs(chart, cell)
+            case "boxes":
+                for cell in cells:
+                    yield from self._box(cell)
+            case "queries":
+                for cell in cells:
+                    yield from self._queries(chart, cell, cells)
+            case "sizes":
+                for workload in dict.fromkeys(cell.workload for cell in cells):
+                    yield from self._sizes(workload)
+
+    def _of_runs(self, chart: Chart, cell: Cell) -> Iterator[ChartPoint]:
+        found = list(self.values.values(chart.metric, cell).values())
+        if not found:
+            return
+        mean = measured(found)
+        load = self.study.loads[cell.load]
+        workload = self.study.workloads[cell.workload].title
+        lines = chart.kind == "lines"
+        clients = load.clients if isinstance(load, ClosedLoad) else None
+        yield ChartPoint(
+            series=self.labels[cell.contender],
+            at=f"{clients}" if lines else workload.partition(":")[0],
+            value=mean.value,
+            x=float(clients) if lines and clients is not None else None,
+            sd=_sd(found),
+            interval=mean.interval,
+            count=len(found),
+        )
+
+    def _box(self, cell: Cell) -> Iterator[ChartPoint]:
+        times = self._times(cell, "end_ns")
+        if times.empty:
+            return
+        means = times.groupby(["operation", "parameter_set"])["time_us"].mean()
+        yield ChartPoint(
+            series=self.labels[cell.contender],
+            at=self.study.workloads[cell.workload].title.partition(":")[0],
+            value=float(means.mean()),
+            sd=_sd(means),
+            count=len(means),
+            box=tuple(float(value) for value in means.quantile(list(QUARTILES))),
+        )
+
+    def _queries(self, chart: Chart, cell: Cell, cells: Sequence[Cell]) -> Iterator[ChartPoint]:
+        end = "first_byte_ns" if chart.metric == "first_byte_mean_us" else "end_ns"
+        times = self._times(cell, end)
+        several = len({each.workload for each in cells}) > 1
+        workload = self.study.workloads[cell.workload].title.partition(":")[0]
+        series = " · ".join((self.labels[cell.contender], *([workload] if several else [])))
+        for number, (query, group) in enumerate(times.groupby("parameter_set")):
+            if number == QUERIES_SHOWN:
+                return
+            by_run = group.groupby("run")["time_us"].mean()
+            yield ChartPoint(
+                series=series,
+                at=f"query {int(str(query)) + 1}",
+                value=float(by_run.mean()),
+                sd=_sd(group["time_us"]),
+                interval=measured(by_run).interval,
+                count=len(group),
+            )
+
+    def _sizes(self, workload: str) -> Iterator[ChartPoint]:
+        sizes = sorted(each.leaves for each in self.bundle.answers if each.workload == workload)
+        title = self.study.workloads[workload].title
+        for place, size in enumerate(sizes, start=1):
+            yield ChartPoint(title, f"{place}", float(size), x=float(place))
+
+    def _times(self, cell: Cell, end: str) -> pd.DataFrame:
+        """Return the times of a cell's transactions from their start, in µs, with run and query."""
+        tables = []
+        for run in self.values.runs[cell]["run_id"] if cell in self.values.runs else ():
+            samples = self.bundle.samples(run)
+            samples = samples[samples["error"] == ""]
+            tables.append(
+                samples[["operation", "parameter_set"]].assign(
+                    run=run, time_us=(samples[end] - samples["start_ns"]) / 1000
+                )
+            )
+        return pd.concat(tables) if tables else pd.DataFrame()
+
+
+def _sd(values: Iterable[float]) -> float | None:
+    array = np.asarray(list(values), dtype=float)
+    return float(array.std(ddof=1)) if array.size > 1 else None

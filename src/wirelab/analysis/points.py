@@ -1,0 +1,35 @@
+"""What a figure of a paper shows, as measured here: its points, ready to be drawn."""
+
+from dataclasses import dataclass
+
+from wirelab.statistics import Interval
+from wirelab.study import Chart
+
+
+@dataclass(frozen=True, slots=True)
+class ChartPoint:
+    """One mark: a value with the standard deviation the paper asks for, and our 95 % interval.
+
+    `series` tells marks apart, `at` says where it stands, `x` where that is a number. `count` are
+    the runs, queries or repetitions that it is made of; `box` their least, quartiles and greatest.
+    """
+
+    series: str
+    at: str
+    value: float
+    x: float | None = None
+    sd: float | None = None
+    interval: Interval | None = None
+    count: int = 1
+    box: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PaperChart:
+    """A figure of the paper with the points measured here. Times in µs."""
+
+    chart: Chart
+    metric: str
+    unit: str
+    counted: str
+    points: tuple[ChartPoint, ...]

@@ -1,0 +1,62 @@
+"""GraphQL documents with values in place of their variables: an anonymous query of literals."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from graphql import (
+    GraphQLInputType,
+    GraphQLSchema,
+    Node,
+    NullValueNode,
+    OperationDefinitionNode,
+    ValueNode,
+    VariableNode,
+    Visitor,
+    ast_from_value,
+    parse,
+    print_ast,
+    type_from_ast,
+    visit,
+)
+
+
+def inlined(document: str, variables: Mapping[str, object], schema: GraphQLSchema) -> str:
+    """Return the document with each variable replaced by its value, as its type is written.
+
+    What the operation declares and how it is called go with the variables.
+    """
+    parsed = parse(document)
+    declared = {
+        definition.variable.name.value: type_from_ast(schema, definition.type)
+        for operation in parsed.definitions
+        if isinstance(operation, OperationDefinitionNode)
+        for definition in operation.variable_definitions or ()
+    }
+    literals = {
+        name: _literal(variables.get(name), kind) for name, kind in declared.items() if kind
+    }
+    return print_ast(visit(parsed, _Inline(literals)))
+
+
+def _literal(value: object, kind: Any) -> ValueNode:
+    typed: GraphQLInputType = kind
+    return ast_from_value(value, typed) or NullValueNode()
+
+
+class _Inline(Visitor):
+    """Replaces variables by literals, and drops what declares them."""
+
+    def __init__(self, literals: Mapping[str, ValueNode]) -> None:
+        super().__init__()
+        self._literals = literals
+
+    def enter_operation_definition(
+        self, node: OperationDefinitionNode, *_: object
+    ) -> OperationDefinitionNode:
+        """Make the operation anonymous and without variables."""
+        gone = {"name": None, "variable_definitions": ()}
+        return OperationDefinitionNode(**{key: getattr(node, key) for key in node.keys} | gone)
+
+    def enter_variable(self, node: VariableNode, *_: object) -> Node:
+        """Give the value."""
+        return self._literals[node.name.value]

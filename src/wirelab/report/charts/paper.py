@@ -1,0 +1,148 @@
+"""The figures of a paper, drawn from what was measured here: bars, lines, boxes, sizes."""
+
+from typing import Any
+
+import altair as alt
+
+from wirelab.analysis.points import ChartPoint, PaperChart
+from wirelab.report.charts.scales import Picture, chart_of
+from wirelab.report.theme import PROTOCOL_COLOURS, colour
+
+COLOURS = [colour(name) for name in ("soap", "websocket", "rest", "grpc", "graphql", "other")]
+"""Contenders of one protocol are told apart by these, in the order of the study."""
+
+IN_A_ROW = 4
+SMALL = 120
+"""Panels in a row, and the width of one where there are several."""
+
+assert set(PROTOCOL_COLOURS) <= {name.removeprefix("var(--").removesuffix(")") for name in COLOURS}
+
+
+def paper_picture(drawn: PaperChart, width: int) -> Picture:
+    """Draw one figure in the form of its kind."""
+    divisor, unit = _unit(drawn)
+    rows = [_row(point, divisor) for point in drawn.points]
+    draw = {
+        "bars": _bars,
+        "lines": _lines,
+        "boxes": _boxes,
+        "queries": _bars,
+        "sizes": _lines,
+    }[drawn.chart.kind]
+    title = ", ".join(filter(None, (f"{drawn.chart.source}: {drawn.chart.title}", unit)))
+    return draw(rows, drawn, width).properties(title=title)
+
+
+def _unit(drawn: PaperChart) -> tuple[float, str]:
+    if drawn.unit != "µs":
+        return 1.0, drawn.unit
+    return 1000.0, "ms"
+
+
+def _row(point: ChartPoint, divisor: float) -> dict[str, Any]:
+    value = point.value / divisor
+    sd = (point.sd or 0.0) / divisor
+    row: dict[str, Any] = {
+        "series": point.series,
+        "at": point.at,
+        "x": point.x,
+        "value": value,
+        "low": max(0.0, value - sd),
+        "high": value + sd,
+        "count": point.count,
+    }
+    if point.box:
+        names = ("least", "lower", "median", "upper", "greatest")
+        row |= {name: edge / divisor for name, edge in zip(names, point.box, strict=True)}
+    return row
+
+
+def _names(rows: list[dict[str, Any]], key: str) -> list[str]:
+    return list(dict.fromkeys(str(row[key]) for row in rows))
+
+
+def _hue(rows: list[dict[str, Any]]) -> alt.Color:
+    names = _names(rows, "series")
+    colours = [COLOURS[place % len(COLOURS)] for place in range(len(names))]
+    return alt.Color(
+        "series:N",
+        scale=alt.Scale(domain=names, range=colours),
+        legend=alt.Legend(title=None, columns=2, labelLimit=320, symbolType="square"),
+    )
+
+
+def _tooltip(drawn: PaperChart) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("series:N", title="contender"),
+        alt.Tooltip("at:N", title="at"),
+        alt.Tooltip("value:Q", title="mean", format=",.4~g"),
+        alt.Tooltip("high:Q", title="and a standard deviation", format=",.4~g"),
+        alt.Tooltip("count:Q", title=drawn.counted),
+    ]
+
+
+def _bars(rows: list[dict[str, Any]], drawn: PaperChart, width: int) -> Picture:
+    """Draw bars from zero, a panel for each place with a scale of its own; whiskers are one sd."""
+    series, places = _names(rows, "series"), _names(rows, "at")
+    x = alt.X("series:N", sort=series, axis=None)
+    y = alt.Y("value:Q", axis=alt.Axis(tickCount=4, format="~s", title=None))
+    base = chart_of(rows).encode(x=x, tooltip=_tooltip(drawn))
+    bars = base.mark_bar(size=16).encode(y=y, color=_hue(rows))
+    whiskers = base.mark_rule(strokeWidth=1.5, color="var(--ink)").encode(y="low:Q", y2="high:Q")
+    panel = alt.layer(bars, whiskers).properties(
+        width=SMALL if len(places) > 1 else width, height=110 if len(places) > 1 else 160
+    )
+    if len(places) == 1:
+        return panel
+    header = alt.Header(title=None, labelFontSize=11, labelAnchor="start")
+    return panel.facet(
+        facet=alt.Facet("at:N", sort=places, header=header), columns=IN_A_ROW, spacing=14
+    ).resolve_scale(y="independent")
+
+
+def _lines(rows: list[dict[str, Any]], drawn: PaperChart, width: int) -> Picture:
+    """Draw lines over a number: clients, or the place of a query among those of its workload."""
+    over_clients = drawn.chart.kind == "lines"
+    x = alt.X(
+        "x:Q",
+        scale=alt.Scale(zero=True, nice=False),
+        axis=alt.Axis(title="clients" if over_clients else "queries, from the smallest answer"),
+    )
+    y = alt.Y("value:Q", axis=alt.Axis(tickCount=5, format="~s", title=None))
+    base = chart_of(rows).encode(x=x, color=_hue(rows), tooltip=_tooltip(drawn))
+    lines = base.mark_line(strokeWidth=2).encode(y=y)
+    marks = [base.mark_circle(size=30, opacity=1).encode(y=y)]
+    if over_clients:
+        marks.append(base.mark_rule(strokeWidth=1.2).encode(y="low:Q", y2="high:Q"))
+    return alt.layer(lines, *marks).properties(width=width, height=200)
+
+
+def _boxes(rows: list[dict[str, Any]], drawn: PaperChart, width: int) -> Picture:
+    """Draw a box from quartile to quartile with its median, and whiskers to both extremes."""
+    x = alt.X("least:Q", scale=alt.Scale(zero=True), axis=alt.Axis(format="~g", title=None))
+    y = alt.Y(
+        "series:N",
+        sort=_names(rows, "series"),
+        title=None,
+        axis=alt.Axis(grid=False, labelLimit=220),
+    )
+    base = chart_of(rows).encode(
+        y=y,
+        tooltip=[
+            alt.Tooltip("series:N", title="contender"),
+            *(
+                alt.Tooltip(f"{name}:Q", format=",.4~g")
+                for name in ("least", "lower", "median", "upper", "greatest")
+            ),
+            alt.Tooltip("count:Q", title=drawn.counted),
+        ],
+    )
+    hue = _hue(rows)
+    hue["legend"] = None
+    whiskers = base.mark_rule(color="var(--ink-soft)").encode(x=x, x2="greatest:Q")
+    boxes = base.mark_bar(size=15, fillOpacity=0.45, strokeWidth=1).encode(
+        x="lower:Q", x2="upper:Q", color=hue
+    )
+    medians = base.mark_tick(thickness=2, size=15, color="var(--ink)").encode(x="median:Q")
+    count = len(_names(rows, "series"))
+    return alt.layer(whiskers, boxes, medians).properties(width=width, height=30 * count)

@@ -1,0 +1,76 @@
+"""What a run of a mixed workload sends: so many of each part, in the order that it says."""
+
+import pytest
+
+from tests.study.builder import minimal, study_of
+from wirelab.experiment.mixing import transactions
+from wirelab.study import Cell, Study
+from wirelab.verify import Plan
+
+
+def study(order: str) -> Study:
+    fetch = {"operation": "read", "state": "hundred", "parameter_sets": 6}
+    return study_of(
+        minimal(
+            workload={
+                "fetch": {"title": "fetch", **fetch},
+                "list": {"title": "list", **fetch, "operation": "list", "parameter_sets": 3},
+                "mixed": {
+                    "title": "mixed",
+                    "state": "hundred",
+                    "mix": {"fetch": 2, "list": 1},
+                    "parameter_sets": 2,
+                    "order": order,
+                },
+            }
+        )
+    )
+
+
+PLANS = {
+    ("rest", "postgresql", name): tuple(Plan(name, name, number, ()) for number in range(6))
+    for name in ("fetch", "list")
+}
+
+
+def sent(order: str, seed: int) -> list[tuple[str, int]]:
+    cell = Cell("rest", "mixed", "postgresql", "native", "u1")
+    return [
+        (plan.workload, plan.parameter_set)
+        for plan in transactions(study(order), PLANS, cell, seed)
+    ]
+
+
+LISTED = [("fetch", 0), ("fetch", 1), ("fetch", 2), ("fetch", 3), ("list", 0), ("list", 1)]
+
+
+def test_each_part_gives_its_first_ones_times_its_weight() -> None:
+    assert sent("listed", 1) == LISTED
+
+
+def test_a_random_order_is_the_same_in_every_block() -> None:
+    assert sent("random", 1) == sent("random", 2) != LISTED
+    assert sorted(sent("random", 1)) == LISTED
+
+
+def test_a_random_order_by_block_is_another_in_each_and_the_same_for_all_contenders() -> None:
+    assert sent("random_by_block", 1) != sent("random_by_block", 2)
+    assert sent("random_by_block", 1) == sent("random_by_block", 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"operation": "read"}, "operation or mix, and not both"),
+        ({"mix": {"fetch": 1, "mixed": 1}}, "single workloads"),
+        ({"state": "thousand"}, "one state for the mix mixed and fetch"),
+        ({"inline": True}, "a mix without"),
+    ],
+)
+def test_a_mix_that_makes_no_sense_is_refused(changes: dict[str, object], message: str) -> None:
+    raw = minimal()
+    mixed = {"title": "mixed", "state": "hundred", "mix": {"fetch": 1}} | changes
+    raw["workload"] = {**raw["workload"], "mixed": mixed}
+
+    with pytest.raises(ValueError, match=message):
+        study_of(raw)
