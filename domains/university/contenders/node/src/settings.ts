@@ -4,11 +4,16 @@
 export const LOADINGS = ["naive", "caching", "batching", "batching-caching", "sql"] as const;
 export type Loading = (typeof LOADINGS)[number];
 
+/** The specification's answers, or those of LinGBM's servers with their defects. */
+export const ANSWERS = ["specified", "original"] as const;
+export type Answers = (typeof ANSWERS)[number];
+
 export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly storeUrl: string;
   readonly loading: Loading;
+  readonly answers: Answers;
   readonly poolSize: number;
 }
 
@@ -32,8 +37,14 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     loading: read("UNIVERSITY_LOADING", `one of ${LOADINGS.join(", ")}`, (text) =>
       LOADINGS.find((each) => each === text),
     ),
+    answers: read("UNIVERSITY_ANSWERS", `one of ${ANSWERS.join(", ")}, or nothing`, (text) =>
+      ANSWERS.find((each) => each === (text || "specified")),
+    ),
     poolSize: read("UNIVERSITY_POOL_SIZE", "a number of connections from 1 to 1000", wholeNumber(1, 1000)),
   };
+  if (settings.loading === "sql" && settings.answers === "original") {
+    problems.push('UNIVERSITY_ANSWERS: expected specified where UNIVERSITY_LOADING is sql, got "original"');
+  }
   if (problems.length > 0) throw new Error(problems.join("\n"));
   return settings;
 }

@@ -3,6 +3,7 @@
 import { asksForInterest, filterStudents, nothingToAggregate, type Page, paged, type StudentWhere } from "../criteria.js";
 import type { Context } from "../context.js";
 import { parseNumber } from "../number.js";
+import { withNumbersOfAdvisors } from "../original.js";
 import type { Department, GraduateStudent, ResearchGroup, University } from "../rows.js";
 import { reference } from "./reference.js";
 
@@ -25,11 +26,12 @@ export const organisations = {
       const department = parseNumber(id);
       return department === undefined ? [] : load.doctorsWithin([row.nr, department]);
     },
-    undergraduateDegreeObtainedBystudent: async (row: University, { where, ...page }: StudentArguments, { load }: Context) => {
+    undergraduateDegreeObtainedBystudent: async (row: University, { where, ...page }: StudentArguments, { load, answers }: Context) => {
       const students = await load.graduatesOf(row.nr);
       if (where == null) return paged(students, page);
       const advisors = asksForInterest(where) ? await load.advisorsOfGraduatesOf(row.nr) : [];
-      return paged(filterStudents(students, where, advisors), page);
+      const found = paged(filterStudents(students, where, advisors), page);
+      return answers === "original" ? withNumbersOfAdvisors(found) : found;
     },
     departments: (row: University, _: unknown, { load }: Context) => load.departmentsOf(row.nr),
     graduateStudentConnection: async (row: University, _: unknown, { load }: Context) => ({

@@ -15,6 +15,7 @@ import type { Context } from "../context.js";
 import type { Load } from "../loading.js";
 import type { Loads } from "../fetches.js";
 import { parseNumber } from "../number.js";
+import { limitedThenSorted } from "../original.js";
 import { ALL } from "../source.js";
 
 interface ById {
@@ -41,12 +42,13 @@ export const query = {
     researchGroup: byId((load) => load.researchGroup),
     lecturer: byId((load) => load.lecturer),
     department: byId((load) => load.department),
-    graduateStudents: async (_: unknown, { where, order, limit }: StudentsArguments, { load }: Context) => {
+    graduateStudents: async (_: unknown, { where, order, limit }: StudentsArguments, { load, answers }: Context) => {
       let students = await load.allGraduateStudents(ALL);
       if (where != null) {
         const advisors = asksForInterest(where) ? await load.allAdvisors(ALL) : [];
         students = filterStudents(students, where, advisors);
       }
+      if (answers === "original") return limitedThenSorted(students, order ?? [], { limit });
       return paged(sortStudents(students, order ?? []), { limit });
     },
     publicationSearch: async (_: unknown, { field, ...matching }: SearchArguments, { load }: Context) => {

@@ -1,0 +1,74 @@
+"""Contenders with something set otherwise: with the answers of the original, or other pools."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.university.contenders.standing import (
+    EVERYBODY,
+    VARIANTS,
+    Standing,
+    launch,
+    standing,
+    with_environment,
+)
+from tests.university.contenders.templates import TEMPLATES
+from tests.university.contenders.test_processes import asking, exit_code
+from tests.university.test_reference import reference, world_tables
+from wirelab.lab.ports import free_port
+from wirelab.lab.store import Store
+
+ORIGINAL = [name for name, contender in VARIANTS.items() if contender.dialect == "original"]
+POOLS = {
+    name: int(contender.settings["pool_size"])
+    for name, contender in VARIANTS.items()
+    if name not in ORIGINAL
+}
+WRONG = {"QT8", "QT13", "QT14"}
+"""The templates that the original answers wrongly."""
+
+
+def test_the_study_has_what_it_varies() -> None:
+    assert len(ORIGINAL) == 4
+    assert set(POOLS.values()) == {2, 5, 20}
+    assert all(contender.variant_of in EVERYBODY for contender in VARIANTS.values())
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+@pytest.mark.parametrize("name", ORIGINAL)
+def test_the_original_is_answered_with_its_defects(
+    standing_named: Callable[[str], Standing], name: str, template: str
+) -> None:
+    """By the reference, which is told of them; where there are none, both say the same."""
+    original = reference(world_tables(), original_defects=True)
+    right = reference(world_tables())
+    client = standing_named(name).client
+    differ = False
+    for values in TEMPLATES[template].values:
+        expected: Any = original.call(template.lower(), values)
+        answer = client.data(TEMPLATES[template].query(values))[TEMPLATES[template].root]
+
+        assert answer == expected, values
+        differ |= expected != right.call(template.lower(), values)
+    assert differ == (template in WRONG)
+
+
+def test_one_statement_has_no_original(tmp_path: Path) -> None:
+    wrong = with_environment("graphql-node-sql", UNIVERSITY_ANSWERS="original")
+    process = launch(wrong, "postgresql://nobody@127.0.0.1/none", tmp_path / "log", free_port())
+
+    assert exit_code(process) not in {None, 0}
+    assert "UNIVERSITY_ANSWERS: expected specified" in process.log_tail()
+
+
+@pytest.mark.parametrize("name", POOLS)
+def test_a_pool_is_as_large_as_its_name_says(name: str, store: Store, tmp_path: Path) -> None:
+    contender = EVERYBODY[name]
+    assert name.endswith(f"-pool-{POOLS[name]}")
+    with standing(contender, store, tmp_path / "log") as running, asking(running, clients=32):
+        time.sleep(1.0)
+
+        assert running.counter.most_connections == POOLS[name]
