@@ -24,6 +24,7 @@ mod run;
 mod slots;
 mod stop;
 mod system;
+mod tls;
 mod transport;
 mod wait;
 mod worker;

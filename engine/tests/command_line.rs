@@ -19,23 +19,34 @@ struct Null {
     child: Child,
     /// host:port
     authority: String,
+    /// With TLS: the file of its certificate.
+    certificate: String,
 }
 
 impl Null {
     fn start(protocol: &str, bytes: &str) -> Self {
+        Self::start_with(protocol, bytes, &[])
+    }
+
+    fn start_with(protocol: &str, bytes: &str, options: &[&str]) -> Self {
         let mut child = Command::new(PROGRAM)
             .args(["null", protocol, "--port", "0", "--bytes", bytes])
+            .args(options)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
+        let mut reader = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
+        reader.read_line(&mut line).unwrap();
+        let mut certificate = String::new();
+        if !options.is_empty() {
+            reader.read_line(&mut certificate).unwrap();
+        }
         let (_, rest) = line.trim().split_once("://").unwrap();
         Self {
             child,
             authority: rest.trim_end_matches('/').into(),
+            certificate: certificate.trim().replace("certificate ", ""),
         }
     }
 }
@@ -76,6 +87,52 @@ fn every_transport_is_answered_at_once() {
             assert_eq!(received, Some(50 * bytes.parse::<u64>().unwrap()), "{url}");
         }
     }
+}
+
+#[test]
+fn every_transport_is_answered_over_tls() {
+    for bytes in ["0", "3500", "300000"] {
+        for (protocol, scheme, streams) in [
+            ("http", "https", "1"),
+            ("http", "h2", "8"),
+            ("grpc", "grpcs", "8"),
+            ("ws", "wss", "1"),
+        ] {
+            let null = Null::start_with(protocol, bytes, &["--tls"]);
+            let url = format!("{scheme}://{}/test.Test/Echo", null.authority);
+            let load = |trust: &[&str]| {
+                let options = ["-c", "2", "-m", streams, "-n", "50", "--json"];
+                load(&[&[url.as_str()], &options[..], trust].concat())
+            };
+            let result = result(&load(&["--ca", &null.certificate]));
+            assert_eq!(result["counts"]["succeeded"], 50, "{url}: {result:#}");
+            let received = result["bytes"]["window"]["payload_received"].as_u64();
+            assert_eq!(received, Some(50 * bytes.parse::<u64>().unwrap()), "{url}");
+            assert_eq!(result["tls"]["handshakes"], 2, "{url}");
+            if bytes == "0" {
+                assert_eq!(
+                    load(&[]).status.code(),
+                    Some(3),
+                    "{url} is not to be trusted"
+                );
+                assert_eq!(load(&["--insecure"]).status.code(), Some(0), "{url}");
+            }
+        }
+    }
+}
+
+#[test]
+fn insecurity_is_declared() {
+    let null = Null::start_with("http", "10", &["--tls"]);
+    let url = format!("https://{}/", null.authority);
+    let output = load(&[&url, "-n", "50", "--insecure", "--no-reuse"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    for expected in ["over TLS", "TLSv1_3", "tls handshake", "INSECURE"] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    let output = load(&["http://127.0.0.1:1/", "--insecure"]);
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
@@ -169,7 +226,7 @@ fn the_exit_code_tells_how_it_went() {
     );
     assert!(text.contains("expected success, got 500"), "{text}");
 
-    let output = load(&["https://127.0.0.1/", "-H", "nonsense"]);
+    let output = load(&["ftp://127.0.0.1/", "-H", "nonsense"]);
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(text.lines().count(), 2, "{text}");

@@ -14,7 +14,7 @@ from benches.peers.material import CALL, body_bytes, grpc_message
 
 TRANSPORTS = {"tls": "http1"}
 """Cases whose protocol is called otherwise in a job."""
-TLS = {"verify": False}
+TLS = {"insecure": True}
 """The certificate of the servers is made for the session, by nobody known."""
 
 

@@ -44,6 +44,8 @@ Examples:
       --body game.json
   wirelab-load grpc://127.0.0.1:9090/games.v1.Games/Ping -c 4 -m 16 --body request.bin
   echo -n '{\"op\":\"ping\"}' | wirelab-load ws://127.0.0.1:8080/ws --body @-
+  wirelab-load https://127.0.0.1:8443/games -c 64 --ca ca.pem --no-reuse
+      a fresh connection and a TLS handshake for each request
   wirelab-load null http --port 8080
       a server that answers at once, to find out what this machine can do at most
 
@@ -57,7 +59,8 @@ struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
 
-    /// http://, h2c:// (HTTP/2), grpc:// or ws:// address; or a job file in JSON
+    /// http(s)://, h2c:// or h2:// (HTTP/2 without and with TLS), grpc(s):// or ws(s):// address;
+    /// or a job file in JSON
     #[arg(value_name = "URL or JOB.json", required = true)]
     target: Option<String>,
 

@@ -42,9 +42,25 @@ pub struct Options {
     #[arg(short = 'm', long, default_value_t = 1, value_name = "COUNT")]
     streams: u32,
 
-    /// Speak HTTP/2 to an http:// address, without asking first
+    /// Speak HTTP/2 to an http:// address, without asking first, or to an https:// one
     #[arg(long)]
     http2: bool,
+
+    /// PEM file of the certificates to trust, instead of those that the system trusts
+    #[arg(long, value_name = "FILE", conflicts_with = "insecure")]
+    ca: Option<PathBuf>,
+
+    /// Accept any certificate; the result says so
+    #[arg(long)]
+    insecure: bool,
+
+    /// With TLS: a full handshake for each connection, instead of resuming earlier sessions
+    #[arg(long)]
+    no_resumption: bool,
+
+    /// A fresh connection for each request
+    #[arg(long)]
+    no_reuse: bool,
 
     /// HTTP method [default: GET, or POST with --body]
     #[arg(short = 'X', long, value_name = "METHOD")]
@@ -87,6 +103,10 @@ impl Options {
             poisson: false,
             streams: 1,
             http2: false,
+            ca: None,
+            insecure: false,
+            no_resumption: false,
+            no_reuse: false,
             method: None,
             headers: Vec::new(),
             body: None,
@@ -108,6 +128,14 @@ impl Options {
             .iter()
             .filter_map(|text| header(text).map_err(&mut keep).ok())
             .collect();
+        let has_tls_options = self.ca.is_some() || self.insecure || self.no_resumption;
+        if has_tls_options && url.as_ref().is_some_and(|url| !url.is_secure) {
+            keep(
+                "--ca, --insecure and --no-resumption are for TLS; expected an https://, h2://, \
+                  grpcs:// or wss:// address"
+                    .into(),
+            );
+        }
         let (Some(url), Some(body), true) = (url, body, problems.is_empty()) else {
             return Err(problems);
         };
@@ -124,6 +152,13 @@ impl Options {
             (None, None) => Some(DURATION_S),
             (duration, _) => duration,
         };
+        let tls = url.is_secure.then(|| {
+            json!({
+                "ca": self.ca,
+                "insecure": self.insecure,
+                "resumption": !self.no_resumption,
+            })
+        });
         let timeout_ms = (self.timeout * 1e3).ceil();
         job::from_command_line(&json!({
             "format": "wirelab-job/1",
@@ -133,10 +168,12 @@ impl Options {
                 "authority": url.authority,
                 "path": url.path,
                 "headers": headers,
+                "tls": tls,
             },
             "connections": {
                 "count": self.connections,
                 "streams_per_connection": self.streams,
+                "reuse": !self.no_reuse,
                 "request_timeout_ms": timeout_ms as u64,
             },
             "pacer": self.pacer(),
@@ -192,7 +229,12 @@ impl Options {
             PacerKind::Poisson { rate_per_s, .. } => format!("{rate_per_s} a second at random"),
             _ => format!("{} a second", self.rate.unwrap_or_default()),
         };
-        format!("{:?}, {connections}, {load}", job.target.transport)
+        let tls = if job.target.tls.is_some() {
+            " over TLS"
+        } else {
+            ""
+        };
+        format!("{:?}{tls}, {connections}, {load}", job.target.transport)
     }
 }
 

@@ -4,6 +4,7 @@
 pub struct Url<'a> {
     /// The transport of a job, as it is called there.
     pub transport: &'static str,
+    pub is_secure: bool,
     pub authority: &'a str,
     /// With the port, even where it is the ordinary one.
     pub address: String,
@@ -12,18 +13,18 @@ pub struct Url<'a> {
 }
 
 pub fn parse(text: &str) -> Result<Url<'_>, String> {
-    const EXPECTED: &str = "expected http://, h2c://, grpc:// or ws:// and host:port/path";
+    const EXPECTED: &str =
+        "expected http(s)://, h2c://, h2://, grpc(s):// or ws(s)://, and host:port/path";
     let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
-    let transport = match scheme {
-        "http" => "http1",
-        "h2c" => "http2",
-        "grpc" => "grpc",
-        "ws" => "websocket",
-        "https" | "wss" | "grpcs" | "h2" => {
-            return Err(format!(
-                "{text}: this version speaks clear text only; {EXPECTED}"
-            ));
-        }
+    let (transport, is_secure) = match scheme {
+        "http" => ("http1", false),
+        "https" => ("http1", true),
+        "h2c" => ("http2", false),
+        "h2" => ("http2", true),
+        "grpc" => ("grpc", false),
+        "grpcs" => ("grpc", true),
+        "ws" => ("websocket", false),
+        "wss" => ("websocket", true),
         _ => return Err(format!("{text}: unknown scheme {scheme:?}; {EXPECTED}")),
     };
     let rest = rest.split('#').next().unwrap_or_default();
@@ -38,13 +39,15 @@ pub fn parse(text: &str) -> Result<Url<'_>, String> {
     let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| {
         !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
     });
+    let port = if is_secure { 443 } else { 80 };
     Ok(Url {
         transport,
+        is_secure,
         authority,
         address: if has_port {
             authority.into()
         } else {
-            format!("{authority}:80")
+            format!("{authority}:{port}")
         },
         path: if path.is_empty() { "/" } else { path },
     })
@@ -62,6 +65,9 @@ mod tests {
             (url.address.as_str(), url.path),
             ("localhost:8080", "/games?limit=5")
         );
+        let url = parse("grpcs://localhost/a.B/C").unwrap();
+        assert_eq!((url.transport, url.is_secure), ("grpc", true));
+        assert_eq!(url.address, "localhost:443");
         let url = parse("ws://[::1]").unwrap();
         assert_eq!((url.address.as_str(), url.path), ("[::1]:80", "/"));
     }
@@ -69,7 +75,6 @@ mod tests {
     #[test]
     fn what_cannot_work_is_told() {
         for (text, reason) in [
-            ("https://a/", "clear text only"),
             ("ftp://a/", "unknown scheme \"ftp\""),
             ("http:///x", "no plain host"),
             ("http://me:secret@a/", "no plain host"),

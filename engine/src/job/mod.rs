@@ -3,11 +3,15 @@
 mod read;
 mod requests;
 mod section;
+mod tls;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rustls::pki_types::ServerName;
+
+use crate::tls::Trust;
 use crate::wait::Wait;
 
 pub use read::{from_command_line, load, parse};
@@ -45,6 +49,26 @@ pub struct Target {
     pub path: String,
     /// Headers of every request, or of the handshake.
     pub headers: Vec<Header>,
+    /// Absent: clear text.
+    pub tls: Option<Tls>,
+}
+
+/// How connections are secured.
+#[derive(Clone, Debug)]
+pub struct Tls {
+    pub trust: Trust,
+    /// The name that the server's certificate must be for, and that it is asked for (SNI).
+    pub server_name: ServerName<'static>,
+    /// The only version to offer; absent: 1.3 and 1.2.
+    pub version: Option<TlsVersion>,
+    /// Later connections take up the session of earlier ones, if the server lets them.
+    pub resumption: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TlsVersion {
+    Tls12,
+    Tls13,
 }
 
 pub type Header = (String, String);

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::requests::{check_text, headers, is_visible, request, transaction};
 use super::section::{Problems, Section};
+use super::tls::tls;
 use super::{Connections, Job, Order, PacerKind, StopRule, Target, TransportKind, WarmUp};
 use crate::wait::Wait;
 
@@ -138,7 +139,7 @@ fn target(section: &Section) -> Option<Target> {
     let path = section.text("path").unwrap_or("/");
     check_text(section, "path", path, is_visible);
     let headers = headers(section, transport);
-    section.must_be_null("tls", "null: this version speaks clear text only");
+    let tls = tls(&section.section("tls"), authority);
     let resolved = address.and_then(|address| {
         let resolved = resolve(address);
         if resolved.is_none() {
@@ -156,6 +157,7 @@ fn target(section: &Section) -> Option<Target> {
         authority: authority?.into(),
         path: path.into(),
         headers,
+        tls,
     })
 }
 

@@ -161,12 +161,6 @@ impl<'a> Section<'a> {
         value
     }
 
-    pub fn must_be_null(&self, key: &'static str, expected: &str) {
-        if let Some(value) = self.get(key) {
-            self.problem(key, show(value), expected);
-        }
-    }
-
     /// Leaves unknown keys alone: without knowing what it is, nobody knows its keys.
     pub fn allow_all_keys(&self) {
         self.knows_all_keys.set(true);

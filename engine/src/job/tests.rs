@@ -78,7 +78,10 @@ fn all_problems_are_reported_at_once() {
         .replace("aGk=", "!")
         .replace("00000000000000ff", "ff")
         .replace("[0, 0], [0]", "[0, 1], []")
-        .replace(r#""tls": null"#, r#""tls": {}"#)
+        .replace(
+            r#""tls": null"#,
+            r#""tls": {"ca": "/no/such.pem", "version": "1.1"}"#,
+        )
         .replace(r#""output": "out", "#, "");
     let problems = parse(&text).unwrap_err();
     for place in [
@@ -91,7 +94,8 @@ fn all_problems_are_reported_at_once() {
         "requests[0].expect.body_xxh3: \"ff\"; expected 16 hexadecimal digits",
         "transactions[0].rounds[0]: [0,1]; expected a list, not empty, of indices",
         "transactions[0].rounds[1]: []",
-        "target.tls",
+        "target.tls.ca",
+        "target.tls.version",
         "output: missing",
     ] {
         assert!(
@@ -99,7 +103,7 @@ fn all_problems_are_reported_at_once() {
             "{place} in {problems:#?}"
         );
     }
-    assert_eq!(problems.len(), 11, "{problems:#?}");
+    assert_eq!(problems.len(), 12, "{problems:#?}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::net::TcpStream;
 
 use super::http1::Http1;
 use super::http2::Http2;
+use super::tls::{Identity, Session};
 use super::websocket::Websocket;
 use super::{Answering, Protocol, Then};
 use crate::system::epoll::{Epoll, Interest};
@@ -20,28 +21,38 @@ pub struct Connection {
     undecided: Option<Vec<u8>>,
     input: Vec<u8>,
     out: Vec<u8>,
+    /// TLS, and what it has to send in place of `out`.
+    session: Option<Session>,
+    sealed: Vec<u8>,
     written: usize,
     closing: bool,
     interest: Interest,
 }
 
 impl Connection {
-    pub fn new(stream: TcpStream, protocol: Protocol, body: &[u8]) -> Self {
+    pub fn new(
+        stream: TcpStream,
+        protocol: Protocol,
+        body: &[u8],
+        identity: Option<&Identity>,
+    ) -> io::Result<Self> {
         let answering: Box<dyn Answering> = match protocol {
             Protocol::Http => Box::new(Http1::new(body)),
             Protocol::Grpc => Box::new(Http2::grpc(body)),
             Protocol::Ws => Box::new(Websocket::new(body)),
         };
-        Self {
+        Ok(Self {
             stream,
             answering,
             undecided: (protocol == Protocol::Http).then(|| body.to_vec()),
             input: Vec::new(),
             out: Vec::new(),
+            session: identity.map(Identity::session).transpose()?,
+            sealed: Vec::new(),
             written: 0,
             closing: false,
             interest: Interest::Read,
-        }
+        })
     }
 
     pub fn stream(&self) -> &TcpStream {
@@ -58,19 +69,19 @@ impl Connection {
 
     fn try_serve(&mut self, scratch: &mut [u8], epoll: &Epoll, token: u64) -> io::Result<Then> {
         self.flush()?;
-        if !self.closing && self.out.len() - self.written < FULL {
+        if !self.closing && self.unsent() < FULL {
             match self.stream.read(scratch) {
                 Ok(0) => return Ok(Then::Close),
-                Ok(count) => self.take(&scratch[..count]),
+                Ok(count) => self.take_sealed(&scratch[..count])?,
                 Err(error) if is_passing(&error) => {}
                 Err(error) => return Err(error),
             }
             self.flush()?;
         }
-        if self.out.is_empty() && self.closing {
+        if self.unsent() == 0 && self.closing {
             return Ok(Then::Close);
         }
-        let wanted = if self.out.is_empty() {
+        let wanted = if self.unsent() == 0 {
             Interest::Read
         } else {
             Interest::ReadAndWrite
@@ -80,6 +91,22 @@ impl Connection {
             self.interest = wanted;
         }
         Ok(Then::Keep)
+    }
+
+    /// What has not gone through the socket, once `flush` has tried.
+    fn unsent(&self) -> usize {
+        self.out.len() + self.sealed.len() - self.written
+    }
+
+    fn take_sealed(&mut self, arrived: &[u8]) -> io::Result<()> {
+        let Some(session) = &mut self.session else {
+            self.take(arrived);
+            return Ok(());
+        };
+        let mut plain = Vec::new();
+        session.open(arrived, &mut plain)?;
+        self.take(&plain);
+        Ok(())
     }
 
     fn take(&mut self, arrived: &[u8]) {
@@ -113,15 +140,23 @@ impl Connection {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        while self.written < self.out.len() {
-            match self.stream.write(&self.out[self.written..]) {
+        let sending = match &mut self.session {
+            None => &mut self.out,
+            Some(session) => {
+                session.seal(&self.out, &mut self.sealed)?;
+                self.out.clear();
+                &mut self.sealed
+            }
+        };
+        while self.written < sending.len() {
+            match self.stream.write(&sending[self.written..]) {
                 Ok(count) => self.written += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if is_passing(&error) => return Ok(()),
                 Err(error) => return Err(error),
             }
         }
-        self.out.clear();
+        sending.clear();
         self.written = 0;
         Ok(())
     }

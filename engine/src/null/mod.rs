@@ -4,10 +4,11 @@
 mod connection;
 mod http1;
 mod http2;
+mod tls;
 mod websocket;
 
 use std::io::{self, Write};
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 
 use clap::{Args, ValueEnum};
 
@@ -17,6 +18,7 @@ use crate::system::process;
 use crate::system::signals::Signals;
 
 use connection::Connection;
+use tls::Identity;
 
 const EVENTS: usize = 512;
 const SCRATCH: usize = 64 << 10;
@@ -25,7 +27,7 @@ const SIGNALS: u64 = u64::MAX - 1;
 
 #[derive(Args)]
 pub struct Options {
-    /// http answers HTTP/1.1 as well as HTTP/2 without TLS
+    /// http answers HTTP/1.1 as well as HTTP/2
     protocol: Protocol,
 
     /// Port on 127.0.0.1; 0 takes a free one, which is printed
@@ -36,6 +38,10 @@ pub struct Options {
     #[arg(long, default_value_t = 64, value_name = "COUNT",
           value_parser = clap::value_parser!(u32).range(0..=64 << 20))]
     bytes: u32,
+
+    /// Speak TLS, with a certificate made for this run; where it is stands on the second line
+    #[arg(long)]
+    tls: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -66,13 +72,12 @@ pub fn run(options: &Options) -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))
         .map_err(|error| io::Error::new(error.kind(), format!("port {}: {error}", options.port)))?;
     listener.set_nonblocking(true)?;
-    let scheme = match options.protocol {
-        Protocol::Http => "http",
-        Protocol::Grpc => "grpc",
-        Protocol::Ws => "ws",
-    };
-    // Whoever started us may not want to know the address.
-    let _ = writeln!(io::stdout(), "{scheme}://{}/", listener.local_addr()?);
+    let address = listener.local_addr()?;
+    let identity = options
+        .tls
+        .then(|| Identity::new(options.protocol, address.port()))
+        .transpose()?;
+    announce(options.protocol, address, identity.as_ref());
     let mut epoll = Epoll::new(EVENTS)?;
     epoll.add(&listener, LISTENER, Interest::Read)?;
     epoll.add(&signals, SIGNALS, Interest::Read)?;
@@ -85,7 +90,12 @@ pub fn run(options: &Options) -> io::Result<()> {
             let readiness = epoll.readiness(index);
             match readiness.token {
                 SIGNALS => return Ok(()),
-                LISTENER => accept(&listener, &epoll, &mut connections, options.protocol, &body)?,
+                LISTENER => {
+                    let open = |stream| {
+                        Connection::new(stream, options.protocol, &body, identity.as_ref())
+                    };
+                    accept(&listener, &epoll, &mut connections, open)?;
+                }
                 token => {
                     let Some(connection) = connections.get_mut(token as u32) else {
                         continue;
@@ -99,12 +109,28 @@ pub fn run(options: &Options) -> io::Result<()> {
     }
 }
 
+fn announce(protocol: Protocol, address: SocketAddr, identity: Option<&Identity>) {
+    let scheme = match (protocol, identity) {
+        (Protocol::Http, None) => "http",
+        (Protocol::Http, Some(_)) => "https",
+        (Protocol::Grpc, None) => "grpc",
+        (Protocol::Grpc, Some(_)) => "grpcs",
+        (Protocol::Ws, None) => "ws",
+        (Protocol::Ws, Some(_)) => "wss",
+    };
+    // Whoever started us may not want to know the address.
+    let mut output = io::stdout().lock();
+    let _ = writeln!(output, "{scheme}://{address}/");
+    if let Some(identity) = identity {
+        let _ = writeln!(output, "certificate {}", identity.file().display());
+    }
+}
+
 fn accept(
     listener: &TcpListener,
     epoll: &Epoll,
     connections: &mut Slots<Connection>,
-    protocol: Protocol,
-    body: &[u8],
+    open: impl Fn(TcpStream) -> io::Result<Connection>,
 ) -> io::Result<()> {
     loop {
         let stream = match listener.accept() {
@@ -116,7 +142,7 @@ fn accept(
         };
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
-        let token = connections.insert(Connection::new(stream, protocol, body));
+        let token = connections.insert(open(stream)?);
         if let Some(connection) = connections.get_mut(token) {
             epoll.add(connection.stream(), u64::from(token), Interest::Read)?;
         }

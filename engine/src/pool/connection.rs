@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Write};
 use std::net::TcpStream;
 
 use crate::system::epoll::{Epoll, Interest};
+use crate::tls::Session;
 
 use super::Token;
 
@@ -14,6 +15,8 @@ pub enum State {
     Closed,
     /// TCP is connecting.
     Connecting,
+    /// TLS is being established.
+    Securing,
     /// The protocol is being opened.
     Opening,
     /// Calls go over it.
@@ -24,6 +27,9 @@ pub struct Connection<C> {
     pub codec: C,
     pub state: State,
     pub out: Vec<u8>,
+    /// TLS over the present socket, and what it has to send there in place of `out`.
+    pub session: Option<Session>,
+    pub sealed: Vec<u8>,
     /// What has arrived and cannot be used before more arrives.
     pub pending: Vec<u8>,
     /// Calls, with their requests, that wait for the connection to open.
@@ -37,6 +43,8 @@ pub struct Connection<C> {
     written: usize,
     waits_to_write: bool,
     connect_started: u64,
+    /// When TLS began.
+    pub securing_started: u64,
     generation: u32,
 }
 
@@ -46,6 +54,8 @@ impl<C> Connection<C> {
             codec,
             state: State::Closed,
             out: Vec::new(),
+            session: None,
+            sealed: Vec::new(),
             pending: Vec::new(),
             queue: VecDeque::with_capacity(streams),
             listed: false,
@@ -56,6 +66,7 @@ impl<C> Connection<C> {
             written: 0,
             waits_to_write: false,
             connect_started: 0,
+            securing_started: 0,
             generation: 0,
         }
     }
@@ -70,7 +81,9 @@ impl<C> Connection<C> {
         self.stream = Some(stream);
         self.state = State::Connecting;
         self.connect_started = now;
+        self.session = None;
         self.out.clear();
+        self.sealed.clear();
         self.pending.clear();
         self.written = 0;
         self.waits_to_write = true;
@@ -81,7 +94,9 @@ impl<C> Connection<C> {
     /// Gives the socket away.
     pub fn detach(&mut self) -> Option<TcpStream> {
         self.state = State::Closed;
+        self.session = None;
         self.out.clear();
+        self.sealed.clear();
         self.pending.clear();
         self.written = 0;
         self.stream.take()
@@ -105,6 +120,15 @@ impl<C> Connection<C> {
         .pack()
     }
 
+    /// Ends TLS, if there is any: behind everything that is still to be written.
+    pub fn farewell(&mut self) {
+        if let Some(session) = &mut self.session {
+            session.seal(&self.out, &mut self.sealed);
+            self.out.clear();
+            session.close(&mut self.sealed);
+        }
+    }
+
     /// Writes as much as the socket takes; gives the number of bytes.
     #[inline]
     pub fn write(&mut self, epoll: &Epoll, index: u32) -> u64 {
@@ -115,10 +139,20 @@ impl<C> Connection<C> {
         let Some(mut stream) = self.stream.as_ref() else {
             return 0;
         };
+        let sending = match &mut self.session {
+            None => &mut self.out,
+            Some(session) => {
+                if !self.out.is_empty() {
+                    session.seal(&self.out, &mut self.sealed);
+                    self.out.clear();
+                }
+                &mut self.sealed
+            }
+        };
         let before = self.written;
         let mut blocked = false;
-        while self.written < self.out.len() {
-            match stream.write(&self.out[self.written..]) {
+        while self.written < sending.len() {
+            match stream.write(&sending[self.written..]) {
                 Ok(count) => self.written += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
@@ -131,7 +165,7 @@ impl<C> Connection<C> {
         }
         let count = self.written - before;
         if !blocked {
-            self.out.clear();
+            sending.clear();
             self.written = 0;
         }
         if blocked != self.waits_to_write {

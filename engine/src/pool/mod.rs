@@ -12,6 +12,7 @@ use crate::failure::{Failure, Fault};
 use crate::recorder::Distribution;
 use crate::system::epoll::{Epoll, Interest};
 use crate::system::tcp;
+use crate::tls::Handshakes;
 use crate::transport::Codec;
 
 pub use connection::{Connection, State};
@@ -33,6 +34,8 @@ pub struct Pool<C> {
     pub opening: Deadlines,
     pub leaving: Leaving,
     pub connect_times: Distribution,
+    pub tls_times: Distribution,
+    pub handshakes: Handshakes,
     pub traffic: Traffic,
 }
 
@@ -101,6 +104,8 @@ impl<C: Codec> Pool<C> {
             opening: Deadlines::new(connect_timeout_ns, count as usize),
             leaving: Leaving::default(),
             connect_times: Distribution::new(),
+            tls_times: Distribution::new(),
+            handshakes: Handshakes::default(),
             traffic: Traffic::default(),
         }
     }
@@ -149,7 +154,7 @@ impl<C: Codec> Pool<C> {
         let total = match connection.state {
             State::Open if connection.codec.is_closing() => 0,
             State::Open => connection.codec.capacity(),
-            State::Closed | State::Connecting | State::Opening => self.streams,
+            State::Closed | State::Connecting | State::Securing | State::Opening => self.streams,
         };
         total.saturating_sub(connection.queue.len())
     }
@@ -184,6 +189,7 @@ impl<C: Codec> Pool<C> {
         let connection = self.get(index);
         if connection.state == State::Open && !end_seen {
             connection.codec.close(&mut connection.out);
+            connection.farewell();
             self.flush(epoll, index);
         }
         self.opening.stop(index);

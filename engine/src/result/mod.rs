@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::job::{Job, PacerKind};
 use crate::pool::Lifetime;
 use crate::recorder::{Distribution, Second, Series, encode, merge};
+use crate::tls::Handshakes;
 use crate::worker::Outcome;
 
 use total::Total;
@@ -30,6 +31,8 @@ pub struct RunResult {
     histograms: Histograms,
     series: Vec<SeriesRow>,
     bytes: Bytes,
+    /// Absent in clear text.
+    tls: Option<TlsUse>,
     mismatches: Vec<MismatchRow>,
 }
 
@@ -69,6 +72,7 @@ struct Latencies {
     service: Summary,
     first_byte: Summary,
     connect: Option<Summary>,
+    tls: Option<Summary>,
     lag: Summary,
 }
 
@@ -125,6 +129,17 @@ struct LifetimeBytes {
     segments_out: u64,
     segments_in: u64,
     retransmitted: u64,
+}
+
+/// How the connections were secured, over all there have been.
+#[derive(Serialize)]
+struct TlsUse {
+    /// Whose certificates were accepted: those of `system`, of a `ca`, or any: `insecure`.
+    trust: &'static str,
+    version: &'static str,
+    cipher_suite: &'static str,
+    handshakes: u64,
+    resumed: u64,
 }
 
 #[derive(Serialize)]
@@ -195,7 +210,8 @@ pub fn assemble(job: &Job, frame: &Frame, outcomes: Vec<Outcome>) -> RunResult {
             response: Summary::new(&total.response),
             service: Summary::new(&total.service),
             first_byte: Summary::new(&total.first_byte),
-            connect: (total.connect.count() > 0).then(|| Summary::new(&total.connect)),
+            connect: Summary::of_some(&total.connect),
+            tls: Summary::of_some(&total.tls),
             lag: Summary::new(&total.lag),
         },
         histograms: Histograms {
@@ -212,6 +228,7 @@ pub fn assemble(job: &Job, frame: &Frame, outcomes: Vec<Outcome>) -> RunResult {
             },
             lifetime: LifetimeBytes::new(&total.lifetime),
         },
+        tls: TlsUse::new(job, &total.handshakes),
         mismatches: outcomes
             .into_iter()
             .flat_map(|outcome| outcome.mismatches)
@@ -251,6 +268,11 @@ fn share_of_clients_with_a_connection(job: &Job) -> f64 {
 }
 
 impl Summary {
+    /// None where there was nothing to measure.
+    fn of_some(distribution: &Distribution) -> Option<Self> {
+        (distribution.count() > 0).then(|| Self::new(distribution))
+    }
+
     fn new(distribution: &Distribution) -> Self {
         let quantile = |quantile| distribution.quantile_ns(quantile) as f64 / 1e3;
         Self {
@@ -279,6 +301,20 @@ impl SeriesRow {
             service_p99_us: microseconds(second.service.value_at_quantile(0.99)),
             response_p99_us: microseconds(second.response.value_at_quantile(0.99)),
         }
+    }
+}
+
+impl TlsUse {
+    fn new(job: &Job, handshakes: &Handshakes) -> Option<Self> {
+        let tls = job.target.tls.as_ref()?;
+        let (version, cipher_suite) = handshakes.parameters.unwrap_or_default();
+        Some(Self {
+            trust: tls.trust.name(),
+            version,
+            cipher_suite,
+            handshakes: handshakes.count,
+            resumed: handshakes.resumed,
+        })
     }
 }
 

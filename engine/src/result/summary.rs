@@ -89,6 +89,7 @@ impl RunResult {
             ("schedule error", &latencies.lag),
         ];
         rows.extend(latencies.connect.as_ref().map(|it| ("connect", it)));
+        rows.extend(latencies.tls.as_ref().map(|it| ("tls handshake", it)));
         for (name, it) in rows {
             write!(text, "\n{name:14}")?;
             for value in it.spectrum() {
@@ -113,6 +114,21 @@ impl RunResult {
             bytes(window.payload_sent as f64),
             bytes(window.payload_received as f64)
         )?;
+        if let Some(tls) = &self.tls {
+            writeln!(
+                text,
+                "tls      {} {}, {} handshakes, {} resumed{}",
+                tls.version,
+                tls.cipher_suite,
+                count(tls.handshakes),
+                count(tls.resumed),
+                if tls.trust == "insecure" {
+                    "; INSECURE: any certificate was accepted"
+                } else {
+                    ""
+                }
+            )?;
+        }
         write!(
             text,
             "engine   {:.2} us CPU a transaction, {:.0} % busy, {} memory, Little closure {:.3}",

@@ -7,6 +7,7 @@ use crate::flow::Payload;
 use crate::pool::{Lifetime, Traffic};
 use crate::recorder::Distribution;
 use crate::system::process::CpuTime;
+use crate::tls::Handshakes;
 use crate::worker::Outcome;
 
 /// The sum over all workers.
@@ -16,6 +17,8 @@ pub struct Total {
     pub first_byte: Distribution,
     pub lag: Distribution,
     pub connect: Distribution,
+    pub tls: Distribution,
+    pub handshakes: Handshakes,
     pub errors: [u64; Failure::ALL.len() + 1],
     pub late: u64,
     pub dropped: u64,
@@ -36,6 +39,8 @@ impl Default for Total {
             first_byte: Distribution::new(),
             lag: Distribution::new(),
             connect: Distribution::new(),
+            tls: Distribution::new(),
+            handshakes: Handshakes::default(),
             errors: [0; Failure::ALL.len() + 1],
             late: 0,
             dropped: 0,
@@ -58,6 +63,8 @@ impl Total {
         self.first_byte.add(&recorder.first_byte);
         self.lag.add(&recorder.lag);
         self.connect.add(&outcome.connect_times);
+        self.tls.add(&outcome.tls_times);
+        self.handshakes.merge(&outcome.handshakes);
         for (sum, count) in self.errors.iter_mut().zip(recorder.errors) {
             *sum += count;
         }

@@ -75,11 +75,26 @@ impl<C: Codec> Worker<C> {
             self.fail_connecting(index, connect_fault(&error));
             return false;
         }
+        match self.begin_tls(index) {
+            Err(fault) => {
+                self.fail_connecting(index, fault);
+                return false;
+            }
+            Ok(true) => {}
+            Ok(false) => self.open_protocol(index),
+        }
+        true
+    }
+
+    /// What is below the protocol stands: it opens in turn.
+    pub(super) fn open_protocol(&mut self, index: u32) {
+        let connection = self.pool.get(index);
         connection.state = State::Opening;
         if connection.codec.open(&self.script, &mut connection.out) {
             self.open(index);
+        } else {
+            self.pool.mark_dirty(index);
         }
-        true
     }
 
     /// The protocol is open: the calls that waited for it start.
@@ -105,7 +120,7 @@ impl<C: Codec> Worker<C> {
     }
 
     pub(super) fn give_up_connecting(&mut self, index: u32) {
-        if self.pool.get(index).state == State::Opening {
+        if matches!(self.pool.get(index).state, State::Securing | State::Opening) {
             let fault = Fault::new(Failure::HandshakeFailed, "the handshake took too long");
             self.fail_connecting(index, fault);
         } else {

@@ -3,6 +3,7 @@
 
 mod connecting;
 mod reactor;
+mod securing;
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,6 +22,7 @@ use crate::stop::Stop;
 use crate::system::epoll::{Epoll, Interest};
 use crate::system::process::{self, CpuTime};
 use crate::system::wakeup::Wakeup;
+use crate::tls::{self, Handshakes};
 use crate::transport::Codec;
 use crate::transport::grpc::Grpc;
 use crate::transport::http1::Http1;
@@ -28,6 +30,8 @@ use crate::transport::http2::{Http2, Plain};
 use crate::transport::websocket::Websocket;
 
 const SCRATCH: usize = 256 << 10;
+/// What is opened of it must fit into the scratch buffer.
+const SEALED: usize = SCRATCH - tls::MOST_KEPT;
 const EVENTS: usize = 512;
 
 /// What the coordinator tells a worker.
@@ -64,6 +68,8 @@ pub struct Outcome {
     pub traffic: Traffic,
     pub lifetime: Lifetime,
     pub connect_times: Distribution,
+    pub tls_times: Distribution,
+    pub handshakes: Handshakes,
     pub cpu: CpuTime,
     pub never_sent: u64,
     pub dropped: u64,
@@ -118,7 +124,11 @@ struct Worker<C: Codec> {
     epoll: Epoll,
     pool: Pool<C>,
     flow: Flow,
+    /// TLS, if it is spoken.
+    tls: Option<tls::Client>,
     scratch: Vec<u8>,
+    /// Where sealed bytes are read into, with TLS.
+    sealed: Vec<u8>,
     commands: Receiver<Command>,
     wakeup: Arc<Wakeup>,
     /// A command that has arrived and not been obeyed.
@@ -164,6 +174,10 @@ impl<C: Codec> Worker<C> {
             connections.request_timeout_ms * 1_000_000,
             (count * connections.streams_per_connection) as usize,
         );
+        let transport = job.target.transport;
+        let tls = job.target.tls.as_ref();
+        let tls = tls.map(|tls| tls::Client::new(tls, transport, count as usize));
+        let tls = tls.transpose().map_err(io::Error::other)?;
         Ok(Self {
             script: C::script(&job.target, &connections, &job.requests),
             job,
@@ -172,6 +186,8 @@ impl<C: Codec> Worker<C> {
             epoll,
             pool,
             flow,
+            sealed: vec![0; if tls.is_some() { SEALED } else { 0 }],
+            tls,
             scratch: vec![0; SCRATCH],
             commands,
             wakeup,
@@ -278,6 +294,8 @@ impl<C: Codec> Worker<C> {
             traffic: measured.traffic,
             lifetime: self.pool.leaving.lifetime,
             connect_times: self.pool.connect_times,
+            tls_times: self.pool.tls_times,
+            handshakes: self.pool.handshakes,
             cpu: measured.cpu,
             never_sent: measured.never_sent,
             dropped: measured.dropped,

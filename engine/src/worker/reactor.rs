@@ -22,7 +22,11 @@ const GIVEN_UP: Fault = Fault::new(
 
 /// What reading from a connection came to.
 enum Arrival {
-    Bytes(usize),
+    /// So many; all there were if the buffer was not filled.
+    Bytes {
+        count: usize,
+        is_all: bool,
+    },
     Nothing,
     End,
     Error,
@@ -170,16 +174,25 @@ impl<C: Codec> Worker<C> {
     /// Reads what has arrived on a connection and follows up on it.
     fn receive(&mut self, index: u32) {
         loop {
-            let capacity = self.scratch.len();
             match self.read(index) {
-                Arrival::Bytes(count) => {
+                Arrival::Bytes { count, is_all } => {
                     self.pool.traffic.received += count as u64;
-                    if !self.digest(index, count) || count < capacity {
+                    let plain = match self.unseal(index, count) {
+                        Ok(plain) => plain,
+                        Err(fault) => return self.give_up(index, fault, false),
+                    };
+                    if plain > 0 && !self.digest(index, plain) {
+                        return;
+                    }
+                    if self.session_has_ended(index) {
+                        return self.end(index, false);
+                    }
+                    if is_all {
                         return;
                     }
                 }
                 Arrival::Nothing => return,
-                Arrival::End => return self.end(index),
+                Arrival::End => return self.end(index, true),
                 Arrival::Error => return self.give_up(index, RESET, false),
             }
         }
@@ -187,13 +200,21 @@ impl<C: Codec> Worker<C> {
 
     #[inline]
     fn read(&mut self, index: u32) -> Arrival {
-        let Some(mut stream) = self.pool.connections[index as usize].stream() else {
+        let connection = &self.pool.connections[index as usize];
+        let Some(mut stream) = connection.stream() else {
             return Arrival::Nothing;
         };
+        let buffer = match connection.session {
+            None => &mut self.scratch,
+            Some(_) => &mut self.sealed,
+        };
         loop {
-            return match stream.read(&mut self.scratch) {
+            return match stream.read(buffer) {
                 Ok(0) => Arrival::End,
-                Ok(count) => Arrival::Bytes(count),
+                Ok(count) => Arrival::Bytes {
+                    count,
+                    is_all: count < buffer.len(),
+                },
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => Arrival::Nothing,
                 Err(_) => Arrival::Error,
@@ -278,23 +299,26 @@ impl<C: Codec> Worker<C> {
         true
     }
 
-    /// The server has ended its side.
-    fn end(&mut self, index: u32) {
+    /// The server has ended its side; `end_seen` says whether of TCP, too.
+    fn end(&mut self, index: u32, end_seen: bool) {
         let connection = &mut self.pool.connections[index as usize];
+        // Over TLS an end without a farewell may be anybody's.
+        let is_honest = connection.session.as_ref().is_none_or(|it| it.has_ended());
         if connection.state == State::Open
+            && is_honest
             && let Step::Replied { call, reply } = connection.codec.end_of_input()
         {
             let end = self.clock.now();
             self.flow.replied(call, &reply, end, C::WRONG_STATUS);
         }
-        self.give_up(index, CLOSED, true);
+        self.give_up(index, CLOSED, end_seen);
     }
 
     /// Gives a connection up together with its calls.
     pub(super) fn give_up(&mut self, index: u32, fault: Fault, end_seen: bool) {
         let now = self.clock.now();
         let connection = self.pool.get(index);
-        let fault = if connection.state == State::Opening {
+        let fault = if matches!(connection.state, State::Securing | State::Opening) {
             let fault = Fault::new(Failure::HandshakeFailed, fault.detail);
             self.fault = Some(fault);
             fault

@@ -14,6 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 pub struct Asked {
     pub number: u64,
     pub path: String,
+    pub scheme: String,
     pub headers: HeaderMap,
     pub body: Vec<u8>,
 }
@@ -122,6 +123,7 @@ async fn read(request: Request<RecvStream>, count: &AtomicU64) -> Option<Asked> 
     Some(Asked {
         number,
         path: head.uri.path().to_string(),
+        scheme: head.uri.scheme_str().unwrap_or_default().to_string(),
         headers: head.headers,
         body,
     })

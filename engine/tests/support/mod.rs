@@ -5,6 +5,7 @@
 pub mod h2_server;
 pub mod http_server;
 pub mod samples;
+pub mod tls_front;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::SocketAddr;

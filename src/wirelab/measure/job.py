@@ -42,6 +42,30 @@ class JobModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class Tls(JobModel):
+    """How connections are secured: TLS 1.3 or 1.2.
+
+    The protocol is negotiated (ALPN): `http2` and `grpc` insist on h2.
+    """
+
+    ca: Path | None = None
+    """A PEM file of the certificates to trust; default what the system trusts."""
+    insecure: bool = False
+    """Accept any certificate; the result says so."""
+    server_name: str | None = None
+    """Whom the certificate must be for; default the host of the authority."""
+    version: Literal["1.2", "1.3"] | None = None
+    """The only version to offer; default both."""
+    resumption: bool = True
+    """Later connections take up the session of earlier ones, if the server lets them."""
+
+    @model_validator(mode="after")
+    def _one_trust(self) -> Self:
+        if self.insecure and self.ca is not None:
+            raise ValueError("either a file of certificates or insecure, not both")
+        return self
+
+
 class Target(JobModel):
     """Where the load goes, and in which protocol."""
 
@@ -53,7 +77,8 @@ class Target(JobModel):
     path: str = "/"
     """Of the opening handshake, where the transport has one."""
     headers: tuple[Header, ...] = ()
-    tls: None = None
+    tls: Tls | None = None
+    """Default clear text."""
 
 
 class Connections(JobModel):

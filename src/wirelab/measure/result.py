@@ -71,6 +71,9 @@ class Latencies(ResultModel):
     service: Summary
     first_byte: Summary
     connect: Summary | None
+    """From the start of connecting until requests may go, over all connections there have been."""
+    tls: Summary | None = None
+    """The part of it that the TLS handshake took."""
     lag: Summary
 
 
@@ -122,6 +125,18 @@ class Bytes(ResultModel):
     lifetime: LifetimeBytes
 
 
+class TlsUse(ResultModel):
+    """How the connections were secured, over all there have been, set-up and warm-up included."""
+
+    trust: Literal["system", "ca", "insecure"]
+    """Whose certificates were accepted; insecure: anybody's."""
+    version: str
+    cipher_suite: str
+    handshakes: int
+    resumed: int
+    """How many of the handshakes took up the session of an earlier one."""
+
+
 class Mismatch(ResultModel):
     """A reply that was not as expected."""
 
@@ -150,6 +165,8 @@ class EngineResult(ResultModel):
     histograms: Histograms
     series: tuple[Second, ...]
     bytes: Bytes
+    tls: TlsUse | None = None
+    """None in clear text."""
     mismatches: tuple[Mismatch, ...]
 
     @classmethod

@@ -24,11 +24,16 @@ pub fn render<D: Dialect>(target: &Target, requests: &[Request]) -> Script {
         fields: Vec::new(),
         requests: Vec::new(),
     };
+    let scheme = if target.tls.is_some() {
+        "https"
+    } else {
+        "http"
+    };
     for request in requests {
         let body = D::body(request);
         let mut fields = vec![
             script.number(":method", D::method(request), Indexing::Yes),
-            script.number(":scheme", "http", Indexing::Yes),
+            script.number(":scheme", scheme, Indexing::Yes),
             script.number(":path", &request.path, D::PATH_INDEXING),
             script.number(":authority", &target.authority, Indexing::Yes),
         ];

@@ -1,0 +1,80 @@
+//! The part of a job that says how connections are secured.
+
+use std::path::Path;
+
+use rustls::pki_types::ServerName;
+
+use super::section::Section;
+use super::{Tls, TlsVersion};
+use crate::tls::{Trust, roots_of_file, roots_of_system};
+
+/// Reads `target.tls`; its absence means clear text. `authority` gives the server's name.
+pub fn tls(section: &Section, authority: Option<&str>) -> Option<Tls> {
+    if section.is_absent() {
+        return None;
+    }
+    let (insecure, ca) = (section.flag("insecure", false), section.text("ca"));
+    let resumption = section.flag("resumption", true);
+    let versions = [("1.2", TlsVersion::Tls12), ("1.3", TlsVersion::Tls13)];
+    let version = section.choice("version", &versions);
+    let server_name = server_name(section, authority);
+    let trust = match (insecure, ca) {
+        (true, Some(_)) => {
+            let found = "given for a target that is insecure";
+            section.problem("ca", found, "either a file of certificates or insecure");
+            None
+        }
+        (true, None) => Some(Trust::Anything),
+        (false, Some(path)) => roots_of_file(Path::new(path))
+            .map_err(|error| section.problem("ca", error, "a PEM file of certificates"))
+            .map(Trust::File)
+            .ok(),
+        (false, None) => roots_of_system()
+            .map_err(|error| section.problem("ca", error, "a PEM file, or insecure = true"))
+            .map(Trust::System)
+            .ok(),
+    };
+    Some(Tls {
+        trust: trust?,
+        server_name: server_name?,
+        version,
+        resumption,
+    })
+}
+
+fn server_name(section: &Section, authority: Option<&str>) -> Option<ServerName<'static>> {
+    let name = section.text("server_name").or(authority.map(host))?;
+    let parsed = ServerName::try_from(name.to_owned()).ok();
+    if parsed.is_none() {
+        let expected = "the host name or IP address that the server's certificate is for";
+        section.problem("server_name", format!("{name:?}"), expected);
+    }
+    parsed
+}
+
+/// The host of host:port, without the brackets of an IPv6 address.
+fn host(authority: &str) -> &str {
+    let host = match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => authority,
+    };
+    host.trim_start_matches('[').trim_end_matches(']')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_found() {
+        for (authority, expected) in [
+            ("localhost:8443", "localhost"),
+            ("example.org", "example.org"),
+            ("127.0.0.1:1", "127.0.0.1"),
+            ("[::1]:8443", "::1"),
+            ("[::1]", "::1"),
+        ] {
+            assert_eq!(host(authority), expected);
+        }
+    }
+}

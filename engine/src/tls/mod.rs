@@ -1,0 +1,120 @@
+//! TLS by rustls, without input or output: sealed bytes go in and plain ones come out, and back.
+
+mod faults;
+mod session;
+mod tickets;
+mod trust;
+
+use std::sync::Arc;
+
+use rustls::client::{ClientConfig, Resumption, UnbufferedClientConnection};
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::ServerName;
+use rustls::version::{TLS12, TLS13};
+use rustls::{HandshakeKind, SupportedProtocolVersion};
+
+use crate::failure::{Failure, Fault};
+use crate::job::{self, TransportKind};
+
+pub use session::{MOST_KEPT, Session};
+pub use trust::{Trust, roots_of_file, roots_of_system};
+
+/// What all connections of one worker share; workers share nothing, so that no lock is contended.
+pub struct Client {
+    config: Arc<ClientConfig>,
+    server_name: ServerName<'static>,
+    /// The protocol that has to come out of the negotiation, whatever else the server offers.
+    required: Option<&'static [u8]>,
+}
+
+/// What came out of the handshakes of all connections there have been.
+#[derive(Clone, Debug, Default)]
+pub struct Handshakes {
+    pub count: u64,
+    pub resumed: u64,
+    /// Version and cipher suite of the last one.
+    pub parameters: Option<(&'static str, &'static str)>,
+}
+
+/// The one implementation of cryptography: ring.
+pub fn provider() -> Arc<CryptoProvider> {
+    Arc::new(rustls::crypto::ring::default_provider())
+}
+
+impl Client {
+    /// `connections` bounds how many tickets for resumption are kept.
+    pub fn new(
+        tls: &job::Tls,
+        transport: TransportKind,
+        connections: usize,
+    ) -> Result<Self, rustls::Error> {
+        let protocol = protocol(transport);
+        let builder = ClientConfig::builder_with_provider(provider())
+            .with_protocol_versions(versions(tls.version))?;
+        let mut config = tls.trust.apply(builder).with_no_client_auth();
+        config.alpn_protocols = vec![protocol.to_vec()];
+        config.resumption = if tls.resumption {
+            Resumption::store(Arc::new(tickets::Tickets::new(connections)))
+        } else {
+            Resumption::disabled()
+        };
+        Ok(Self {
+            config: Arc::new(config),
+            server_name: tls.server_name.clone(),
+            required: (protocol == H2).then_some(H2),
+        })
+    }
+
+    /// Begins TLS on a fresh connection.
+    pub fn session(&self) -> Result<Session, Fault> {
+        UnbufferedClientConnection::new(Arc::clone(&self.config), self.server_name.clone())
+            .map(Session::new)
+            .map_err(|error| faults::handshake(&error))
+    }
+
+    /// Looks at a handshake that is complete.
+    pub fn admit(&self, session: &Session, handshakes: &mut Handshakes) -> Result<(), Fault> {
+        let common = session.common();
+        handshakes.count += 1;
+        handshakes.resumed += u64::from(common.handshake_kind() == Some(HandshakeKind::Resumed));
+        let version = common.protocol_version().and_then(|it| it.as_str());
+        let suite = common
+            .negotiated_cipher_suite()
+            .and_then(|it| it.suite().as_str());
+        handshakes.parameters = Some((version.unwrap_or("unknown"), suite.unwrap_or("unknown")));
+        if self.required.is_some() && common.alpn_protocol() != self.required {
+            return Err(Fault::new(Failure::HandshakeFailed, faults::NO_HTTP2));
+        }
+        Ok(())
+    }
+}
+
+impl Handshakes {
+    pub fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.resumed += other.resumed;
+        self.parameters = other.parameters.or(self.parameters);
+    }
+}
+
+const H2: &[u8] = b"h2";
+const HTTP1: &[u8] = b"http/1.1";
+
+/// What is asked for in the negotiation of the protocol (ALPN).
+fn protocol(transport: TransportKind) -> &'static [u8] {
+    match transport {
+        TransportKind::Http1 | TransportKind::Websocket => HTTP1,
+        TransportKind::Http2 | TransportKind::Grpc => H2,
+    }
+}
+
+fn versions(version: Option<job::TlsVersion>) -> &'static [&'static SupportedProtocolVersion] {
+    const ONLY_12: [&SupportedProtocolVersion; 1] = [&TLS12];
+    const ONLY_13: [&SupportedProtocolVersion; 1] = [&TLS13];
+    const BOTH: [&SupportedProtocolVersion; 2] = [&TLS13, &TLS12];
+    match version {
+        Some(job::TlsVersion::Tls12) => &ONLY_12,
+        Some(job::TlsVersion::Tls13) => &ONLY_13,
+        None => &BOTH,
+    }
+}

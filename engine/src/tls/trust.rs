@@ -1,0 +1,123 @@
+//! Whose certificates are accepted.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{ClientConfig, WantsClientCert};
+use rustls::crypto::{verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{
+    ConfigBuilder, DigitallySignedStruct, Error, RootCertStore, SignatureScheme, WantsVerifier,
+};
+
+use super::provider;
+
+#[derive(Clone, Debug)]
+pub enum Trust {
+    /// What the system trusts.
+    System(Arc<RootCertStore>),
+    /// A file of certificates, of authorities or of the server itself.
+    File(Arc<RootCertStore>),
+    /// Any certificate: the server may be anybody.
+    Anything,
+}
+
+impl Trust {
+    /// The name in results.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::System(_) => "system",
+            Self::File(_) => "ca",
+            Self::Anything => "insecure",
+        }
+    }
+
+    pub fn apply(
+        &self,
+        builder: ConfigBuilder<ClientConfig, WantsVerifier>,
+    ) -> ConfigBuilder<ClientConfig, WantsClientCert> {
+        match self {
+            Self::System(roots) | Self::File(roots) => {
+                builder.with_root_certificates(Arc::clone(roots))
+            }
+            Self::Anything => builder
+                .dangerous()
+                .with_custom_certificate_verifier(Arc::new(AnyCertificate)),
+        }
+    }
+}
+
+/// The certificates that the system trusts. The error says why there are none.
+pub fn roots_of_system() -> Result<Arc<RootCertStore>, String> {
+    let mut roots = RootCertStore::empty();
+    let (added, _) =
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if added == 0 {
+        return Err("the system has no list of trusted certificates".into());
+    }
+    Ok(Arc::new(roots))
+}
+
+/// The certificates of a PEM file. The error says what is wrong with it.
+pub fn roots_of_file(path: &Path) -> Result<Arc<RootCertStore>, String> {
+    let name = path.display();
+    let certificates = CertificateDer::pem_file_iter(path)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .map_err(|error| format!("{name}: {error}"))?;
+    let mut roots = RootCertStore::empty();
+    for certificate in certificates {
+        roots
+            .add(certificate)
+            .map_err(|error| format!("{name}: {error}"))?;
+    }
+    if roots.is_empty() {
+        return Err(format!("{name}: no certificate in it"));
+    }
+    Ok(Arc::new(roots))
+}
+
+/// Accepts whatever the server shows; that it holds the key is checked all the same, so that the
+/// handshake costs what it costs with trust.
+#[derive(Debug)]
+struct AnyCertificate;
+
+impl ServerCertVerifier for AnyCertificate {
+    fn verify_server_cert(
+        &self,
+        _certificate: &CertificateDer<'_>,
+        _intermediates: &[CertificateDer<'_>],
+        _server_name: &ServerName<'_>,
+        _ocsp_response: &[u8],
+        _now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = provider().signature_verification_algorithms;
+        verify_tls12_signature(message, certificate, signature, &algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = provider().signature_verification_algorithms;
+        verify_tls13_signature(message, certificate, signature, &algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        provider()
+            .signature_verification_algorithms
+            .supported_schemes()
+    }
+}

@@ -1,0 +1,334 @@
+//! Every transport over TLS, against servers of other people's making, and what can go wrong.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
+
+mod support;
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+use support::http_server::{Then, constant, ok, serve};
+use support::tls_front::{Front, Options};
+use support::{base64, h2_server, job, run, xxh3};
+
+fn secure_job(transport: &str, front: &Front) -> Value {
+    let mut job = job(transport, front.address);
+    job["target"]["tls"] = json!({ "ca": front.ca });
+    job
+}
+
+#[test]
+fn http1_over_tls_is_counted_as_in_clear_text() {
+    let front = Front::of(constant(ok(b"answer")));
+    let mut job = secure_job("http1", &front);
+    job["requests"][0]["expect"] = json!({ "body_xxh3": xxh3(b"answer") });
+    let finished = run(job);
+    finished.assert_counts(50, json!({}));
+    let tls = &finished.result["tls"];
+    assert_eq!(
+        (&tls["trust"], &tls["version"]),
+        (&json!("ca"), &json!("TLSv1_3"))
+    );
+    assert_eq!(
+        (&tls["handshakes"], &tls["resumed"]),
+        (&json!(1), &json!(0))
+    );
+    assert_eq!(front.handshakes(), (1, 0));
+    // A record of TLS 1.3 is 22 bytes longer than what it holds.
+    let plain = ok(b"answer").len() as f64;
+    assert_eq!(
+        finished.number("bytes.window.received"),
+        50.0 * (plain + 22.0)
+    );
+    assert_eq!(finished.number("bytes.window.payload_received"), 300.0);
+    assert_eq!(finished.samples()[0].bytes_received as f64, plain);
+    let (tls, connect) = ("latency_us.tls", "latency_us.connect");
+    assert_eq!(finished.number(&format!("{tls}.count")), 1.0);
+    assert!(finished.number(&format!("{tls}.max")) > 0.0);
+    assert!(
+        finished.number(&format!("{tls}.max")) < finished.number(&format!("{connect}.max")),
+        "{:#}",
+        finished.result
+    );
+}
+
+#[test]
+fn clear_text_has_nothing_to_say_of_tls() {
+    let finished = run(job("http1", constant(ok(b"x"))));
+    assert_eq!(finished.result["tls"], Value::Null);
+    assert_eq!(finished.result["latency_us"]["tls"], Value::Null);
+}
+
+#[test]
+fn bodies_of_many_records_go_both_ways() {
+    let body: Vec<u8> = (0..900_000u32).map(|it| it as u8).collect();
+    let backend = h2_server::serve(|asked| match asked.headers.get("te") {
+        None => h2_server::Answer::plain(200, &asked.body),
+        Some(_) => h2_server::Answer::grpc(&asked.body[5..], "0"),
+    });
+    let front = Front::of(backend);
+    for transport in ["http2", "grpc"] {
+        let mut job = secure_job(transport, &front);
+        job["connections"] = json!({ "count": 2, "streams_per_connection": 4 });
+        job["pacer"]["clients"] = json!(8);
+        job["requests"][0] = json!({ "method": "POST", "path": "/test.Test/Echo",
+            "body": base64(&body), "expect": { "body_xxh3": xxh3(&body) } });
+        let finished = run(job);
+        finished.assert_counts(50, json!({}));
+        assert_eq!(finished.number("tls.handshakes"), 2.0);
+    }
+}
+
+#[test]
+fn requests_say_that_they_are_secure() {
+    let front = Front::of(h2_server::serve(|asked| {
+        h2_server::Answer::plain(200, asked.scheme.as_bytes())
+    }));
+    let mut job = secure_job("http2", &front);
+    job["requests"][0]["expect"] = json!({ "body_xxh3": xxh3(b"https") });
+    run(job).assert_counts(50, json!({}));
+}
+
+#[test]
+fn websocket_over_tls() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            std::thread::spawn(move || {
+                let mut socket = tungstenite::accept(stream.unwrap()).unwrap();
+                while let Ok(message) = socket.read() {
+                    if message.is_text() && socket.send(message).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    let message = "hello ".repeat(20_000);
+    let front = Front::of(address);
+    let mut job = secure_job("websocket", &front);
+    job["requests"][0] = json!({ "body": base64(message.as_bytes()),
+        "expect": { "body_xxh3": xxh3(message.as_bytes()) } });
+    run(job).assert_counts(50, json!({}));
+}
+
+#[test]
+fn whom_nobody_trusts_is_not_spoken_to_unless_that_is_declared() {
+    let front = Front::of(constant(ok(b"x")));
+    let stranger = Front::of(constant(ok(b"x")));
+    let mut job = secure_job("http1", &front);
+    job["target"]["tls"] = json!({ "ca": stranger.ca });
+    let finished = run(job.clone());
+    assert_eq!(finished.code, 3);
+    assert!(
+        finished.stderr.contains("from nobody we trust"),
+        "{}",
+        finished.stderr
+    );
+    assert!(
+        finished.stderr.contains("handshake_failed"),
+        "{}",
+        finished.stderr
+    );
+
+    job["target"]["tls"] = json!({ "insecure": true });
+    let finished = run(job);
+    finished.assert_counts(50, json!({}));
+    assert_eq!(finished.result["tls"]["trust"], "insecure");
+}
+
+#[test]
+fn a_certificate_must_be_for_the_server() {
+    let options = Options {
+        name: "wirelab.test",
+        ..Options::default()
+    };
+    let front = Front::with(constant(ok(b"x")), &options);
+    let mut job = secure_job("http1", &front);
+    let finished = run(job.clone());
+    assert_eq!(finished.code, 3);
+    assert!(
+        finished.stderr.contains("for another name"),
+        "{}",
+        finished.stderr
+    );
+    job["target"]["tls"]["server_name"] = json!("wirelab.test");
+    run(job).assert_counts(50, json!({}));
+}
+
+#[test]
+fn versions_can_be_chosen() {
+    let options = Options {
+        only_tls12: true,
+        ..Options::default()
+    };
+    let front = Front::with(constant(ok(b"x")), &options);
+    let mut job = secure_job("http1", &front);
+    let finished = run(job.clone());
+    finished.assert_counts(50, json!({}));
+    assert_eq!(finished.result["tls"]["version"], "TLSv1_2");
+    job["target"]["tls"]["version"] = json!("1.3");
+    let finished = run(job);
+    assert_eq!(finished.code, 3);
+    assert!(
+        finished.stderr.contains("version of TLS"),
+        "{}",
+        finished.stderr
+    );
+}
+
+#[test]
+fn http2_is_negotiated_or_there_is_none() {
+    let options = Options {
+        protocols: &["http/1.1"],
+        ..Options::default()
+    };
+    let front = Front::with(constant(ok(b"x")), &options);
+    let finished = run(secure_job("http2", &front));
+    assert_eq!(finished.code, 3);
+    assert!(finished.stderr.contains("ALPN"), "{}", finished.stderr);
+    let options = Options {
+        protocols: &[],
+        ..Options::default()
+    };
+    let silent = Front::with(constant(ok(b"x")), &options);
+    let finished = run(secure_job("grpc", &silent));
+    assert_eq!(finished.code, 3);
+    assert!(
+        finished.stderr.contains("did not choose h2"),
+        "{}",
+        finished.stderr
+    );
+    run(secure_job("http1", &silent)).assert_counts(50, json!({}));
+}
+
+#[test]
+fn a_server_without_tls_is_recognised() {
+    let mut job = job("http1", constant(ok(b"x")));
+    job["target"]["tls"] = json!({ "insecure": true });
+    job["connections"]["connect_timeout_ms"] = json!(500);
+    let finished = run(job);
+    assert_eq!(finished.code, 3);
+    assert!(
+        finished.stderr.contains("handshake_failed"),
+        "{}",
+        finished.stderr
+    );
+}
+
+#[test]
+fn a_silent_handshake_times_out() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut job = job("http1", listener.local_addr().unwrap());
+    job["target"]["tls"] = json!({ "insecure": true });
+    job["connections"]["connect_timeout_ms"] = json!(300);
+    let finished = run(job);
+    assert_eq!(finished.code, 3);
+    assert!(
+        finished.stderr.contains("took too long"),
+        "{}",
+        finished.stderr
+    );
+}
+
+#[test]
+fn connections_that_end_are_made_again() {
+    let front = Front::of(serve(|asked, stream| {
+        stream.write_all(&ok(b"x")).unwrap();
+        if asked.number % 10 == 9 {
+            return Then::Close;
+        }
+        Then::Keep
+    }));
+    let finished = run(secure_job("http1", &front));
+    assert_eq!(finished.code, 0, "{}", finished.stderr);
+    assert!(finished.number("tls.handshakes") >= 5.0);
+    let (full, resumed) = front.handshakes();
+    assert_eq!(finished.number("tls.handshakes"), (full + resumed) as f64);
+    assert_eq!(finished.number("tls.resumed"), resumed as f64);
+}
+
+/// `openssl s_server`, which answers each GET with a page about the session, and then closes.
+struct OpensslServer {
+    child: Child,
+    address: SocketAddr,
+    front: Front,
+}
+
+impl OpensslServer {
+    fn start(options: &[&str]) -> Self {
+        // Its certificate is that of a front which nobody talks to.
+        let front = Front::of("127.0.0.1:1".parse().unwrap());
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let mut child = Command::new("openssl")
+            .args(["s_server", "-www", "-accept", &format!("127.0.0.1:{port}")])
+            .arg("-cert")
+            .arg(&front.ca)
+            .arg("-key")
+            .arg(&front.key)
+            .args(options)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap().contains("ACCEPT")));
+        std::thread::spawn(move || lines.for_each(drop));
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
+        Self {
+            child,
+            address,
+            front,
+        }
+    }
+
+    fn job(&self) -> Value {
+        let mut job = job("http1", self.address);
+        job["target"]["tls"] = json!({ "ca": self.front.ca });
+        job["requests"][0]["path"] = json!("/");
+        job["stop"]["transactions"] = json!(20);
+        job
+    }
+}
+
+impl Drop for OpensslServer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn openssl_agrees() {
+    let server = OpensslServer::start(&[]);
+    let mut job = server.job();
+    job["requests"][0]["expect"] = json!({ "must_not_contain": ["New, "] });
+    job["warm_up"]["transactions"] = json!(2);
+    let finished = run(job.clone());
+    // The page says "Reused, TLSv1.3, Cipher is ...", and that of the first connection "New".
+    finished.assert_counts(20, json!({}));
+    assert_eq!(
+        finished.number("tls.resumed"),
+        finished.number("tls.handshakes") - 1.0
+    );
+
+    job["target"]["tls"]["resumption"] = json!(false);
+    job["requests"][0]["expect"] = json!({ "must_not_contain": ["Reused, "] });
+    let finished = run(job);
+    finished.assert_counts(20, json!({}));
+    assert_eq!(finished.number("tls.resumed"), 0.0);
+
+    let server = OpensslServer::start(&["-tls1_2"]);
+    let mut job = server.job();
+    job["requests"][0]["expect"] = json!({ "must_not_contain": ["New, "] });
+    job["warm_up"]["transactions"] = json!(2);
+    let finished = run(job);
+    finished.assert_counts(20, json!({}));
+    assert_eq!(finished.result["tls"]["version"], "TLSv1_2");
+}
