@@ -251,6 +251,64 @@ fn connections_that_end_are_made_again() {
     assert_eq!(finished.number("tls.resumed"), resumed as f64);
 }
 
+/// A job in which each request has a fresh connection.
+fn fresh_job(front: &Front) -> Value {
+    let mut job = secure_job("http1", front);
+    job["connections"] = json!({ "count": 4, "reuse": false });
+    job["pacer"]["clients"] = json!(4);
+    job
+}
+
+#[test]
+fn fresh_connections_resume_and_their_times_are_in_the_samples() {
+    let front = Front::of(constant(ok(b"x")));
+    let finished = run(fresh_job(&front));
+    finished.assert_counts(50, json!({}));
+    let (full, resumed) = front.handshakes();
+    assert_eq!(finished.number("tls.handshakes"), (full + resumed) as f64);
+    assert_eq!(finished.number("tls.resumed"), resumed as f64);
+    assert_eq!(full + resumed, 55, "one connection for each transaction");
+    assert!(
+        resumed >= 51,
+        "the first ones may have begun before there was a ticket"
+    );
+    assert_eq!(finished.number("bytes.lifetime.connections"), 55.0);
+    for sample in finished.samples() {
+        assert!(
+            0 < sample.tls_ns && sample.tls_ns < sample.connect_ns,
+            "{sample:?}"
+        );
+        assert!(
+            sample.start_ns + sample.connect_ns < sample.first_byte_ns,
+            "{sample:?}"
+        );
+    }
+}
+
+#[test]
+fn without_resumption_each_handshake_is_full() {
+    let front = Front::of(constant(ok(b"x")));
+    let mut job = fresh_job(&front);
+    job["target"]["tls"]["resumption"] = json!(false);
+    let finished = run(job);
+    finished.assert_counts(50, json!({}));
+    assert_eq!(front.handshakes(), (55, 0));
+    assert_eq!(finished.number("tls.resumed"), 0.0);
+}
+
+#[test]
+fn who_waits_for_no_connection_has_no_times_of_one() {
+    let front = Front::of(constant(ok(b"x")));
+    for sample in run(secure_job("http1", &front)).samples() {
+        assert_eq!((sample.connect_ns, sample.tls_ns), (-1, -1));
+    }
+    let mut job = job("http1", constant(ok(b"x")));
+    job["connections"]["reuse"] = json!(false);
+    for sample in run(job).samples() {
+        assert!(sample.connect_ns > 0 && sample.tls_ns == -1, "{sample:?}");
+    }
+}
+
 /// `openssl s_server`, which answers each GET with a page about the session, and then closes.
 struct OpensslServer {
     child: Child,

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::pacer::Due;
+use crate::pool::Opening;
 use crate::recorder::Sample;
 use crate::transport::Reply;
 
@@ -21,6 +22,8 @@ pub struct Flight {
     intended: u64,
     started: u64,
     first_byte: Option<u64>,
+    /// The longest wait for a connection to open.
+    opening: Opening,
     pub round: u32,
     /// Requests of this round without a reply.
     pub outstanding: u32,
@@ -40,6 +43,7 @@ impl Flight {
             intended: due.intended,
             started: now,
             first_byte: None,
+            opening: Opening::NONE,
             round: 0,
             outstanding: 0,
             bytes_sent: 0,
@@ -62,6 +66,13 @@ impl Flight {
         }
     }
 
+    /// One of its calls had to wait for its connection to open.
+    pub fn waited(&mut self, opening: Opening) {
+        if opening.connect_ns > self.opening.connect_ns {
+            self.opening = opening;
+        }
+    }
+
     /// The first failure is the one that counts.
     pub fn fail(&mut self, failure: Failure, status: u16) {
         if self.failure == 0 {
@@ -78,6 +89,8 @@ impl Flight {
             start_ns: relative(self.started),
             first_byte_ns: self.first_byte.map_or(-1, relative),
             end_ns: relative(end),
+            connect_ns: self.opening.connect_ns,
+            tls_ns: self.opening.tls_ns,
             transaction: self.transaction,
             client: self.label,
             bytes_sent: self.bytes_sent,

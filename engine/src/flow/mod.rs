@@ -13,6 +13,7 @@ use crate::deadlines::Deadlines;
 use crate::failure::{Failure, Fault};
 use crate::pacer::{Closed, Pacer, Share};
 use crate::plan::{Plan, Sequence};
+use crate::pool::Opening;
 use crate::recorder::Recorder;
 use crate::slots::Slots;
 use crate::stop::Stop;
@@ -184,6 +185,14 @@ impl Flow {
         self.payload.sent += u64::from(reply.payload_sent);
         self.payload.received += reply.body.len() as u64;
         self.end_request(flight, end);
+    }
+
+    /// A call had to wait for its connection, which has opened now.
+    pub fn waited(&mut self, call: u32, opening: Opening) {
+        let flight = self.calls.get(call).map(|call| call.flight);
+        if let Some(state) = flight.and_then(|flight| self.flights.get_mut(flight)) {
+            state.waited(opening);
+        }
     }
 
     /// A call has failed for good.

@@ -23,6 +23,22 @@ pub enum State {
     Open,
 }
 
+/// How long it took to open a connection; negative where there was nothing to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// From the start of connecting until calls could go.
+    pub connect_ns: i64,
+    /// The part of it that TLS took.
+    pub tls_ns: i64,
+}
+
+impl Opening {
+    pub const NONE: Self = Self {
+        connect_ns: -1,
+        tls_ns: -1,
+    };
+}
+
 pub struct Connection<C> {
     pub codec: C,
     pub state: State,
@@ -43,8 +59,9 @@ pub struct Connection<C> {
     written: usize,
     waits_to_write: bool,
     connect_started: u64,
-    /// When TLS began.
+    /// When TLS began, and how long it took.
     pub securing_started: u64,
+    pub tls_ns: i64,
     generation: u32,
 }
 
@@ -67,6 +84,7 @@ impl<C> Connection<C> {
             waits_to_write: false,
             connect_started: 0,
             securing_started: 0,
+            tls_ns: Opening::NONE.tls_ns,
             generation: 0,
         }
     }
@@ -82,6 +100,7 @@ impl<C> Connection<C> {
         self.state = State::Connecting;
         self.connect_started = now;
         self.session = None;
+        self.tls_ns = Opening::NONE.tls_ns;
         self.out.clear();
         self.sealed.clear();
         self.pending.clear();
@@ -102,10 +121,13 @@ impl<C> Connection<C> {
         self.stream.take()
     }
 
-    /// Marks it as open for calls; gives the time at which connecting began.
-    pub fn open(&mut self) -> u64 {
+    /// Marks it as open for calls.
+    pub fn open(&mut self, now: u64) -> Opening {
         self.state = State::Open;
-        self.connect_started
+        Opening {
+            connect_ns: now as i64 - self.connect_started as i64,
+            tls_ns: self.tls_ns,
+        }
     }
 
     pub fn is_current(&self, generation: u32) -> bool {

@@ -15,7 +15,7 @@ use crate::system::tcp;
 use crate::tls::Handshakes;
 use crate::transport::Codec;
 
-pub use connection::{Connection, State};
+pub use connection::{Connection, Opening, State};
 pub use leaving::{Leaving, Lifetime};
 
 /// After a failed attempt a place in the pool rests, so that a dead server is not stormed.
@@ -178,10 +178,11 @@ impl<C: Codec> Pool<C> {
     }
 
     /// The connection stands and carries calls from now on.
-    pub fn opened(&mut self, index: u32, now: u64) {
+    pub fn opened(&mut self, index: u32, now: u64) -> Opening {
         self.opening.stop(index);
-        let started = self.get(index).open();
-        self.connect_times.record(now as i64 - started as i64);
+        let opening = self.get(index).open(now);
+        self.connect_times.record(opening.connect_ns);
+        opening
     }
 
     /// Takes a connection out of service that has no calls any more, letting the server finish.

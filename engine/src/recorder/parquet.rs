@@ -30,6 +30,8 @@ const SCHEMA: &str = "message samples {
     REQUIRED INT64 start_ns;
     REQUIRED INT64 first_byte_ns;
     REQUIRED INT64 end_ns;
+    REQUIRED INT64 connect_ns;
+    REQUIRED INT64 tls_ns;
     REQUIRED INT32 bytes_sent (INTEGER(32,false));
     REQUIRED INT32 bytes_received (INTEGER(32,false));
     REQUIRED INT32 payload_bytes (INTEGER(32,false));
@@ -75,6 +77,8 @@ pub fn write_parquet(path: &Path, spills: &[&Path], transactions: &[Transaction]
             group.int64(|sample| sample.start_ns)?;
             group.int64(|sample| sample.first_byte_ns)?;
             group.int64(|sample| sample.end_ns)?;
+            group.int64(|sample| sample.connect_ns)?;
+            group.int64(|sample| sample.tls_ns)?;
             group.int32(|sample| sample.bytes_sent)?;
             group.int32(|sample| sample.bytes_received)?;
             group.int32(|sample| sample.payload_bytes)?;

@@ -8,6 +8,10 @@ pub struct Sample {
     /// Before `start_ns` when no byte came.
     pub first_byte_ns: i64,
     pub end_ns: i64,
+    /// How long opening the connection took that the transaction had to wait for; negative if none.
+    pub connect_ns: i64,
+    /// The part of it that TLS took; negative if none.
+    pub tls_ns: i64,
     /// Index into the job's transactions.
     pub transaction: u32,
     pub client: u32,
@@ -20,7 +24,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    pub const BYTES: usize = 56;
+    pub const BYTES: usize = 72;
 
     #[inline]
     pub fn to_bytes(self) -> [u8; Self::BYTES] {
@@ -36,6 +40,8 @@ impl Sample {
         bytes[48..52].copy_from_slice(&self.payload_bytes.to_le_bytes());
         bytes[52..54].copy_from_slice(&self.status.to_le_bytes());
         bytes[54] = self.failure;
+        bytes[56..64].copy_from_slice(&self.connect_ns.to_le_bytes());
+        bytes[64..72].copy_from_slice(&self.tls_ns.to_le_bytes());
         bytes
     }
 
@@ -52,6 +58,8 @@ impl Sample {
             payload_bytes: u32::from_le_bytes(part(bytes, 48)),
             status: u16::from_le_bytes(part(bytes, 52)),
             failure: bytes[54],
+            connect_ns: i64::from_le_bytes(part(bytes, 56)),
+            tls_ns: i64::from_le_bytes(part(bytes, 64)),
         }
     }
 }
@@ -73,6 +81,8 @@ mod tests {
             start_ns: 1 << 40,
             first_byte_ns: 3,
             end_ns: i64::MAX,
+            connect_ns: 1 << 33,
+            tls_ns: -1,
             transaction: 5,
             client: 6,
             bytes_sent: u32::MAX,

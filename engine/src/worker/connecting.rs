@@ -15,9 +15,13 @@ const AT_A_TIME: usize = 64;
 const TOO_SLOW: Fault = Fault::new(Failure::ConnectTimeout, "no connection in time");
 
 impl<C: Codec> Worker<C> {
-    /// Opens all connections. False if one could not be, which `fault` explains, or on a command.
+    /// Opens all connections; only one, to see whether the server is there, if each request is to
+    /// have a fresh one. False if one could not be, which `fault` explains, or on a command.
     pub(super) fn connect_all(&mut self) -> io::Result<bool> {
-        let count = self.pool.connections.len();
+        let count = match self.job.connections.reuse {
+            true => self.pool.connections.len(),
+            false => 1,
+        };
         let (mut begun, mut opened) = (0, 0);
         while opened < count {
             while begun < count && begun - opened < AT_A_TIME {
@@ -36,6 +40,9 @@ impl<C: Codec> Worker<C> {
             }
             // One that has been closed again since is opened anew when it is needed.
             opened = self.pool.connect_times.count() as usize;
+        }
+        for index in count..self.pool.connections.len() {
+            self.pool.offer(index as u32);
         }
         Ok(true)
     }
@@ -99,7 +106,10 @@ impl<C: Codec> Worker<C> {
 
     /// The protocol is open: the calls that waited for it start.
     pub(super) fn open(&mut self, index: u32) {
-        self.pool.opened(index, self.clock.now());
+        let opening = self.pool.opened(index, self.clock.now());
+        for &(call, _) in &self.pool.connections[index as usize].queue {
+            self.flow.waited(call, opening);
+        }
         self.start_queued(index);
         self.pool.mark_dirty(index);
         self.pool.offer(index);

@@ -51,6 +51,7 @@ impl<C: Codec> Worker<C> {
             client.admit(session, &mut pool.handshakes)?;
         }
         let duration = now as i64 - connection.securing_started as i64;
+        connection.tls_ns = duration;
         pool.tls_times.record(duration);
         self.open_protocol(index);
         Ok(())
