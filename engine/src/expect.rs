@@ -112,12 +112,14 @@ fn hexadecimal(hash: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encoding::Encoding;
 
     fn reply(status: u16, body: &[u8]) -> Reply<'_> {
         Reply {
             status,
             success: status == 200,
             body,
+            encoding: Encoding::Identity,
             message: &[],
             first_byte: 0,
             bytes_sent: 0,

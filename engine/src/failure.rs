@@ -34,10 +34,12 @@ pub enum Failure {
     Goaway,
     /// The server reset the stream (HTTP/2 RST_STREAM).
     StreamReset,
+    /// The body is not what its content encoding says.
+    BadEncoding,
 }
 
 impl Failure {
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::ConnectRefused,
         Self::ConnectTimeout,
         Self::ConnectFailed,
@@ -53,6 +55,7 @@ impl Failure {
         Self::ForbiddenContent,
         Self::Goaway,
         Self::StreamReset,
+        Self::BadEncoding,
     ];
 
     /// The name in results and samples.
@@ -73,6 +76,7 @@ impl Failure {
             Self::ForbiddenContent => "forbidden_content",
             Self::Goaway => "goaway",
             Self::StreamReset => "stream_reset",
+            Self::BadEncoding => "bad_encoding",
         }
     }
 

@@ -8,6 +8,7 @@ mod cli;
 mod clock;
 mod crew;
 mod deadlines;
+mod encoding;
 mod events;
 mod expect;
 mod failure;

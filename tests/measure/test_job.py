@@ -7,7 +7,17 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from wirelab.measure.job import Closed, Expect, Job, Poisson, Replay, Request, Stop, Transaction
+from wirelab.measure.job import (
+    Closed,
+    Expect,
+    Job,
+    Poisson,
+    Replay,
+    Request,
+    Stop,
+    Tls,
+    Transaction,
+)
 
 MakeJob = Callable[..., Job]
 
@@ -78,6 +88,12 @@ def test_mistakes_are_found_before_the_engine_is_started(
 ) -> None:
     with pytest.raises(ValidationError):
         make_job(**wrong)
+
+
+def test_trust_is_in_a_file_or_declared_absent() -> None:
+    assert Tls(insecure=True).ca is None
+    with pytest.raises(ValidationError, match="not both"):
+        Tls(insecure=True, ca=Path("ca.pem"))
 
 
 def test_a_closed_load_is_the_default(make_job: MakeJob) -> None:

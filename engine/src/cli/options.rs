@@ -75,6 +75,11 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     body: Option<PathBuf>,
 
+    /// Encodings of bodies to ask for, such as gzip,br (also deflate and zstd); answers are decoded
+    /// before they are checked, after their time was taken
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    accept_encoding: Vec<String>,
+
     /// Time before the measurement in which load runs already
     #[arg(long, value_parser = seconds, default_value = "0s", value_name = "TIME")]
     warm_up: f64,
@@ -110,6 +115,7 @@ impl Options {
             method: None,
             headers: Vec::new(),
             body: None,
+            accept_encoding: Vec::new(),
             warm_up: 0.0,
             timeout: 10.0,
             cpus: Vec::new(),
@@ -168,6 +174,7 @@ impl Options {
                 "authority": url.authority,
                 "path": url.path,
                 "headers": headers,
+                "accept_encoding": self.accept_encoding,
                 "tls": tls,
             },
             "connections": {

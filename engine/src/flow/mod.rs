@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::deadlines::Deadlines;
+use crate::encoding::{Decoder, Encoding};
 use crate::failure::{Failure, Fault};
 use crate::pacer::{Closed, Pacer, Share};
 use crate::plan::{Plan, Sequence};
@@ -35,6 +36,7 @@ pub struct Flow {
     pub recorder: Recorder,
     pub mismatches: Mismatches,
     pub payload: Payload,
+    decoder: Decoder,
     occupancy: Occupancy,
 }
 
@@ -75,6 +77,8 @@ impl Phase {
 pub struct Payload {
     pub sent: u64,
     pub received: u64,
+    /// The received ones after decoding; as many bytes if they were not compressed.
+    pub decoded: u64,
 }
 
 /// The time integral of the number of transactions in flight.
@@ -104,6 +108,7 @@ impl Flow {
             recorder,
             mismatches: Mismatches::default(),
             payload: Payload::default(),
+            decoder: Decoder::default(),
             occupancy: Occupancy::default(),
         }
     }
@@ -174,6 +179,26 @@ impl Flow {
             return;
         };
         state.add(reply);
+        self.payload.sent += u64::from(reply.payload_sent);
+        self.payload.received += reply.body.len() as u64;
+        let decoded;
+        let reply = match reply.encoding {
+            Encoding::Identity => reply,
+            encoding => match self.decoder.decode(encoding, reply.body) {
+                Ok(body) => {
+                    decoded = Reply { body, ..*reply };
+                    &decoded
+                }
+                Err(fault) => {
+                    state.fail(fault.failure, reply.status);
+                    if self.phase.recorded {
+                        self.mismatches.add_fault(state.transaction, fault);
+                    }
+                    return self.end_request(flight, end);
+                }
+            },
+        };
+        self.payload.decoded += reply.body.len() as u64;
         let check = &self.plan.checks[request as usize];
         if let Some(failure) = check.judge(reply, wrong_status) {
             state.fail(failure, reply.status);
@@ -182,8 +207,6 @@ impl Flow {
                     .add_reply(state.transaction, failure, check, reply);
             }
         }
-        self.payload.sent += u64::from(reply.payload_sent);
-        self.payload.received += reply.body.len() as u64;
         self.end_request(flight, end);
     }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::encoding::Encoding;
 use crate::job::{self, PacerKind};
 use crate::pacer::pacer;
 
@@ -10,6 +11,7 @@ const REPLY: Reply = Reply {
     status: 200,
     success: true,
     body: b"body",
+    encoding: Encoding::Identity,
     message: &[],
     first_byte: 0,
     bytes_sent: 10,

@@ -49,6 +49,8 @@ pub struct Target {
     pub path: String,
     /// Headers of every request, or of the handshake.
     pub headers: Vec<Header>,
+    /// The encodings of bodies that are asked for, as the header gives them.
+    pub accept_encoding: Option<String>,
     /// Absent: clear text.
     pub tls: Option<Tls>,
 }

@@ -10,6 +10,7 @@ use super::requests::{check_text, headers, is_visible, request, transaction};
 use super::section::{Problems, Section};
 use super::tls::tls;
 use super::{Connections, Job, Order, PacerKind, StopRule, Target, TransportKind, WarmUp};
+use crate::encoding::Encoding;
 use crate::wait::Wait;
 
 const FORMAT: &str = "wirelab-job/1";
@@ -139,6 +140,7 @@ fn target(section: &Section) -> Option<Target> {
     let path = section.text("path").unwrap_or("/");
     check_text(section, "path", path, is_visible);
     let headers = headers(section, transport);
+    let accept_encoding = accept_encoding(section, transport);
     let tls = tls(&section.section("tls"), authority);
     let resolved = address.and_then(|address| {
         let resolved = resolve(address);
@@ -157,8 +159,31 @@ fn target(section: &Section) -> Option<Target> {
         authority: authority?.into(),
         path: path.into(),
         headers,
+        accept_encoding,
         tls,
     })
+}
+
+fn accept_encoding(section: &Section, transport: Option<TransportKind>) -> Option<String> {
+    let names: Vec<&str> = Encoding::NAMES.iter().map(|(name, _)| *name).collect();
+    let expected = format!("one of {}", names.join(", "));
+    let wanted = section.items("accept_encoding", &expected, |value| {
+        value.as_str().filter(|name| names.contains(name))
+    });
+    if wanted.is_empty() {
+        return None;
+    }
+    if matches!(
+        transport,
+        Some(TransportKind::Grpc | TransportKind::Websocket)
+    ) {
+        section.problem(
+            "accept_encoding",
+            "given",
+            "none: it is for http1 and http2",
+        );
+    }
+    Some(wanted.join(", "))
 }
 
 fn resolve(address: &str) -> Option<SocketAddr> {

@@ -119,6 +119,7 @@ struct WindowBytes {
     received: u64,
     payload_sent: u64,
     payload_received: u64,
+    payload_decoded: u64,
 }
 
 #[derive(Serialize)]
@@ -225,6 +226,7 @@ pub fn assemble(job: &Job, frame: &Frame, outcomes: Vec<Outcome>) -> RunResult {
                 received: total.traffic.received,
                 payload_sent: total.payload.sent,
                 payload_received: total.payload.received,
+                payload_decoded: total.payload.decoded,
             },
             lifetime: LifetimeBytes::new(&total.lifetime),
         },

@@ -114,6 +114,15 @@ impl RunResult {
             bytes(window.payload_sent as f64),
             bytes(window.payload_received as f64)
         )?;
+        if window.payload_decoded != window.payload_received {
+            let decoded = window.payload_decoded as f64;
+            let share = 100.0 * window.payload_received as f64 / decoded;
+            writeln!(
+                text,
+                "         bodies received were compressed to {share:.1} % of {}",
+                bytes(decoded)
+            )?;
+        }
         if let Some(tls) = &self.tls {
             writeln!(
                 text,

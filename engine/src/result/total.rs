@@ -78,6 +78,7 @@ impl Total {
         self.traffic.received += outcome.traffic.received;
         self.payload.sent += outcome.payload.sent;
         self.payload.received += outcome.payload.received;
+        self.payload.decoded += outcome.payload.decoded;
         self.lifetime.merge(&outcome.lifetime);
     }
 

@@ -6,6 +6,7 @@ pub mod http1;
 pub mod http2;
 pub mod websocket;
 
+use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Request, Target};
 
@@ -85,7 +86,9 @@ pub struct Reply<'a> {
     pub status: u16,
     /// Whether the protocol itself calls this status a success.
     pub success: bool,
+    /// As it came; `encoding` says how it has to be decoded.
     pub body: &'a [u8],
+    pub encoding: Encoding,
     /// The server's own words about a failure, where they are not in the body.
     pub message: &'a [u8],
     pub first_byte: u64,

@@ -19,6 +19,7 @@ fn target() -> Target {
         authority: "example".into(),
         path: "/".into(),
         headers: vec![],
+        accept_encoding: None,
         tls: None,
     }
 }

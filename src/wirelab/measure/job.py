@@ -77,6 +77,8 @@ class Target(JobModel):
     path: str = "/"
     """Of the opening handshake, where the transport has one."""
     headers: tuple[Header, ...] = ()
+    accept_encoding: tuple[Literal["gzip", "deflate", "br", "zstd"], ...] = ()
+    """What `http1` and `http2` ask for; bodies are decoded before they are checked."""
     tls: Tls | None = None
     """Default clear text."""
 
@@ -87,6 +89,7 @@ class Connections(JobModel):
     count: Count = 1
     streams_per_connection: Count = 1
     reuse: bool = True
+    """Keep connections open; otherwise each request has a fresh one."""
     connect_timeout_ms: Count = 5_000
     request_timeout_ms: Count = 10_000
 

@@ -102,6 +102,8 @@ class WindowBytes(ResultModel):
     received: int
     payload_sent: int
     payload_received: int
+    payload_decoded: int | None = None
+    """The bodies received, after their content encoding was taken off."""
 
 
 class LifetimeBytes(ResultModel):

@@ -2,6 +2,7 @@
 
 use std::mem::MaybeUninit;
 
+use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::transport::REPLY_LIMIT;
 
@@ -20,6 +21,7 @@ pub struct Head {
     pub length: usize,
     pub status: u16,
     pub framing: Framing,
+    pub encoding: Encoding,
     /// The server closes the connection after this reply.
     pub closes: bool,
 }
@@ -89,6 +91,7 @@ pub fn parse(input: &[u8], answers_head: bool) -> Result<Parsed, Fault> {
         length,
         status,
         framing,
+        encoding: fields.encoding,
         closes,
     }))
 }
@@ -99,6 +102,7 @@ struct Fields {
     chunked: bool,
     close: bool,
     keep_alive: bool,
+    encoding: Encoding,
 }
 
 impl Fields {
@@ -126,6 +130,9 @@ impl Fields {
                         fields.close |= word.eq_ignore_ascii_case(b"close");
                         fields.keep_alive |= word.eq_ignore_ascii_case(b"keep-alive");
                     }
+                }
+                16 if header.name.eq_ignore_ascii_case("content-encoding") => {
+                    fields.encoding = Encoding::parse(header.value);
                 }
                 _ => {}
             }

@@ -4,6 +4,7 @@ mod body;
 mod head;
 mod request;
 
+use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Request, Target};
 
@@ -33,7 +34,7 @@ struct Call {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Head,
-    Body { status: u16 },
+    Body { status: u16, encoding: Encoding },
 }
 
 impl Codec for Http1 {
@@ -109,12 +110,13 @@ impl Codec for Http1 {
                     length,
                     status,
                     framing,
+                    encoding,
                     closes,
                 })) => {
                     call.bytes_received += length;
                     *input = &input[length..];
                     self.closing = closes;
-                    self.phase = Phase::Body { status };
+                    self.phase = Phase::Body { status, encoding };
                     self.body.begin(framing);
                 }
                 Err(fault) => return Step::Broken(fault),
@@ -167,13 +169,14 @@ impl Codec for Http1 {
 }
 
 fn finish<'a>(call: &mut Option<Call>, phase: Phase, body: &'a [u8]) -> Step<'a> {
-    let (Some(call), Phase::Body { status }) = (call.take(), phase) else {
+    let (Some(call), Phase::Body { status, encoding }) = (call.take(), phase) else {
         return Step::NeedInput;
     };
     let reply = Reply {
         status,
         success: (200..300).contains(&status),
         body,
+        encoding,
         message: &[],
         first_byte: call.first_byte.unwrap_or(0),
         bytes_sent: call.bytes_sent,

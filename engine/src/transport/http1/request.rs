@@ -24,6 +24,11 @@ pub fn render(target: &Target, keep_open: bool, request: &Request) -> Rendered {
     if !is_given("host") {
         add("Host", &target.authority);
     }
+    if let Some(accepted) = &target.accept_encoding
+        && !is_given("accept-encoding")
+    {
+        add("Accept-Encoding", accepted);
+    }
     for (name, value) in &given {
         add(name, value);
     }

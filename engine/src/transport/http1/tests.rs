@@ -8,6 +8,7 @@ fn target() -> Target {
         authority: "example:80".into(),
         path: "/".into(),
         headers: vec![("X-All".into(), "1".into())],
+        accept_encoding: None,
         tls: None,
     }
 }

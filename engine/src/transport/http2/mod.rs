@@ -184,6 +184,7 @@ impl<D: Dialect> Http2<D> {
                     status,
                     success,
                     body,
+                    encoding: stream.response.encoding,
                     message: &stream.response.grpc_message,
                     first_byte: stream.first_byte.unwrap_or(0),
                     bytes_sent: stream.bytes_sent,

@@ -45,6 +45,11 @@ pub fn render<D: Dialect>(target: &Target, requests: &[Request]) -> Script {
                 fields.push(script.number(name, value, Indexing::Yes));
             }
         }
+        if let Some(accepted) = &target.accept_encoding
+            && !given.iter().any(|(name, _)| name == "accept-encoding")
+        {
+            fields.push(script.number("accept-encoding", accepted, Indexing::Yes));
+        }
         for (name, value) in &given {
             fields.push(script.number(name, value, Indexing::Yes));
         }

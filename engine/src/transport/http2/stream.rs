@@ -3,6 +3,8 @@
 //! A stream's place follows from its number, so that finding it is a shift and a mask. A number
 //! whose place is still taken by a slow stream is passed over, which HTTP/2 allows.
 
+use crate::encoding::Encoding;
+
 /// The last number that we use; the connection is given up before numbers run out.
 const LAST: u32 = 0x7fff_0000;
 
@@ -32,6 +34,7 @@ pub struct Response {
     pub grpc_message: Vec<u8>,
     pub is_grpc: bool,
     pub content_length: Option<usize>,
+    pub encoding: Encoding,
     pub headers_complete: bool,
     pub body: Vec<u8>,
 }
@@ -43,6 +46,7 @@ impl Response {
         self.grpc_message.clear();
         self.is_grpc = false;
         self.content_length = None;
+        self.encoding = Encoding::Identity;
         self.headers_complete = false;
         self.body.clear();
     }
@@ -58,6 +62,7 @@ impl Response {
                 self.grpc_message.extend_from_slice(value);
             }
             b"content-type" => self.is_grpc = value.starts_with(b"application/grpc"),
+            b"content-encoding" => self.encoding = Encoding::parse(value),
             b"content-length" => {
                 self.content_length = number(value).map(|length: u64| length as usize)
             }

@@ -5,6 +5,7 @@ mod handshake;
 
 use std::collections::VecDeque;
 
+use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Request, Target};
 use crate::random::Random;
@@ -172,6 +173,7 @@ impl Codec for Websocket {
                 status: 0,
                 success: true,
                 body,
+                encoding: Encoding::Identity,
                 message: &[],
                 first_byte: call.first_byte.unwrap_or(now),
                 bytes_sent: call.bytes_sent,

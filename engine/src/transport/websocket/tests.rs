@@ -10,6 +10,7 @@ fn target() -> Target {
         authority: "example".into(),
         path: "/ws".into(),
         headers: vec![("Sec-WebSocket-Protocol".into(), "games".into())],
+        accept_encoding: None,
         tls: None,
     }
 }

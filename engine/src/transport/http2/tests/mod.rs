@@ -16,6 +16,7 @@ fn target() -> Target {
         authority: "example".into(),
         path: "/".into(),
         headers: vec![],
+        accept_encoding: None,
         tls: None,
     }
 }

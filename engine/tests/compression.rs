@@ -1,0 +1,139 @@
+//! Bodies that are compressed because they were asked for so.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
+
+mod support;
+
+use std::io::Write;
+
+use serde_json::json;
+use support::http_server::{Then, serve};
+use support::{h2_server, job, run, xxh3};
+
+fn text() -> Vec<u8> {
+    let game = r#"{"id": 17, "name": "a game with a name", "score": 3.5}"#;
+    game.repeat(60).into_bytes()
+}
+
+fn compress(encoding: &str, body: &[u8]) -> Vec<u8> {
+    let level = flate2::Compression::default();
+    match encoding {
+        "gzip" => {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
+            encoder.write_all(body).unwrap();
+            encoder.finish().unwrap()
+        }
+        "deflate" => {
+            let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), level);
+            encoder.write_all(body).unwrap();
+            encoder.finish().unwrap()
+        }
+        "br" => {
+            let mut compressed = Vec::new();
+            let parameters = brotli::enc::BrotliEncoderParams::default();
+            brotli::BrotliCompress(&mut &*body, &mut compressed, &parameters).unwrap();
+            compressed
+        }
+        "zstd" => zstd::stream::encode_all(body, 3).unwrap(),
+        _ => body.to_vec(),
+    }
+}
+
+/// An answer of HTTP/1.1 in the encoding that was asked for, if one was.
+fn answer(wanted: Option<&str>, body: &[u8]) -> Vec<u8> {
+    let named = wanted.map(|name| format!("Content-Encoding: {name}\r\n"));
+    let head = format!(
+        "HTTP/1.1 200 OK\r\n{}Content-Length: {}\r\n\r\n",
+        named.unwrap_or_default(),
+        body.len()
+    );
+    [head.as_bytes(), body].concat()
+}
+
+#[test]
+fn bodies_are_counted_before_and_checked_after_decoding() {
+    let http1 = serve(|asked, stream| {
+        let mut lines = asked.head.lines();
+        let wanted = lines.find_map(|line| line.strip_prefix("Accept-Encoding: "));
+        let body = compress(wanted.unwrap_or(""), &text());
+        stream.write_all(&answer(wanted, &body)).unwrap();
+        Then::Keep
+    });
+    let http2 = h2_server::serve(|asked| {
+        let wanted = asked.headers.get("accept-encoding");
+        let wanted = wanted.map_or("", |value| value.to_str().unwrap());
+        let headers = match wanted {
+            "" => vec![],
+            name => vec![("content-encoding", name.to_string())],
+        };
+        h2_server::Answer::Reply(200, headers, compress(wanted, &text()), vec![])
+    });
+    for (transport, address) in [("http1", http1), ("http2", http2)] {
+        for encoding in ["", "gzip", "deflate", "br", "zstd"] {
+            let mut job = job(transport, address);
+            if !encoding.is_empty() {
+                job["target"]["accept_encoding"] = json!([encoding]);
+            }
+            job["requests"][0]["expect"] = json!({ "body_xxh3": xxh3(&text()),
+                "body_length": text().len(), "must_not_contain": ["error"] });
+            let finished = run(job);
+            finished.assert_counts(50, json!({}));
+            let length = compress(encoding, &text()).len();
+            let (received, decoded) = ("payload_received", "payload_decoded");
+            let window = |key| finished.number(&format!("bytes.window.{key}"));
+            assert_eq!(
+                window(received),
+                (50 * length) as f64,
+                "{transport} {encoding}"
+            );
+            assert_eq!(
+                window(decoded),
+                (50 * text().len()) as f64,
+                "{transport} {encoding}"
+            );
+            let sample = &finished.samples()[0];
+            assert_eq!(
+                sample.payload_bytes, length as u64,
+                "{transport} {encoding}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_decoded_is_an_error_of_its_own() {
+    let address = serve(|asked, stream| {
+        let body = compress("gzip", &text());
+        let answer = match asked.number % 10 {
+            3 => answer(Some("gzip"), &body[..body.len() / 2]),
+            5 => answer(Some("br"), &body),
+            7 => answer(Some("compress"), &body),
+            _ => answer(Some("gzip"), &body),
+        };
+        stream.write_all(&answer).unwrap();
+        Then::Keep
+    });
+    let mut job = job("http1", address);
+    job["target"]["accept_encoding"] = json!(["gzip", "br"]);
+    run(job).assert_counts(50, json!({ "bad_encoding": 15 }));
+}
+
+#[test]
+fn a_body_that_is_wrong_under_its_compression_is_found() {
+    let address = serve(|asked, stream| {
+        let text: &[u8] = if asked.number % 10 == 4 {
+            b"wrong"
+        } else {
+            b"right"
+        };
+        let answer = answer(Some("gzip"), &compress("gzip", text));
+        stream.write_all(&answer).unwrap();
+        Then::Keep
+    });
+    let mut job = job("http1", address);
+    job["target"]["accept_encoding"] = json!(["gzip"]);
+    job["requests"][0]["expect"] = json!({ "body_xxh3": xxh3(b"right") });
+    let finished = run(job);
+    finished.assert_counts(50, json!({ "body_mismatch": 5 }));
+    assert_eq!(finished.result["mismatches"][0]["excerpt"], "wrong");
+}
