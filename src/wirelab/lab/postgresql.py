@@ -13,8 +13,8 @@ from psycopg import errors, sql
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.domain.model import PostgresqlStore as Description
+from wirelab.lab.environment import Launched
 from wirelab.lab.errors import StoreError
-from wirelab.lab.process import GuardedProcess
 from wirelab.lab.store import Store
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -37,7 +37,7 @@ class PostgresqlStore(Store):
         self,
         url: str,
         *,
-        server: GuardedProcess | None = None,
+        server: Launched | None = None,
         settings: Mapping[str, str] | None = None,
         data_folder: Path | None = None,
     ) -> None:

@@ -15,9 +15,11 @@ from docker.errors import DockerException
 from wirelab.lab.container import keeper
 from wirelab.lab.container.engine import LABEL
 from wirelab.lab.cpu import format_cpus
+from wirelab.lab.limits import Limits
 from wirelab.lab.process import GuardedProcess, start_guarded
 
 CGROUPS = Path("/sys/fs/cgroup")
+NO_LIMITS = Limits()
 KEEPER = [sys.executable, "-P", "-m", keeper.__name__]  # -P: no module of the working folder
 
 
@@ -50,6 +52,14 @@ class ContainerProcess:
                 self._init_pid = state["Pid"] or None
         return self._init_pid
 
+    @property
+    def address(self) -> str:
+        """Its address on the engine's bridge; "" before it has one."""
+        with suppress(DockerException):
+            network = self._client.containers.get(self.name).attrs["NetworkSettings"]
+            return str(network.get("IPAddress") or "")
+        return ""
+
     def poll(self) -> int | None:
         """Return the exit code of its program, None while it runs."""
         return self._guarded.poll()
@@ -78,12 +88,13 @@ def start_container(
     cpus: Sequence[int] = (),
     environment: Mapping[str, str] | None = None,
     ports: Mapping[int, tuple[str, int]] | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> ContainerProcess:
     """Start a container that cannot outlive this process; its name is new and its own.
 
     `network`: that of the engine to put it into, or "host" or "none". `cpus`: where it may run,
-    default anywhere. `ports`: its port, and the address it is published at. Memory is not
-    limited, as it is not natively.
+    default anywhere. `ports`: its port, and the address it is published at. `limits`: of its
+    CPU time and memory; none unless given, as there is none natively.
     """
     name = f"wirelab-{secrets.token_hex(6)}"
     specification: dict[str, Any] = {
@@ -98,6 +109,10 @@ def start_container(
     }
     if cpus:
         specification["cpuset_cpus"] = format_cpus(cpus)
+    if limits.cpus is not None:
+        specification["nano_cpus"] = int(limits.cpus * 1e9)
+    if limits.memory_mb is not None:
+        specification["mem_limit"] = limits.memory_mb << 20
     guarded = start_guarded(
         KEEPER,
         role=role,

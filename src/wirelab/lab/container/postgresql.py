@@ -1,0 +1,156 @@
+"""The embedded PostgreSQL in a container: the same server, in a network and control group apart.
+
+The image holds the same binaries that run natively, so that the placement is the only difference.
+Contenders and the laboratory reach it at its address on the engine's bridge, where nobody beyond
+this machine does; nothing is published. Its data lie in a volume, not in the layered file system,
+and go with the container.
+"""
+
+import io
+import secrets
+import shlex
+import tarfile
+import time
+from collections.abc import Collection
+from pathlib import Path
+
+import psycopg
+from docker.errors import DockerException
+
+from wirelab.lab.building import STEP_LIMIT_S
+from wirelab.lab.container.base import base_name
+from wirelab.lab.container.engine import BRIDGE, LABEL, EngineError, connect
+from wirelab.lab.container.environment import Container
+from wirelab.lab.container.image import follow_build, package_sources
+from wirelab.lab.container.process import ContainerProcess, start_container
+from wirelab.lab.errors import MissingProgramError, StoreError, with_log
+from wirelab.lab.limits import Limits
+from wirelab.lab.postgresql import PostgresqlStore
+from wirelab.lab.postgresql_server import ACCESS, PACKAGE, SETTINGS, USER, wheel_binaries
+
+IMAGE = "wirelab/postgresql"
+PACKAGES = "/opt/packages"
+DATA = "/data"
+PORT = 5432
+START_LIMIT_S = 30.0
+PASSWORD = "WIRELAB_PASSWORD"  # noqa: S105 (the name of a variable)
+DOCKERFILE = f"""\
+ARG BASE_IMAGE
+FROM ${{BASE_IMAGE}}
+COPY packages {PACKAGES}
+RUN mkdir {DATA} && chown nobody {DATA}
+VOLUME {DATA}
+USER nobody
+"""
+
+
+def start_postgresql_in_container(
+    *, log_path: Path, cpus: Collection[int] = (), limits: Limits
+) -> PostgresqlStore:
+    """Start the embedded server in a container, with an empty data folder.
+
+    `limits`: what it may use of the machine. Raises `StoreError`, `MissingProgramError` where no
+    container can be run, and `LabError`.
+    """
+    if missing := Container().missing():
+        raise MissingProgramError(f"no store in a container: {missing}")
+    client = connect()
+    image = _image(log_path)
+    password = secrets.token_urlsafe(16)
+    process = start_container(
+        client,
+        image,
+        ["sh", "-c", _script()],
+        role="store",
+        log_path=log_path,
+        network=BRIDGE,
+        cpus=tuple(cpus),
+        environment={PASSWORD: password, "LANG": "C.UTF-8"},
+        limits=limits,
+    )
+    try:
+        url = _wait_until_ready(process, password)
+        settings = {**SETTINGS, **limits.declared(), "place": "a container on the engine's bridge"}
+        store = PostgresqlStore(url, server=process, settings=settings)
+    except BaseException:
+        process.stop()
+        raise
+    store.pid = process.init_pid  # all of its processes descend from the container's first
+    store.title = store.title.replace("embedded", "embedded, in a container")
+    return store
+
+
+def _script() -> str:
+    binaries = f"{PACKAGES}/{PACKAGE}/pginstall18/bin"
+    place = {
+        "listen_addresses": "*",  # of the container
+        "hba_file": "/tmp/access",  # noqa: S108 (of the container)
+        "port": str(PORT),
+        "unix_socket_directories": "",
+        "dynamic_shared_memory_type": "mmap",
+    }
+    make = [f"{binaries}/initdb", "--pgdata", f"{DATA}/pg", "--username", USER, "--no-sync"]
+    make += ["--pwfile", "/tmp/password", "--auth", "scram-sha-256", "--encoding", "UTF8"]  # noqa: S108
+    make += ["--locale", "C", "--no-instructions"]
+    serve = [f"{binaries}/postgres", "-D", f"{DATA}/pg"]
+    serve += [f"--{name}={value}" for name, value in {**place, **SETTINGS}.items()]
+    return (
+        f'umask 077; printf %s "${PASSWORD}" > /tmp/password;'
+        f" printf %s {shlex.quote(ACCESS)} > /tmp/access;"
+        f" {shlex.join(make)} && exec {shlex.join(serve)}"
+    )
+
+
+def _wait_until_ready(process: ContainerProcess, password: str) -> str:
+    """Wait until it lets the laboratory in; return the URL at its address on the bridge."""
+    deadline = time.monotonic() + START_LIMIT_S
+    while process.poll() is None and time.monotonic() < deadline:
+        if address := process.address:
+            url = f"postgresql://{USER}:{password}@{address}:{PORT}/postgres"
+            try:
+                psycopg.connect(url, connect_timeout=2).close()
+            except psycopg.OperationalError:
+                pass
+            else:
+                return url
+        time.sleep(0.02)
+    raise StoreError(
+        with_log("PostgreSQL did not start in a container", process.log_path, process.log_tail())
+    )
+
+
+def _image(log_path: Path) -> str:
+    """Build the image from the wheel's own files; what was built before is kept."""
+    client = connect(int(STEP_LIMIT_S))
+    packages = wheel_binaries().parents[2]
+    context = io.BytesIO()
+    with tarfile.open(fileobj=context, mode="w") as tar:
+        recipe = tarfile.TarInfo("Dockerfile")
+        recipe.size = len(DOCKERFILE.encode())
+        tar.addfile(recipe, io.BytesIO(DOCKERFILE.encode()))
+        # The programs find their libraries by the way from folder to folder inside the wheel.
+        for part in (Path(PACKAGE) / "pginstall18", Path(f"{PACKAGE}.libs")):
+            if (packages / part).is_dir():
+                tar.add(packages / part, f"packages/{part}", filter=_open_to_all)
+    context.seek(0)
+    try:
+        lines = client.api.build(
+            fileobj=context,
+            custom_context=True,
+            tag=IMAGE,
+            labels={LABEL: "image"},
+            buildargs={"BASE_IMAGE": base_name(), **package_sources()},
+            rm=True,
+            forcerm=True,
+            decode=True,
+        )
+        follow_build(lines, "building the image of PostgreSQL", log_path)
+        return str(client.images.get(IMAGE).id)
+    except DockerException as error:
+        raise EngineError(f"the image of PostgreSQL cannot be built: {error}") from error
+
+
+def _open_to_all(file: tarfile.TarInfo) -> tarfile.TarInfo:
+    file.mode |= 0o555 if file.isdir() or file.mode & 0o100 else 0o444
+    file.uid = file.gid = 0
+    return file

@@ -1,0 +1,75 @@
+"""PostgreSQL in a container: the same store as natively, counted, limited, and gone at the end."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import docker
+import psycopg
+import pytest
+
+from wirelab.domain import Dataset, load_domain
+from wirelab.lab.cpu import plan_cpus
+from wirelab.lab.errors import MissingProgramError, StoreError
+from wirelab.lab.store import open_store
+from wirelab.measure.counters import CounterRecorder
+
+BANK = load_domain("bank")
+RECORDS = 1000
+WORK = "SELECT count(*) FROM generate_series(1, 300000)"
+
+
+def test_it_is_the_same_store_in_a_container(
+    base: str, tmp_path: Path, nothing_left: Callable[[], list[str]]
+) -> None:
+    dataset = Dataset.generate(BANK, RECORDS, 1, tmp_path)
+    plan = plan_cpus()
+    with open_store("postgresql+container", log_path=tmp_path / "log", cpus=plan.system) as store:
+        store.prepare(BANK, "thousand", dataset)
+        assert store.restore("thousand")
+        assert not store.restore("thousand")
+        with psycopg.connect(store.url, autocommit=True) as connection:
+            assert connection.execute("SELECT count(*) FROM movement").fetchone() == (RECORDS,)
+            connection.execute("DELETE FROM movement WHERE id = 1")
+            assert store.restore("thousand"), "somebody has written to it"
+
+        assert store.title.startswith("PostgreSQL 18.")
+        assert store.title.endswith("embedded, in a container")
+        assert store.settings["place"] == "a container on the engine's bridge"
+        assert store.pid is not None
+        with (
+            psycopg.connect(store.url, autocommit=True) as connection,
+            CounterRecorder({"store": store.pid}, plan) as recorder,
+        ):
+            recorder.before_window()
+            connection.execute(WORK)
+            recorder.after_window()
+        assert recorder.counters.roles["store"].cpu_us > 10_000
+        assert len(nothing_left()) == 1
+    assert nothing_left() == []
+
+
+def test_its_memory_and_cpu_time_can_be_limited(
+    engine: docker.DockerClient, base: str, tmp_path: Path, nothing_left: Callable[[], list[str]]
+) -> None:
+    asked = "postgresql+container?cpus=0.5&memory_mb=512"
+    with open_store(asked, log_path=tmp_path / "log") as store:
+        (name,) = nothing_left()
+        limits = engine.containers.get(name.removeprefix("/")).attrs["HostConfig"]
+
+    assert limits["Memory"] == 512 << 20
+    assert limits["NanoCpus"] == 500_000_000
+    assert store.settings["limit: memory"] == "512MB"
+
+
+def test_what_cannot_be_a_limit_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="no limits for an embedded store"):
+        open_store("postgresql+container?memory_mb=1", log_path=tmp_path / "log")
+
+
+def test_without_an_engine_it_says_how_to_get_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
+
+    with pytest.raises(MissingProgramError, match="no store in a container: no container engine"):
+        open_store("postgresql+container", log_path=tmp_path / "log")
