@@ -6,7 +6,7 @@ STUDY   ?= kaminski-2022
 DESIGN  ?= smoke
 RUST    := $(shell find engine datasets guard programs -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: default demo setup test test-unfinished test-fast lint format study docs clean
+.PHONY: default demo setup test test-unfinished test-fast lint format study docs peers clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -52,6 +52,7 @@ lint: setup $(VENV)/.development
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/mypy
 	cargo fmt --all --check
+	cargo fmt --manifest-path benches/peers/Cargo.toml --all --check
 	cargo clippy --workspace --all-targets --quiet -- --deny warnings
 	$(VENV)/bin/codespell
 	$(VENV)/bin/python docs/generate.py --check
@@ -65,6 +66,10 @@ format: setup $(VENV)/.development
 ## docs: regenerate the command reference from --help
 docs: setup $(VENV)/.development
 	$(VENV)/bin/python docs/generate.py
+
+## peers: measure wirelab-load beside other load generators, about 45 minutes (see benches/peers)
+peers: setup $(VENV)/.development
+	$(VENV)/bin/python -m benches.peers run
 
 ## clean: remove what this file made
 clean:
