@@ -28,10 +28,10 @@ def test_a_design_takes_no_longer_than_it_may_and_allows_verdicts(
     study: Study, design: str, minutes: int
 ) -> None:
     plan = schedule(study, design, 1)
-    start_of_a_jvm_s = 2.5
+    start_and_end_of_a_jvm_s = 3.9  # on one CPU, beyond the estimate's own guess
 
     assert plan.blocks >= MINIMUM_BLOCKS
-    assert plan.estimated_seconds + start_of_a_jvm_s * len(plan.runs) < 60 * minutes
+    assert plan.estimated_seconds + start_and_end_of_a_jvm_s * len(plan.runs) < 60 * minutes
     assert family(study, plan.cells)
 
 
