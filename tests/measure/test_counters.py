@@ -4,13 +4,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import pytest
 
 from wirelab.lab.cpu import plan_cpus
 from wirelab.measure.counters import CounterRecorder, Counters, RoleCounters, Sample
 from wirelab.measure.errors import MeasureError
+from wirelab.measure.process_table import ProcessTable, Usage
 
 WORKER = """
 import sys, time
@@ -125,6 +126,34 @@ def test_other_programs_show(worker: Worker) -> None:
 
     assert recorder.counters.other_share > 0.1
     assert recorder.counters.roles["contender"].cpu_us < 50_000
+
+
+class CostlyTable(ProcessTable):
+    """Takes 30 ms of CPU time to read what processes use, as a large one does."""
+
+    reads = 0
+
+    def usage_of(self, pids: Collection[int]) -> Usage:
+        self.reads += 1
+        end = time.thread_time() + 0.03
+        while time.thread_time() < end:
+            pass
+        return super().usage_of(pids)
+
+
+def test_what_is_costly_to_read_is_read_less_often(worker: Worker) -> None:
+    table = CostlyTable()
+    roles = {"contender": worker.process.pid}
+    with CounterRecorder(roles, plan_cpus(), interval_s=0.02, table=table) as recorder:
+        recorder.before_window()
+        read = table.reads
+        time.sleep(1.5)
+        between = table.reads - read
+        recorder.after_window()
+
+    # 0.02 s to the first, then 0.03/0.03 = 1 s of rest after each.
+    assert 1 <= between <= 2
+    assert len(recorder.counters.samples) == between + 2
 
 
 def test_a_window_that_was_not_finished_has_no_counters(worker: Worker) -> None:

@@ -1,8 +1,8 @@
 """Resource counters: what every role used in the measured window, and what disturbed it.
 
 CPU time comes from readings exactly at the start and the end of the window, when nothing is under
-way. Memory, steal time and frequency are sampled between them a few times a second, by a thread
-that runs where the engine does and gives way to it, not to the system under test.
+way. Memory, steal time and frequency are sampled between them, at most a few times a second, by a
+thread that runs where the engine does and gives way to it, not to the system under test.
 """
 
 import os
@@ -25,6 +25,9 @@ from wirelab.measure.process_table import ProcessTable, Usage
 from wirelab.measure.system_time import read_system_time
 
 INTERVAL_S = 0.25
+SAMPLER_SHARE = 0.03
+"""The sampler takes no more of a CPU than this: to read the memory of a large process, or of many
+that share theirs, takes the kernel long, and then it is read less often."""
 LOW_PRIORITY = 10
 ENGINE = "engine"
 
@@ -216,11 +219,14 @@ class CounterRecorder:
 
     def _sample_until_closed(self) -> None:
         _stand_aside(self._aside)
-        while not self._closing.wait(self._interval_s):
+        pause_s = self._interval_s
+        while not self._closing.wait(pause_s):
+            began_s = time.thread_time()
             trees = self._table.trees(self._roots)
             processes = {role: self._table.usage_of(pids) for role, pids in trees.items()}
             with suppress(MeasureError):  # a container has ended; who watches it will say so
                 self._sample({**processes, **self._of_containers()})
+            pause_s = max(self._interval_s, (time.thread_time() - began_s) / SAMPLER_SHARE)
 
     def _stop_sampling(self) -> None:
         self._closing.set()
