@@ -124,7 +124,7 @@ def _scalars(result: EngineResult) -> dict[str, Any]:
         row["first_byte_share"] = latencies.first_byte.mean / latencies.service.mean
     row["lag_p99_us"] = latencies.lag.p99
     row["connect_mean_us"] = latencies.connect.mean if latencies.connect else None
-    for name, total in result.bytes.window.model_dump().items():
+    for name, total in result.bytes.window.model_dump(exclude_none=True).items():
         row[f"{name}_bytes_per_transaction"] = total / max(1, counts.transactions)
     return row
 
