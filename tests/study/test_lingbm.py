@@ -102,7 +102,11 @@ def test_without_a_hasura_its_claim_says_why_nothing_can_be_told(study: Study) -
     assert f"no graphql-hasura ({reason})" in result.sentence
 
 
-def test_every_chart_shows_something_of_the_lab(study: Study) -> None:
-    cells = schedule(study, "lab", 1).cells
+def test_every_chart_shows_something_of_the_lab_or_of_the_choke_points(study: Study) -> None:
+    cells = [cell for name in ("lab", "choke-points") for cell in schedule(study, name, 1).cells]
     for chart in study.charts:
         assert any(cell.matches(chart.where) for cell in cells), chart.source
+
+
+def test_the_lab_takes_an_hour_at_most(study: Study) -> None:
+    assert schedule(study, "lab", 1).estimated_seconds < 3600

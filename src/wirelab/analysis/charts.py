@@ -7,6 +7,7 @@ of single queries until the answer's end (aQETq) and its first byte (aQRTq).
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,9 @@ from wirelab.study import METRICS, Cell, Chart, ClosedLoad, Study
 
 QUERIES_SHOWN = 5
 """So many queries are drawn one by one, as in the paper."""
+
+QUERY = ["operation", "parameter_set"]
+"""What tells the queries of a run apart."""
 
 QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -36,7 +40,8 @@ def paper_charts(
     for chart in study.charts:
         chosen = [cell for cell in cells if not cell.twin and cell.matches(chart.where)]
         points = tuple(reader.points(chart, chosen))
-        if points:
+        several = len({point.x for point in points}) > 1
+        if points and (several or chart.kind != "lines"):  # one place makes no line
             charts.append(PaperChart(chart, *_words(chart, study, chosen), points))
     return tuple(charts)
 
@@ -104,12 +109,13 @@ class _Reader:
         times = self._times(cell, "end_ns")
         if times.empty:
             return
-        means = times.groupby(["operation", "parameter_set"])["time_us"].mean()
+        means = times.groupby(QUERY, observed=True)["time_us"].mean()
         yield ChartPoint(
             series=self.labels[cell.contender],
             at=self.study.workloads[cell.workload].title.partition(":")[0],
             value=float(means.mean()),
             sd=_sd(means),
+            interval=measured(times.groupby("run")["time_us"].mean()).interval,
             count=len(means),
             box=tuple(float(value) for value in means.quantile(list(QUARTILES))),
         )
@@ -120,13 +126,14 @@ class _Reader:
         several = len({each.workload for each in cells}) > 1
         workload = self.study.workloads[cell.workload].title.partition(":")[0]
         series = " · ".join((self.labels[cell.contender], *([workload] if several else [])))
-        for number, (query, group) in enumerate(times.groupby("parameter_set")):
-            if number == QUERIES_SHOWN:
-                return
+        mixed = bool(self.study.workloads[cell.workload].mix)
+        queries = list(times.groupby(QUERY, observed=True)) if not times.empty else []
+        for query, group in queries[:QUERIES_SHOWN]:
+            operation, number = cast("tuple[str, int]", query)
             by_run = group.groupby("run")["time_us"].mean()
             yield ChartPoint(
                 series=series,
-                at=f"query {int(str(query)) + 1}",
+                at=f"{operation if mixed else 'query'} {number + 1}",
                 value=float(by_run.mean()),
                 sd=_sd(group["time_us"]),
                 interval=measured(by_run).interval,

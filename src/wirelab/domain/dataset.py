@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -88,7 +88,7 @@ class Dataset:
     @cached_property
     def tables(self) -> dict[str, Table]:
         """The rows that the store holds, by table."""
-        return {table: _read(path) for table, path in self.ndjson_paths.items()}
+        return _read_all(tuple(self.ndjson_paths.items()))
 
     @cached_property
     def new_rows(self) -> dict[str, Table]:
@@ -310,6 +310,12 @@ def _write(domain: Domain, command: list[str], folder: Path, part: str, form: st
             raise DatasetError(f"{' '.join(full)} failed with {done.returncode}: {end}")
         for table, file in zip(tables, made, strict=True):
             file.rename(folder / f"{table}{part}.{form}")
+
+
+@lru_cache(maxsize=3)
+def _read_all(paths: tuple[tuple[str, Path], ...]) -> dict[str, Table]:
+    """Read tables, once for all contenders that are compared over them."""
+    return {table: _read(path) for table, path in paths}
 
 
 def _read(path: Path) -> Table:

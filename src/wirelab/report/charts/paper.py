@@ -11,9 +11,12 @@ from wirelab.report.theme import PROTOCOL_COLOURS, colour
 COLOURS = [colour(name) for name in ("soap", "websocket", "rest", "grpc", "graphql", "other")]
 """Contenders of one protocol are told apart by these, in the order of the study."""
 
-IN_A_ROW = 4
-SMALL = 120
+IN_A_ROW = {"bars": 4, "queries": 5}
+SMALL = {"bars": 96, "queries": 74}
 """Panels in a row, and the width of one where there are several."""
+
+PER_BAR = 70
+"""The width that a bar gets where there is one panel."""
 
 assert set(PROTOCOL_COLOURS) <= {name.removeprefix("var(--").removesuffix(")") for name in COLOURS}
 
@@ -89,14 +92,15 @@ def _bars(rows: list[dict[str, Any]], drawn: PaperChart, width: int) -> Picture:
     base = chart_of(rows).encode(x=x, tooltip=_tooltip(drawn))
     bars = base.mark_bar(size=16).encode(y=y, color=_hue(rows))
     whiskers = base.mark_rule(strokeWidth=1.5, color="var(--ink)").encode(y="low:Q", y2="high:Q")
-    panel = alt.layer(bars, whiskers).properties(
-        width=SMALL if len(places) > 1 else width, height=110 if len(places) > 1 else 160
-    )
+    panel = alt.layer(bars, whiskers)
     if len(places) == 1:
-        return panel
+        return panel.properties(width=min(width, PER_BAR * len(series)), height=160)
+    panel = panel.properties(width=SMALL[drawn.chart.kind], height=100)
     header = alt.Header(title=None, labelFontSize=11, labelAnchor="start")
     return panel.facet(
-        facet=alt.Facet("at:N", sort=places, header=header), columns=IN_A_ROW, spacing=14
+        facet=alt.Facet("at:N", sort=places, header=header),
+        columns=IN_A_ROW[drawn.chart.kind],
+        spacing=12,
     ).resolve_scale(y="independent")
 
 
@@ -119,7 +123,7 @@ def _lines(rows: list[dict[str, Any]], drawn: PaperChart, width: int) -> Picture
 
 def _boxes(rows: list[dict[str, Any]], drawn: PaperChart, width: int) -> Picture:
     """Draw a box from quartile to quartile with its median, and whiskers to both extremes."""
-    x = alt.X("least:Q", scale=alt.Scale(zero=True), axis=alt.Axis(format="~g", title=None))
+    x = alt.X("least:Q", scale=alt.Scale(zero=True), axis=alt.Axis(format="~s", title=None))
     y = alt.Y(
         "series:N",
         sort=_names(rows, "series"),

@@ -1,0 +1,151 @@
+"""The figures of a paper from a bundle: what is drawn of which runs, with which spread."""
+
+import shutil
+from statistics import mean, stdev
+
+import pytest
+
+from tests.report.synthetic import ROOT, models_of, write_bundle
+from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.points import PaperChart
+from wirelab.bundle import AnswerRecord, Bundle
+from wirelab.report import render_html
+
+CHARTS = """
+[[chart]]
+source = "Figure 1"
+title = "rates"
+kind = "bars"
+where = { workload = ["fetch_one", "insert_one"] }
+
+[[chart]]
+source = "Figure 2"
+title = "times"
+kind = "boxes"
+where = { workload = "fetch_one" }
+
+[[chart]]
+source = "Figure 3"
+title = "ends"
+kind = "queries"
+metric = "latency_mean_us"
+where = { workload = "fetch_one" }
+
+[[chart]]
+source = "Figure 4"
+title = "first bytes"
+kind = "queries"
+metric = "first_byte_mean_us"
+where = { workload = "fetch_one" }
+
+[[chart]]
+source = "Figure 5"
+title = "sizes"
+kind = "sizes"
+where = { workload = "fetch_one" }
+
+[[chart]]
+source = "Figure 6"
+title = "one client is no line"
+kind = "lines"
+where = { workload = "fetch_one" }
+
+[[chart]]
+source = "Figure 7"
+title = "not measured"
+kind = "bars"
+where = { workload = "fetch_hundred" }
+"""
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    folder = tmp_path_factory.mktemp("study")
+    shutil.copytree(ROOT / "studies" / "kaminski-2022", folder / "with-charts")
+    file = folder / "with-charts" / "study.toml"
+    file.write_text(file.read_text() + CHARTS)
+    written = write_bundle(
+        folder / "bundle",
+        path=folder / "with-charts",
+        models=models_of("rest-flask", "grpc-grpcio"),
+        workloads=("fetch_one", "insert_one"),
+        requests=200,
+    )
+    written.write_answers(
+        AnswerRecord(workload="fetch_one", operation="read", parameter_set=n, leaves=size)
+        for n, size in enumerate((7, 1, 4))
+    )
+    return written
+
+
+@pytest.fixture(scope="module")
+def analysis(bundle: Bundle) -> Analysis:
+    return analyse(bundle)
+
+
+def chart(analysis: Analysis, source: str) -> PaperChart:
+    return next(each for each in analysis.charts if each.chart.source == source)
+
+
+def test_what_was_not_measured_and_what_makes_no_line_is_left_out(analysis: Analysis) -> None:
+    drawn = [each.chart.source for each in analysis.charts]
+
+    assert drawn == [f"Figure {number}" for number in range(1, 6)]
+
+
+def test_bars_have_the_standard_deviation_of_the_runs_and_an_interval(
+    bundle: Bundle, analysis: Analysis
+) -> None:
+    metrics = bundle.metrics()
+    runs = metrics[
+        (metrics["contender"] == "rest-flask")
+        & (metrics["workload"] == "fetch_one")
+        & ~metrics["twin"]
+    ]["throughput_per_s"].tolist()
+    drawn = chart(analysis, "Figure 1")
+    (point,) = (
+        each for each in drawn.points if each.series == "REST" and each.at.startswith("fetch one")
+    )
+
+    assert drawn.metric == "aTPt, transactions per second"
+    assert point.count == len(runs)
+    assert point.value == pytest.approx(mean(runs))
+    assert point.sd == pytest.approx(stdev(runs))
+    assert point.interval is not None
+    assert point.interval.contains(point.value)
+
+
+def test_a_box_is_of_the_means_of_queries(analysis: Analysis) -> None:
+    points = chart(analysis, "Figure 2").points
+
+    assert [point.series for point in points] == ["REST", "gRPC"]
+    for point in points:
+        assert point.box is not None
+        assert list(point.box) == sorted(point.box)
+        assert point.count == 1  # every synthetic request is the same query
+        assert point.interval is not None
+
+
+def test_the_first_byte_of_a_query_comes_before_its_end(analysis: Analysis) -> None:
+    ends = {each.series: each for each in chart(analysis, "Figure 3").points}
+    begins = {each.series: each for each in chart(analysis, "Figure 4").points}
+
+    assert chart(analysis, "Figure 4").metric.startswith("aQRTq")
+    for series, end in ends.items():
+        assert end.at == "query 1"
+        assert begins[series].value == pytest.approx(0.93 * end.value, rel=0.001)
+        assert end.sd is not None
+        assert end.count == 6 * 200
+
+
+def test_sizes_ascend(analysis: Analysis) -> None:
+    assert [point.value for point in chart(analysis, "Figure 5").points] == [1, 4, 7]
+
+
+def test_the_page_shows_each_figure_and_its_numbers(analysis: Analysis) -> None:
+    page = render_html(analysis)
+
+    for number in range(5):
+        assert f'id="figure-paper-{number}"' in page
+    assert "Figure 4: first bytes, the figures" in page
+    assert "Figure 7: not measured" not in page
