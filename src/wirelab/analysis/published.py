@@ -22,6 +22,7 @@ def published_tables(
         columns = [name for name in table.columns if name in METRICS]
         figures = [row for row in study.published.figures if row.source == table.source]
         varying = [f for f in FACTORS if len({figure.at.get(f) for figure in figures}) > 1]
+        naming = varying or ["contender"]  # a table of one row
         rows = []
         for figure in figures:
             cell = next((c for c in cells if not c.twin and figure.belongs_to(c)), None)
@@ -30,7 +31,7 @@ def published_tables(
                 PublishedRow(
                     label=" · ".join(
                         _spoken(factor, figure.at[factor], study, labels)
-                        for factor in varying
+                        for factor in naming
                         if factor in figure.at
                     ),
                     protocol=contender.protocol if contender else None,
