@@ -70,6 +70,36 @@ def test_percentages_are_given_both_ways_round(
     assert row.of_improved == pytest.approx(of_improved, abs=0.006)
 
 
+def test_sizes_count_alike_however_often_each_was_asked_for() -> None:
+    rows = [
+        {"environment": "Localhost", "architecture": "REST", "use_case": "CU2"}
+        | {"records": size, "time_ms": ms}
+        for size, ms, times in ((1, 10.0, 100), (1000, 30.0, 5))
+        for _ in range(times)
+    ]
+
+    tables = tables_of(pd.DataFrame(rows))
+
+    assert tables.means_ms == (("CU2", (20.0,)),)
+    assert tables.overall == (), "as one sample they would be a hundred times the smallest"
+
+
+def test_a_size_that_one_treatment_lacks_is_left_out() -> None:
+    rows = [
+        {"environment": environment, "architecture": "REST", "use_case": "CU2"}
+        | {"records": size, "time_ms": ms}
+        for environment, size, ms in (
+            ("Localhost", 1, 10.0),
+            ("Localhost", 1000, 30.0),
+            ("Docker", 1, 20.0),
+        )
+    ]
+
+    tables = tables_of(pd.DataFrame(rows))
+
+    assert dict(tables.means_ms) == {"CU2": (10.0, 20.0)}
+
+
 def test_one_environment_alone_has_no_gains_over_another(tables: PaperTables) -> None:
     rows = [
         {"environment": "Localhost", "architecture": "REST", "use_case": "CU1", "records": 1}

@@ -143,3 +143,13 @@ def samples_of_ten() -> pd.DataFrame:
 
 def test_no_runs_make_an_empty_table(study: Study) -> None:
     assert records(study, []).empty
+
+
+def test_one_size_alone_is_a_record_of_its_use_case(study: Study) -> None:
+    plan = schedule(study, "lab", 1)
+    run = next(run for run in plan.runs if run.cell.workload == "cu2_1000")
+
+    table = records(study, [(run, samples_of_ten())])
+
+    assert set(table["use_case"]) == {"CU2"}
+    assert set(table["records"]) == {1000}

@@ -7,6 +7,7 @@ from pathlib import Path
 import docker
 import pytest
 
+from wirelab.lab.container import engine as container_engine
 from wirelab.lab.container.engine import bridge_address, connect, why_unusable
 from wirelab.lab.environments import ENVIRONMENTS, store_host
 
@@ -44,6 +45,24 @@ def test_an_engine_that_has_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
 
     assert f"does not answer at {path}" in why_unusable()
+
+
+def test_podmans_socket_is_found_where_there_is_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DOCKER_HOST", raising=False)
+    monkeypatch.setattr(container_engine, "DOCKER_SOCKET", tmp_path / "none.sock")
+    monkeypatch.setattr(container_engine, "PODMAN_SOCKET", tmp_path / "none-either.sock")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert container_engine.engine_address() == f"unix://{tmp_path}/none.sock"
+
+    own = tmp_path / "podman" / "podman.sock"
+    own.parent.mkdir()
+    own.touch()
+    assert container_engine.engine_address() == f"unix://{own}"
+
+    monkeypatch.setenv("DOCKER_HOST", "unix:///elsewhere.sock")
+    assert container_engine.engine_address() == "unix:///elsewhere.sock"
 
 
 def test_an_engine_of_another_machine(monkeypatch: pytest.MonkeyPatch) -> None:

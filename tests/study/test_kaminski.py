@@ -109,7 +109,7 @@ def test_the_family_of_the_smoke_design_is_all_pairs_of_each_workload(study: Stu
     cells = schedule(study, "smoke", 1).cells
 
     assert len(family(study, cells)) == 10 * 3
-    assert len(family(study, cross(study.levels, study.baseline))) == 2 * (10 * 3 + 5 * 3)
+    assert len(family(study, cross(study.levels, study.baseline))) == 2 * (2 * 10 * 3 + 5 * 3)
 
 
 def test_measuring_what_was_published_reproduces_what_differs_by_more_than_the_margin(
@@ -143,3 +143,18 @@ def test_published_and_measured_stand_side_by_side(study: Study) -> None:
         for test in check.tests:
             assert test.published is not None, test.expected
             assert test.measured == pytest.approx(test.published, rel=0.005)
+
+
+def test_one_design_decides_every_claim_in_a_quarter_of_an_hour(study: Study) -> None:
+    plan = schedule(study, "claims", 1)
+
+    assert plan.blocks == MINIMUM_BLOCKS
+    assert plan.estimated_seconds < 900
+    twins = {(cell.workload, cell.environment) for cell in plan.cells if cell.twin}
+    assert twins == set(
+        itertools.product(("insert_one", "fetch_one", "fetch_hundred"), ("native", "container"))
+    )
+    measured = Evidence.of(plan, lambda *_: {})
+    for check in check_claims(study, measured):
+        reasons = {test.reason for test in check.tests}
+        assert not any(reason.startswith("no ") for reason in reasons), (check.id, reasons)

@@ -14,7 +14,7 @@ from wirelab.analysis.model import Analysis, Answer, CellSummary, Faulty, Judged
 from wirelab.analysis.open_view import open_views
 from wirelab.analysis.paper_tables import paper_tables
 from wirelab.analysis.place_costs import container_costs, proxy_costs
-from wirelab.analysis.places import different_versions
+from wirelab.analysis.places import different_versions, verification_time
 from wirelab.analysis.published import published_tables
 from wirelab.analysis.score import scores
 from wirelab.analysis.settings import build_settings
@@ -102,7 +102,7 @@ def analyse(bundle: Bundle) -> Analysis:
         hypotheses=decide_hypotheses(study, evidence),
         consistency=tuple(check_consistency(study)),
         validity=validity,
-        conditions=conditions(values.runs),
+        conditions={**conditions(values.runs), **verification_time(bundle.events())},
         cautions=(
             *different_versions(contenders),
             *find_cautions(

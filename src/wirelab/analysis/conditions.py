@@ -24,6 +24,8 @@ def conditions(runs: Mapping[Cell, pd.DataFrame]) -> dict[str, str]:
     if "context_other_share" in everything:
         share = float(everything["context_other_share"].max())
         found["other programs"] = f"at most {words.percent(share)} of the CPUs"
+    if "context_restore_s" in everything:
+        found["restoring the store"] = f"{_numbers(everything['context_restore_s'])} s"
     if "context_store" in everything:
         found["store that answered"] = words.listed(
             dict.fromkeys(str(name) for name in everything["context_store"].dropna())

@@ -41,7 +41,10 @@ class Gains:
 
 @dataclass(frozen=True, slots=True)
 class Overall:
-    """All times of a treatment as one sample, in ms: mean, deviation, 95 % interval and number."""
+    """All times of a treatment as one sample, in ms: mean, deviation, 95 % interval and number.
+
+    Of records with as many of one size as of another only: else it would be a mean of the most.
+    """
 
     environment: str
     architecture: str
@@ -101,9 +104,13 @@ def tables_of(table: pd.DataFrame) -> PaperTables:
                 high=row["ci_high"],
                 count=int(row["n"]),
             )
-            for treatment, row in _by_treatment(overall(table))
+            for treatment, row in (_by_treatment(overall(table)) if _is_balanced(table) else ())
         ),
     )
+
+
+def _is_balanced(table: pd.DataFrame) -> bool:
+    return bool(table.groupby([*TREATMENT, "use_case", SIZE]).size().nunique() == 1)
 
 
 def _by_treatment(table: pd.DataFrame) -> Iterator[tuple[tuple[str, str], pd.Series]]:

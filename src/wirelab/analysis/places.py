@@ -1,10 +1,20 @@
 """Where contenders ran: what has to be equal in every environment, and is not."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from wirelab.analysis import words
 from wirelab.analysis.model import Caution
 from wirelab.bundle import ContenderRecord
+
+
+def verification_time(events: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Say what comparing with the reference took: before the runs, and in none of them."""
+    seconds = [float(event["seconds"]) for event in events if event.get("event") == "compared"]
+    if not seconds:
+        return {}
+    longest, whole = words.significant(max(seconds)), words.significant(sum(seconds))
+    return {"verification": f"{whole} s before any run, {longest} s of it for one contender"}
 
 
 def different_versions(contenders: Mapping[str, ContenderRecord]) -> Iterator[Caution]:

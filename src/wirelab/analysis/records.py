@@ -28,7 +28,8 @@ def bundle_records(bundle: Bundle, study: Study) -> pd.DataFrame:
 def records(study: Study, runs: Iterable[tuple[Run, pd.DataFrame]]) -> pd.DataFrame:
     """Return a record for each request of some runs, given with their samples.
 
-    Columns: sample (from 1), architecture, environment, use_case, repetition (from 1, with the same
+    Columns: sample (from 1), architecture, environment, use_case (the workload that takes several
+    sizes of the same operation in turn, where there is one), repetition (from 1, with the same
     parameters in the same run), records (empty where a workload has no such number), time_ms
     (response time), iteration. Twins are left out: they are the same contender again.
     """
@@ -46,9 +47,13 @@ def records(study: Study, runs: Iterable[tuple[Run, pd.DataFrame]]) -> pd.DataFr
 def mean_times(table: pd.DataFrame) -> pd.DataFrame:
     """Return the mean time in ms, a row a use case, a column an environment and architecture.
 
-    All samples of a use case count alike, whatever their number of records: as in Tables 5 to 8.
+    As in Tables 5 to 8 every number of records counts alike; one that was not measured in all
+    treatments is left out, so that they can be compared.
     """
-    return table.pivot_table(index="use_case", columns=TREATMENT, values="time_ms", sort=False)
+    sizes = table.pivot_table(
+        index=["use_case", SIZE], columns=TREATMENT, values="time_ms", sort=False
+    )
+    return sizes.dropna().groupby(level="use_case", sort=False).mean()
 
 
 def gains(improved: pd.Series, base: pd.Series) -> pd.Series:
@@ -86,13 +91,24 @@ def _of_run(study: Study, run: Run, samples: pd.DataFrame) -> pd.DataFrame:
         {
             "architecture": _printed(study, "contender", cell.contender),
             "environment": _printed(study, "environment", cell.environment),
-            "use_case": _printed(study, "workload", cell.workload),
+            "use_case": _use_case(study, cell.workload),
             "repetition": answered.groupby("parameter_set").cumcount() + 1,
             "records": [several[number % len(several)] for number in chosen],
             "time_ms": (answered["end_ns"] - answered["intended_ns"]) / 1e6,
             "iteration": run.block,
         }
     ).sort_values(["records", "repetition"], kind="stable")
+
+
+def _use_case(study: Study, workload: str) -> str:
+    """Return the paper's name for what a workload does, whatever its size."""
+    operation = study.workloads[workload].operation
+    whole = (
+        name
+        for name, each in study.workloads.items()
+        if each.operation == operation and isinstance(each.parameters.get(SIZE), tuple)
+    )
+    return _printed(study, "workload", next(whole, workload))
 
 
 def _printed(study: Study, factor: Factor, level: str) -> str:

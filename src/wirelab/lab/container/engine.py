@@ -10,7 +10,8 @@ from docker.errors import DockerException
 
 from wirelab.lab.errors import LabError
 
-ADDRESS = "unix:///var/run/docker.sock"
+DOCKER_SOCKET = Path("/var/run/docker.sock")
+PODMAN_SOCKET = Path("/run/podman/podman.sock")
 LABEL = "wirelab"
 """On everything that is made; its value says what it is."""
 BRIDGE = "bridge"
@@ -43,8 +44,11 @@ def connect(timeout_s: int = TIMEOUT_S) -> docker.DockerClient:
 
 
 def engine_address() -> str:
-    """Return where the engine listens: $DOCKER_HOST, or Docker's own socket."""
-    return os.environ.get("DOCKER_HOST") or ADDRESS
+    """Return where the engine listens: $DOCKER_HOST, else the first socket that is there."""
+    own = os.environ.get("XDG_RUNTIME_DIR")
+    sockets = [DOCKER_SOCKET, PODMAN_SOCKET, *([Path(own) / "podman/podman.sock"] if own else [])]
+    found = next((path for path in sockets if path.exists()), DOCKER_SOCKET)
+    return os.environ.get("DOCKER_HOST") or f"unix://{found}"
 
 
 def why_unusable() -> str:
@@ -80,15 +84,18 @@ def bridge_address(client: docker.DockerClient) -> str:
     `EngineError` where the bridge is not an interface of this machine (rootless engines).
     """
     try:
-        options = client.networks.get(BRIDGE).attrs.get("Options") or {}
+        network = client.networks.get(BRIDGE).attrs
     except DockerException as error:
         raise EngineError(f"the container engine has no network {BRIDGE!r}: {error}") from error
-    interface = options.get(BRIDGE_INTERFACE, "docker0")
-    for address in psutil.net_if_addrs().get(interface, ()):
-        if address.family == socket.AF_INET:
-            return str(address.address)
+    interface = (network.get("Options") or {}).get(BRIDGE_INTERFACE)
+    gateways = [part.get("Gateway") for part in network.get("IPAM", {}).get("Config") or ()]
+    for name, addresses in psutil.net_if_addrs().items():
+        for address in addresses:
+            known = name == interface or address.address in gateways  # Podman names no interface
+            if known and address.family == socket.AF_INET:
+                return str(address.address)
     raise EngineError(
-        f"the network {BRIDGE!r} has no address on this machine (no interface {interface})",
+        f"the network {BRIDGE!r} has no address on this machine ({interface or 'no interface'})",
         "run the engine as root, or use the environment container-host",
     )
 
