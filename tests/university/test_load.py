@@ -1,7 +1,9 @@
 """The universities loaded into a real PostgreSQL: directly, from a dump, from files of values."""
 
+import os
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -165,6 +167,34 @@ def test_a_load_that_the_server_ends_says_why_and_leaves_nothing(program: Path, 
     assert "cannot load into 127.0.0.1:" in said
     assert "nothing was kept" in said
     assert rows(url) == {}
+
+
+@pytest.fixture
+def small_disk() -> Iterator[Path]:
+    """A file system with room for a server and little more, open to the server's account."""
+    place = Path(tempfile.mkdtemp(prefix="wirelab-small-"))
+    mount = ["mount", "-t", "tmpfs", "-o", "size=120m,mode=1777", "tmpfs", str(place)]
+    if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode:
+        place.rmdir()
+        pytest.skip("no small file system without the right to mount one")
+    yield place
+    subprocess.run(["umount", "--lazy", str(place)], check=True)
+    place.rmdir()
+
+
+def test_a_database_without_space_is_an_error_and_keeps_nothing(
+    program: Path, small_disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
+    with start_postgresql(log_path=tmp_path / "log") as store:
+        full = make(
+            program, "--scale-factor", "20", "--load", store.url.rpartition("/")[0] + "/postgres"
+        )
+
+        assert full.returncode == 1
+        assert "No space left on device" in full.stderr
+        assert full.stderr.endswith("nothing was kept\n")
+        assert rows(store.url.rpartition("/")[0] + "/postgres") == {}
 
 
 @pytest.mark.parametrize(

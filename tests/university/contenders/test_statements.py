@@ -5,8 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.university.contenders.conftest import Connection
+from tests.university.contenders.standing import UNIVERSITY as THE_DOMAIN
 from tests.university.contenders.standing import Standing
 from tests.university.contenders.templates import TEMPLATES, Values
+from wirelab import protocol
 
 UNIVERSITY, DEPARTMENT, LECTURER = 1, 1, 3
 WORKPLACE = 0
@@ -144,6 +146,22 @@ def test_caching_asks_for_no_row_twice(
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_looking_ahead_asks_once(standing_named: Callable[[str], Standing], name: str) -> None:
     assert standing_named("graphql-node-sql").count(query(name)) == 1
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_graphjin_asks_once(standing_named: Callable[[str], Standing], name: str) -> None:
+    standing = standing_named("graphql-graphjin")
+    codec = protocol.get("graphql").bind(THE_DOMAIN.spoken("graphjin"), standing.client.path)
+    operation = THE_DOMAIN.spoken("graphjin").operations[name.lower()]
+    values = {"universityID": UNIVERSITY, **VALUES.get(name, {})}
+    request = codec.encode(operation, values)
+    standing.counter.take()
+    reply = standing.client.http.post(
+        request.path, headers=dict(request.headers), content=request.body
+    )
+
+    assert standing.counter.take() == 1
+    assert set(reply.json()) == {"data"}, reply.text
 
 
 def test_what_is_kept_is_forgotten_with_the_request(
