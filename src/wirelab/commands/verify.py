@@ -13,6 +13,7 @@ from wirelab.exit_codes import ExitCode
 from wirelab.experiment.bench import Bench
 from wirelab.lab.contender import Contender, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
+from wirelab.lab.errors import LabError
 from wirelab.lab.process import nothing_outlives
 from wirelab.problems import Problem, ProblemsError
 from wirelab.study import Workload
@@ -29,7 +30,10 @@ def verify_command(
     data: Path | None,
     as_json: bool,
 ) -> ExitCode:
-    """Verify every contender of a domain on every store of it (or those named)."""
+    """Verify every contender of a domain in its own right on every store (or those named).
+
+    A server of somebody's own that is not there is skipped, and wrong only where it was asked for.
+    """
     if environment not in ENVIRONMENTS:
         hint = close_match(environment, ENVIRONMENTS)
         raise ProblemsError([Problem("--environment", "", environment, one_of(ENVIRONMENTS), hint)])
@@ -42,7 +46,8 @@ def verify_command(
         raise ProblemsError(
             Problem("--only", "", each, one_of(known), close_match(each, known)) for each in unknown
         )
-    chosen = [each for each in contenders if each in only] or list(contenders)
+    own = [each for each, contender in contenders.items() if not contender.variant_of]
+    chosen = [each for each in contenders if each in only] or own
     chosen_stores = [kind for kind in kinds if kind in only or kind in stores] or kinds[:1]
     with TemporaryDirectory(prefix="wirelab-verify-") as logs, nothing_outlives():
         bench = Bench(domain, contenders, seed, Path(logs), store_addresses=stores, data=data)
@@ -54,7 +59,8 @@ def verify_command(
     refused = any(finding.severity == "error" for finding in findings)
     if refused:
         return ExitCode.VERIFY_FAILED
-    return ExitCode.NOT_READY if skipped else ExitCode.OK
+    missing = [each for each in skipped if each in only or contenders[each].address is None]
+    return ExitCode.NOT_READY if missing else ExitCode.OK
 
 
 def _verify(
@@ -79,12 +85,16 @@ def _verify(
         view.phase("Verifying", len(contenders) * (1 + len(stores)))
         for contender in contenders:  # first, since the store listens where they can reach it
             view.step(f"building {contender} for {environment}")
-            reason = bench.build(contender, environment)
+            try:
+                reason = bench.build(contender, environment)
+            except LabError as failed:  # the others can be verified all the same
+                reason = str(failed)
             if reason:
                 skipped[contender] = reason
-        for store in stores:
+        ready = [name for name in contenders if name not in skipped]
+        for store in stores if ready else ():
             bench.prepare(store, state)
-            for contender in (name for name in contenders if name not in skipped):
+            for contender in ready:
                 view.step(f"{contender} on {store}")
                 asked = _offered(workloads, domain, bench.contenders[contender])
                 findings += bench.verify(contender, store, environment, asked).findings
