@@ -1,5 +1,6 @@
 """A container runs as a guarded process does, and nothing of it outlives the laboratory."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -94,6 +95,19 @@ def test_one_that_will_not_end_is_made_to(
 
     assert not psutil.pid_exists(pid)
     assert nothing_left() == []
+
+
+def test_it_runs_at_our_priority(
+    run: Callable[..., ContainerProcess], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a laboratory that was started by `nice` would slow down its native contenders alone."""
+    here = os.getpriority(os.PRIO_PROCESS, 0)
+    monkeypatch.setattr(os, "getpriority", lambda *_: here + 3)
+
+    process = run("import os; print(os.nice(0))")
+
+    assert process.wait(PATIENCE_S) == 0
+    assert process.log_tail() == str(here + 3)
 
 
 def test_it_runs_on_its_cpus(run: Callable[..., ContainerProcess]) -> None:

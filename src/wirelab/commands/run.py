@@ -12,6 +12,7 @@ from wirelab.commands.report import publish
 from wirelab.console import error, note, print_json, show, talk
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome, plan_study, resume_study, run_study
+from wirelab.lab.errors import LabError
 from wirelab.problems import Problem, ProblemsError
 from wirelab.report import terminal_view
 
@@ -40,6 +41,11 @@ def run_command(
         assert study is not None
         planned = plan_study(study, design, seed, only)
         talk.print(describe(planned))
+        if not planned.schedule.runs:
+            raise LabError(
+                "nothing is left to be measured",
+                "see above what was left out and why, or choose other levels with --only",
+            )
         folder = output or _default_folder(planned.study.id, design)
         command = ("wirelab", *sys.argv[1:])
         with LiveView() as view:

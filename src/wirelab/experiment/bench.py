@@ -4,6 +4,7 @@ Contenders are built, stores run, data sets are made and states prepared; each c
 compared with the reference, and what it is to be asked is planned.
 """
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -61,6 +62,8 @@ class Bench:
     datasets: dict[str, Dataset] = field(default_factory=dict)
     plans: dict[tuple[str, str, str], tuple[Plan, ...]] = field(default_factory=dict)
     """By contender, store and workload: the same in every environment and behind every proxy."""
+    restore_s: float = 0.0
+    """What the last restoring of a store took."""
 
     def __post_init__(self) -> None:
         self._ends = ExitStack()
@@ -163,7 +166,9 @@ class Bench:
 
         Behind a proxy, the proxy is as fresh, and its address is the one that is yielded.
         """
+        began = time.monotonic()
         self.stores[store].restore(state)
+        self.restore_s = time.monotonic() - began
         server = start(
             self.built[contender, environment],
             ENVIRONMENTS[environment],
@@ -220,7 +225,9 @@ class Bench:
             plans.extend(result.plans)
         for name in workloads:
             self.plans[contender, store, name] = tuple(p for p in plans if p.workload == name)
-        return Verification(tuple(dict.fromkeys(findings)), tuple(plans))
+        # By equality: what was expected and got may be rows, which have no hash.
+        once = [each for number, each in enumerate(findings) if each not in findings[:number]]
+        return Verification(tuple(once), tuple(plans))
 
     def _spoken(self, contender: str) -> Domain:
         return self.domain.spoken(self.contenders[contender].dialect)

@@ -80,6 +80,7 @@ def carry_out(
         context={
             "store": bench.stores[run.cell.store].title,
             "other_share": measured.counters.other_share,
+            "restore_s": bench.restore_s,
             "ceiling_share": measured.ceiling_share,
         },
     )

@@ -1,5 +1,6 @@
 """The walk: the stages of a study, one after the other, each leaving its part in the bundle."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -88,16 +89,21 @@ class Walk:
             study = self.plan.study
             parts = dict.fromkeys(part for cell in cells for part in study.parts(cell.workload))
             asked = {name: study.workloads[name] for name in parts}
+            began = time.monotonic()
             try:
                 verification = self.bench.verify(contender, store, environment, asked, proxy=proxy)
             except LabError as error:
                 self._give_up(str(error), cells, cells[0].place)
                 continue
+            seconds = time.monotonic() - began
+            self.bundle.append_event("compared", contender=contender, seconds=round(seconds, 2))
             findings.extend(verification.findings)
-            if verification.refused:
-                errors = [each for each in verification.findings if each.severity == "error"]
-                self.outcome.refused.extend(errors)
-                self._give_up(f"verification refuses it: {errors[0]}", cells, cells[0].place)
+            for wrong in (each for each in verification.findings if each.severity == "error"):
+                self.outcome.refused.append(wrong)
+                spoilt = [
+                    cell for cell in cells if wrong.workload in ("", *study.parts(cell.workload))
+                ]
+                self._give_up(f"verification refuses it: {wrong}", spoilt, cells[0].place)
         self.bundle.write_findings(
             FindingRecord(
                 severity=finding.severity,

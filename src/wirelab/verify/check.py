@@ -102,8 +102,12 @@ class _Check:
                     continue  # Instances are made without a look at the answers: take the next.
                 planned += 1
                 if agreed.refusal:
-                    reason = "the reference refuses the parameters of a workload"
-                    self._error(task.operation, reason, "an answer", parameters)
+                    reason = (
+                        f"workload {task.workload} asks for what the reference refuses as"
+                        f" {agreed.refusal}, among the {self.dataset.records} records of its state"
+                    )
+                    fitting = "parameters that fit the state"
+                    self._error(task.operation, reason, fitting, parameters, workload=task.workload)
                 else:
                     self._plan(task, number, parameters, agreed)
 
@@ -197,11 +201,20 @@ class _Check:
             return self.dataset.draw(task.operation, task.sets, self.seed, task.fixed)
         except DatasetError as error:
             if task.workload:
-                self._error(task.operation, str(error), "rows to draw from", None)
+                rows = "rows to draw from"
+                self._error(task.operation, str(error), rows, None, workload=task.workload)
             return []
 
-    def _error(self, operation: Operation, reason: str, expected: object, got: object) -> None:
-        self.comparison.find("error", operation.name, reason, expected, got)
+    def _error(
+        self,
+        operation: Operation,
+        reason: str,
+        expected: object,
+        got: object,
+        *,
+        workload: str = "",
+    ) -> None:
+        self.comparison.find("error", operation.name, reason, expected, got, workload=workload)
 
 
 def _tasks(

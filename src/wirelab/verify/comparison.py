@@ -52,10 +52,11 @@ class Comparison:
         got: object,
         *,
         path: str = "",
+        workload: str = "",
     ) -> None:
         """Note a finding, once; long values are cut."""
         values = brief(expected, got)
-        finding = Finding(severity, self.contender, operation, path, reason, *values)
+        finding = Finding(severity, self.contender, operation, path, reason, *values, workload)
         if finding not in self.findings:
             self.findings.append(finding)
 

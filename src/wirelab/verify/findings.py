@@ -45,7 +45,8 @@ class Workload(Protocol):
 class Finding:
     """Something that is not as it must be ("error": the contender is refused) or should be.
 
-    `path` is a JSON pointer into the answer; "" where the whole of it is meant.
+    `path` is a JSON pointer into the answer; "" where the whole of it is meant. `workload` is named
+    where it is the workload that cannot be: the contender is refused for that one alone.
     """
 
     severity: Severity
@@ -55,6 +56,7 @@ class Finding:
     reason: str
     expected: object = None
     got: object = None
+    workload: str = ""
 
     def __str__(self) -> str:
         """Render as one line: who, what, where, why, and both values."""

@@ -77,6 +77,12 @@ class ContainerProcess:
         return self._guarded.log_tail(lines)
 
 
+def _our_priority() -> list[str]:
+    """Start it at our own priority, which what the engine starts does not inherit."""
+    nice = os.getpriority(os.PRIO_PROCESS, 0)
+    return ["nice", "-n", str(nice)] if nice > 0 else []
+
+
 def start_container(
     client: docker.DockerClient,
     image: str,
@@ -99,7 +105,7 @@ def start_container(
     name = f"wirelab-{secrets.token_hex(6)}"
     specification: dict[str, Any] = {
         "image": image,
-        "command": list(command),
+        "command": [*_our_priority(), *command],
         "name": name,
         "labels": {LABEL: role},
         "environment": dict(environment or {}),

@@ -55,4 +55,6 @@ class Handler(BaseHTTPRequestHandler):
 if FAULT == "unready":
     print("waiting for something that never comes", flush=True)
     time.sleep(3600)
-ThreadingHTTPServer(("127.0.0.1", int(os.environ["WIRELAB_PORT"])), Handler).serve_forever()
+ThreadingHTTPServer(
+    (os.environ["WIRELAB_HOST"], int(os.environ["WIRELAB_PORT"])), Handler
+).serve_forever()

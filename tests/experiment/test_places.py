@@ -1,0 +1,192 @@
+"""Environments and proxies inside every block; what goes wrong with one leaves the others alone."""
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.experiment.test_faults import carry_out
+from wirelab.analysis import analyse
+from wirelab.commands.verify import verify_command
+from wirelab.exit_codes import ExitCode
+from wirelab.experiment import Outcome, plan_study
+from wirelab.lab.container.engine import connect
+from wirelab.lab.environments import ENVIRONMENTS
+from wirelab.lab.proxy import find_nginx
+from wirelab.problems import ProblemsError
+from wirelab.report import write_report
+
+DOCKERFILE = """\
+ARG BASE_IMAGE
+FROM ${BASE_IMAGE}
+WORKDIR /srv/counters
+RUN python3 -m venv /tmp/pip && /tmp/pip/bin/pip install --quiet --target . "psycopg[binary]"
+COPY contenders/python/server.py ./
+USER nobody
+"""
+BROKEN = """\
+ARG BASE_IMAGE
+FROM ${BASE_IMAGE}
+RUN echo "the reason why it fails" && false
+"""
+ASKED_FOR_TOO_MUCH = """
+[workload.beyond]
+title = "read what is not there"
+operation = "read"
+state = "ten"
+parameters = { id = "none" }
+"""
+
+
+def widen(study: Path, dockerfile: str, environments: str, proxies: str = '"none"') -> None:
+    """Let the study's contenders run in these environments, behind these proxies."""
+    file = study / "study.toml"
+    text = file.read_text().replace('environments = ["native"]', f"environments = [{environments}]")
+    file.write_text(text.replace("stores =", f"proxies = [{proxies}]\nstores ="))
+    (study.parent / "domain/contenders/python/Dockerfile").write_text(dockerfile)
+
+
+@pytest.fixture
+def engine() -> Iterator[None]:
+    if missing := ENVIRONMENTS["container"].missing():
+        pytest.skip(missing)
+    yield
+    with closing(connect()) as client:
+        for image in client.images.list("wirelab/counters-python"):
+            client.images.remove(image.id, force=True)
+
+
+def statuses(outcome: Outcome, factor: str, level: str) -> set[str]:
+    records = outcome.bundle.run_records()
+    return {each.status for each in records if getattr(each.run.cell, factor) == level}
+
+
+def test_container_and_proxy_stand_in_every_block_and_in_the_report(
+    study: Path, engine: None
+) -> None:
+    if find_nginx() is None:
+        pytest.skip("nginx is not installed")
+    widen(study, DOCKERFILE, '"native", "container"', '"none", "nginx"')
+
+    outcome = carry_out(study, ("good",))
+
+    bundle = outcome.bundle
+    records = bundle.run_records()
+    reasons = {reason for record in records for reason in record.reasons}
+    if any("pip install" in reason for reason in reasons):
+        pytest.skip("packages cannot be had from within a container")
+    assert reasons == set()
+    assert len(records) == 2 * 2 * 2 * 2, "with its twin, two environments, two proxies, two blocks"
+    for record in records:
+        cell = record.run.cell
+        assert ("proxy" in record.roles) == (cell.proxy == "nginx")
+        assert record.roles["contender"].cpu_us
+        assert record.context["restore_s"] < 2.0
+    assert bundle.environments["container"]["network"] == "the engine's bridge, port published"
+    assert {"engine", "control groups", "storage driver"} <= set(bundle.environments["container"])
+    assert bundle.environments["nginx"]["place"] == "this machine"
+    assert set(bundle.contenders["good"].versions) == {"native", "container"}
+
+    analysis = analyse(bundle)
+    assert {cost.cell.proxy for cost in analysis.container_costs} == {"none", "nginx"}
+    assert {cost.cell.environment for cost in analysis.proxy_costs} == {"native", "container"}
+    assert "proxy" in analysis.roles
+    page = write_report(bundle)["html"].read_text()
+    assert "Where the cost of a container comes from" in page
+    assert "What a proxy costs" in page
+    assert "storage driver" in page
+    assert bundle.check() == []
+
+
+def test_an_image_that_cannot_be_built_leaves_the_native_cells_alone(
+    study: Path, engine: None
+) -> None:
+    widen(study, BROKEN, '"native", "container"')
+
+    outcome = carry_out(study, ("good",))
+
+    assert statuses(outcome, "environment", "native") == {"valid"}
+    skipped = [r for r in outcome.bundle.run_records() if r.run.cell.environment == "container"]
+    assert {record.status for record in skipped} == {"skipped"}
+    assert "building the image of python failed" in skipped[0].reasons[0]
+    assert "  | the reason why it fails" in skipped[0].reasons[0], "the last lines of the build"
+
+
+def test_a_workload_that_the_data_cannot_serve_is_left_out_alone(study: Path) -> None:
+    file = study / "study.toml"
+    file.write_text(file.read_text().replace("[load.one]", f"{ASKED_FOR_TOO_MUCH}\n[load.one]"))
+
+    outcome = carry_out(study, ("good",))
+
+    assert statuses(outcome, "workload", "read") == {"valid"}
+    assert statuses(outcome, "workload", "beyond") == {"skipped"}
+    (finding,) = outcome.refused
+    assert (
+        "workload beyond asks for what the reference refuses as not_found, among the 10 records"
+        in str(finding)
+    )
+    assert "got {'id': 'none'}" in str(finding)
+
+
+def test_a_socket_without_permission_leaves_the_native_cells(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    widen(study, DOCKERFILE, '"native", "container"')
+    path = tmp_path / "docker.sock"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
+        monkeypatch.setattr(
+            "wirelab.lab.container.engine.os.access", lambda asked, _: Path(asked) != path
+        )
+
+        plan = plan_study(study, "smoke", 1, ("good",)).schedule
+
+    assert {cell.environment for cell in plan.cells} == {"native"}
+    (skipped,) = (each for each in plan.skipped if each.level == "container")
+    assert "no permission for" in skipped.reason
+    assert "hint: add your account to the group" in skipped.reason
+
+
+def verified(study: Path, environment: str) -> ExitCode:
+    return verify_command(
+        str(study.parent / "domain"),
+        only=("good", "wrong"),
+        environment=environment,
+        seed=1,
+        stores={},
+        data=None,
+        as_json=True,
+    )
+
+
+def test_verification_is_asked_for_in_an_environment(
+    study: Path, engine: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    widen(study, DOCKERFILE, '"native"')
+
+    code = verified(study, "container")
+
+    said = json.loads(capsys.readouterr().out)
+    if any("pip install" in reason for reason in said["skipped"].values()):
+        pytest.skip("packages cannot be had from within a container")
+    assert code is ExitCode.VERIFY_FAILED
+    assert {finding["contender"] for finding in said["findings"]} == {"wrong"}
+
+
+def test_an_environment_that_there_is_not_is_named_with_those_there_are(study: Path) -> None:
+    with pytest.raises(ProblemsError, match=r"contaner.*container, container-host, native"):
+        verified(study, "contaner")
+
+
+def test_a_contender_without_a_dockerfile_is_skipped_in_a_container(
+    study: Path, engine: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert verified(study, "container") is ExitCode.NOT_READY
+
+    skipped = json.loads(capsys.readouterr().out)["skipped"]
+    assert set(skipped) == {"good", "wrong"}
+    assert "there is no" in skipped["good"]
