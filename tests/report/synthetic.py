@@ -124,7 +124,10 @@ def write_bundle(
             seed=seed,
             created_utc="2026-11-20T09:00:00Z",
             wirelab_version="0.1.0",
-            command=("wirelab", "run", study.id, "--design", design, "--seed", str(seed)),
+            command=(
+                *("wirelab", "run", study.id, "--output", "/somewhere/else"),
+                *("--design", design, "--seed", str(seed)),
+            ),
         ),
         schedule=planned,
         contenders={

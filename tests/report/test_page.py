@@ -101,6 +101,7 @@ def test_what_is_needed_to_cite_and_rerun_is_there(document: HtmlElement, bundle
         "10.48550/arXiv.2212.07475",
     ):
         assert str(fact) in rerun
+    assert "/somewhere/else" not in rerun, "a bundle is written once"
 
 
 def test_charts_are_real_drawings_with_a_description(document: HtmlElement) -> None:

@@ -157,9 +157,13 @@ def _wire_in_study_order(rows: Iterable[WireRecord], study: Study) -> list[WireR
 
 
 def _rerun(info: BundleInfo) -> str:
-    command = info.command or (
-        *("wirelab", "run", info.study, "--design", info.design, "--seed", str(info.seed)),
-    )
+    """Return the command that does it again: into a new folder, for a bundle is written once."""
+    command = list(info.command) or [
+        *("wirelab", "run", info.study, "--design", info.design, "--seed", str(info.seed))
+    ]
+    if "--output" in command:
+        at = command.index("--output")
+        del command[at : at + 2]
     return shlex.join(command)
 
 
