@@ -53,27 +53,25 @@ def _tell(case: Case, result: EngineResult) -> None:
 
 def _table(qualification: Qualification) -> Table:
     table = Table(box=None, pad_edge=False)
-    table.add_column("transport", style="bold")
+    table.add_column("transport", style="bold", no_wrap=True)
     for title in (
-        "connections",
-        "streams",
-        "measured/s",
-        "engine busy",
-        "engine µs CPU",
-        "ceiling/s",
-        "p50 µs",
-        "Little closure",
+        "clients\n× streams",
+        "measured\n/s",
+        "ceiling\n/s",
+        "engine\nbusy",
+        "CPU\nµs",
+        "p50\nµs",
+        "Little\nclosure",
     ):
-        table.add_column(title, justify="right")
+        table.add_column(title, justify="right", no_wrap=True)
     for each in qualification.ceilings:
         table.add_row(
             each.name,
-            str(each.connections),
-            str(each.streams_per_connection),
+            f"{each.connections} × {each.streams_per_connection}",
             f"{each.transactions_per_s:,.0f}",
+            f"{each.ceiling_per_s:,.0f}",
             f"{each.engine_busy_share:.0%}",
             f"{each.engine_cpu_us_per_transaction:.2f}",
-            f"{each.ceiling_per_s:,.0f}",
             f"{each.latency_p50_us:.0f}",
             f"{each.little_closure:.3f}",
         )
