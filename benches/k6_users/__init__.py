@@ -1,0 +1,1 @@
+"""What k6's users cost, beside the engine's, on the servers of sliwa-2021."""
