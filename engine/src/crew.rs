@@ -13,7 +13,8 @@ use crate::events::{Event, Listener};
 use crate::job::{Job, PacerKind};
 use crate::pacer::Share;
 use crate::plan::Plan;
-use crate::recorder::{Progress, Recorder, rough_quantiles_ns};
+use crate::precision::{LOOK_NS, Watch};
+use crate::recorder::{Progress, Recorder, Tally};
 use crate::result::Frame;
 use crate::run::RunError;
 use crate::system::process;
@@ -129,7 +130,8 @@ impl Crew {
             unix_ns: started_unix_ns,
         });
         self.tell(Command::Window { start });
-        let interrupted = self.watch_window(start, listen)?;
+        let mut precision = job.stop.precision.map(Watch::new);
+        let interrupted = self.watch_window(start, precision.as_mut(), listen)?;
         let memory_peak_bytes = process::memory_peak_bytes();
         listen(&Event::WindowEnd {
             unix_ns: self.clock.unix_ns(self.clock.now()),
@@ -141,6 +143,7 @@ impl Crew {
             started_unix_ns,
             memory_peak_bytes,
             clock,
+            precision,
         };
         Ok(Some(Measured { frame, outcomes }))
     }
@@ -217,15 +220,23 @@ impl Crew {
     }
 
     /// Tells about the progress until all workers are done. True if it was broken off.
-    fn watch_window(&self, start: u64, listen: Listener) -> Result<bool, RunError> {
+    fn watch_window(
+        &self,
+        start: u64,
+        mut precision: Option<&mut Watch>,
+        listen: Listener,
+    ) -> Result<bool, RunError> {
         let mut missing = self.members.len();
         let mut interrupted = false;
         let mut next_progress = start + u64::from(PROGRESS_MS) * 1_000_000;
+        let mut next_look = start + LOOK_NS;
         while missing > 0 {
             let signals = (!interrupted).then(|| self.signals.as_fd());
-            let left = next_progress
-                .saturating_sub(self.clock.now())
-                .div_ceil(1_000_000);
+            let next = match precision {
+                Some(_) => next_progress.min(next_look),
+                None => next_progress,
+            };
+            let left = next.saturating_sub(self.clock.now()).div_ceil(1_000_000);
             let sources = [signals, Some(self.reported.as_fd())];
             let [signalled, _] = poll(sources, Some(left as u32))?;
             if signalled {
@@ -237,6 +248,15 @@ impl Crew {
                 self.show_progress(now.saturating_sub(start), listen);
                 next_progress += u64::from(PROGRESS_MS) * 1_000_000;
             }
+            if let Some(watch) = &mut precision
+                && now >= next_look
+            {
+                next_look += LOOK_NS;
+                if watch.look(self.tally()) && watch.is_satisfied() {
+                    self.tell(Command::Finish);
+                    precision = None;
+                }
+            }
             missing -= self.take_reports(|it| matches!(it, Report::WindowEnded))?;
         }
         Ok(interrupted)
@@ -245,15 +265,19 @@ impl Crew {
     fn show_progress(&self, elapsed_ns: u64, listen: Listener) {
         let sum =
             |read: fn(&Progress) -> u64| self.members.iter().map(|it| read(&it.progress)).sum();
-        let workers = self.members.iter().map(|it| &*it.progress);
-        let [p50_ns, p99_ns] = rough_quantiles_ns(workers, [0.5, 0.99]);
+        let tally = self.tally();
+        let roughly = |quantile| tally.quantile_ns(quantile).unwrap_or(0.0) as u64;
         listen(&Event::Progress {
             transactions: sum(|progress| progress.transactions.load(Ordering::Relaxed)),
             errors: sum(|progress| progress.errors.load(Ordering::Relaxed)),
             seconds: elapsed_ns as f64 / 1e9,
-            p50_ns,
-            p99_ns,
+            p50_ns: roughly(0.5),
+            p99_ns: roughly(0.99),
         });
+    }
+
+    fn tally(&self) -> Tally {
+        Tally::of(self.members.iter().map(|it| &*it.progress))
     }
 
     /// Has the connections closed and takes what was measured.

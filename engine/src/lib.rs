@@ -13,11 +13,14 @@ mod events;
 mod expect;
 mod failure;
 mod flow;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzzing;
 pub mod job;
 mod null;
 mod pacer;
 mod plan;
 mod pool;
+mod precision;
 mod random;
 mod recorder;
 mod result;

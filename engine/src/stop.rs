@@ -46,6 +46,15 @@ impl Stop {
         }
     }
 
+    /// The same, but ending at `now` at the latest.
+    pub fn at_latest(self, now: u64) -> Self {
+        let ends_at = self.ends_at.map_or(now, |end| end.min(now));
+        Self {
+            ends_at: Some(ends_at),
+            ..self
+        }
+    }
+
     /// The time at which the rule may change its mind without anything else happening.
     pub fn ends_at(&self) -> Option<u64> {
         self.ends_at
@@ -63,6 +72,8 @@ mod tests {
         assert!(!stop.goes_on(10, 0));
         assert!(!stop.goes_on(0, 1000));
         assert!(Stop::at_first(None, None).goes_on(u64::MAX, u64::MAX));
+        assert!(!stop.at_latest(500).goes_on(9, 500));
+        assert!(!stop.at_latest(2_000).goes_on(9, 1_000));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 mod duration;
 mod live;
+#[cfg(test)]
+mod manual;
 mod options;
 mod url;
 

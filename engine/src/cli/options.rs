@@ -14,6 +14,8 @@ use super::url;
 use crate::job::{self, Job, PacerKind};
 
 const DURATION_S: f64 = 10.0;
+/// With a precision to be reached.
+const LONGEST_S: f64 = 300.0;
 
 #[derive(Args, Debug, PartialEq)]
 pub struct Options {
@@ -28,6 +30,11 @@ pub struct Options {
     /// Stop after this many transactions
     #[arg(short = 'n', long, value_name = "COUNT")]
     transactions: Option<u64>,
+
+    /// Stop when a figure of the response times is known to within so much, such as
+    /// mean=2% or p99=5%; -d is the longest that may take [default: 5m]
+    #[arg(long, value_parser = precision, value_name = "FIGURE=SHARE")]
+    precision: Option<(String, f64)>,
 
     /// Transactions a second, whether the server keeps up or not [default: the next one on each
     /// connection as soon as the last one is answered]
@@ -104,6 +111,7 @@ impl Options {
             connections: 10,
             duration: None,
             transactions: None,
+            precision: None,
             rate: None,
             poisson: false,
             streams: 1,
@@ -154,9 +162,10 @@ impl Options {
             (body, _) => body.unwrap_or_default(),
         };
         let default_method = if self.body.is_some() { "POST" } else { "GET" };
-        let duration = match (self.duration, self.transactions) {
-            (None, None) => Some(DURATION_S),
-            (duration, _) => duration,
+        let duration = match (self.duration, self.transactions, &self.precision) {
+            (None, _, Some(_)) => Some(LONGEST_S),
+            (None, None, None) => Some(DURATION_S),
+            (duration, _, _) => duration,
         };
         let tls = url.is_secure.then(|| {
             json!({
@@ -165,6 +174,8 @@ impl Options {
                 "resumption": !self.no_resumption,
             })
         });
+        let precision = self.precision.as_ref();
+        let precision = precision.map(|(of, share)| json!({ "of": of, "half_width": share }));
         let timeout_ms = (self.timeout * 1e3).ceil();
         job::from_command_line(&json!({
             "format": "wirelab-job/1",
@@ -185,7 +196,11 @@ impl Options {
             },
             "pacer": self.pacer(),
             "warm_up": { "seconds": self.warm_up },
-            "stop": { "seconds": duration, "transactions": self.transactions },
+            "stop": {
+                "seconds": duration,
+                "transactions": self.transactions,
+                "precision": precision,
+            },
             "requests": [{
                 "method": self.method.as_deref().unwrap_or(default_method),
                 "path": url.path,
@@ -243,6 +258,14 @@ impl Options {
         };
         format!("{:?}{tls}, {connections}, {load}", job.target.transport)
     }
+}
+
+fn precision(text: &str) -> Result<(String, f64), String> {
+    let wanted = "a figure and a share, such as mean=2% or p99=5%";
+    let (of, share) = text.split_once('=').ok_or(wanted)?;
+    let share = share.strip_suffix('%').ok_or(wanted)?;
+    let share: f64 = share.trim().parse().map_err(|_| wanted)?;
+    Ok((of.trim().into(), share / 100.0))
 }
 
 fn header(text: &str) -> Result<Value, String> {

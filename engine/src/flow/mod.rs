@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::deadlines::Deadlines;
 use crate::encoding::{Decoder, Encoding};
 use crate::failure::{Failure, Fault};
-use crate::pacer::{Closed, Pacer, Share};
+use crate::pacer::{ClientTime, Closed, Pacer, Share};
 use crate::plan::{Plan, Sequence};
 use crate::pool::Opening;
 use crate::recorder::Recorder;
@@ -311,7 +311,7 @@ impl Flow {
     /// Transactions of an open load that were due by the end of the window and never started,
     /// because no connection was free.
     pub fn never_sent(&mut self) -> u64 {
-        if self.phase.pacer.client_time_ns().is_some() {
+        if self.phase.pacer.client_time().is_some() {
             return 0;
         }
         let started = self.phase.started;
@@ -325,17 +325,24 @@ impl Flow {
         self.phase.started - started
     }
 
+    /// Lets nothing start that is due later than now; what has begun goes on to its end.
+    pub fn end_at(&mut self, now: u64) {
+        self.phase.stop = self.phase.stop.at_latest(now);
+    }
+
     /// Starts nothing more, whatever the schedule says.
     pub fn halt(&mut self) {
         self.phase.stop = Stop::at_first(Some(0), None);
         self.waiting.clear();
     }
 
-    /// What the transactions in flight should have amounted to by Little's law, in nanoseconds:
-    /// the clients' time for a closed load, the integral of the number in flight for an open one.
-    pub fn expected_total_ns(&self) -> f64 {
-        let clients = self.phase.pacer.client_time_ns();
-        clients.map_or(self.occupancy.area, |time| time as f64)
+    /// What the transactions should amount to by Little's law: the clients' time for a closed
+    /// load, the integral of the number in flight for an open one.
+    pub fn client_time(&self) -> ClientTime {
+        self.phase.pacer.client_time().unwrap_or(ClientTime {
+            whole_ns: self.occupancy.area as u64,
+            thinking_ns: 0,
+        })
     }
 }
 

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use rustls::pki_types::ServerName;
 
+use crate::precision::Precision;
 use crate::tls::Trust;
 use crate::wait::Wait;
 
@@ -169,6 +170,8 @@ pub struct WarmUp {
 pub struct StopRule {
     pub transactions: Option<u64>,
     pub seconds: Option<f64>,
+    /// Ends it earlier, when a figure is known well enough.
+    pub precision: Option<Precision>,
 }
 
 /// Which transaction comes next.

@@ -11,6 +11,7 @@ use super::section::{Problems, Section};
 use super::tls::tls;
 use super::{Connections, Job, Order, PacerKind, StopRule, Target, TransportKind, WarmUp};
 use crate::encoding::Encoding;
+use crate::precision::{Precision, Statistic};
 use crate::wait::Wait;
 
 const FORMAT: &str = "wirelab-job/1";
@@ -68,7 +69,12 @@ fn job(root: &Section) -> Option<Job> {
     let stop = StopRule {
         transactions: stop_section.integer("transactions", 1..=MOST),
         seconds: stop_section.number("seconds", 0.001..=YEAR_S),
+        precision: precision(&stop_section.section("precision")),
     };
+    if stop.precision.is_some() && stop.seconds.is_none() {
+        let expected = "the longest time that the precision may take";
+        stop_section.problem("seconds", "missing", expected);
+    }
     let seed = root.integer("seed", 0..=u64::MAX).unwrap_or(1);
     let pacer = pacer(&root.section("pacer"), per_client, seed);
     let ends_by_itself = matches!(pacer, Some(PacerKind::Replay { .. }));
@@ -187,6 +193,9 @@ fn accept_encoding(section: &Section, transport: Option<TransportKind>) -> Optio
 }
 
 fn resolve(address: &str) -> Option<SocketAddr> {
+    if cfg!(any(test, feature = "fuzzing")) {
+        return address.parse().ok(); // noise must not become questions to a name server
+    }
     address.to_socket_addrs().ok()?.next()
 }
 
@@ -327,6 +336,19 @@ fn wait(root: &Section) -> Wait {
         ("sleep_then_spin", Wait::SleepThenSpin),
     ];
     root.choice("wait", &waits).unwrap_or_default()
+}
+
+fn precision(section: &Section) -> Option<Precision> {
+    if section.is_absent() {
+        return None;
+    }
+    let of = section.choice("of", &Statistic::NAMES);
+    let half_width = section.number("half_width", 0.0001..=0.5);
+    let expected = "half the interval's width as a share, such as 0.02";
+    Some(Precision {
+        of: of.unwrap_or(Statistic::Mean),
+        half_width: section.require("half_width", half_width, expected)?,
+    })
 }
 
 fn warm_up(section: &Section) -> WarmUp {

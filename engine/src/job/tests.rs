@@ -1,6 +1,7 @@
 //! Jobs, good and bad.
 
 use super::*;
+use crate::precision::Statistic;
 
 const GOOD: &str = r#"{
     "format": "wirelab-job/1",
@@ -139,6 +140,29 @@ fn what_a_protocol_does_not_have_is_refused() {
     let problems = parse(&text).unwrap_err();
     assert!(
         problems[0].starts_with("target.headers: \"Connection\""),
+        "{problems:?}"
+    );
+}
+
+#[test]
+fn a_precision_needs_a_longest_time() {
+    let stop = |stop: &str| parse(&GOOD.replace(r#""stop": { "seconds": 5 }"#, stop));
+    let precision = r#""precision": { "of": "p99", "half_width": 0.05 }"#;
+    let job = stop(&format!(r#""stop": {{ "seconds": 9, {precision} }}"#)).unwrap();
+    let expected = Precision {
+        of: Statistic::Quantile(0.99),
+        half_width: 0.05,
+    };
+    assert_eq!(job.stop.precision, Some(expected));
+    let problems = stop(&format!(r#""stop": {{ "transactions": 9, {precision} }}"#)).unwrap_err();
+    assert!(
+        problems[0].starts_with("stop.seconds: missing"),
+        "{problems:?}"
+    );
+    let problems = stop(r#""stop": { "seconds": 9, "precision": { "of": "sd" } }"#).unwrap_err();
+    assert!(problems[0].starts_with("stop.precision.of"), "{problems:?}");
+    assert!(
+        problems[1].starts_with("stop.precision.half_width: missing"),
         "{problems:?}"
     );
 }

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Due, Pacer, Share};
+use super::{ClientTime, Due, Pacer, Share};
 
 pub struct Closed {
     /// Who is due when. Equal think times keep it in order without sorting.
@@ -20,8 +20,6 @@ struct Client {
     started: u64,
     first_start: u64,
     last_end: u64,
-    /// How long it has been thinking, between its transactions.
-    thought: u64,
 }
 
 impl Closed {
@@ -61,9 +59,6 @@ impl Pacer for Closed {
     fn take(&mut self, now: u64) -> Option<Due> {
         let (due, client) = self.queue.pop_front()?;
         let state = &mut self.clients[client as usize];
-        if self.think_time_ns > 0 && state.started > 0 {
-            state.thought += now - state.last_end;
-        }
         if state.started == 0 {
             state.first_start = now;
         }
@@ -85,12 +80,13 @@ impl Pacer for Closed {
         }
     }
 
-    fn client_time_ns(&self) -> Option<u64> {
-        let busy = |client: &Client| {
-            let idle = client.first_start + client.thought;
-            client.last_end.saturating_sub(idle)
-        };
-        Some(self.clients.iter().map(busy).sum())
+    fn client_time(&self) -> Option<ClientTime> {
+        let mut time = ClientTime::default();
+        for client in &self.clients {
+            time.whole_ns += client.last_end.saturating_sub(client.first_start);
+            time.thinking_ns += client.started.saturating_sub(1) * self.think_time_ns;
+        }
+        Some(time)
     }
 }
 
@@ -187,14 +183,18 @@ mod tests {
     }
 
     #[test]
-    fn client_time_leaves_out_thinking_and_the_idle_end() {
+    fn client_time_leaves_out_the_idle_end_and_counts_thinking_as_it_was_meant() {
         let mut pacer = Closed::new(2, 100, None, ALONE, 5);
         pacer.take(1_000);
         pacer.take(1_000);
         pacer.ended(Some(0), 2_000);
         pacer.ended(Some(1), 1_500);
-        pacer.take(2_100);
+        pacer.take(2_170); // 70 later than it should
         pacer.ended(Some(0), 3_000);
-        assert_eq!(pacer.client_time_ns(), Some((2_000 - 100) + 500));
+        let expected = ClientTime {
+            whole_ns: 2_000 + 500,
+            thinking_ns: 100,
+        };
+        assert_eq!(pacer.client_time(), Some(expected));
     }
 }

@@ -33,9 +33,17 @@ pub trait Pacer: Send {
     /// Learns that a transaction of `client` ended.
     fn ended(&mut self, client: Option<u32>, at: u64);
 
-    /// Over all clients, how long each should have had a transaction in flight: from its first
-    /// start to its last end, without thinking. `None` for an open load.
-    fn client_time_ns(&self) -> Option<u64>;
+    /// What the clients' time was made of; `None` for an open load, which has none.
+    fn client_time(&self) -> Option<ClientTime>;
+}
+
+/// The time of all clients together, each from its first start to its last end: so neither the
+/// beginning nor the end of a window, where some clients are idle already, comes into it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClientTime {
+    pub whole_ns: u64,
+    /// Of that the time they were meant to think, between their transactions.
+    pub thinking_ns: u64,
 }
 
 /// The part of a load that one of several workers carries.
@@ -135,7 +143,7 @@ impl<Arrivals: Iterator<Item = u64> + Send> Pacer for Open<Arrivals> {
 
     fn ended(&mut self, _client: Option<u32>, _at: u64) {}
 
-    fn client_time_ns(&self) -> Option<u64> {
+    fn client_time(&self) -> Option<ClientTime> {
         None
     }
 }

@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 
 pub use distribution::{Distribution, encode};
 pub use parquet::write_parquet;
-pub use progress::{Progress, rough_quantiles_ns};
+pub use progress::{Progress, Tally};
 pub use sample::Sample;
 pub use series::{Second, Series, merge};
 pub use spill::Spill;

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Buckets to each doubling of a duration: quantiles are right within an eighth.
-const STEPS: usize = 8;
+/// Buckets to each doubling of a duration: quantiles are right within a hundredth.
+const STEPS: usize = 64;
 const BUCKETS: usize = 64 * STEPS;
 
 /// The counters of one worker, which it alone writes; alone on their cache lines, so that
@@ -12,6 +12,7 @@ const BUCKETS: usize = 64 * STEPS;
 pub struct Progress {
     pub transactions: AtomicU64,
     pub errors: AtomicU64,
+    response_ns: AtomicU64,
     response_times: [AtomicU64; BUCKETS],
 }
 
@@ -20,6 +21,7 @@ impl Default for Progress {
         Self {
             transactions: AtomicU64::new(0),
             errors: AtomicU64::new(0),
+            response_ns: AtomicU64::new(0),
             response_times: std::array::from_fn(|_| AtomicU64::new(0)),
         }
     }
@@ -29,8 +31,84 @@ impl Progress {
     /// Counts a response time. There is only one writer, so nothing has to be locked.
     #[inline]
     pub fn count(&self, response_ns: i64) {
-        let bucket = &self.response_times[bucket_of(response_ns.max(0) as u64)];
-        bucket.store(bucket.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        let response_ns = response_ns.max(0) as u64;
+        add(&self.response_ns, response_ns);
+        add(&self.response_times[bucket_of(response_ns)], 1);
+    }
+}
+
+fn add(counter: &AtomicU64, amount: u64) {
+    let sum = counter.load(Ordering::Relaxed).wrapping_add(amount);
+    counter.store(sum, Ordering::Relaxed);
+}
+
+/// The response times of all workers at a moment, or between two.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    total_ns: u64,
+    /// Nothing at all, or a count for each bucket.
+    counts: Vec<u64>,
+}
+
+impl Tally {
+    pub fn of<'a>(workers: impl IntoIterator<Item = &'a Progress>) -> Self {
+        let mut tally = Self {
+            total_ns: 0,
+            counts: vec![0; BUCKETS],
+        };
+        for worker in workers {
+            let total_ns = worker.response_ns.load(Ordering::Relaxed);
+            tally.total_ns = tally.total_ns.wrapping_add(total_ns);
+            for (count, bucket) in tally.counts.iter_mut().zip(&worker.response_times) {
+                *count += bucket.load(Ordering::Relaxed);
+            }
+        }
+        tally
+    }
+
+    /// What has been added since an earlier moment.
+    pub fn since(&self, earlier: &Self) -> Self {
+        let mut difference = self.clone();
+        difference.total_ns = self.total_ns.wrapping_sub(earlier.total_ns);
+        for (count, before) in difference.counts.iter_mut().zip(&earlier.counts) {
+            *count -= before;
+        }
+        difference
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        self.total_ns = self.total_ns.wrapping_add(other.total_ns);
+        if self.counts.is_empty() {
+            self.counts.clone_from(&other.counts);
+            return;
+        }
+        for (count, more) in self.counts.iter_mut().zip(&other.counts) {
+            *count += more;
+        }
+    }
+
+    pub fn count(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    pub fn mean_ns(&self) -> Option<f64> {
+        let count = self.count();
+        (count > 0).then(|| self.total_ns as f64 / count as f64)
+    }
+
+    /// A quantile, as if the times of a bucket were spread evenly in it.
+    pub fn quantile_ns(&self, quantile: f64) -> Option<f64> {
+        let rank = quantile * self.count() as f64;
+        let mut passed = 0.0;
+        for (bucket, &count) in self.counts.iter().enumerate() {
+            let count = count as f64;
+            if count > 0.0 && passed + count >= rank {
+                let (start, width) = bounds_of(bucket);
+                return Some(start + width * ((rank - passed) / count).max(0.0));
+            }
+            passed += count;
+        }
+        None
     }
 }
 
@@ -41,34 +119,11 @@ fn bucket_of(duration_ns: u64) -> usize {
     doublings as usize * STEPS + step
 }
 
-/// The middle of a bucket.
-fn duration_of(bucket: usize) -> u64 {
-    let (doublings, step) = ((bucket / STEPS) as u32, (bucket % STEPS) as u64);
-    let width = 1u64 << (doublings - STEPS.ilog2());
-    (STEPS as u64 + step) * width + width / 2
-}
-
-/// Quantiles over several workers, roughly; all zero before anything has been counted.
-pub fn rough_quantiles_ns<'a, const N: usize>(
-    workers: impl Iterator<Item = &'a Progress>,
-    quantiles: [f64; N],
-) -> [u64; N] {
-    let mut counts = [0u64; BUCKETS];
-    for worker in workers {
-        for (count, bucket) in counts.iter_mut().zip(&worker.response_times) {
-            *count += bucket.load(Ordering::Relaxed);
-        }
-    }
-    let total: u64 = counts.iter().sum();
-    quantiles.map(|quantile| {
-        let rank = (quantile * total as f64).ceil() as u64;
-        let mut passed = 0;
-        let reached = counts.iter().position(|count| {
-            passed += count;
-            *count > 0 && passed >= rank
-        });
-        reached.map_or(0, duration_of)
-    })
+/// Where a bucket starts, and how wide it is.
+fn bounds_of(bucket: usize) -> (f64, f64) {
+    let (doublings, step) = ((bucket / STEPS) as i32, (bucket % STEPS) as f64);
+    let width = f64::from(doublings - STEPS.ilog2() as i32).exp2();
+    ((STEPS as f64 + step) * width, width)
 }
 
 #[cfg(test)]
@@ -76,24 +131,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_are_right_within_an_eighth() {
+    fn quantiles_are_right_within_a_hundredth_and_the_mean_is_exact() {
         let workers = [Progress::default(), Progress::default()];
         for number in 1..=10_000 {
             workers[number % 2].count(number as i64 * 1_000);
         }
-        let measured = rough_quantiles_ns(workers.iter(), [0.5, 0.99]);
-        for (measured, exact) in measured.into_iter().zip([5e6, 9.9e6]) {
-            assert!((measured as f64 / exact - 1.0).abs() < 0.125, "{measured}");
+        let tally = Tally::of(&workers);
+        for (quantile, exact) in [(0.5, 5e6), (0.99, 9.9e6), (1.0, 1e7)] {
+            let measured = tally.quantile_ns(quantile).unwrap();
+            assert!((measured / exact - 1.0).abs() < 0.01, "{measured}");
         }
+        assert_eq!(tally.mean_ns(), Some(5_000_500.0));
+    }
+
+    #[test]
+    fn what_came_since_a_moment_can_be_told() {
+        let worker = Progress::default();
+        worker.count(1_000);
+        let before = Tally::of([&worker]);
+        worker.count(5_000_000);
+        let since = Tally::of([&worker]).since(&before);
+        assert_eq!((since.count(), since.mean_ns()), (1, Some(5e6)));
+        let mut sum = Tally::default();
+        sum.add(&before);
+        sum.add(&since);
+        assert_eq!((sum.count(), sum.mean_ns()), (2, Some(2_500_500.0)));
     }
 
     #[test]
     fn extremes_have_a_bucket() {
+        assert_eq!(Tally::default().quantile_ns(0.5), None);
         let worker = Progress::default();
-        assert_eq!(rough_quantiles_ns([&worker].into_iter(), [0.5]), [0]);
         worker.count(-5);
-        assert_eq!(rough_quantiles_ns([&worker].into_iter(), [0.5]), [8]);
+        let least = Tally::of([&worker]).quantile_ns(0.5).unwrap();
+        assert!(least < 2.0 * STEPS as f64);
         worker.count(i64::MAX);
-        assert!(rough_quantiles_ns([&worker].into_iter(), [1.0])[0] > 1 << 62);
+        assert!(Tally::of([&worker]).quantile_ns(1.0).unwrap() > 2e18);
     }
 }

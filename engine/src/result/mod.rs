@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::job::{Job, PacerKind};
 use crate::pool::Lifetime;
+use crate::precision::Watch;
 use crate::recorder::{Distribution, Second, Series, encode, merge};
 use crate::tls::Handshakes;
 use crate::worker::Outcome;
@@ -27,6 +28,7 @@ pub struct RunResult {
     throughput_per_s: f64,
     offered_rate_per_s: Option<f64>,
     little_closure: f64,
+    precision: Option<PrecisionRow>,
     latency_us: Latencies,
     histograms: Histograms,
     series: Vec<SeriesRow>,
@@ -64,6 +66,25 @@ struct Counts {
     late: u64,
     dropped: u64,
     never_sent: u64,
+}
+
+/// How well the figure is known that the run was to find out.
+#[derive(Serialize)]
+struct PrecisionRow {
+    of: &'static str,
+    wanted_half_width: f64,
+    reached: bool,
+    /// None where the window was too short to say.
+    estimate: Option<EstimateRow>,
+}
+
+#[derive(Serialize)]
+struct EstimateRow {
+    value_us: f64,
+    half_width: f64,
+    batches: usize,
+    batch_s: f64,
+    correlation: f64,
 }
 
 #[derive(Serialize)]
@@ -160,6 +181,7 @@ pub struct Frame {
     pub started_unix_ns: u64,
     pub memory_peak_bytes: u64,
     pub clock: &'static str,
+    pub precision: Option<Watch>,
 }
 
 /// Puts together what the workers have measured.
@@ -176,7 +198,6 @@ pub fn assemble(job: &Job, frame: &Frame, outcomes: Vec<Outcome>) -> RunResult {
     let succeeded = total.errors[0];
     let per = |amount: f64, count: f64| if count > 0.0 { amount / count } else { 0.0 };
     let busy_time_s = duration_s * outcomes.len() as f64;
-    let expected_ns = total.expected_ns * share_of_clients_with_a_connection(job);
     RunResult {
         format: "wirelab-result/1",
         interrupted: frame.interrupted,
@@ -206,7 +227,8 @@ pub fn assemble(job: &Job, frame: &Frame, outcomes: Vec<Outcome>) -> RunResult {
         },
         throughput_per_s: per(transactions as f64, duration_s),
         offered_rate_per_s: job.pacer.offered_rate_per_s(),
-        little_closure: per(total.service.total_ns(), expected_ns),
+        little_closure: little_closure(job, &total),
+        precision: frame.precision.as_ref().map(PrecisionRow::new),
         latency_us: Latencies {
             response: Summary::new(&total.response),
             service: Summary::new(&total.service),
@@ -259,6 +281,26 @@ impl RunResult {
     }
 }
 
+/// The share of the clients' time that service and thinking account for: 1, unless the engine kept
+/// clients waiting. Little's law, each client's own time taken from its first start to its last
+/// end, so that it holds for the shortest window.
+fn little_closure(job: &Job, total: &Total) -> f64 {
+    let connected = share_of_clients_with_a_connection(job);
+    let thinking_ns = total.client_time.thinking_ns as f64;
+    // How long a client waits for a connection depends on how long the others think.
+    let (busy, connected) = if thinking_ns > 0.0 && connected < 1.0 {
+        (&total.response, 1.0)
+    } else {
+        (&total.service, connected)
+    };
+    let whole_ns = total.client_time.whole_ns as f64 * connected;
+    if whole_ns > 0.0 {
+        (busy.total_ns() + thinking_ns) / whole_ns
+    } else {
+        0.0
+    }
+}
+
 /// With more clients than connections some always wait: by design, not by the engine's fault.
 fn share_of_clients_with_a_connection(job: &Job) -> f64 {
     let PacerKind::Closed { clients, .. } = job.pacer else {
@@ -267,6 +309,24 @@ fn share_of_clients_with_a_connection(job: &Job) -> f64 {
     let connections = f64::from(job.connections.count);
     let capacity = connections * f64::from(job.connections.streams_per_connection);
     (capacity / f64::from(clients)).min(1.0)
+}
+
+impl PrecisionRow {
+    fn new(watch: &Watch) -> Self {
+        let wanted = watch.wanted();
+        Self {
+            of: wanted.of.name(),
+            wanted_half_width: wanted.half_width,
+            reached: watch.is_satisfied(),
+            estimate: watch.estimate().map(|it| EstimateRow {
+                value_us: it.value_ns / 1e3,
+                half_width: it.half_width_share,
+                batches: it.batches,
+                batch_s: it.batch_s,
+                correlation: it.correlation,
+            }),
+        }
+    }
 }
 
 impl Summary {

@@ -64,6 +64,13 @@ impl RunResult {
         if let Some(rate) = self.offered_rate_per_s {
             writeln!(text, "{rate:.1}/s were asked for")?;
         }
+        if let Some(precision) = &self.precision {
+            let known = precision.estimate.as_ref().map_or("unknown".into(), |it| {
+                format!("{} ±{:.1} %", duration(it.value_us), it.half_width * 100.0)
+            });
+            let (of, wanted) = (precision.of, precision.wanted_half_width * 100.0);
+            writeln!(text, "{of} {known}; ±{wanted:.1} % was asked for")?;
+        }
         if counts.late > 0 {
             writeln!(text, "{} started more than 1 ms late", count(counts.late))?;
         }

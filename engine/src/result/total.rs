@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::failure::Failure;
 use crate::flow::Payload;
+use crate::pacer::ClientTime;
 use crate::pool::{Lifetime, Traffic};
 use crate::recorder::Distribution;
 use crate::system::process::CpuTime;
@@ -25,7 +26,7 @@ pub struct Total {
     pub never_sent: u64,
     pub last_end_ns: i64,
     pub cpu: CpuTime,
-    pub expected_ns: f64,
+    pub client_time: ClientTime,
     pub traffic: Traffic,
     pub payload: Payload,
     pub lifetime: Lifetime,
@@ -47,7 +48,7 @@ impl Default for Total {
             never_sent: 0,
             last_end_ns: 0,
             cpu: CpuTime::default(),
-            expected_ns: 0.0,
+            client_time: ClientTime::default(),
             traffic: Traffic::default(),
             payload: Payload::default(),
             lifetime: Lifetime::default(),
@@ -73,7 +74,8 @@ impl Total {
         self.never_sent += outcome.never_sent;
         self.last_end_ns = self.last_end_ns.max(recorder.last_end_ns);
         self.cpu = self.cpu.plus(outcome.cpu);
-        self.expected_ns += outcome.expected_total_ns;
+        self.client_time.whole_ns += outcome.client_time.whole_ns;
+        self.client_time.thinking_ns += outcome.client_time.thinking_ns;
         self.traffic.sent += outcome.traffic.sent;
         self.traffic.received += outcome.traffic.received;
         self.payload.sent += outcome.payload.sent;

@@ -6,6 +6,7 @@ use super::http1::Http1;
 use super::http2::{Http2, Plain};
 use super::websocket::Websocket;
 use super::*;
+use crate::fuzzing::converse;
 use crate::job::{Expectation, TransportKind};
 use crate::random::Random;
 
@@ -83,46 +84,6 @@ fn torment<C: Codec>(transcript: impl Fn(&[u8]) -> Vec<u8>) {
         replies > ROUNDS / 10,
         "hardly anything came through: {replies}"
     );
-}
-
-fn converse<C: Codec>(
-    codec: &mut C,
-    script: &C::Script,
-    bytes: &[u8],
-    random: &mut Random,
-    out: &mut Vec<u8>,
-) -> usize {
-    let (mut replies, mut calls, mut steps) = (0, 0, 0);
-    let mut pending = Vec::new();
-    let mut rest = bytes;
-    while !rest.is_empty() {
-        let (piece, remaining) = rest.split_at(1 + random.below(rest.len()));
-        rest = remaining;
-        pending.extend_from_slice(piece);
-        let mut input = pending.as_slice();
-        loop {
-            while codec.capacity() > 0 && calls < CALLS {
-                codec.start(script, calls, 0, out);
-                calls += 1;
-            }
-            steps += 1;
-            assert!(steps < 2 * bytes.len() + 100, "steps without end");
-            match codec.step(script, &mut input, 0, out) {
-                Step::NeedInput => break,
-                Step::Opened | Step::Failed { .. } => {}
-                Step::Replied { reply, .. } => {
-                    replies += 1;
-                    assert!(reply.body.len() <= bytes.len());
-                }
-                Step::Broken(_) => return replies,
-            }
-        }
-        pending = input.to_vec();
-    }
-    if let Step::Replied { .. } = codec.end_of_input() {
-        replies += 1;
-    }
-    replies
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::clock::Clock;
 use crate::failure::Fault;
 use crate::flow::{Flow, Mismatch, Payload, Phase};
 use crate::job::{Job, TransportKind};
-use crate::pacer::{Share, pacer};
+use crate::pacer::{ClientTime, Share, pacer};
 use crate::plan::{Plan, Sequence};
 use crate::pool::{Lifetime, Pool, Token, Traffic};
 use crate::recorder::{Distribution, Recorder};
@@ -43,6 +43,8 @@ pub enum Command {
     Window {
         start: u64,
     },
+    /// End the window: enough is known.
+    Finish,
     /// Half-close all connections and report.
     Close,
     /// Break off, whatever is going on.
@@ -73,8 +75,8 @@ pub struct Outcome {
     pub cpu: CpuTime,
     pub never_sent: u64,
     pub dropped: u64,
-    /// By Little's law, what the latencies should add up to.
-    pub expected_total_ns: f64,
+    /// By Little's law, what latencies and think times should add up to.
+    pub client_time: ClientTime,
 }
 
 /// What a worker needs to begin.
@@ -248,6 +250,7 @@ impl<C: Codec> Worker<C> {
                     measured = Some(self.measure(start)?);
                     report(Report::WindowEnded);
                 }
+                Command::Finish => {} // the window has ended by itself
                 Command::Close => break,
                 Command::Abort => {
                     if measured.is_none() {
@@ -278,7 +281,7 @@ impl<C: Codec> Worker<C> {
             traffic: self.pool.traffic,
             dropped: self.flow.in_flight(),
             never_sent: if aborted { 0 } else { self.flow.never_sent() },
-            expected_total_ns: self.flow.expected_total_ns(),
+            client_time: self.flow.client_time(),
         };
         self.flow.halt();
         Ok(measured)
@@ -299,7 +302,7 @@ impl<C: Codec> Worker<C> {
             cpu: measured.cpu,
             never_sent: measured.never_sent,
             dropped: measured.dropped,
-            expected_total_ns: measured.expected_total_ns,
+            client_time: measured.client_time,
         })
     }
 }
@@ -310,7 +313,7 @@ struct Measured {
     traffic: Traffic,
     dropped: u64,
     never_sent: u64,
-    expected_total_ns: f64,
+    client_time: ClientTime,
 }
 
 #[cfg(test)]

@@ -39,6 +39,10 @@ impl<C: Codec> Worker<C> {
             self.launch();
             self.flush_dirty();
             let now = self.clock.now();
+            if self.command == Some(Command::Finish) {
+                self.command = None;
+                self.flow.end_at(now);
+            }
             if self.flow.is_finished(now) || self.command.is_some() {
                 return Ok(());
             }

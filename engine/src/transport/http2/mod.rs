@@ -2,7 +2,7 @@
 
 mod dialect;
 pub mod frame;
-mod hpack;
+pub mod hpack;
 mod receive;
 mod script;
 mod send;

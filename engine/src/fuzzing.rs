@@ -1,0 +1,216 @@
+//! What a server, or a person, may send to each parser: any bytes at all. For the fuzzer (see
+//! `engine/fuzz`) and for tests; nothing here is part of the program.
+//!
+//! No input may panic, run for ever, or leave a call behind.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde_json::json;
+
+use crate::job::{self, Job};
+use crate::random::Random;
+use crate::transport::grpc::Grpc;
+use crate::transport::http1::Http1;
+use crate::transport::http2::{Http2, Plain, hpack};
+use crate::transport::websocket::{self, Websocket};
+use crate::transport::{Codec, Step};
+
+const CALLS: u32 = 3;
+
+/// A parser and what is given to it.
+pub type Target = fn(&[u8]);
+
+/// Every parser by the name of its fuzz target.
+pub const TARGETS: [(&str, Target); 7] = [
+    ("http1", http1),
+    ("chunked", chunked),
+    ("http2", http2),
+    ("hpack", hpack),
+    ("grpc", grpc),
+    ("websocket", websocket),
+    ("job", job_file),
+];
+
+/// Responses of HTTP/1.1.
+pub fn http1(data: &[u8]) {
+    listen::<Http1>("http1", data, |_| Vec::new());
+}
+
+/// The chunks of a body that has begun well.
+pub fn chunked(data: &[u8]) {
+    listen::<Http1>("http1", data, |_| {
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec()
+    });
+}
+
+/// Frames of HTTP/2 behind the server's settings.
+pub fn http2(data: &[u8]) {
+    listen::<Http2<Plain>>("http2", data, |_| SETTINGS.to_vec());
+}
+
+/// Frames of HTTP/2 with the messages and the status of gRPC in them.
+pub fn grpc(data: &[u8]) {
+    listen::<Grpc>("grpc", data, |_| SETTINGS.to_vec());
+}
+
+/// WebSocket frames behind a good handshake.
+pub fn websocket(data: &[u8]) {
+    listen::<Websocket>("websocket", data, websocket_handshake);
+}
+
+/// Header blocks, one after the other on one connection; each with its length before it.
+pub fn hpack(data: &[u8]) {
+    let mut decoder = hpack::Decoder::new();
+    let mut rest = data;
+    while let Some((&length, behind)) = rest.split_first() {
+        let (block, behind) = behind.split_at(behind.len().min(length.into()));
+        rest = behind;
+        if decoder.decode(block, |_, _| {}).is_none() {
+            decoder.reset();
+        }
+    }
+}
+
+/// Job files, as text.
+pub fn job_file(data: &[u8]) {
+    if let Ok(text) = std::str::from_utf8(data)
+        && let Err(problems) = job::parse(text)
+    {
+        assert!(!problems.is_empty(), "refused without a reason");
+    }
+}
+
+/// An empty frame of settings, and the acknowledgement of ours.
+const SETTINGS: &[u8] = b"\0\0\0\x04\0\0\0\0\0\0\0\0\x04\x01\0\0\0\0";
+
+/// The answer to the invitation that has been sent.
+fn websocket_handshake(sent: &[u8]) -> Vec<u8> {
+    let head = String::from_utf8_lossy(sent);
+    let key = head.split("Sec-WebSocket-Key: ").nth(1).unwrap_or_default();
+    let accept = websocket::accept(key.trim());
+    format!(
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+         Sec-WebSocket-Accept: {accept}\r\n\r\n"
+    )
+    .into_bytes()
+}
+
+/// Has a connection read `data` behind a good beginning, which may depend on what was sent. The
+/// first byte decides how it is cut into pieces.
+fn listen<C: Codec>(transport: &str, data: &[u8], beginning: impl Fn(&[u8]) -> Vec<u8>) {
+    let Some((&seed, data)) = data.split_first() else {
+        return;
+    };
+    let Some(job) = JOBS.get(transport) else {
+        return;
+    };
+    let script = C::script(&job.target, &job.connections, &job.requests);
+    let mut codec = C::new(CALLS, 1);
+    let mut out = Vec::new();
+    codec.open(&script, &mut out);
+    let mut bytes = beginning(&out);
+    bytes.extend_from_slice(data);
+    let mut random = Random::new(seed.into());
+    converse(&mut codec, &script, &bytes, &mut random, &mut out);
+    while codec.take_call().is_some() {}
+    assert!(codec.is_idle());
+}
+
+/// The jobs under way, made once: the fuzzer comes back very often.
+static JOBS: LazyLock<BTreeMap<&str, Job>> = LazyLock::new(|| {
+    let transports = ["http1", "http2", "grpc", "websocket"];
+    let jobs = transports.map(|transport| Some((transport, job_for(transport)?)));
+    jobs.into_iter().flatten().collect()
+});
+
+fn job_for(transport: &str) -> Option<Job> {
+    let job = json!({
+        "format": "wirelab-job/1",
+        "target": { "transport": transport, "address": "127.0.0.1:80" },
+        "connections": {
+            "count": 1,
+            "streams_per_connection": if transport == "http1" { 1 } else { CALLS },
+        },
+        "pacer": { "kind": "closed", "clients": 1 },
+        "stop": { "transactions": 1 },
+        "requests": [{ "method": "POST", "path": "/a.B/C", "body": "aGVsbG8=" }],
+        "transactions": [{ "operation": "fuzz", "rounds": [[0]] }],
+    });
+    job::from_command_line(&job).ok()
+}
+
+/// Gives `bytes` to a connection in random pieces, with calls under way; counts the replies.
+pub(crate) fn converse<C: Codec>(
+    codec: &mut C,
+    script: &C::Script,
+    bytes: &[u8],
+    random: &mut Random,
+    out: &mut Vec<u8>,
+) -> usize {
+    let (mut replies, mut calls, mut steps) = (0, 0, 0);
+    let mut pending = Vec::new();
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let (piece, remaining) = rest.split_at(1 + random.below(rest.len()));
+        rest = remaining;
+        pending.extend_from_slice(piece);
+        let mut input = pending.as_slice();
+        loop {
+            while codec.capacity() > 0 && calls < CALLS {
+                codec.start(script, calls, 0, out);
+                calls += 1;
+            }
+            steps += 1;
+            assert!(steps < 2 * bytes.len() + 100, "steps without end");
+            match codec.step(script, &mut input, 0, out) {
+                Step::NeedInput => break,
+                Step::Opened | Step::Failed { .. } => {}
+                Step::Replied { reply, .. } => {
+                    replies += 1;
+                    assert!(reply.body.len() <= bytes.len());
+                }
+                Step::Broken(_) => return replies,
+            }
+        }
+        pending = input.to_vec();
+    }
+    if let Step::Replied { .. } = codec.end_of_input() {
+        replies += 1;
+    }
+    replies
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fuzzer in short: what has been found worth keeping (the seeds), damaged, and noise.
+    #[test]
+    fn no_parser_minds_any_bytes() {
+        assert_eq!(JOBS.len(), 4, "a job is not accepted");
+        let seeds = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
+        for (name, target) in TARGETS {
+            let mut random = Random::new(7);
+            let files: Vec<Vec<u8>> = std::fs::read_dir(seeds.join(name))
+                .unwrap()
+                .map(|entry| std::fs::read(entry.unwrap().path()).unwrap())
+                .collect();
+            assert!(!files.is_empty(), "{name} has no seeds");
+            files.iter().for_each(|seed| target(seed));
+            for round in 0..20_000 {
+                let mut bytes = files[round % files.len()].clone();
+                for _ in 0..1 + random.below(6) {
+                    let place = random.below(bytes.len().max(1)).min(bytes.len());
+                    match random.below(4) {
+                        0 => bytes.truncate(place),
+                        1 => bytes.insert(place, random.next() as u8),
+                        2 if place < bytes.len() => bytes[place] = random.next() as u8,
+                        _ => bytes.extend((0..random.below(30)).map(|_| random.next() as u8)),
+                    }
+                }
+                target(&bytes);
+            }
+        }
+    }
+}
