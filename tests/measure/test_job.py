@@ -12,6 +12,7 @@ from wirelab.measure.job import (
     Expect,
     Job,
     Poisson,
+    Precision,
     Replay,
     Request,
     Stop,
@@ -59,6 +60,11 @@ def test_a_job_must_end(make_job: MakeJob) -> None:
     with pytest.raises(ValidationError, match="transactions, seconds or transactions_per_client"):
         make_job(stop=Stop())
     assert make_job(stop=Stop(), pacer=Replay(times_us=(0, 5.5))).stop.ends is False
+
+
+def test_a_precision_needs_a_longest_time() -> None:
+    with pytest.raises(ValidationError, match="the longest time"):
+        Stop(precision=Precision(half_width=0.02))
 
 
 def test_rounds_point_at_requests(make_job: MakeJob) -> None:

@@ -30,6 +30,7 @@ from wirelab.measure.job import (
     Expect,
     Job,
     Pacer,
+    Precision,
     Ramp,
     Replay,
     Request,
@@ -127,6 +128,26 @@ def test_every_schedule_that_a_job_can_name(
     counts = result.counts
     assert counts.transactions + counts.never_sent == pytest.approx(transactions, abs=1)
     assert counts.failed == 0
+
+
+def test_a_run_that_stops_when_enough_is_known(
+    port: int, make_job: MakeJob, tmp_path: Path
+) -> None:
+    job = make_job(
+        "fetch",
+        f"127.0.0.1:{port}",
+        requests=[POST],
+        stop=Stop(seconds=60, precision=Precision(of="p50", half_width=0.2)),
+        handshake=False,
+    )
+
+    result = run_engine(job, tmp_path)
+
+    assert result.precision is not None
+    assert result.precision.reached
+    assert result.precision.estimate is not None
+    assert result.precision.estimate.half_width <= 0.2
+    assert result.window.duration_s < 50
 
 
 def test_a_job_only_the_engine_can_refuse(port: int, make_job: MakeJob, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from wirelab.measure.job import (
     Request,
     Stop,
     Target,
+    Tls,
     Transaction,
     WarmUp,
 )
@@ -40,6 +41,7 @@ class Case:
     server: str
     connections: int = 64
     streams: int = 1
+    tls: bool = False
 
 
 CASES = (
@@ -49,6 +51,10 @@ CASES = (
     Case("gRPC", "grpc", "grpc"),
     Case("gRPC, multiplexed", "grpc", "grpc", connections=1, streams=64),
     Case("WebSocket", "websocket", "ws"),
+    Case("HTTP/1.1 over TLS", "http1", "http", tls=True),
+    Case("HTTP/2 over TLS", "http2", "http", tls=True),
+    Case("gRPC over TLS", "grpc", "grpc", tls=True),
+    Case("WebSocket over TLS", "websocket", "ws", tls=True),
 )
 
 
@@ -76,9 +82,11 @@ def measure_ceilings(
 
 
 def _measure(case: Case, plan: CpuPlan, seconds: float, folder: Path) -> EngineResult:
-    with null_server(case.server, plan.system, folder) as server:
+    with null_server(case.server, plan.system, folder, tls=case.tls) as server:
         job = Job(
-            target=Target.model_validate({"transport": case.transport, "address": server.address}),
+            target=Target.model_validate(
+                {"transport": case.transport, "address": server.address, "tls": server.tls}
+            ),
             connections=Connections(count=case.connections, streams_per_connection=case.streams),
             pacer=Closed(clients=case.connections * case.streams),
             warm_up=WarmUp(seconds=WARM_UP_S),
@@ -110,16 +118,23 @@ class NullServer:
 
     address: str
     pid: int | None
+    tls: Tls | None = None
+    """How a client reaches it, where it speaks TLS."""
 
 
 @contextmanager
-def null_server(protocol: str, cpus: Collection[int], folder: Path) -> Iterator[NullServer]:
+def null_server(
+    protocol: str, cpus: Collection[int], folder: Path, *, tls: bool = False
+) -> Iterator[NullServer]:
     """Run a null server on these CPUs until the end of the block; its log lies in `folder`.
 
     `protocol` is the word for it of `wirelab-load null`. Raises `LabError` or `EngineError`.
     """
     process = start_guarded(
-        [find_program("wirelab-load"), "null", protocol, "--port", "0", "--bytes", str(BYTES)],
+        [
+            *(find_program("wirelab-load"), "null", protocol, "--port", "0"),
+            *("--bytes", str(BYTES), *(("--tls",) if tls else ())),
+        ],
         role="null server",
         log_path=folder / "null.log",
         cpus=cpus,
@@ -130,7 +145,11 @@ def null_server(protocol: str, cpus: Collection[int], folder: Path) -> Iterator[
         _, found, address = line.partition("://")
         if not found:
             raise EngineError(f"the null server did not start: {process.log_tail() or line}")
-        yield NullServer(address.rstrip("/"), process.root_pid)
+        trusted = None
+        if tls:
+            _, _, certificate = process.stdout.readline().decode().strip().partition(" ")
+            trusted = Tls(ca=Path(certificate))
+        yield NullServer(address.rstrip("/"), process.root_pid, trusted)
     finally:
         process.stop()
         process.stdin.close()
@@ -142,6 +161,7 @@ def _ceiling(case: Case, results: Sequence[EngineResult]) -> Ceiling:
     return Ceiling(
         name=case.name,
         transport=case.transport,
+        tls=case.tls,
         connections=case.connections,
         streams_per_connection=case.streams,
         transactions_per_s=fastest.throughput_per_s,

@@ -167,12 +167,31 @@ class WarmUp(JobModel):
     seconds: Annotated[float, Field(ge=0)] = 0.0
 
 
+class Precision(JobModel):
+    """Ends the window as soon as a figure of the response times is known well enough.
+
+    By batch means, so that requests which have much in common are not taken for many.
+    """
+
+    of: Literal["mean", "p50", "p90", "p95", "p99", "p999"] = "mean"
+    half_width: Annotated[float, Field(ge=0.0001, le=0.5)]
+    """Of the 95 % interval, as a share of the figure itself."""
+
+
 class Stop(JobModel):
     """What ends the window; the first one reached. Only a replay needs none of them."""
 
     transactions: Count | None = None
     seconds: Annotated[float, Field(gt=0)] | None = None
     transactions_per_client: Count | None = None
+    precision: Precision | None = None
+    """With it, `seconds` is the longest that it may take."""
+
+    @model_validator(mode="after")
+    def _is_bounded(self) -> Self:
+        if self.precision is not None and self.seconds is None:
+            raise ValueError("seconds: the longest time that the precision may take")
+        return self
 
     @property
     def ends(self) -> bool:

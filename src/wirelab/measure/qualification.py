@@ -76,6 +76,7 @@ class Ceiling(QualificationModel):
 
     name: str
     transport: str
+    tls: bool = False
     connections: int
     streams_per_connection: int
     transactions_per_s: float
@@ -110,6 +111,7 @@ class Qualification(QualificationModel):
         for ceiling in self.ceilings:
             if (
                 ceiling.transport == target.transport
+                and ceiling.tls == (target.tls is not None)
                 and (ceiling.streams_per_connection > 1) == multiplexed
             ):
                 return ceiling

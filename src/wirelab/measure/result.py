@@ -139,6 +139,27 @@ class TlsUse(ResultModel):
     """How many of the handshakes took up the session of an earlier one."""
 
 
+class PrecisionEstimate(ResultModel):
+    """A figure by batch means: its value, and half the width of its 95 % interval as a share."""
+
+    value_us: float
+    half_width: float
+    batches: int
+    batch_s: float
+    correlation: float
+    """Between a batch and the next; what there is of it has widened the interval."""
+
+
+class Precision(ResultModel):
+    """How well the figure is known at which the run was to stop."""
+
+    of: str
+    wanted_half_width: float
+    reached: bool
+    estimate: PrecisionEstimate | None
+    """None where the window was too short to say."""
+
+
 class Mismatch(ResultModel):
     """A reply that was not as expected."""
 
@@ -163,6 +184,8 @@ class EngineResult(ResultModel):
     offered_rate_per_s: float | None
     little_closure: float
     """Mean number of transactions under way by Little's law, over what the clients allow."""
+    precision: Precision | None = None
+    """None unless the job asked for one."""
     latency_us: Latencies
     histograms: Histograms
     series: tuple[Second, ...]

@@ -1,0 +1,120 @@
+"""The engine's promises of size, on two CPUs: 10,000 connections, and 10 million samples."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import psutil
+import pyarrow.parquet
+import pytest
+
+from wirelab.lab.cpu import plan_cpus
+from wirelab.lab.programs import find_program
+from wirelab.measure.ceiling import BYTES, NullServer, null_server
+from wirelab.measure.job import (
+    Closed,
+    Connections,
+    Expect,
+    Job,
+    Request,
+    Stop,
+    Target,
+    Transaction,
+    WarmUp,
+)
+
+pytestmark = pytest.mark.slow
+
+MB = 1_000_000
+CONNECTIONS = 10_000
+CONNECTIONS_MB = 500
+SAMPLES = 10_000_000
+SAMPLES_MB = 64
+
+
+def job(server: NullServer, folder: Path, clients: int, stop: Stop, *, samples: bool) -> Job:
+    return Job(
+        target=Target(transport="http1", address=server.address),
+        connections=Connections(count=clients),
+        pacer=Closed(clients=clients),
+        warm_up=WarmUp(transactions=2 * clients),
+        stop=stop,
+        requests=(Request(expect=Expect(body_length=BYTES)),),
+        transactions=(Transaction(operation="null", rounds=((0,),)),),
+        cpus=plan_cpus().engine,
+        output=folder,
+        samples=samples,
+    )
+
+
+def run(job: Job, folder: Path) -> tuple[dict[str, Any], int]:
+    """Run the engine by itself; return its result and the most memory it ever had, in bytes."""
+    job.write(folder / "job.json")
+    engine = subprocess.Popen(
+        [find_program("wirelab-load"), folder / "job.json"], stdout=subprocess.DEVNULL
+    )
+    _, status, usage = os.wait4(engine.pid, 0)
+    engine.returncode = os.waitstatus_to_exitcode(status)
+    assert engine.returncode == 0
+    return json.loads((folder / "result.json").read_text()), usage.ru_maxrss * 1024
+
+
+def test_ten_thousand_connections(tmp_path: Path) -> None:
+    with null_server("http", plan_cpus().system, tmp_path) as server:
+        stop = Stop(seconds=5)
+        result, engine_bytes = run(job(server, tmp_path, CONNECTIONS, stop, samples=True), tmp_path)
+        server_bytes = psutil.Process(server.pid).memory_info().rss
+
+    print(
+        f"{CONNECTIONS} connections: {result['throughput_per_s']:.0f}/s, engine"
+        f" {engine_bytes / MB:.0f} MB, server {server_bytes / MB:.0f} MB,"
+        f" {result['engine']['cpu_us_per_transaction']:.2f} µs a transaction"
+    )
+    assert result["counts"]["failed"] == 0
+    assert result["counts"]["transactions"] > 10 * CONNECTIONS
+    assert result["bytes"]["lifetime"]["connections"] == CONNECTIONS
+    assert result["little_closure"] == pytest.approx(1.0, abs=0.03)
+    assert engine_bytes + server_bytes <= CONNECTIONS_MB * MB
+
+
+def test_ten_million_samples_in_little_memory(tmp_path: Path) -> None:
+    with null_server("http", plan_cpus().system, tmp_path) as server:
+        stop = Stop(transactions=SAMPLES)
+        result, engine_bytes = run(job(server, tmp_path, 64, stop, samples=True), tmp_path)
+
+    samples = pyarrow.parquet.ParquetFile(tmp_path / "samples.parquet").metadata
+    size = (tmp_path / "samples.parquet").stat().st_size
+    print(
+        f"{SAMPLES} samples: engine {engine_bytes / MB:.1f} MB, file {size / MB:.0f} MB,"
+        f" {result['window']['duration_s']:.1f} s"
+    )
+    assert result["counts"]["succeeded"] == SAMPLES
+    assert samples.num_rows == SAMPLES
+    assert engine_bytes <= SAMPLES_MB * MB
+
+
+def test_samples_do_not_slow_the_loop_down(tmp_path: Path) -> None:
+    ratios: dict[str, list[float]] = {"cpu": [], "p99": []}
+    with null_server("http", plan_cpus().system, tmp_path) as server:
+        for number in range(6):
+            measured = {}
+            for samples in (True, False) if number % 2 else (False, True):
+                stop = Stop(seconds=1.5)
+                result, _ = run(job(server, tmp_path, 64, stop, samples=samples), tmp_path)
+                measured[samples] = result
+            with_samples, without = measured[True], measured[False]
+            ratios["cpu"].append(
+                with_samples["engine"]["cpu_us_per_transaction"]
+                / without["engine"]["cpu_us_per_transaction"]
+            )
+            ratios["p99"].append(
+                with_samples["latency_us"]["service"]["p99"]
+                / without["latency_us"]["service"]["p99"]
+            )
+
+    print({name: [round(each, 3) for each in values] for name, values in ratios.items()})
+    assert median(ratios["cpu"]) < 1.08
+    assert median(ratios["p99"]) < 1.25
