@@ -4,9 +4,9 @@ PYTHON  ?= python3
 VENV    := .venv
 STUDY   ?= kaminski-2022
 DESIGN  ?= smoke
-RUST    := $(shell find engine datasets guard programs -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml Cargo.lock
+RUST    := $(shell find engine datasets guard programs -path engine/fuzz -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: default demo setup test test-unfinished test-slow test-fast lint format study docs peers clean
+.PHONY: default demo setup test test-unfinished test-slow test-fast lint format study docs peers fuzz clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -57,6 +57,7 @@ lint: setup $(VENV)/.development
 	$(VENV)/bin/mypy
 	cargo fmt --all --check
 	cargo fmt --manifest-path benches/peers/Cargo.toml --all --check
+	cargo fmt --manifest-path engine/fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --quiet -- --deny warnings
 	$(VENV)/bin/codespell
 	$(VENV)/bin/python docs/generate.py --check
@@ -67,13 +68,25 @@ format: setup $(VENV)/.development
 	$(VENV)/bin/ruff check --fix
 	cargo fmt --all
 
-## docs: regenerate the command reference from --help
+## docs: regenerate the reference from the code, and the manual pages from --help
 docs: setup $(VENV)/.development
 	$(VENV)/bin/python docs/generate.py
+	WIRELAB_WRITE_MANUAL=1 cargo test --package wirelab-engine --lib --quiet manual
 
 ## peers: measure wirelab-load beside other load generators, about 45 minutes (see benches/peers)
 peers: setup $(VENV)/.development
 	$(VENV)/bin/python -m benches.peers run
+
+# How many inputs each parser gets from `make fuzz`.
+FUZZ_RUNS ?= 1000000
+
+## fuzz: give every parser of the engine damaged input (needs cargo-fuzz; see engine/fuzz)
+fuzz:
+	for target in $$(cargo fuzz list --fuzz-dir engine/fuzz); do \
+	  mkdir -p engine/fuzz/corpus/$$target; \
+	  RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir engine/fuzz $$target \
+	    engine/fuzz/corpus/$$target engine/fuzz/seeds/$$target -- -runs=$(FUZZ_RUNS) -max_len=4096 || exit 1; \
+	done
 
 ## clean: remove what this file made
 clean:
