@@ -14,6 +14,7 @@ pub struct Check {
     body_xxh3: Option<u64>,
     body_length: Option<u64>,
     must_not_contain: Vec<Finder<'static>>,
+    items: Option<u32>,
 }
 
 impl Check {
@@ -24,6 +25,7 @@ impl Check {
             body_xxh3: expectation.body_xxh3,
             body_length: expectation.body_length,
             must_not_contain: expectation.must_not_contain.iter().map(finder).collect(),
+            items: expectation.items,
         }
     }
 
@@ -35,6 +37,9 @@ impl Check {
             .map_or(!reply.success, |status| status != reply.status)
         {
             return Some(wrong_status);
+        }
+        if self.items.is_some_and(|items| items != reply.items.count) {
+            return Some(Failure::ItemCount);
         }
         if self
             .body_length
@@ -70,6 +75,14 @@ impl Check {
                         ("body differs", expected, hexadecimal(xxh3_64(reply.body)))
                     }
                 }
+            }
+            Failure::ItemCount => {
+                let expected = self.items.unwrap_or_default().to_string();
+                (
+                    "number of items differs",
+                    expected,
+                    reply.items.count.to_string(),
+                )
             }
             Failure::ForbiddenContent => {
                 let found = self
@@ -113,6 +126,7 @@ fn hexadecimal(hash: u64) -> String {
 mod tests {
     use super::*;
     use crate::encoding::Encoding;
+    use crate::transport::Items;
 
     fn reply(status: u16, body: &[u8]) -> Reply<'_> {
         Reply {
@@ -125,6 +139,8 @@ mod tests {
             bytes_sent: 0,
             bytes_received: 0,
             payload_sent: 0,
+            items: Items::default(),
+            items_sent: 0,
         }
     }
 
@@ -146,6 +162,7 @@ mod tests {
             body_xxh3: Some(xxh3_64(b"no such game")),
             body_length: Some(12),
             must_not_contain: vec!["Traceback".into()],
+            items: None,
         };
         assert_eq!(judge(&expectation, reply(404, b"no such game")), None);
         assert_eq!(

@@ -12,12 +12,16 @@ pub enum Failure {
     ConnectFailed,
     /// The connection stood, but the protocol's own opening was refused or broken.
     HandshakeFailed,
-    /// No complete reply within the request time-out.
+    /// Nothing of the reply within the request time-out.
     Timeout,
+    /// The reply had begun and was not complete within the request time-out.
+    SlowReply,
     /// The server reset the connection.
     Reset,
-    /// The server closed the connection before the reply was complete.
+    /// The server closed the connection, or its side of it, before anything of the reply came.
     ClosedEarly,
+    /// The server closed the connection in the midst of the reply.
+    Truncated,
     /// The reply breaks the rules of its protocol.
     ProtocolError,
     /// The reply is larger than the engine accepts.
@@ -30,6 +34,8 @@ pub enum Failure {
     BodyMismatch,
     /// The body contains what it must not contain.
     ForbiddenContent,
+    /// Another number of items of a stream than expected.
+    ItemCount,
     /// The server gave the connection up (HTTP/2 GOAWAY) before it served the request.
     Goaway,
     /// The server reset the stream (HTTP/2 RST_STREAM).
@@ -39,20 +45,23 @@ pub enum Failure {
 }
 
 impl Failure {
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 19] = [
         Self::ConnectRefused,
         Self::ConnectTimeout,
         Self::ConnectFailed,
         Self::HandshakeFailed,
         Self::Timeout,
+        Self::SlowReply,
         Self::Reset,
         Self::ClosedEarly,
+        Self::Truncated,
         Self::ProtocolError,
         Self::Oversized,
         Self::Status,
         Self::GrpcStatus,
         Self::BodyMismatch,
         Self::ForbiddenContent,
+        Self::ItemCount,
         Self::Goaway,
         Self::StreamReset,
         Self::BadEncoding,
@@ -66,14 +75,17 @@ impl Failure {
             Self::ConnectFailed => "connect_failed",
             Self::HandshakeFailed => "handshake_failed",
             Self::Timeout => "timeout",
+            Self::SlowReply => "slow_reply",
             Self::Reset => "reset",
             Self::ClosedEarly => "closed_early",
+            Self::Truncated => "truncated",
             Self::ProtocolError => "protocol_error",
             Self::Oversized => "oversized",
             Self::Status => "status",
             Self::GrpcStatus => "grpc_status",
             Self::BodyMismatch => "body_mismatch",
             Self::ForbiddenContent => "forbidden_content",
+            Self::ItemCount => "item_count",
             Self::Goaway => "goaway",
             Self::StreamReset => "stream_reset",
             Self::BadEncoding => "bad_encoding",

@@ -1,7 +1,7 @@
 //! The job as the workers walk through it.
 
 use crate::expect::Check;
-use crate::job::{Job, Order};
+use crate::job::{Job, Order, Request};
 use crate::pacer::Share;
 use crate::random::Random;
 
@@ -11,10 +11,28 @@ pub struct Plan {
     pub checks: Vec<Check>,
     /// The rounds of each transaction.
     pub rounds: Vec<Vec<Vec<u32>>>,
+    /// All different times that requests have for their reply.
+    pub timeouts_ns: Vec<u64>,
+    /// Which of them each request has.
+    pub timeout_of: Vec<u32>,
+    /// Whether what has come by then is the reply.
+    pub is_timed: Vec<bool>,
 }
 
 impl Plan {
     pub fn new(job: &Job) -> Self {
+        let until_ms = |request: &Request| request.stream.as_ref()?.until_ms;
+        let ordinary = job.connections.request_timeout_ms;
+        let time = |request: &Request| {
+            until_ms(request)
+                .or(request.deadline_ms)
+                .unwrap_or(ordinary)
+        };
+        let times: Vec<u64> = job.requests.iter().map(time).collect();
+        let mut timeouts_ms = times.clone();
+        timeouts_ms.sort_unstable();
+        timeouts_ms.dedup();
+        let position = |time: &u64| timeouts_ms.partition_point(|it| it < time) as u32;
         Self {
             checks: job
                 .requests
@@ -26,6 +44,13 @@ impl Plan {
                 .iter()
                 .map(|it| it.rounds.clone())
                 .collect(),
+            timeout_of: times.iter().map(position).collect(),
+            is_timed: job
+                .requests
+                .iter()
+                .map(|it| until_ms(it).is_some())
+                .collect(),
+            timeouts_ns: timeouts_ms.iter().map(|ms| ms * 1_000_000).collect(),
         }
     }
 }

@@ -4,15 +4,18 @@
 
 mod support;
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 use support::Folder;
 use support::http_server::{Then, ok, serve};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_wirelab-engine");
+/// After this a null server is given up.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A null server, which ends with the test.
 struct Null {
@@ -39,7 +42,7 @@ impl Null {
         let mut line = String::new();
         reader.read_line(&mut line).unwrap();
         let mut certificate = String::new();
-        if !options.is_empty() {
+        if options.contains(&"--tls") {
             reader.read_line(&mut certificate).unwrap();
         }
         let (_, rest) = line.trim().split_once("://").unwrap();
@@ -157,6 +160,22 @@ fn bodies_of_any_length_are_taken() {
 }
 
 #[test]
+fn streams_are_asked_for_by_options() {
+    let null = Null::start_with("grpc", "8", &["--each"]);
+    let url = format!("grpc://{}/test.Test/Chat", null.authority);
+    let output = load(&[&url, "-n", "20", "--send", "10", "--in-turn", "--json"]);
+    let result = result(&output);
+    assert_eq!(result["items"]["received"], 200, "{result:#}");
+    let output = load(&[&url, "-n", "20", "--send", "10", "--until-items", "5"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    for expected in ["100 items received", "first item", "last item"] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    let output = load(&[&url, "--items", "pages"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
 fn the_summary_says_what_people_ask_for() {
     let null = Null::start("http", "100");
     let folder = Folder::new();
@@ -236,6 +255,55 @@ fn the_exit_code_tells_how_it_went() {
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
     let output = load(&[&format!("http://{}/", nobody.unwrap()), "-n", "1"]);
     assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn a_null_server_takes_bodies_in_chunks() {
+    let null = Null::start("http", "5");
+    let mut stream = TcpStream::connect(&null.authority).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+    let asked = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n\
+                 3;a=b\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n";
+    // In pieces, and the next request in the same breath as the end of the last.
+    for piece in asked.repeat(3).as_bytes().chunks(17) {
+        stream.write_all(piece).unwrap();
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    stream.write_all(b"GET / HTTP/1.0\r\n\r\n").unwrap();
+    let mut answers = String::new();
+    stream.read_to_string(&mut answers).unwrap();
+    assert_eq!(answers.matches("200 OK").count(), 4, "{answers}");
+    assert_eq!(answers.matches("xxxxx").count(), 4, "{answers}");
+}
+
+/// Whoever asks without reading is waited for without a processor being kept busy.
+#[test]
+fn a_null_server_rests_while_nobody_reads() {
+    let null = Null::start("http", "3000");
+    let mut stream = TcpStream::connect(&null.authority).unwrap();
+    stream.set_nonblocking(true).unwrap();
+    let asked = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1_000);
+    // More than is read before the answers fill all there is to be filled.
+    while stream.write(&asked).is_ok() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let busy = || {
+        let path = format!("/proc/{}/schedstat", null.child.id());
+        let text = std::fs::read_to_string(path).unwrap();
+        let nanoseconds: u64 = text.split(' ').next().unwrap().parse().unwrap();
+        Duration::from_nanos(nanoseconds)
+    };
+    std::thread::sleep(Duration::from_millis(100));
+    let before = busy();
+    std::thread::sleep(Duration::from_millis(500));
+    let spent = busy() - before;
+    assert!(spent < Duration::from_millis(50), "{spent:?}");
+
+    // And it goes on when somebody does.
+    stream.set_nonblocking(false).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+    let mut answers = vec![0; 8 << 20];
+    stream.read_exact(&mut answers).unwrap();
 }
 
 #[test]

@@ -245,7 +245,7 @@ fn an_answer_cut_short_is_one_error() {
             .unwrap();
         Then::Close
     });
-    run(job("http1", address)).assert_counts(50, json!({ "closed_early": 5 }));
+    run(job("http1", address)).assert_counts(50, json!({ "truncated": 5 }));
 }
 
 #[test]
@@ -270,7 +270,7 @@ fn silence_and_slow_drops_time_out() {
     job["stop"] = json!({ "transactions": 20 });
     job["connections"]["request_timeout_ms"] = json!(150);
     let finished = run(job);
-    finished.assert_counts(20, json!({ "timeout": 4 }));
+    finished.assert_counts(20, json!({ "timeout": 2, "slow_reply": 2 }));
     let longest = finished.number("latency_us.service.max");
     assert!((150e3..400e3).contains(&longest), "{longest}");
 }

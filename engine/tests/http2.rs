@@ -5,10 +5,12 @@
 mod support;
 
 use std::io::{Read, Write};
+use std::time::Duration;
 
 use h2::Reason;
 use serde_json::json;
 use support::h2_server::{Answer, serve, serve_with};
+use support::samples::Row;
 use support::{base64, job, run, xxh3};
 
 #[test]
@@ -111,6 +113,51 @@ fn the_server_may_want_small_tables_frames_and_few_streams() {
         "headers": [["x-long", "y".repeat(3000)], ["x-longer", "z".repeat(3000)]],
         "expect": { "status": 201, "body_length": 1000 } });
     run(job).assert_counts(200, json!({}));
+}
+
+/// A server that takes its time for each request, but for many at once.
+fn unhurried() -> std::net::SocketAddr {
+    serve(|asked| {
+        let answer = Answer::plain(200, asked.path.as_bytes());
+        Answer::After(Duration::from_millis(20), Box::new(answer))
+    })
+}
+
+#[test]
+fn the_requests_of_a_round_share_the_streams_of_a_connection() {
+    let mut job = job("http2", unhurried());
+    job["connections"]["streams_per_connection"] = json!(3);
+    job["warm_up"] = json!({});
+    job["stop"] = json!({ "transactions": 6 });
+    let request =
+        |path: &str| json!({ "path": path, "expect": { "body_xxh3": xxh3(path.as_bytes()) } });
+    job["requests"] = json!([request("/a"), request("/b"), request("/c"), request("/d")]);
+    job["transactions"][0]["rounds"] = json!([[0], [1, 2, 3]]);
+    let finished = run(job);
+    finished.assert_counts(6, json!({}));
+    assert_eq!(finished.number("bytes.lifetime.connections"), 1.0);
+    let least = finished.number("latency_us.service.min");
+    assert!((40e3..58e3).contains(&least), "two rounds: {least}");
+}
+
+#[test]
+fn as_many_streams_are_open_as_are_allowed_and_needed() {
+    for (streams, expected) in [(1, 2), (3, 6), (10, 8)] {
+        let mut job = job("http2", unhurried());
+        job["connections"] = json!({ "count": 2, "streams_per_connection": streams });
+        job["pacer"]["clients"] = json!(8);
+        job["warm_up"] = json!({});
+        let finished = run(job);
+        finished.assert_counts(50, json!({}));
+        assert_eq!(finished.number("bytes.lifetime.connections"), 2.0);
+        let samples = finished.samples();
+        let open_at = |instant: i64| {
+            let open = |it: &&Row| it.start_ns <= instant && instant < it.end_ns;
+            samples.iter().filter(open).count()
+        };
+        let most = samples.iter().map(|it| open_at(it.start_ns)).max();
+        assert_eq!(most, Some(expected), "{streams}");
+    }
 }
 
 #[test]

@@ -108,6 +108,28 @@ fn think_time_is_kept() {
     assert!((finished.number("little_closure") - closure).abs() < 1e-6);
 }
 
+/// Each client thinks for itself, also between transactions of several rounds.
+#[test]
+fn every_client_thinks_after_each_of_its_transactions() {
+    let _turn = turn();
+    let mut job = job("http1", constant(ok(b"x")));
+    job["connections"]["count"] = json!(3);
+    job["pacer"] = json!({ "kind": "closed", "clients": 3, "think_time_us": 5_000 });
+    job["transactions"][0]["rounds"] = json!([[0], [0, 0]]);
+    job["stop"] = json!({ "transactions_per_client": 10 });
+    job["warm_up"] = json!({});
+    let finished = run(job);
+    finished.assert_counts(30, json!({}));
+    for client in 0..3 {
+        let samples = finished.samples();
+        let own: Vec<&Row> = samples.iter().filter(|it| it.client == client).collect();
+        assert_eq!(own.len(), 10);
+        for pair in own.windows(2) {
+            assert_eq!(pair[1].intended_ns - pair[0].end_ns, 5_000_000);
+        }
+    }
+}
+
 /// The server stands still once for 400 ms. Whoever arrives in that time waits, which only the
 /// time from the intended start shows: the engine cannot send either, having one connection.
 #[test]
@@ -144,6 +166,50 @@ fn a_freeze_shows_in_the_response_time_and_hides_in_the_service_time() {
     assert!(finished.number("counts.late") >= 85.0);
 }
 
+/// Tene's example of coordinated omission (vector V12 of the method), at a fiftieth of its length:
+/// 200 answers of 1 ms, then the server stands still for as long as they took at one in 10 ms.
+#[test]
+fn the_response_times_of_a_freeze_have_the_published_shape() {
+    const FREEZE_US: f64 = 2e6;
+    let _turn = turn();
+    let address = serve(|asked, stream| {
+        match asked.number {
+            0..205 => std::thread::sleep(Duration::from_millis(1)),
+            205 => std::thread::sleep(Duration::from_micros(FREEZE_US as u64)),
+            // What has piled up is answered at once, so that it adds nothing to the freeze.
+            _ => {}
+        }
+        stream.write_all(&ok(b"x")).unwrap();
+        Then::Keep
+    });
+    let mut job = job("http1", address);
+    job["pacer"] = json!({ "kind": "constant", "rate_per_s": 100.0 });
+    job["stop"] = json!({ "transactions": 400 });
+    let finished = run(job);
+    finished.assert_counts(400, json!({}));
+    let response = |name: &str| finished.number(&format!("latency_us.response.{name}"));
+    let near = |name: &str, share: f64| {
+        let (measured, expected) = (response(name), share * FREEZE_US);
+        assert!(
+            (measured / expected - 1.0).abs() < 0.03,
+            "{name}: {measured}"
+        );
+    };
+    // Half of them were answered at once; the median itself lies on the edge between the halves.
+    let samples = finished.samples();
+    let quick = |it: &&Row| it.end_ns - it.intended_ns < 20_000_000;
+    let quick = samples.iter().filter(quick).count();
+    assert!((180..=210).contains(&quick), "{quick}");
+    near("mean", 0.25);
+    near("p90", 0.80);
+    near("p99", 0.98);
+    near("max", 1.0);
+    let service = |name: &str| finished.number(&format!("latency_us.service.{name}"));
+    assert!(service("p99") < 50e3, "{}", service("p99"));
+    assert!(service("mean") < 0.01 * FREEZE_US, "{}", service("mean"));
+    assert!(service("max") > 0.99 * FREEZE_US, "{}", service("max"));
+}
+
 #[test]
 fn what_a_slow_server_leaves_over_is_counted_as_never_sent() {
     let _turn = turn();
@@ -169,7 +235,21 @@ fn the_first_stop_condition_counts() {
     let mut job = job("http1", address);
     job["stop"] = json!({ "transactions": 1_000_000, "seconds": 0.3 });
     let finished = run(job.clone());
-    assert!((0.3..0.6).contains(&finished.number("window.duration_s")));
+    let at = |name: &str| {
+        let event = finished.events.iter().find(|it| it["event"] == name);
+        event.unwrap()["unix_ns"].as_u64().unwrap()
+    };
+    // The window is kept open for its time, and nothing starts after it, however crowded the
+    // machine: the last transaction alone may end later.
+    assert!(at("window_end") - at("window_start") >= 300_000_000);
+    assert!(
+        finished
+            .samples()
+            .iter()
+            .all(|it| it.start_ns < 300_000_000)
+    );
+    let done = finished.number("counts.transactions");
+    assert!((1.0..1_000_000.0).contains(&done), "{done}");
     job["stop"] = json!({ "transactions": 30, "seconds": 60.0 });
     run(job.clone()).assert_counts(30, json!({}));
     job["stop"] = json!({ "transactions_per_client": 7 });

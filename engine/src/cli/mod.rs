@@ -5,6 +5,7 @@ mod live;
 #[cfg(test)]
 mod manual;
 mod options;
+mod streams;
 mod url;
 
 use std::io::{IsTerminal, Write};
@@ -48,6 +49,9 @@ Examples:
   echo -n '{\"op\":\"ping\"}' | wirelab-load ws://127.0.0.1:8080/ws --body @-
   wirelab-load https://127.0.0.1:8443/games -c 64 --ca ca.pem --no-reuse
       a fresh connection and a TLS handshake for each request
+  wirelab-load grpc://127.0.0.1:9090/games.v1.Games/Watch --body request.bin --until-items 100
+      a stream, left after 100 messages: time to the first and the last of them, and their rate
+  wirelab-load http://127.0.0.1:8080/feed --items events
   wirelab-load null http --port 8080
       a server that answers at once, to find out what this machine can do at most
 

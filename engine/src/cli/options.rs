@@ -10,6 +10,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::duration::seconds;
+use super::streams::StreamOptions;
 use super::url;
 use crate::job::{self, Job, PacerKind};
 
@@ -86,6 +87,12 @@ pub struct Options {
     /// before they are checked, after their time was taken
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     accept_encoding: Vec<String>,
+    /// Unary calls over HTTP: grpc_web or connect; the body is the message
+    #[arg(long, value_name = "PROTOCOL")]
+    rpc: Option<String>,
+
+    #[command(flatten)]
+    stream: StreamOptions,
 
     /// Time before the measurement in which load runs already
     #[arg(long, value_parser = seconds, default_value = "0s", value_name = "TIME")]
@@ -124,6 +131,8 @@ impl Options {
             headers: Vec::new(),
             body: None,
             accept_encoding: Vec::new(),
+            rpc: None,
+            stream: StreamOptions::default(),
             warm_up: 0.0,
             timeout: 10.0,
             cpus: Vec::new(),
@@ -187,6 +196,7 @@ impl Options {
                 "headers": headers,
                 "accept_encoding": self.accept_encoding,
                 "tls": tls,
+                "rpc": self.rpc,
             },
             "connections": {
                 "count": self.connections,
@@ -206,6 +216,7 @@ impl Options {
                 "path": url.path,
                 "body": STANDARD.encode(&body),
                 "binary": std::str::from_utf8(&body).is_err(),
+                "stream": self.stream.json(),
             }],
             "transactions": [{ "operation": transport, "rounds": [[0]] }],
             "cpus": self.cpus,

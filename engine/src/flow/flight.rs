@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::pacer::Due;
 use crate::pool::Opening;
 use crate::recorder::Sample;
-use crate::transport::Reply;
+use crate::transport::{Items, Reply};
 
 /// A request that has been given to a connection.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,8 @@ pub struct Flight {
     bytes_sent: u32,
     bytes_received: u32,
     payload_bytes: u32,
+    items: Items,
+    items_sent: u32,
     status: u16,
     pub failure: u8,
 }
@@ -49,6 +51,8 @@ impl Flight {
             bytes_sent: 0,
             bytes_received: 0,
             payload_bytes: 0,
+            items: Items::default(),
+            items_sent: 0,
             status: 0,
             failure: 0,
         }
@@ -61,6 +65,10 @@ impl Flight {
         self.bytes_sent = self.bytes_sent.saturating_add(reply.bytes_sent);
         self.bytes_received = self.bytes_received.saturating_add(reply.bytes_received);
         self.payload_bytes = self.payload_bytes.saturating_add(reply.body.len() as u32);
+        if reply.items.count > 0 || reply.items_sent > 0 {
+            self.items.join(reply.items);
+            self.items_sent = self.items_sent.saturating_add(reply.items_sent);
+        }
         if self.failure == 0 {
             self.status = reply.status;
         }
@@ -84,6 +92,13 @@ impl Flight {
     #[inline]
     pub fn sample(&self, window_start: u64, end: u64) -> Sample {
         let relative = |instant: u64| instant as i64 - window_start as i64;
+        let item = |instant: u64| {
+            if self.items.count > 0 {
+                relative(instant)
+            } else {
+                -1
+            }
+        };
         Sample {
             intended_ns: relative(self.intended),
             start_ns: relative(self.started),
@@ -91,11 +106,15 @@ impl Flight {
             end_ns: relative(end),
             connect_ns: self.opening.connect_ns,
             tls_ns: self.opening.tls_ns,
+            first_item_ns: item(self.items.first),
+            last_item_ns: item(self.items.last),
             transaction: self.transaction,
             client: self.label,
             bytes_sent: self.bytes_sent,
             bytes_received: self.bytes_received,
             payload_bytes: self.payload_bytes,
+            items: self.items.count,
+            items_sent: self.items_sent,
             status: self.status,
             failure: self.failure,
         }

@@ -30,7 +30,8 @@ pub struct Flow {
     phase: Phase,
     flights: Slots<Flight>,
     calls: Slots<Call>,
-    deadlines: Deadlines,
+    /// One list for each time that requests may have: within it they end as they began.
+    deadlines: Vec<Deadlines>,
     /// Calls of transactions that have begun, which had no connection yet: (flight, request).
     waiting: VecDeque<(u32, u32)>,
     pub recorder: Recorder,
@@ -72,6 +73,15 @@ impl Phase {
     }
 }
 
+/// A call whose time is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimedOut {
+    pub call: u32,
+    pub connection: u32,
+    /// The time was the measure of the reply: what has come of it is all there is to it.
+    pub is_complete: bool,
+}
+
 /// Bodies without their protocol's wrapping, over all calls of the window.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Payload {
@@ -94,16 +104,18 @@ impl Flow {
         sequence: Sequence,
         phase: Phase,
         recorder: Recorder,
-        request_timeout_ns: u64,
         capacity: usize,
     ) -> Self {
+        let deadlines = plan.timeouts_ns.iter();
         Self {
+            deadlines: deadlines
+                .map(|&time| Deadlines::new(time, capacity))
+                .collect(),
             plan,
             sequence,
             phase,
             flights: Slots::with_capacity(capacity),
             calls: Slots::with_capacity(capacity),
-            deadlines: Deadlines::new(request_timeout_ns, capacity),
             waiting: VecDeque::with_capacity(capacity),
             recorder,
             mismatches: Mismatches::default(),
@@ -137,7 +149,8 @@ impl Flow {
             request,
             connection,
         });
-        self.deadlines.start(call, now);
+        let list = self.plan.timeout_of[request as usize];
+        self.deadlines[list as usize].start(call, now);
         Some((call, request))
     }
 
@@ -234,8 +247,10 @@ impl Flow {
     }
 
     fn end_call(&mut self, call: u32) -> Option<Call> {
-        self.deadlines.stop(call);
-        self.calls.remove(call)
+        let ended = self.calls.remove(call)?;
+        let list = self.plan.timeout_of[ended.request as usize];
+        self.deadlines[list as usize].stop(call);
+        Some(ended)
     }
 
     fn end_request(&mut self, flight: u32, end: u64) {
@@ -269,14 +284,23 @@ impl Flow {
         self.occupancy.since = self.occupancy.since.max(now);
     }
 
-    /// A call whose time is over, with its connection; it has to be `failed` next.
-    pub fn timed_out(&mut self, now: u64) -> Option<(u32, u32)> {
-        let call = self.deadlines.expired(now)?;
-        Some((call, self.calls.get(call)?.connection))
+    /// A call whose time is over; it has to be `failed` or `replied` next.
+    pub fn timed_out(&mut self, now: u64) -> Option<TimedOut> {
+        let call = self.deadlines.iter_mut().find_map(|it| it.expired(now))?;
+        let &Call {
+            request,
+            connection,
+            ..
+        } = self.calls.get(call)?;
+        Some(TimedOut {
+            call,
+            connection,
+            is_complete: self.plan.is_timed[request as usize],
+        })
     }
 
     pub fn next_timeout(&self) -> Option<u64> {
-        self.deadlines.next()
+        self.deadlines.iter().filter_map(Deadlines::next).min()
     }
 
     /// When the next call is due, provided that a connection is free.

@@ -2,6 +2,7 @@ use super::*;
 use crate::encoding::Encoding;
 use crate::job::{self, PacerKind};
 use crate::pacer::pacer;
+use crate::transport::Items;
 
 const ALONE: Share = Share {
     worker: 0,
@@ -17,14 +18,21 @@ const REPLY: Reply = Reply {
     bytes_sent: 10,
     bytes_received: 20,
     payload_sent: 3,
+    items: Items {
+        count: 0,
+        first: 0,
+        last: 0,
+    },
+    items_sent: 0,
 };
 
 /// A flow over transactions of these rounds of requests.
 fn flow(rounds: &str, kind: PacerKind, stop: Stop) -> Flow {
     let text = format!(
         r#"{{ "format": "wirelab-job/1", "target": {{ "transport": "http1", "address": "127.0.0.1:1" }},
+            "connections": {{ "request_timeout_ms": 1 }},
             "pacer": {{ "kind": "closed" }}, "stop": {{ "transactions": 1 }}, "output": "unused",
-            "requests": [{{}}, {{}}, {{}}],
+            "requests": [{{}}, {{}}, {{ "deadline_ms": 2 }}],
             "transactions": [{{ "operation": "test", "rounds": {rounds} }}] }}"#
     );
     let job = job::parse(&text).unwrap();
@@ -37,14 +45,7 @@ fn flow(rounds: &str, kind: PacerKind, stop: Stop) -> Flow {
     };
     let sequence = Sequence::new(job.order, 1, ALONE);
     let recorder = Recorder::new(None, Arc::default()).unwrap();
-    Flow::new(
-        Arc::new(Plan::new(&job)),
-        sequence,
-        phase,
-        recorder,
-        1_000,
-        8,
-    )
+    Flow::new(Arc::new(Plan::new(&job)), sequence, phase, recorder, 8)
 }
 
 const CLOSED: PacerKind = PacerKind::Closed {
@@ -122,14 +123,30 @@ fn calls_time_out_in_their_order() {
     let mut flow = flow("[[0, 1]]", CLOSED, Stop::at_first(Some(1), None));
     let (first, _) = flow.next_call(3, 0, 0).unwrap();
     let (second, _) = flow.next_call(4, 0, 50).unwrap();
-    assert_eq!(flow.next_timeout(), Some(1_000));
-    assert_eq!(flow.timed_out(999), None);
-    assert_eq!(flow.timed_out(1_000), Some((first, 3)));
-    flow.failed(first, Fault::new(Failure::Timeout, "test"), 1_000);
-    assert_eq!(flow.timed_out(1_049), None);
-    replied(&mut flow, second, 1_049);
+    assert_eq!(flow.next_timeout(), Some(1_000_000));
+    assert_eq!(flow.timed_out(999_999), None);
+    let expected = TimedOut {
+        call: first,
+        connection: 3,
+        is_complete: false,
+    };
+    assert_eq!(flow.timed_out(1_000_000), Some(expected));
+    flow.failed(first, Fault::new(Failure::Timeout, "test"), 1_000_000);
+    assert_eq!(flow.timed_out(1_000_049), None);
+    replied(&mut flow, second, 1_000_049);
     assert_eq!(flow.next_timeout(), None);
     assert_eq!(flow.recorder.errors[Failure::Timeout as usize], 1);
+}
+
+#[test]
+fn a_request_may_have_a_deadline_of_its_own() {
+    let mut flow = flow("[[2, 0]]", CLOSED, Stop::at_first(Some(1), None));
+    let (patient, _) = flow.next_call(3, 0, 0).unwrap();
+    let (other, _) = flow.next_call(4, 0, 50).unwrap();
+    assert_eq!(flow.next_timeout(), Some(1_000_050));
+    assert_eq!(flow.timed_out(1_000_050).unwrap().call, other);
+    assert_eq!(flow.next_timeout(), Some(2_000_000));
+    assert_eq!(flow.timed_out(2_000_000).unwrap().call, patient);
 }
 
 #[test]

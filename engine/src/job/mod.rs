@@ -3,6 +3,7 @@
 mod read;
 mod requests;
 mod section;
+mod stream;
 mod tls;
 
 use std::net::SocketAddr;
@@ -39,10 +40,19 @@ pub struct Job {
     pub seed: u64,
 }
 
+impl Job {
+    /// Whether any reply is a stream of items.
+    pub fn has_streams(&self) -> bool {
+        self.requests.iter().any(|request| request.stream.is_some())
+    }
+}
+
 /// Where the load goes, and in which protocol.
 #[derive(Clone, Debug)]
 pub struct Target {
     pub transport: TransportKind,
+    /// What is spoken over HTTP; absent: nothing but HTTP.
+    pub rpc: Option<Rpc>,
     pub address: SocketAddr,
     /// The name of the server as requests give it (`Host`, `:authority`).
     pub authority: String,
@@ -50,6 +60,8 @@ pub struct Target {
     pub path: String,
     /// Headers of every request, or of the handshake.
     pub headers: Vec<Header>,
+    /// What is sent once on each WebSocket, for the messages that the server sends from then on.
+    pub subscribe: Option<Message>,
     /// The encodings of bodies that are asked for, as the header gives them.
     pub accept_encoding: Option<String>,
     /// Absent: clear text.
@@ -82,6 +94,13 @@ pub enum TransportKind {
     Http2,
     Grpc,
     Websocket,
+}
+
+/// Unary calls as plain HTTP requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rpc {
+    GrpcWeb,
+    Connect,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -184,7 +203,7 @@ pub enum Order {
     Shuffle { seed: u64 },
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Request {
     pub method: String,
     pub path: String,
@@ -192,7 +211,57 @@ pub struct Request {
     pub body: Vec<u8>,
     /// A WebSocket message of bytes instead of text.
     pub binary: bool,
+    /// The reply is a stream of items; absent: it is one.
+    pub stream: Option<Stream>,
+    /// The time for the reply, in place of the connections' time-out; gRPC tells it to the server.
+    pub deadline_ms: Option<u64>,
     pub expect: Expectation,
+}
+
+/// How a streamed request is sent, and what of its reply is counted.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    pub items: ItemKind,
+    /// How many times the body is sent as a message.
+    pub send: u32,
+    /// The next message is sent when an item has come for the last one.
+    pub in_turn: bool,
+    /// The reply is complete with so many items, whatever the server would still send.
+    pub until_items: Option<u32>,
+    /// The reply is complete after this time, however many items have come.
+    pub until_ms: Option<u64>,
+}
+
+impl Default for Stream {
+    fn default() -> Self {
+        Self {
+            items: ItemKind::Messages,
+            send: 1,
+            in_turn: false,
+            until_items: None,
+            until_ms: None,
+        }
+    }
+}
+
+/// What an item of a streamed reply is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ItemKind {
+    /// Of gRPC or WebSocket.
+    Messages,
+    /// Server-sent events that carry data.
+    Events,
+    /// Lines that are not empty.
+    Lines,
+    /// Chunks of HTTP/1.1, frames of HTTP/2: whatever the server sent in one piece.
+    Chunks,
+}
+
+/// A message, as it is.
+#[derive(Clone, Debug)]
+pub struct Message {
+    pub body: Vec<u8>,
+    pub binary: bool,
 }
 
 /// What a reply must be like; what is absent is not looked at.
@@ -203,6 +272,8 @@ pub struct Expectation {
     pub body_xxh3: Option<u64>,
     pub body_length: Option<u64>,
     pub must_not_contain: Vec<String>,
+    /// How many items a stream brings.
+    pub items: Option<u32>,
 }
 
 /// One logical operation: rounds of requests, parallel inside a round.

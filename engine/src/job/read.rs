@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::requests::{check_text, headers, is_visible, request, transaction};
+use super::requests::{check_text, headers, is_visible, request, subscription, transaction};
 use super::section::{Problems, Section};
 use super::tls::tls;
-use super::{Connections, Job, Order, PacerKind, StopRule, Target, TransportKind, WarmUp};
+use super::{Connections, Job, Order, PacerKind, Rpc, StopRule, Target, TransportKind, WarmUp};
 use crate::encoding::Encoding;
 use crate::precision::{Precision, Statistic};
 use crate::wait::Wait;
@@ -93,6 +93,20 @@ fn job(root: &Section) -> Option<Job> {
         .iter()
         .map(|section| request(section, target.as_ref().map(|target| target.transport)))
         .collect();
+    let has_encoding = target
+        .as_ref()
+        .is_some_and(|target| target.accept_encoding.is_some());
+    let has_rpc = target.as_ref().is_some_and(|target| target.rpc.is_some());
+    for (index, request) in requests.iter().enumerate() {
+        if has_encoding && request.as_ref().is_some_and(|it| it.stream.is_some()) {
+            let place = format!("requests[{index}].stream");
+            root.problem(&place, "given", "none with target.accept_encoding");
+        }
+        if has_rpc && request.as_ref().is_some_and(|it| it.stream.is_some()) {
+            let place = format!("requests[{index}].stream");
+            root.problem(&place, "given", "none with target.rpc: calls are unary");
+        }
+    }
     let transactions: Vec<_> = root
         .sections("transactions")
         .iter()
@@ -138,6 +152,14 @@ fn target(section: &Section) -> Option<Target> {
     ];
     let transport = section.choice("transport", &transports);
     let transport = section.require("transport", transport, "http1, http2, grpc or websocket");
+    let rpc = section.choice(
+        "rpc",
+        &[("grpc_web", Rpc::GrpcWeb), ("connect", Rpc::Connect)],
+    );
+    let over_http = [TransportKind::Http1, TransportKind::Http2];
+    if rpc.is_some() && transport.is_some_and(|it| !over_http.contains(&it)) {
+        section.problem("rpc", "given", "none but with http1 and http2");
+    }
     let address = section.require("address", section.text("address"), "host:port");
     let authority = section.text("authority").or(address);
     if let Some(authority) = authority {
@@ -148,6 +170,7 @@ fn target(section: &Section) -> Option<Target> {
     let headers = headers(section, transport);
     let accept_encoding = accept_encoding(section, transport);
     let tls = tls(&section.section("tls"), authority);
+    let subscribe = subscription(&section.section("subscribe"), transport);
     let resolved = address.and_then(|address| {
         let resolved = resolve(address);
         if resolved.is_none() {
@@ -161,12 +184,14 @@ fn target(section: &Section) -> Option<Target> {
     });
     Some(Target {
         transport: transport?,
+        rpc,
         address: resolved?,
         authority: authority?.into(),
         path: path.into(),
         headers,
         accept_encoding,
         tls,
+        subscribe,
     })
 }
 

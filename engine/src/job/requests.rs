@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::read::MOST;
 use super::section::{Section, show};
-use super::{Expectation, Header, Request, Transaction, TransportKind};
+use super::{Expectation, Header, Message, Request, Transaction, TransportKind, stream};
 
 /// Headers that the engine sets itself, or that the protocol does not allow.
 const RESERVED_HTTP1: &[&str] = &["content-length", "transfer-encoding"];
@@ -37,21 +37,54 @@ pub fn request(section: &Section, transport: Option<TransportKind>) -> Option<Re
     if transport == Some(TransportKind::Grpc) && !path.starts_with('/') {
         section.problem("path", format!("{path:?}"), "/package.Service/Method");
     }
+    let body = body(section);
+    let headers = headers(section, transport);
+    let binary = section.flag("binary", false);
+    let stream = section.section("stream");
+    let stream = (!stream.is_absent()).then(|| stream::read(&stream, transport));
+    let deadline_ms = section.integer("deadline_ms", 1..=3_600_000);
+    let is_timed = stream.as_ref().is_some_and(|it| it.until_ms.is_some());
+    if let (Some(deadline), true) = (deadline_ms, is_timed) {
+        let expected = "none beside stream.until_ms, which ends the request";
+        section.problem("deadline_ms", deadline, expected);
+    }
+    let expect = expectation(&section.section("expect"), transport);
+    if let (Some(items), None) = (expect.items, &stream) {
+        section.problem("expect.items", items, "none without a stream");
+    }
+    Some(Request {
+        method: method.into(),
+        path: path.into(),
+        headers,
+        body: body?,
+        binary,
+        stream,
+        deadline_ms,
+        expect,
+    })
+}
+
+fn body(section: &Section) -> Option<Vec<u8>> {
     let body = section.text("body").unwrap_or("");
     let decoded = STANDARD.decode(body).ok();
     if decoded.is_none() {
         section.problem("body", show(&body.into()), "base64");
     }
-    let headers = headers(section, transport);
+    decoded
+}
+
+/// The message that opens a subscription.
+pub fn subscription(section: &Section, transport: Option<TransportKind>) -> Option<Message> {
+    if section.is_absent() {
+        return None;
+    }
+    if transport.is_some_and(|it| it != TransportKind::Websocket) {
+        section.problem("body", "given", "a subscription with websocket only");
+    }
     let binary = section.flag("binary", false);
-    let expect = expectation(&section.section("expect"), transport);
-    Some(Request {
-        method: method.into(),
-        path: path.into(),
-        headers,
-        body: decoded?,
+    Some(Message {
+        body: body(section)?,
         binary,
-        expect,
     })
 }
 
@@ -78,6 +111,9 @@ fn expectation(section: &Section, transport: Option<TransportKind>) -> Expectati
         status: status.map(|status| status as u16),
         body_xxh3: hash,
         body_length: section.integer("body_length", 0..=MOST),
+        items: section
+            .integer("items", 0..=u64::from(u32::MAX))
+            .map(|it| it as u32),
         must_not_contain: section.items("must_not_contain", "a text that is not empty", text),
     }
 }

@@ -166,3 +166,65 @@ fn a_precision_needs_a_longest_time() {
         "{problems:?}"
     );
 }
+
+/// What is wrong with a job over this transport that streams like this.
+fn stream_problems(transport: &str, stream: &str) -> Vec<String> {
+    let expected = r#""expect": { "status": 201, "body_xxh3": "00000000000000ff","#;
+    let text = GOOD.replace("http1", transport).replace(
+        expected,
+        &format!(r#""stream": {stream}, "expect": {{ "items": 3,"#),
+    );
+    parse(&text).err().unwrap_or_default()
+}
+
+#[test]
+fn streams_are_what_their_protocol_allows() {
+    for (transport, stream) in [
+        ("http1", r#"{}"#),
+        (
+            "http1",
+            r#"{ "items": "chunks", "until_items": 2, "until_ms": 5 }"#,
+        ),
+        ("http2", r#"{ "items": "lines" }"#),
+        ("grpc", r#"{ "send": 0 }"#),
+        (
+            "grpc",
+            r#"{ "items": "messages", "send": 9, "in_turn": true }"#,
+        ),
+        ("websocket", r#"{ "send": 0, "until_ms": 100 }"#),
+    ] {
+        let problems = stream_problems(transport, stream);
+        assert!(problems.is_empty(), "{transport} {stream}: {problems:?}");
+    }
+    for (transport, stream, place) in [
+        ("http1", r#"{ "items": "messages" }"#, "items"),
+        ("http2", r#"{ "send": 2 }"#, "send"),
+        ("http2", r#"{ "in_turn": true }"#, "in_turn"),
+        ("grpc", r#"{ "items": "events" }"#, "items"),
+        ("grpc", r#"{ "until_items": 0 }"#, "until_items"),
+        ("websocket", r#"{}"#, "until_items"),
+        ("websocket", r#"{ "send": 2, "until_items": 2 }"#, "send"),
+    ] {
+        let problems = stream_problems(transport, stream);
+        let place = format!("requests[0].stream.{place}");
+        assert_eq!(problems.len(), 1, "{transport} {stream}: {problems:?}");
+        assert!(problems[0].starts_with(&place), "{problems:?}");
+    }
+    let problems = stream_problems("http1", "null");
+    assert!(problems[0].starts_with("requests[0].expect.items"));
+}
+
+#[test]
+fn calls_over_http_are_unary() {
+    let text = GOOD.replace(r#""tls": null"#, r#""rpc": "connect""#);
+    let job = parse(&text).unwrap();
+    assert_eq!(job.target.rpc, Some(Rpc::Connect));
+    let streaming = text.replace(r#""path": "/a","#, r#""path": "/a", "stream": {},"#);
+    let problems = parse(&streaming).unwrap_err();
+    assert!(
+        problems[0].starts_with("requests[0].stream"),
+        "{problems:?}"
+    );
+    let problems = parse(&text.replace("http1", "grpc")).unwrap_err();
+    assert!(problems[0].starts_with("target.rpc"), "{problems:?}");
+}

@@ -7,7 +7,7 @@ use super::http1::Http1;
 use super::http2::Http2;
 use super::tls::{Identity, Session};
 use super::websocket::Websocket;
-use super::{Answering, Protocol, Then};
+use super::{Answering, Content, Protocol, Then};
 use crate::system::epoll::{Epoll, Interest};
 use crate::transport::http2::frame::PREFACE;
 
@@ -33,18 +33,19 @@ impl Connection {
     pub fn new(
         stream: TcpStream,
         protocol: Protocol,
-        body: &[u8],
+        content: &Content,
         identity: Option<&Identity>,
     ) -> io::Result<Self> {
+        let body = &content.body;
         let answering: Box<dyn Answering> = match protocol {
             Protocol::Http => Box::new(Http1::new(body)),
-            Protocol::Grpc => Box::new(Http2::grpc(body)),
+            Protocol::Grpc => Box::new(Http2::grpc(body, content.messages, content.each)),
             Protocol::Ws => Box::new(Websocket::new(body)),
         };
         Ok(Self {
             stream,
             answering,
-            undecided: (protocol == Protocol::Http).then(|| body.to_vec()),
+            undecided: (protocol == Protocol::Http).then(|| body.clone()),
             input: Vec::new(),
             out: Vec::new(),
             session: identity.map(Identity::session).transpose()?,
@@ -69,7 +70,7 @@ impl Connection {
 
     fn try_serve(&mut self, scratch: &mut [u8], epoll: &Epoll, token: u64) -> io::Result<Then> {
         self.flush()?;
-        if !self.closing && self.unsent() < FULL {
+        if self.reads() {
             match self.stream.read(scratch) {
                 Ok(0) => return Ok(Then::Close),
                 Ok(count) => self.take_sealed(&scratch[..count])?,
@@ -81,10 +82,11 @@ impl Connection {
         if self.unsent() == 0 && self.closing {
             return Ok(Then::Close);
         }
-        let wanted = if self.unsent() == 0 {
-            Interest::Read
-        } else {
-            Interest::ReadAndWrite
+        let wanted = match self.unsent() {
+            0 => Interest::Read,
+            // Being told of what is not going to be read would keep the processor busy.
+            _ if !self.reads() => Interest::Write,
+            _ => Interest::ReadAndWrite,
         };
         if wanted != self.interest {
             epoll.change(&self.stream, token, wanted)?;
@@ -96,6 +98,10 @@ impl Connection {
     /// What has not gone through the socket, once `flush` has tried.
     fn unsent(&self) -> usize {
         self.out.len() + self.sealed.len() - self.written
+    }
+
+    fn reads(&self) -> bool {
+        !self.closing && self.unsent() < FULL
     }
 
     fn take_sealed(&mut self, arrived: &[u8]) -> io::Result<()> {

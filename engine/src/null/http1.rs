@@ -1,23 +1,33 @@
 //! HTTP/1.1, pipelined or not.
 
 use super::{Answering, Then};
+use crate::failure::Fault;
+use crate::transport::ItemReader;
+use crate::transport::http1::{Body, Framing};
 
 const MAX_HEADERS: usize = 64;
 const HEAD_LIMIT: usize = 64 << 10;
 const BAD_REQUEST: &[u8] = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
-/// A body in chunks would have to be read through to its end, which costs what is not wanted.
-const LENGTH_REQUIRED: &[u8] = b"HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\n\r\n";
+
+const NOT_IMPLEMENTED: &[u8] = b"HTTP/1.1 501 Not Implemented\r\nContent-Length: 0\r\n\r\n";
 
 pub struct Http1 {
     head: Vec<u8>,
     body: Vec<u8>,
-    /// Bytes of a request's body that are still to come.
-    unread: u64,
+    unread: Unread,
+    chunks: Body,
+}
+
+/// What is still to come of a request's body.
+#[derive(Clone, Copy)]
+enum Unread {
+    Bytes(u64),
+    Chunks,
 }
 
 struct Asked {
     length: usize,
-    body_length: u64,
+    body: Unread,
     is_head: bool,
     closes: bool,
 }
@@ -31,21 +41,40 @@ impl Http1 {
         Self {
             head: head.into_bytes(),
             body: body.to_vec(),
-            unread: 0,
+            unread: Unread::Bytes(0),
+            chunks: Body::default(),
         }
     }
 
-    fn skip_body(&mut self, input: &mut &[u8]) -> bool {
-        let skipped = self.unread.min(input.len() as u64);
+    /// Passes over a request's body. False if more of it has to come.
+    fn skip_body(&mut self, input: &mut &[u8]) -> Result<bool, Fault> {
+        let left = match self.unread {
+            Unread::Bytes(left) => left,
+            Unread::Chunks
+                if self
+                    .chunks
+                    .read(input, 0, &mut ItemReader::default())?
+                    .is_some() =>
+            {
+                0
+            }
+            Unread::Chunks => return Ok(false),
+        };
+        let skipped = left.min(input.len() as u64);
         *input = &input[skipped as usize..];
-        self.unread -= skipped;
-        self.unread == 0
+        self.unread = Unread::Bytes(left - skipped);
+        Ok(skipped == left)
     }
 }
 
 impl Answering for Http1 {
     fn answer(&mut self, input: &mut &[u8], out: &mut Vec<u8>) -> Then {
-        while self.skip_body(input) {
+        loop {
+            match self.skip_body(input) {
+                Ok(true) => {}
+                Ok(false) => return Then::Keep,
+                Err(_) => return Then::Close,
+            }
             let asked = match read(input) {
                 Ok(Some(asked)) => asked,
                 Ok(None) => return Then::Keep,
@@ -55,7 +84,10 @@ impl Answering for Http1 {
                 }
             };
             *input = &input[asked.length..];
-            self.unread = asked.body_length;
+            self.unread = asked.body;
+            if let Unread::Chunks = asked.body {
+                self.chunks.begin(Framing::Chunked, false);
+            }
             out.extend_from_slice(&self.head);
             if !asked.is_head {
                 out.extend_from_slice(&self.body);
@@ -64,7 +96,6 @@ impl Answering for Http1 {
                 return Then::Close;
             }
         }
-        Then::Keep
     }
 }
 
@@ -79,20 +110,27 @@ fn read(input: &[u8]) -> Result<Option<Asked>, &'static [u8]> {
     };
     let mut asked = Asked {
         length,
-        body_length: 0,
+        body: Unread::Bytes(0),
         is_head: request.method == Some("HEAD"),
         closes: request.version == Some(0),
     };
+    let mut chunked = false;
     for header in request.headers.iter() {
         if header.name.eq_ignore_ascii_case("content-length") {
             let number = std::str::from_utf8(header.value).ok();
             let number = number.and_then(|text| text.trim().parse().ok());
-            asked.body_length = number.ok_or(BAD_REQUEST)?;
+            asked.body = Unread::Bytes(number.ok_or(BAD_REQUEST)?);
         } else if header.name.eq_ignore_ascii_case("connection") {
             asked.closes |= header.value.trim_ascii().eq_ignore_ascii_case(b"close");
         } else if header.name.eq_ignore_ascii_case("transfer-encoding") {
-            return Err(LENGTH_REQUIRED);
+            chunked = header.value.trim_ascii().eq_ignore_ascii_case(b"chunked");
+            if !chunked {
+                return Err(NOT_IMPLEMENTED);
+            }
         }
+    }
+    if chunked {
+        asked.body = Unread::Chunks;
     }
     Ok(Some(asked))
 }

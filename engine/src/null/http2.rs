@@ -5,8 +5,11 @@ use std::collections::{HashMap, VecDeque};
 
 use super::{Answering, Then};
 use crate::failure::Fault;
+use crate::job::Stream;
+use crate::transport::ItemReader;
 use crate::transport::http2::frame::{self, Frame, PREFACE, flag, kind};
 use crate::transport::http2::settings::{DEFAULT_WINDOW, PeerSettings, write_acknowledgement};
+use crate::transport::rpc::with_prefix;
 
 const INITIAL_WINDOW_SIZE: u16 = 4;
 const LARGEST_WINDOW: u32 = 0x7fff_ffff;
@@ -33,8 +36,22 @@ pub struct Http2 {
     extra: HashMap<u32, i64>,
     /// A request that ends with the header block which is not whole yet.
     unfinished: Option<u32>,
-    /// Answers under way: the stream and how much of the body is out.
-    answers: VecDeque<(u32, usize)>,
+    answers: VecDeque<Answer>,
+    /// The body answers each message as it comes, instead of all of them when the last has come.
+    answers_each: bool,
+    /// Messages that have come, to be forgotten.
+    heard: Vec<u8>,
+}
+
+/// An answer under way.
+struct Answer {
+    stream: u32,
+    /// How much is out of how much, the body being sent again and again.
+    sent: usize,
+    owed: usize,
+    /// Nothing more will be asked for.
+    is_last: bool,
+    messages: ItemReader,
 }
 
 impl Http2 {
@@ -42,13 +59,15 @@ impl Http2 {
         Self::new(body.to_vec(), b"text/plain", Vec::new())
     }
 
-    pub fn grpc(message: &[u8]) -> Self {
-        let mut body = vec![0];
-        body.extend_from_slice(&(message.len() as u32).to_be_bytes());
-        body.extend_from_slice(message);
+    /// Answers with so many messages, to each message or to all together.
+    pub fn grpc(message: &[u8], messages: u32, answers_each: bool) -> Self {
+        let body = with_prefix(message).repeat(messages as usize);
         let mut trailers = vec![0, 11];
         trailers.extend_from_slice(b"grpc-status\x010");
-        Self::new(body, b"application/grpc", trailers)
+        Self {
+            answers_each,
+            ..Self::new(body, b"application/grpc", trailers)
+        }
     }
 
     fn new(body: Vec<u8>, content_type: &[u8], trailers: Vec<u8>) -> Self {
@@ -67,6 +86,8 @@ impl Http2 {
             extra: HashMap::new(),
             unfinished: None,
             answers: VecDeque::new(),
+            answers_each: false,
+            heard: Vec::new(),
         }
     }
 
@@ -85,6 +106,9 @@ impl Http2 {
     }
 
     fn take(&mut self, frame: &Frame, out: &mut Vec<u8>) -> Result<(), Fault> {
+        if frame.kind == kind::HEADERS && self.answers_each {
+            self.begin_answer(frame.stream, out);
+        }
         match frame.kind {
             kind::HEADERS if !frame.has(flag::END_HEADERS) => {
                 self.unfinished = frame.has(flag::END_STREAM).then_some(frame.stream);
@@ -100,6 +124,9 @@ impl Http2 {
                 if self.used >= REFILL {
                     frame::write_window_update(out, 0, self.used);
                     self.used = 0;
+                }
+                if self.answers_each {
+                    self.hear(frame)?;
                 }
                 if frame.has(flag::END_STREAM) {
                     self.ask(frame.stream, out);
@@ -122,59 +149,95 @@ impl Http2 {
             }
             kind::RST_STREAM => {
                 self.extra.remove(&frame.stream);
-                self.answers.retain(|(stream, _)| *stream != frame.stream);
+                self.answers.retain(|answer| answer.stream != frame.stream);
             }
             _ => {}
         }
         Ok(())
     }
 
+    /// A request has come to its end.
     fn ask(&mut self, stream: u32, out: &mut Vec<u8>) {
+        if !self.answers_each {
+            self.begin_answer(stream, out);
+        }
+        let owed = if self.answers_each {
+            0
+        } else {
+            self.body.len()
+        };
+        if let Some(answer) = self.answers.iter_mut().rfind(|it| it.stream == stream) {
+            answer.owed += owed;
+            answer.is_last = true;
+        }
+    }
+
+    fn begin_answer(&mut self, stream: u32, out: &mut Vec<u8>) {
         write_block(out, &self.head, 0, stream);
-        self.answers.push_back((stream, 0));
+        self.answers.push_back(Answer {
+            stream,
+            sent: 0,
+            owed: 0,
+            is_last: false,
+            messages: ItemReader::new(Some(&Stream::default())),
+        });
+    }
+
+    /// Counts the messages that a frame completes.
+    fn hear(&mut self, frame: &Frame) -> Result<(), Fault> {
+        let content = frame.content()?;
+        let (length, heard) = (self.body.len(), &mut self.heard);
+        let stream = frame.stream;
+        if let Some(answer) = self.answers.iter_mut().find(|it| it.stream == stream) {
+            let before = answer.messages.items.count;
+            heard.clear();
+            answer.messages.read(content, 0, heard)?;
+            answer.owed += length * (answer.messages.items.count - before) as usize;
+        }
+        Ok(())
     }
 
     /// Sends what the windows allow, in turn.
     fn send(&mut self, out: &mut Vec<u8>) {
         for _ in 0..self.answers.len() {
-            let Some((stream, sent)) = self.answers.pop_front() else {
+            let Some(mut answer) = self.answers.pop_front() else {
                 return;
             };
-            match self.send_body(stream, sent, out) {
-                sent if sent == self.body.len() => {
-                    if !self.extra.is_empty() {
-                        self.extra.remove(&stream);
-                    }
-                    if !self.trailers.is_empty() {
-                        write_block(out, &self.trailers, flag::END_STREAM, stream);
-                    }
-                }
-                sent => self.answers.push_back((stream, sent)),
+            self.send_body(&mut answer, out);
+            if answer.sent < answer.owed || !answer.is_last {
+                self.answers.push_back(answer);
+                continue;
+            }
+            if !self.extra.is_empty() {
+                self.extra.remove(&answer.stream);
+            }
+            if !self.trailers.is_empty() {
+                write_block(out, &self.trailers, flag::END_STREAM, answer.stream);
+            } else if answer.owed == 0 {
+                // There has been no frame that could have ended the stream.
+                frame::write_header(out, 0, kind::DATA, flag::END_STREAM, answer.stream);
             }
         }
     }
 
-    /// How much of the body is out then.
-    fn send_body(&mut self, stream: u32, mut sent: usize, out: &mut Vec<u8>) -> usize {
-        let extra = self.extra.get(&stream).copied().unwrap_or(0);
+    fn send_body(&mut self, answer: &mut Answer, out: &mut Vec<u8>) {
+        let extra = self.extra.get(&answer.stream).copied().unwrap_or(0);
         let allowed = self.settings.initial_window + extra;
-        loop {
-            let window = self.window.min(allowed - sent as i64).max(0) as usize;
-            let left = self.body.len() - sent;
+        while answer.sent < answer.owed {
+            let window = self.window.min(allowed - answer.sent as i64).max(0) as usize;
+            let from = answer.sent % self.body.len();
+            let left = self.body.len() - from;
             let length = left.min(window).min(self.settings.max_frame);
-            let is_last = length == left;
-            if length == 0 && !is_last {
-                return sent;
+            if length == 0 {
+                return;
             }
+            let is_last = answer.is_last && answer.sent + length == answer.owed;
             let ends = is_last && self.trailers.is_empty();
             let flags = if ends { flag::END_STREAM } else { 0 };
-            frame::write_header(out, length, kind::DATA, flags, stream);
-            out.extend_from_slice(&self.body[sent..sent + length]);
-            sent += length;
+            frame::write_header(out, length, kind::DATA, flags, answer.stream);
+            out.extend_from_slice(&self.body[from..from + length]);
+            answer.sent += length;
             self.window -= length as i64;
-            if is_last {
-                return sent;
-            }
         }
     }
 }

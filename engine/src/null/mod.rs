@@ -42,6 +42,22 @@ pub struct Options {
     /// Speak TLS, with a certificate made for this run; where it is stands on the second line
     #[arg(long)]
     tls: bool,
+
+    /// grpc: how many messages each answer consists of
+    #[arg(long, default_value_t = 1, value_name = "COUNT",
+          value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    messages: u32,
+
+    /// grpc: answer each message of a stream as it comes, instead of all of them at its end
+    #[arg(long)]
+    each: bool,
+}
+
+/// What every request is answered with.
+struct Content {
+    body: Vec<u8>,
+    messages: u32,
+    each: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -81,7 +97,11 @@ pub fn run(options: &Options) -> io::Result<()> {
     let mut epoll = Epoll::new(EVENTS)?;
     epoll.add(&listener, LISTENER, Interest::Read)?;
     epoll.add(&signals, SIGNALS, Interest::Read)?;
-    let body = vec![b'x'; options.bytes as usize];
+    let content = Content {
+        body: vec![b'x'; options.bytes as usize],
+        messages: options.messages,
+        each: options.each,
+    };
     let mut connections: Slots<Connection> = Slots::with_capacity(EVENTS);
     let mut scratch = vec![0; SCRATCH];
     loop {
@@ -92,7 +112,7 @@ pub fn run(options: &Options) -> io::Result<()> {
                 SIGNALS => return Ok(()),
                 LISTENER => {
                     let open = |stream| {
-                        Connection::new(stream, options.protocol, &body, identity.as_ref())
+                        Connection::new(stream, options.protocol, &content, identity.as_ref())
                     };
                     accept(&listener, &epoll, &mut connections, open)?;
                 }

@@ -14,6 +14,9 @@ use super::Token;
 /// How long a server may take to close its side.
 const PATIENCE_NS: u64 = 1_000_000_000;
 
+/// How often it is read from one at a time: a server may send without end.
+const READS: usize = 4;
+
 /// The sum over all connections that there have been.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lifetime {
@@ -78,16 +81,17 @@ impl Leaving {
             return 0;
         };
         let mut received = 0;
-        let end_seen = loop {
+        for _ in 0..READS {
             match stream.read(scratch) {
-                Ok(0) => break true,
-                Ok(count) => received += count as u64,
+                Ok(count @ 1..) => received += count as u64,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return received,
-                Err(_) => break false,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                ended => {
+                    self.finish(slot, ended.is_ok());
+                    break;
+                }
             }
-        };
-        self.finish(slot, end_seen);
+        }
         received
     }
 

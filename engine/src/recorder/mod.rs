@@ -34,6 +34,11 @@ pub struct Recorder {
     pub first_byte: Distribution,
     /// From the intended to the actual start.
     pub lag: Distribution,
+    /// From the actual start to the first and the last item of a stream.
+    pub first_item: Distribution,
+    pub last_item: Distribution,
+    pub items: u64,
+    pub items_sent: u64,
     pub series: Series,
     pub transactions: u64,
     pub errors: [u64; Failure::ALL.len() + 1],
@@ -52,6 +57,10 @@ impl Recorder {
             service: Distribution::new(),
             first_byte: Distribution::new(),
             lag: Distribution::new(),
+            first_item: Distribution::new(),
+            last_item: Distribution::new(),
+            items: 0,
+            items_sent: 0,
             series: Series::new(),
             transactions: 0,
             errors: [0; Failure::ALL.len() + 1],
@@ -75,6 +84,13 @@ impl Recorder {
             self.first_byte
                 .record(sample.first_byte_ns - sample.start_ns);
         }
+        if sample.items > 0 {
+            self.first_item
+                .record(sample.first_item_ns - sample.start_ns);
+            self.last_item.record(sample.last_item_ns - sample.start_ns);
+            self.items += u64::from(sample.items);
+        }
+        self.items_sent += u64::from(sample.items_sent);
         self.late += u64::from(lag > LATE_NS);
         self.transactions += 1;
         self.errors[usize::from(sample.failure)] += 1;

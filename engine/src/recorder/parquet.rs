@@ -32,9 +32,13 @@ const SCHEMA: &str = "message samples {
     REQUIRED INT64 end_ns;
     REQUIRED INT64 connect_ns;
     REQUIRED INT64 tls_ns;
+    REQUIRED INT64 first_item_ns;
+    REQUIRED INT64 last_item_ns;
     REQUIRED INT32 bytes_sent (INTEGER(32,false));
     REQUIRED INT32 bytes_received (INTEGER(32,false));
     REQUIRED INT32 payload_bytes (INTEGER(32,false));
+    REQUIRED INT32 items (INTEGER(32,false));
+    REQUIRED INT32 items_sent (INTEGER(32,false));
     REQUIRED INT32 status (INTEGER(16,false));
     REQUIRED BYTE_ARRAY error (STRING);
 }";
@@ -79,9 +83,13 @@ pub fn write_parquet(path: &Path, spills: &[&Path], transactions: &[Transaction]
             group.int64(|sample| sample.end_ns)?;
             group.int64(|sample| sample.connect_ns)?;
             group.int64(|sample| sample.tls_ns)?;
+            group.int64(|sample| sample.first_item_ns)?;
+            group.int64(|sample| sample.last_item_ns)?;
             group.int32(|sample| sample.bytes_sent)?;
             group.int32(|sample| sample.bytes_received)?;
             group.int32(|sample| sample.payload_bytes)?;
+            group.int32(|sample| sample.items)?;
+            group.int32(|sample| sample.items_sent)?;
             group.int32(|sample| u32::from(sample.status))?;
             group.text(|sample| Failure::name_of(sample.failure).into())?;
             group.writer.close()?;

@@ -12,19 +12,25 @@ pub struct Sample {
     pub connect_ns: i64,
     /// The part of it that TLS took; negative if none.
     pub tls_ns: i64,
+    /// When the first and the last item of a stream were whole; like `first_byte_ns` without any.
+    pub first_item_ns: i64,
+    pub last_item_ns: i64,
     /// Index into the job's transactions.
     pub transaction: u32,
     pub client: u32,
     pub bytes_sent: u32,
     pub bytes_received: u32,
     pub payload_bytes: u32,
+    /// Items of a stream received and sent.
+    pub items: u32,
+    pub items_sent: u32,
     pub status: u16,
     /// Number of the failure; 0 is success.
     pub failure: u8,
 }
 
 impl Sample {
-    pub const BYTES: usize = 72;
+    pub const BYTES: usize = 96;
 
     #[inline]
     pub fn to_bytes(self) -> [u8; Self::BYTES] {
@@ -42,6 +48,10 @@ impl Sample {
         bytes[54] = self.failure;
         bytes[56..64].copy_from_slice(&self.connect_ns.to_le_bytes());
         bytes[64..72].copy_from_slice(&self.tls_ns.to_le_bytes());
+        bytes[72..80].copy_from_slice(&self.first_item_ns.to_le_bytes());
+        bytes[80..88].copy_from_slice(&self.last_item_ns.to_le_bytes());
+        bytes[88..92].copy_from_slice(&self.items.to_le_bytes());
+        bytes[92..96].copy_from_slice(&self.items_sent.to_le_bytes());
         bytes
     }
 
@@ -60,6 +70,10 @@ impl Sample {
             failure: bytes[54],
             connect_ns: i64::from_le_bytes(part(bytes, 56)),
             tls_ns: i64::from_le_bytes(part(bytes, 64)),
+            first_item_ns: i64::from_le_bytes(part(bytes, 72)),
+            last_item_ns: i64::from_le_bytes(part(bytes, 80)),
+            items: u32::from_le_bytes(part(bytes, 88)),
+            items_sent: u32::from_le_bytes(part(bytes, 92)),
         }
     }
 }
@@ -90,6 +104,10 @@ mod tests {
             payload_bytes: 9,
             status: 404,
             failure: 11,
+            first_item_ns: 12,
+            last_item_ns: -13,
+            items: 14,
+            items_sent: 15,
         };
         assert_eq!(Sample::from_bytes(&sample.to_bytes()), sample);
     }

@@ -1,7 +1,7 @@
 //! Samples on their way to disk during the run.
 //!
 //! Encoding a batch of columns blocks for milliseconds, so in the hot loop samples are only
-//! copied, and handed to the page cache in portions small enough (36 KB: some microseconds) not
+//! copied, and handed to the page cache in portions small enough (37 KB: some microseconds) not
 //! to show in any latency. The columns are made after the run.
 
 use std::fs::File;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::sample::Sample;
 
-const PORTION: usize = 512;
+const PORTION: usize = 384;
 
 pub struct Spill {
     path: PathBuf,

@@ -30,6 +30,7 @@ pub struct RunResult {
     little_closure: f64,
     precision: Option<PrecisionRow>,
     latency_us: Latencies,
+    items: Option<ItemsOfStreams>,
     histograms: Histograms,
     series: Vec<SeriesRow>,
     bytes: Bytes,
@@ -95,6 +96,17 @@ struct Latencies {
     connect: Option<Summary>,
     tls: Option<Summary>,
     lag: Summary,
+}
+
+/// What streams have brought; absent in a job without any.
+#[derive(Serialize)]
+struct ItemsOfStreams {
+    received: u64,
+    sent: u64,
+    received_per_s: f64,
+    sent_per_s: f64,
+    first_us: Summary,
+    last_us: Summary,
 }
 
 /// A distribution in microseconds.
@@ -237,6 +249,14 @@ pub fn assemble(job: &Job, frame: &Frame, outcomes: Vec<Outcome>) -> RunResult {
             tls: Summary::of_some(&total.tls),
             lag: Summary::new(&total.lag),
         },
+        items: job.has_streams().then(|| ItemsOfStreams {
+            received: total.items,
+            sent: total.items_sent,
+            received_per_s: per(total.items as f64, duration_s),
+            sent_per_s: per(total.items_sent as f64, duration_s),
+            first_us: Summary::new(&total.first_item),
+            last_us: Summary::new(&total.last_item),
+        }),
         histograms: Histograms {
             response: encode(&total.response.histogram),
             service: encode(&total.service.histogram),

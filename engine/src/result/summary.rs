@@ -61,6 +61,15 @@ impl RunResult {
                 mismatch.reason
             )?;
         }
+        if let Some(items) = &self.items {
+            writeln!(
+                text,
+                "{} items received: {}/s; {} sent",
+                count(items.received),
+                count(items.received_per_s.round() as u64),
+                count(items.sent)
+            )?;
+        }
         if let Some(rate) = self.offered_rate_per_s {
             writeln!(text, "{rate:.1}/s were asked for")?;
         }
@@ -97,6 +106,12 @@ impl RunResult {
         ];
         rows.extend(latencies.connect.as_ref().map(|it| ("connect", it)));
         rows.extend(latencies.tls.as_ref().map(|it| ("tls handshake", it)));
+        if let Some(items) = &self.items {
+            rows.extend([
+                ("first item", &items.first_us),
+                ("last item", &items.last_us),
+            ]);
+        }
         for (name, it) in rows {
             write!(text, "\n{name:14}")?;
             for value in it.spectrum() {

@@ -20,6 +20,10 @@ pub struct Total {
     pub connect: Distribution,
     pub tls: Distribution,
     pub handshakes: Handshakes,
+    pub first_item: Distribution,
+    pub last_item: Distribution,
+    pub items: u64,
+    pub items_sent: u64,
     pub errors: [u64; Failure::ALL.len() + 1],
     pub late: u64,
     pub dropped: u64,
@@ -42,6 +46,10 @@ impl Default for Total {
             connect: Distribution::new(),
             tls: Distribution::new(),
             handshakes: Handshakes::default(),
+            first_item: Distribution::new(),
+            last_item: Distribution::new(),
+            items: 0,
+            items_sent: 0,
             errors: [0; Failure::ALL.len() + 1],
             late: 0,
             dropped: 0,
@@ -66,6 +74,10 @@ impl Total {
         self.connect.add(&outcome.connect_times);
         self.tls.add(&outcome.tls_times);
         self.handshakes.merge(&outcome.handshakes);
+        self.first_item.add(&recorder.first_item);
+        self.last_item.add(&recorder.last_item);
+        self.items += recorder.items;
+        self.items_sent += recorder.items_sent;
         for (sum, count) in self.errors.iter_mut().zip(recorder.errors) {
             *sum += count;
         }

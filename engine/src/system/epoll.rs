@@ -18,6 +18,8 @@ pub struct Epoll {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interest {
     Read,
+    /// Writing alone: what is there to be read stays where it is.
+    Write,
     ReadAndWrite,
 }
 
@@ -58,6 +60,7 @@ impl Epoll {
     ) -> io::Result<()> {
         let events = match interest {
             Interest::Read => libc::EPOLLIN | libc::EPOLLRDHUP,
+            Interest::Write => libc::EPOLLOUT,
             Interest::ReadAndWrite => libc::EPOLLIN | libc::EPOLLRDHUP | libc::EPOLLOUT,
         };
         let mut event = libc::epoll_event {

@@ -1,9 +1,10 @@
-//! gRPC: one message there, one message back, on an HTTP/2 stream; the status in the trailers.
+//! gRPC: messages there and back on an HTTP/2 stream, one or many; the status in the trailers.
 
 use crate::failure::{Failure, Fault};
 use crate::job::Request;
 
 use super::http2::{Conclusion, Dialect, Http2, Indexing, Response};
+use super::rpc::{Content, with_prefix};
 
 pub type Grpc = Http2<Unary>;
 
@@ -29,30 +30,36 @@ impl Dialect for Unary {
         "POST"
     }
 
+    fn deadline(ms: u64) -> Option<(&'static str, String)> {
+        Some(("grpc-timeout", format!("{ms}m")))
+    }
+
     fn body(request: &Request) -> Vec<u8> {
-        let mut body = vec![0];
-        body.extend_from_slice(&(request.body.len() as u32).to_be_bytes());
-        body.extend_from_slice(&request.body);
-        body
+        with_prefix(&request.body)
     }
 
     fn conclude(response: &Response, _answers_head: bool) -> Result<Conclusion<'_>, Fault> {
-        let http_status = response.http_status;
-        if http_status != Some(200) {
+        // Many servers say nothing at all before their first message.
+        let is_unseen = response.is_cut && response.http_status.is_none();
+        if !is_unseen && response.http_status != Some(200) {
             return Err(Fault::new(
                 Failure::Status,
                 "a gRPC server whose HTTP status is not 200",
             ));
         }
-        if !response.is_grpc {
+        if !is_unseen && response.content != Content::Grpc {
             return Err(Fault::protocol(
                 "a content type other than application/grpc",
             ));
         }
-        let status = response
-            .grpc_status
-            .ok_or(Fault::protocol("trailers without a grpc-status"))?;
+        let status = match response.grpc_status {
+            Some(status) => status,
+            // We did not wait for it.
+            None if response.is_cut => 0,
+            None => return Err(Fault::protocol("trailers without a grpc-status")),
+        };
         let body = match status {
+            _ if response.items.is_on() => response.body.as_slice(),
             0 => single_message(&response.body)?,
             _ => &[],
         };
@@ -60,6 +67,7 @@ impl Dialect for Unary {
             status,
             success: status == 0,
             body,
+            message: &response.grpc_message,
         })
     }
 }

@@ -4,11 +4,15 @@
 pub mod grpc;
 pub mod http1;
 pub mod http2;
+pub mod items;
+pub mod rpc;
 pub mod websocket;
 
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Request, Target};
+
+pub use items::{ItemReader, Items};
 
 /// One connection's side of a protocol.
 pub trait Codec: Sized + Send {
@@ -44,7 +48,12 @@ pub trait Codec: Sized + Send {
     ) -> Step<'reply>;
 
     /// The server will send nothing more. Some replies end in just this way.
-    fn end_of_input(&mut self) -> Step<'_> {
+    fn end_of_input(&mut self, _now: u64) -> Step<'_> {
+        Step::NeedInput
+    }
+
+    /// Ends a streamed reply by our own decision, with what has come of it.
+    fn conclude_now(&mut self, _script: &Self::Script, _call: u32, _out: &mut Vec<u8>) -> Step<'_> {
         Step::NeedInput
     }
 
@@ -52,7 +61,10 @@ pub trait Codec: Sized + Send {
     fn abandon(&mut self, call: u32, out: &mut Vec<u8>) -> bool;
 
     /// Gives all calls up, one by one: the connection is gone.
-    fn take_call(&mut self) -> Option<u32>;
+    fn take_call(&mut self) -> Option<Lost>;
+
+    /// Whether a part of the reply to a call has arrived.
+    fn has_begun(&self, call: u32) -> bool;
 
     /// Whether no call is under way.
     fn is_idle(&self) -> bool;
@@ -79,6 +91,14 @@ pub enum Step<'reply> {
     Broken(Fault),
 }
 
+/// A call that is given up with its connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lost {
+    pub call: u32,
+    /// Whether a part of the reply has arrived.
+    pub has_begun: bool,
+}
+
 /// A complete reply, to be looked at before the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply<'a> {
@@ -96,6 +116,9 @@ pub struct Reply<'a> {
     pub bytes_sent: u32,
     pub bytes_received: u32,
     pub payload_sent: u32,
+    /// Of a stream: the items of the reply, and how many messages the request consisted of.
+    pub items: Items,
+    pub items_sent: u32,
 }
 
 /// The largest reply that is accepted; a larger one is an `oversized` failure.

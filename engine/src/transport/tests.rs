@@ -2,12 +2,13 @@
 //! panic, run for ever, or leave a call behind.
 
 use super::grpc::Grpc;
-use super::http1::Http1;
+use super::http1::{Http1, Http1With};
 use super::http2::{Http2, Plain};
+use super::rpc::{Connect, GrpcWeb};
 use super::websocket::Websocket;
 use super::*;
 use crate::fuzzing::converse;
-use crate::job::{Expectation, TransportKind};
+use crate::job::{ItemKind, Stream, TransportKind};
 use crate::random::Random;
 
 const ROUNDS: usize = 20_000;
@@ -22,6 +23,8 @@ fn target() -> Target {
         headers: vec![],
         accept_encoding: None,
         tls: None,
+        subscribe: None,
+        rpc: None,
     }
 }
 
@@ -60,13 +63,19 @@ fn damage(random: &mut Random, transcript: &[u8]) -> Vec<u8> {
 
 /// Feeds damaged transcripts in random pieces; `transcript` may depend on what has been sent.
 fn torment<C: Codec>(transcript: impl Fn(&[u8]) -> Vec<u8>) {
+    torment_stream::<C>(None, transcript);
+}
+
+/// The same with a stream asked for.
+fn torment_stream<C: Codec>(stream: Option<Stream>, transcript: impl Fn(&[u8]) -> Vec<u8>) {
     let request = Request {
         method: "POST".into(),
         path: "/".into(),
         headers: vec![],
         body: b"hello".to_vec(),
         binary: false,
-        expect: Expectation::default(),
+        stream,
+        ..Request::default()
     };
     let script = C::script(&target(), &CONNECTIONS, &[request]);
     let mut codec = C::new(CALLS, 1);
@@ -96,6 +105,43 @@ fn http1_survives() {
     for answer in answers {
         torment::<Http1>(|_| answer.to_vec());
     }
+}
+
+#[test]
+fn streams_survive() {
+    let events = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\
+        9\r\ndata: 1\n\n\r\n8\r\n: x\r\n\r\nd\r\n8\r\nata: 2\r\r\r\n0\r\n\r\n";
+    for items in [ItemKind::Events, ItemKind::Lines, ItemKind::Chunks] {
+        let stream = Stream {
+            items,
+            ..Stream::default()
+        };
+        torment_stream::<Http1>(Some(stream.clone()), |_| events.to_vec());
+        torment_stream::<Http2<Plain>>(Some(stream), http2_transcript);
+    }
+    let in_turn = Stream {
+        send: 3,
+        in_turn: true,
+        ..Stream::default()
+    };
+    torment_stream::<Grpc>(Some(in_turn), http2_transcript);
+}
+
+#[test]
+fn grpc_web_and_connect_survive() {
+    let body = "\0\0\0\0\x05hello";
+    let trailers = "grpc-status:0\r\ngrpc-message:x\r\n";
+    let answer = |content: &str, body: &[u8]| {
+        let length = body.len();
+        let head = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: {content}\r\nContent-Length: {length}\r\n\r\n"
+        );
+        [head.as_bytes(), body].concat()
+    };
+    let length = [0x80, 0, 0, 0, trailers.len() as u8];
+    let body = [body.as_bytes(), &length, trailers.as_bytes()].concat();
+    torment::<Http1With<GrpcWeb>>(|_| answer("application/grpc-web", &body));
+    torment::<Http1With<Connect>>(|_| answer("application/proto", b"hello"));
 }
 
 /// Frames of three answers with padding, continuations, trailers and compressed fields.

@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use crate::clock::Clock;
 use crate::failure::Fault;
 use crate::flow::{Flow, Mismatch, Payload, Phase};
-use crate::job::{Job, TransportKind};
+use crate::job::{Job, Rpc, TransportKind};
 use crate::pacer::{ClientTime, Share, pacer};
 use crate::plan::{Plan, Sequence};
 use crate::pool::{Lifetime, Pool, Token, Traffic};
@@ -25,8 +25,9 @@ use crate::system::wakeup::Wakeup;
 use crate::tls::{self, Handshakes};
 use crate::transport::Codec;
 use crate::transport::grpc::Grpc;
-use crate::transport::http1::Http1;
-use crate::transport::http2::{Http2, Plain};
+use crate::transport::http1::{Http1, Http1With};
+use crate::transport::http2::{Http2, Plain, Wrapped};
+use crate::transport::rpc::{Connect, GrpcWeb};
 use crate::transport::websocket::Websocket;
 
 const SCRATCH: usize = 256 << 10;
@@ -95,11 +96,16 @@ pub struct Assignment {
 
 /// Works through the phases in the protocol of the job. The place to add a transport.
 pub fn start(assignment: Assignment) {
-    match assignment.job.target.transport {
-        TransportKind::Http1 => work::<Http1>(assignment),
-        TransportKind::Http2 => work::<Http2<Plain>>(assignment),
-        TransportKind::Grpc => work::<Grpc>(assignment),
-        TransportKind::Websocket => work::<Websocket>(assignment),
+    let target = &assignment.job.target;
+    match (target.transport, target.rpc) {
+        (TransportKind::Http1, None) => work::<Http1>(assignment),
+        (TransportKind::Http1, Some(Rpc::GrpcWeb)) => work::<Http1With<GrpcWeb>>(assignment),
+        (TransportKind::Http1, Some(Rpc::Connect)) => work::<Http1With<Connect>>(assignment),
+        (TransportKind::Http2, None) => work::<Http2<Plain>>(assignment),
+        (TransportKind::Http2, Some(Rpc::GrpcWeb)) => work::<Http2<Wrapped<GrpcWeb>>>(assignment),
+        (TransportKind::Http2, Some(Rpc::Connect)) => work::<Http2<Wrapped<Connect>>>(assignment),
+        (TransportKind::Grpc, _) => work::<Grpc>(assignment),
+        (TransportKind::Websocket, _) => work::<Websocket>(assignment),
     }
 }
 
@@ -173,7 +179,6 @@ impl<C: Codec> Worker<C> {
             Self::sequence(&job, share),
             Phase::idle(),
             recorder,
-            connections.request_timeout_ms * 1_000_000,
             (count * connections.streams_per_connection) as usize,
         );
         let transport = job.target.transport;

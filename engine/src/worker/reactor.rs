@@ -3,18 +3,24 @@
 use std::io::{self, ErrorKind, Read};
 
 use crate::failure::{Failure, Fault};
+use crate::flow::TimedOut;
 use crate::pool::{State, Token};
 use crate::system::epoll::Readiness;
-use crate::transport::{Codec, Step};
+use crate::transport::{Codec, Lost, Step};
 
 use super::{Command, Worker};
 
 const RESET: Fault = Fault::new(Failure::Reset, "the server reset the connection");
 const CLOSED: Fault = Fault::new(
     Failure::ClosedEarly,
-    "the server closed the connection before the reply was whole",
+    "the server closed the connection before it replied",
 );
-const TIMED_OUT: Fault = Fault::new(Failure::Timeout, "no complete reply in time");
+const TRUNCATED: Fault = Fault::new(
+    Failure::Truncated,
+    "the server closed the connection in the midst of the reply",
+);
+const TIMED_OUT: Fault = Fault::new(Failure::Timeout, "nothing of the reply in time");
+const TOO_SLOW: Fault = Fault::new(Failure::SlowReply, "no complete reply in time");
 const GIVEN_UP: Fault = Fault::new(
     Failure::Timeout,
     "the connection was given up for an earlier call that timed out",
@@ -293,29 +299,37 @@ impl<C: Codec> Worker<C> {
     /// Lets a connection go that is to carry no more calls and carries none.
     fn retire_if_done(&mut self, index: u32, end_seen: bool) -> bool {
         let connection = self.pool.get(index);
-        let idle = connection.codec.is_idle();
+        let idle = connection.state == State::Open && connection.codec.is_idle();
         let used_up = !self.job.connections.reuse && connection.used;
         if !idle || !(connection.codec.is_closing() || used_up) {
             return false;
         }
-        self.pool
-            .retire(&self.epoll, index, end_seen, self.clock.now());
+        let now = self.clock.now();
+        self.pool.retire(&self.epoll, index, end_seen, now);
+        if !self.pool.get(index).queue.is_empty() {
+            self.connect(index, now);
+        }
         true
     }
 
     /// The server has ended its side; `end_seen` says whether of TCP, too.
     fn end(&mut self, index: u32, end_seen: bool) {
+        let now = self.clock.now();
         let connection = &mut self.pool.connections[index as usize];
         // Over TLS an end without a farewell may be anybody's.
         let is_honest = connection.session.as_ref().is_none_or(|it| it.has_ended());
-        if connection.state == State::Open
-            && is_honest
-            && let Step::Replied { call, reply } = connection.codec.end_of_input()
-        {
-            let end = self.clock.now();
-            self.flow.replied(call, &reply, end, C::WRONG_STATUS);
+        let mut reason = CLOSED;
+        if connection.state == State::Open && is_honest {
+            match connection.codec.end_of_input(now) {
+                Step::Replied { call, reply } => {
+                    self.flow.replied(call, &reply, now, C::WRONG_STATUS);
+                }
+                Step::Failed { call, fault } => self.flow.failed(call, fault, now),
+                Step::Broken(fault) => reason = fault,
+                Step::NeedInput | Step::Opened => {}
+            }
         }
-        self.give_up(index, CLOSED, end_seen);
+        self.give_up(index, reason, end_seen);
     }
 
     /// Gives a connection up together with its calls.
@@ -329,34 +343,62 @@ impl<C: Codec> Worker<C> {
         } else {
             fault
         };
-        while let Some(call) = self.pool.get(index).codec.take_call() {
-            self.flow.failed(call, fault, now);
+        while let Some(Lost { call, has_begun }) = self.pool.get(index).codec.take_call() {
+            let is_cut = has_begun && fault.failure == Failure::ClosedEarly;
+            self.flow
+                .failed(call, if is_cut { TRUNCATED } else { fault }, now);
         }
         self.pool.discard(index, end_seen, now);
         self.fail_queue(index, fault, now);
         self.launch();
     }
 
+    /// Ends a stream whose time is the measure of it. False if there is nothing to conclude.
+    fn conclude(&mut self, index: u32, call: u32, now: u64) -> bool {
+        let connection = &mut self.pool.connections[index as usize];
+        let (codec, out) = (&mut connection.codec, &mut connection.out);
+        let Step::Replied { call, reply } = codec.conclude_now(&self.script, call, out) else {
+            return false;
+        };
+        self.flow.replied(call, &reply, now, C::WRONG_STATUS);
+        self.pool.mark_dirty(index);
+        if !self.retire_if_done(index, false) {
+            self.pool.offer(index);
+        }
+        true
+    }
+
     /// Handles all deadlines that have passed.
     fn expire(&mut self) {
         let now = self.clock.now();
-        while let Some((call, index)) = self.flow.timed_out(now) {
+        while let Some(TimedOut {
+            call,
+            connection: index,
+            is_complete,
+        }) = self.flow.timed_out(now)
+        {
+            if is_complete && self.conclude(index, call, now) {
+                continue;
+            }
             let connection = self.pool.get(index);
             let queued = connection
                 .queue
                 .iter()
                 .position(|(queued, _)| *queued == call);
-            let mut useless = false;
+            let (mut useless, mut fault) = (false, TIMED_OUT);
             if let Some(position) = queued {
                 connection.queue.remove(position);
             } else {
+                if connection.codec.has_begun(call) {
+                    fault = TOO_SLOW;
+                }
                 useless = !connection.codec.abandon(call, &mut connection.out);
                 self.pool.mark_dirty(index);
             }
-            self.flow.failed(call, TIMED_OUT, now);
+            self.flow.failed(call, fault, now);
             if useless {
                 self.give_up(index, GIVEN_UP, false);
-            } else {
+            } else if !self.retire_if_done(index, false) {
                 self.pool.offer(index);
             }
         }

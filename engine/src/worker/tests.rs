@@ -53,13 +53,23 @@ const FEW: u64 = 40;
 
 /// How often the worker allocates in a window of many transactions.
 fn allocations<C: Codec>(transport: &str, address: SocketAddr, streams: u32) -> u64 {
+    allocations_of::<C>(transport, address, streams, "null")
+}
+
+/// The same, with a stream asked for.
+fn allocations_of<C: Codec>(
+    transport: &str,
+    address: SocketAddr,
+    streams: u32,
+    stream: &str,
+) -> u64 {
     let text = format!(
         r#"{{ "format": "wirelab-job/1",
             "target": {{ "transport": "{transport}", "address": "{address}" }},
             "connections": {{ "count": 2, "streams_per_connection": {streams} }},
             "pacer": {{ "kind": "closed", "clients": {clients} }},
             "warm_up": {{ "transactions": 300 }}, "stop": {{ "transactions": {TRANSACTIONS} }},
-            "requests": [{{ "path": "/test.Test/Echo", "body": "aGVsbG8=",
+            "requests": [{{ "path": "/test.Test/Echo", "body": "aGVsbG8=", "stream": {stream},
                            "expect": {{ "must_not_contain": ["error"] }} }}],
             "transactions": [{{ "operation": "test", "rounds": [[0, 0], [0]] }}],
             "output": "unused" }}"#,
@@ -146,6 +156,22 @@ fn websocket_allocates_nothing() {
         }
     });
     assert!(allocations::<Websocket>("websocket", address, 2) < FEW);
+}
+
+#[test]
+fn streams_allocate_nothing() {
+    let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let events = b"9\r\ndata: 1\n\n\r\n9\r\ndata: 2\n\n\r\n0\r\n\r\n";
+    let address = http_server::constant([&head[..], events].concat());
+    assert!(allocations_of::<Http1>("http1", address, 1, "{}") < FEW);
+
+    let address = h2_server::serve(|asked| {
+        let headers = vec![("content-type", "application/grpc".to_string())];
+        let body = asked.body.repeat(3);
+        h2_server::Answer::Reply(200, headers, body, vec![("grpc-status", "0")])
+    });
+    let sent = r#"{ "send": 4 }"#;
+    assert!(allocations_of::<Grpc>("grpc", address, 8, sent) < FEW);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use h2::server::{Builder, SendResponse};
@@ -31,6 +32,8 @@ pub enum Answer {
     Reset(Reason),
     /// Never answers.
     Silence,
+    /// Answers after a while, in which others are answered.
+    After(Duration, Box<Answer>),
     /// Answers, and gives the connection up in good order.
     Goodbye(Box<Answer>),
     /// Gives the connection up at once, this request included.
@@ -136,6 +139,10 @@ async fn reply(
 ) {
     match answer {
         Answer::Silence => std::future::pending::<()>().await,
+        Answer::After(time, answer) => {
+            tokio::time::sleep(time).await;
+            Box::pin(reply(*answer, respond, orders)).await;
+        }
         Answer::Reset(reason) => respond.send_reset(reason),
         Answer::Abrupt(reason) => {
             orders.send(Some(reason)).unwrap();

@@ -2,8 +2,10 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod grpc_server;
 pub mod h2_server;
 pub mod http_server;
+pub mod raw_server;
 pub mod samples;
 pub mod tls_front;
 
@@ -12,6 +14,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -100,6 +104,25 @@ pub fn start(mut job: Value) -> Running {
 
 pub fn run(job: Value) -> Finished {
     start(job).finish()
+}
+
+/// Runs a job that must come to its end in this time, whatever the server does.
+pub fn run_within(limit: Duration, job: Value) -> Finished {
+    let running = start(job);
+    let id = running.child.id() as i32;
+    let (done, awaited) = mpsc::channel();
+    let watch = std::thread::spawn(move || {
+        let hangs = awaited.recv_timeout(limit).is_err();
+        if hangs {
+            // SAFETY: the child is ours, and has not been waited for while nothing is said.
+            unsafe { libc::kill(id, libc::SIGKILL) };
+        }
+        hangs
+    });
+    let finished = running.finish();
+    let _ = done.send(());
+    assert!(!watch.join().unwrap(), "no end within {limit:?}");
+    finished
 }
 
 impl Running {

@@ -66,10 +66,19 @@ class Tls(JobModel):
         return self
 
 
+class Message(JobModel):
+    """A message, as it is."""
+
+    body: Body = b""
+    binary: bool = False
+
+
 class Target(JobModel):
     """Where the load goes, and in which protocol."""
 
     transport: Literal["http1", "http2", "grpc", "websocket"]
+    rpc: Literal["grpc_web", "connect"] | None = None
+    """Unary calls over http1 or http2: bodies are messages, and the status is gRPC's."""
     address: str
     """host:port"""
     authority: str | None = None
@@ -77,6 +86,8 @@ class Target(JobModel):
     path: str = "/"
     """Of the opening handshake, where the transport has one."""
     headers: tuple[Header, ...] = ()
+    subscribe: Message | None = None
+    """Sent once on each WebSocket, for what the server sends from then on."""
     accept_encoding: tuple[Literal["gzip", "deflate", "br", "zstd"], ...] = ()
     """What `http1` and `http2` ask for; bodies are decoded before they are checked."""
     tls: Tls | None = None
@@ -88,8 +99,10 @@ class Connections(JobModel):
 
     count: Count = 1
     streams_per_connection: Count = 1
+    """How many requests at most are under way on each: streams of HTTP/2 and gRPC, or WebSocket
+    messages that wait for their answers, which come in the order of asking; 1 with http1."""
     reuse: bool = True
-    """Keep connections open; otherwise each request has a fresh one."""
+    """False: a fresh connection for each request, whose set-up is timed as `connect`."""
     connect_timeout_ms: Count = 5_000
     request_timeout_ms: Count = 10_000
 
@@ -100,6 +113,7 @@ class Closed(JobModel):
     kind: Literal["closed"] = "closed"
     clients: Count = 1
     think_time_us: Annotated[int, Field(ge=0)] = 0
+    """From the end of each of a client's transactions to the intended start of its next."""
 
 
 class Constant(JobModel):
@@ -223,6 +237,28 @@ class Expect(JobModel):
     body_xxh3: Annotated[str, Field(pattern="^[0-9a-f]{16}$")] | None = None
     body_length: int | None = None
     must_not_contain: tuple[str, ...] = ()
+    items: int | None = None
+    """Of a stream."""
+
+
+class Stream(JobModel):
+    """A request whose reply is a stream of items, which are counted and timed.
+
+    Without `until_...` the server ends the stream. The body that is expected is all of it, over
+    gRPC and WebSocket the messages one after the other; at most 256 MiB.
+    """
+
+    items: Literal["messages", "events", "lines", "chunks"] | None = None
+    """Default messages with grpc and websocket, otherwise events (server-sent, with data);
+    lines: those that are not empty; chunks: of HTTP/1.1, or frames of HTTP/2."""
+    send: Annotated[int, Field(ge=0)] = 1
+    """How many times the body is sent as a message (grpc); 0 only listens (websocket as well)."""
+    in_turn: bool = False
+    """The next message is sent when an item has come for the last one (grpc)."""
+    until_items: Count | None = None
+    """The reply is complete with so many items, and the rest of it cancelled."""
+    until_ms: Count | None = None
+    """The reply is complete after this time, however many items have come."""
 
 
 class Request(JobModel):
@@ -234,6 +270,9 @@ class Request(JobModel):
     body: Body = b""
     binary: bool = False
     """A WebSocket message of bytes instead of text."""
+    stream: Stream | None = None
+    deadline_ms: Count | None = None
+    """The time for the whole reply; default `request_timeout_ms`. gRPC tells it to the server."""
     expect: Expect = Expect()
 
 
@@ -243,6 +282,9 @@ class Transaction(JobModel):
     operation: str
     parameter_set: int = 0
     rounds: tuple[tuple[int, ...], ...]
+    """A round begins when all requests of the last one are answered as expected; with one that is
+    not, the transaction has failed and ends with its round. Requests of a round take whatever
+    connections and streams are free."""
 
 
 class Job(JobModel):

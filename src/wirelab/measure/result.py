@@ -44,6 +44,13 @@ class Counts(ResultModel):
     succeeded: int
     failed: int
     errors: Mapping[str, int]
+    """Failed transactions by the class of their first failure. Connecting: `connect_refused`,
+    `connect_timeout`, `connect_failed`, `handshake_failed`. No whole reply: `timeout` (nothing
+    came in time), `slow_reply` (it had begun), `closed_early` (the server closed the connection,
+    or its side, before anything came), `truncated` (in the midst of it), `reset`, `stream_reset`
+    (RST_STREAM), `goaway` (given up before it was looked at). A wrong one: `protocol_error`,
+    `oversized`, `status`, `grpc_status`, `body_mismatch`, `forbidden_content`,
+    `item_count` (of a stream)."""
     late: int
     dropped: int
     never_sent: int
@@ -75,6 +82,17 @@ class Latencies(ResultModel):
     tls: Summary | None = None
     """The part of it that the TLS handshake took."""
     lag: Summary
+
+
+class ItemsOfStreams(ResultModel):
+    """The items of all streams; first and last: from a transaction's actual start."""
+
+    received: int
+    sent: int
+    received_per_s: float
+    sent_per_s: float
+    first_us: Summary
+    last_us: Summary
 
 
 class Histograms(ResultModel):
@@ -187,6 +205,8 @@ class EngineResult(ResultModel):
     precision: Precision | None = None
     """None unless the job asked for one."""
     latency_us: Latencies
+    items: ItemsOfStreams | None = None
+    """Of a job with streams."""
     histograms: Histograms
     series: tuple[Second, ...]
     bytes: Bytes

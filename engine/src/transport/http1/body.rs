@@ -1,7 +1,7 @@
 //! The body of a reply, however it is delimited.
 
 use crate::failure::{Failure, Fault};
-use crate::transport::REPLY_LIMIT;
+use crate::transport::{ItemReader, REPLY_LIMIT};
 
 use super::head::Framing;
 
@@ -20,6 +20,8 @@ enum State {
     #[default]
     Idle,
     Length(usize),
+    /// The same, but taken over as it comes, for the items in it.
+    Counted(usize),
     UntilClose,
     ChunkSize,
     ChunkData(usize),
@@ -28,9 +30,11 @@ enum State {
 }
 
 impl Body {
-    pub fn begin(&mut self, framing: Framing) {
+    /// Begins a body; `is_stream` if there are items in it.
+    pub fn begin(&mut self, framing: Framing, is_stream: bool) {
         self.gathered.clear();
         self.state = match framing {
+            Framing::Length(length) if is_stream => State::Counted(length),
             Framing::Length(length) => State::Length(length),
             Framing::Chunked => State::ChunkSize,
             Framing::UntilClose => State::UntilClose,
@@ -42,10 +46,13 @@ impl Body {
         self.state = State::Idle;
     }
 
-    /// Consumes what is there; the whole body once it is complete.
+    /// Consumes what is there; the whole body once it is complete, or once there are enough
+    /// items in it.
     pub fn read<'a, 'input: 'a>(
         &'a mut self,
         input: &mut &'input [u8],
+        now: u64,
+        items: &mut ItemReader,
     ) -> Result<Option<&'a [u8]>, Fault> {
         loop {
             match self.state {
@@ -58,8 +65,19 @@ impl Body {
                     self.state = State::Idle;
                     return Ok(Some(body));
                 }
+                State::Counted(left) => {
+                    let count = left.min(input.len());
+                    let is_enough = self.gather(input, count, now, items)?;
+                    if is_enough || count == left {
+                        return Ok(Some(self.end()));
+                    }
+                    self.state = State::Counted(left - count);
+                    return Ok(None);
+                }
                 State::UntilClose => {
-                    self.gather(input, input.len())?;
+                    if self.gather(input, input.len(), now, items)? {
+                        return Ok(Some(self.end()));
+                    }
                     return Ok(None);
                 }
                 State::ChunkSize => {
@@ -73,7 +91,14 @@ impl Body {
                 }
                 State::ChunkData(left) => {
                     let count = left.min(input.len());
-                    self.gather(input, count)?;
+                    let mut is_enough = self.gather(input, count, now, items)?;
+                    if count == left {
+                        items.end_chunk(now);
+                        is_enough |= items.is_satisfied();
+                    }
+                    if is_enough {
+                        return Ok(Some(self.end()));
+                    }
                     if count < left {
                         self.state = State::ChunkData(left - count);
                         return Ok(None);
@@ -94,8 +119,7 @@ impl Body {
                         return Ok(None);
                     };
                     if line.is_empty() {
-                        self.state = State::Idle;
-                        return Ok(Some(&self.gathered));
+                        return Ok(Some(self.end()));
                     }
                 }
             }
@@ -107,17 +131,33 @@ impl Body {
         if self.state != State::UntilClose {
             return None;
         }
-        self.state = State::Idle;
-        Some(&self.gathered)
+        Some(self.end())
     }
 
-    fn gather(&mut self, input: &mut &[u8], count: usize) -> Result<(), Fault> {
+    /// Ends the body with what there is of it.
+    pub fn end(&mut self) -> &[u8] {
+        self.state = State::Idle;
+        &self.gathered
+    }
+
+    /// Takes over bytes. True if they have brought enough items.
+    fn gather(
+        &mut self,
+        input: &mut &[u8],
+        count: usize,
+        now: u64,
+        items: &mut ItemReader,
+    ) -> Result<bool, Fault> {
+        let (piece, rest) = input.split_at(count);
+        *input = rest;
+        if items.is_on() {
+            return items.read(piece, now, &mut self.gathered);
+        }
         if self.gathered.len() + count > REPLY_LIMIT {
             return Err(TOO_LARGE);
         }
-        self.gathered.extend_from_slice(&input[..count]);
-        *input = &input[count..];
-        Ok(())
+        self.gathered.extend_from_slice(piece);
+        Ok(false)
     }
 }
 

@@ -5,6 +5,7 @@ use std::mem::MaybeUninit;
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::transport::REPLY_LIMIT;
+use crate::transport::rpc::Content;
 
 const MAX_HEADERS: usize = 128;
 const HEAD_LIMIT: usize = 256 << 10;
@@ -24,6 +25,8 @@ pub struct Head {
     pub encoding: Encoding,
     /// The server closes the connection after this reply.
     pub closes: bool,
+    pub content: Content,
+    pub grpc_status: Option<u16>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -37,7 +40,7 @@ pub enum Parsed {
 }
 
 /// Reads the head at the front of `input`.
-pub fn parse(input: &[u8], answers_head: bool) -> Result<Parsed, Fault> {
+pub fn parse(input: &[u8], answers_head: bool, has_rpc: bool) -> Result<Parsed, Fault> {
     let mut storage = [const { MaybeUninit::uninit() }; MAX_HEADERS];
     let mut response = httparse::Response::new(&mut []);
     let parsed = httparse::ParserConfig::default().parse_response_with_uninit_headers(
@@ -68,7 +71,7 @@ pub fn parse(input: &[u8], answers_head: bool) -> Result<Parsed, Fault> {
     if (100..200).contains(&status) {
         return Ok(Parsed::Interim { length });
     }
-    let fields = Fields::read(response.headers)?;
+    let fields = Fields::read(response.headers, has_rpc)?;
     let framing = if answers_head || status == 204 || status == 304 {
         Framing::Length(0)
     } else if fields.chunked {
@@ -93,6 +96,8 @@ pub fn parse(input: &[u8], answers_head: bool) -> Result<Parsed, Fault> {
         framing,
         encoding: fields.encoding,
         closes,
+        content: fields.content,
+        grpc_status: fields.grpc_status,
     }))
 }
 
@@ -103,10 +108,12 @@ struct Fields {
     close: bool,
     keep_alive: bool,
     encoding: Encoding,
+    content: Content,
+    grpc_status: Option<u16>,
 }
 
 impl Fields {
-    fn read(headers: &[httparse::Header]) -> Result<Self, Fault> {
+    fn read(headers: &[httparse::Header], has_rpc: bool) -> Result<Self, Fault> {
         let mut fields = Self::default();
         for header in headers {
             // The length of the name tells nearly all headers apart before any comparison.
@@ -133,6 +140,12 @@ impl Fields {
                 }
                 16 if header.name.eq_ignore_ascii_case("content-encoding") => {
                     fields.encoding = Encoding::parse(header.value);
+                }
+                12 if has_rpc && header.name.eq_ignore_ascii_case("content-type") => {
+                    fields.content = Content::new(header.value);
+                }
+                11 if has_rpc && header.name.eq_ignore_ascii_case("grpc-status") => {
+                    fields.grpc_status = Some(decimal(header.value)? as u16);
                 }
                 _ => {}
             }

@@ -4,21 +4,44 @@ mod body;
 mod head;
 mod request;
 
+use std::marker::PhantomData;
+
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
-use crate::job::{Connections, Request, Target};
+use crate::job::{Connections, Request, Rpc, Target};
 
-use super::{Codec, Reply, Step};
-use body::Body;
+use super::rpc::{self, Answer, Protocol};
+use super::{Codec, ItemReader, Lost, Reply, Step};
+pub use body::Body;
+pub use head::Framing;
 use head::{Head, Parsed};
 use request::Rendered;
 
-pub struct Http1 {
+/// Plain HTTP.
+pub type Http1 = Http1With<Bare>;
+
+/// What is spoken over HTTP, if anything.
+pub trait Wrapping: Send {
+    const RPC: Option<Rpc>;
+}
+
+pub struct Bare;
+
+impl Wrapping for Bare {
+    const RPC: Option<Rpc> = None;
+}
+
+impl<P: Protocol> Wrapping for P {
+    const RPC: Option<Rpc> = Some(P::RPC);
+}
+
+pub struct Http1With<W> {
     call: Option<Call>,
     phase: Phase,
     body: Body,
     /// The connection ends with the reply at hand.
     closing: bool,
+    wrapping: PhantomData<W>,
 }
 
 #[derive(Clone, Copy)]
@@ -29,23 +52,27 @@ struct Call {
     payload_sent: u32,
     bytes_received: usize,
     first_byte: Option<u64>,
+    items: ItemReader,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Head,
-    Body { status: u16, encoding: Encoding },
+    Body(rpc::Head, Encoding),
 }
 
-impl Codec for Http1 {
+impl<W: Wrapping> Codec for Http1With<W> {
     type Script = Vec<Rendered>;
 
-    const WRONG_STATUS: Failure = Failure::Status;
+    const WRONG_STATUS: Failure = match W::RPC {
+        None => Failure::Status,
+        Some(_) => Failure::GrpcStatus,
+    };
 
     fn script(target: &Target, connections: &Connections, requests: &[Request]) -> Vec<Rendered> {
         requests
             .iter()
-            .map(|it| request::render(target, connections.reuse, it))
+            .map(|it| request::render(target, connections.reuse, it, W::RPC))
             .collect()
     }
 
@@ -55,6 +82,7 @@ impl Codec for Http1 {
             phase: Phase::Head,
             body: Body::default(),
             closing: false,
+            wrapping: PhantomData,
         }
     }
 
@@ -82,6 +110,7 @@ impl Codec for Http1 {
             payload_sent: rendered.payload_length,
             bytes_received: 0,
             first_byte: None,
+            items: rendered.items,
         });
     }
 
@@ -100,7 +129,7 @@ impl Codec for Http1 {
         };
         call.first_byte.get_or_insert(now);
         while self.phase == Phase::Head {
-            match head::parse(input, call.is_head) {
+            match head::parse(input, call.is_head, W::RPC.is_some()) {
                 Ok(Parsed::Incomplete) => return Step::NeedInput,
                 Ok(Parsed::Interim { length }) => {
                     call.bytes_received += length;
@@ -112,22 +141,36 @@ impl Codec for Http1 {
                     framing,
                     encoding,
                     closes,
+                    content,
+                    grpc_status,
                 })) => {
                     call.bytes_received += length;
                     *input = &input[length..];
                     self.closing = closes;
-                    self.phase = Phase::Body { status, encoding };
-                    self.body.begin(framing);
+                    let head = rpc::Head {
+                        http_status: status,
+                        content,
+                        grpc_status,
+                    };
+                    self.phase = Phase::Body(head, encoding);
+                    self.body.begin(framing, call.items.is_on());
                 }
                 Err(fault) => return Step::Broken(fault),
             }
         }
         let before = input.len();
-        match self.body.read(input) {
+        match self.body.read(input, now, &mut call.items) {
             Err(fault) => Step::Broken(fault),
             Ok(None) => {
                 call.bytes_received += before - input.len();
                 Step::NeedInput
+            }
+            // There is no other way to say that the rest is not wanted.
+            Ok(Some(body)) if call.items.is_satisfied() => {
+                call.bytes_received += before - input.len();
+                *input = &[];
+                self.closing = true;
+                finish::<W>(&mut self.call, self.phase, body)
             }
             // Taken for the next reply, they would put all that follow out of step.
             Ok(Some(_)) if !input.is_empty() => {
@@ -135,16 +178,31 @@ impl Codec for Http1 {
             }
             Ok(Some(body)) => {
                 call.bytes_received += before - input.len();
-                finish(&mut self.call, self.phase, body)
+                if let Err(fault) = call.items.end(now, body) {
+                    return Step::Broken(fault);
+                }
+                finish::<W>(&mut self.call, self.phase, body)
             }
         }
     }
 
-    fn end_of_input(&mut self) -> Step<'_> {
-        let Some(body) = self.body.read_to_end() else {
+    fn end_of_input(&mut self, now: u64) -> Step<'_> {
+        let (Some(body), Some(call)) = (self.body.read_to_end(), &mut self.call) else {
             return Step::NeedInput;
         };
-        finish(&mut self.call, self.phase, body)
+        if let Err(fault) = call.items.end(now, body) {
+            return Step::Broken(fault);
+        }
+        finish::<W>(&mut self.call, self.phase, body)
+    }
+
+    fn conclude_now(&mut self, _script: &Vec<Rendered>, call: u32, _out: &mut Vec<u8>) -> Step<'_> {
+        let is_here = self.call.is_some_and(|it| it.id == call);
+        if !is_here || self.phase == Phase::Head {
+            return Step::NeedInput;
+        }
+        self.closing = true;
+        finish::<W>(&mut self.call, self.phase, self.body.end())
     }
 
     fn abandon(&mut self, _call: u32, _out: &mut Vec<u8>) -> bool {
@@ -152,9 +210,17 @@ impl Codec for Http1 {
         false
     }
 
-    fn take_call(&mut self) -> Option<u32> {
+    fn take_call(&mut self) -> Option<Lost> {
         self.body.forget();
-        self.call.take().map(|call| call.id)
+        self.call.take().map(|call| Lost {
+            call: call.id,
+            has_begun: call.first_byte.is_some(),
+        })
+    }
+
+    fn has_begun(&self, call: u32) -> bool {
+        self.call
+            .is_some_and(|it| it.id == call && it.first_byte.is_some())
     }
 
     #[inline]
@@ -168,20 +234,45 @@ impl Codec for Http1 {
     }
 }
 
-fn finish<'a>(call: &mut Option<Call>, phase: Phase, body: &'a [u8]) -> Step<'a> {
-    let (Some(call), Phase::Body { status, encoding }) = (call.take(), phase) else {
+fn finish<'a, W: Wrapping>(call: &mut Option<Call>, phase: Phase, body: &'a [u8]) -> Step<'a> {
+    let (Some(call), Phase::Body(head, encoding)) = (call.take(), phase) else {
         return Step::NeedInput;
     };
+    let status = head.http_status;
+    let (answer, success) = match W::RPC.map(|rpc| rpc::read(rpc, head, body)) {
+        None => {
+            let message = &[];
+            let plain = Answer {
+                status,
+                body,
+                message,
+            };
+            (plain, (200..300).contains(&status))
+        }
+        Some(Ok(answer)) => (answer, answer.status == 0),
+        Some(Err(fault)) => {
+            return Step::Failed {
+                call: call.id,
+                fault,
+            };
+        }
+    };
     let reply = Reply {
-        status,
-        success: (200..300).contains(&status),
-        body,
-        encoding,
-        message: &[],
+        status: answer.status,
+        success,
+        body: answer.body,
+        // Without a body, as in the answer to HEAD, there is nothing to decode.
+        encoding: match answer.body.is_empty() {
+            true => Encoding::Identity,
+            false => encoding,
+        },
+        message: answer.message,
         first_byte: call.first_byte.unwrap_or(0),
         bytes_sent: call.bytes_sent,
         bytes_received: call.bytes_received as u32,
         payload_sent: call.payload_sent,
+        items: call.items.items,
+        items_sent: u32::from(call.items.is_on()),
     };
     Step::Replied {
         call: call.id,

@@ -1,17 +1,22 @@
 //! Requests as bytes.
 
-use crate::job::{Header, Request, Target};
+use crate::job::{Header, Request, Rpc, Target};
+use crate::transport::{ItemReader, rpc};
 
 pub struct Rendered {
     pub bytes: Vec<u8>,
     pub payload_length: u32,
     /// A reply to HEAD has no body, whatever its headers say.
     pub is_head: bool,
+    /// Ready to find the items of the reply, if it is a stream.
+    pub items: ItemReader,
 }
 
 /// Renders a request once, for all times that it is sent.
-pub fn render(target: &Target, keep_open: bool, request: &Request) -> Rendered {
-    let mut head = format!("{} {} HTTP/1.1\r\n", request.method, request.path);
+pub fn render(target: &Target, keep_open: bool, request: &Request, rpc: Option<Rpc>) -> Rendered {
+    let method = rpc.map_or(request.method.as_str(), |_| "POST");
+    let body = rpc.map_or_else(|| request.body.clone(), |rpc| rpc::body(rpc, request));
+    let mut head = format!("{method} {} HTTP/1.1\r\n", request.path);
     let given: Vec<&Header> = target.headers.iter().chain(&request.headers).collect();
     let is_given = |name: &str| {
         given
@@ -32,18 +37,28 @@ pub fn render(target: &Target, keep_open: bool, request: &Request) -> Rendered {
     for (name, value) in &given {
         add(name, value);
     }
-    if !request.body.is_empty() || ["POST", "PUT", "PATCH"].contains(&request.method.as_str()) {
-        add("Content-Length", &request.body.len().to_string());
+    for (name, value) in rpc.map_or(&[][..], rpc::headers) {
+        if !is_given(name) {
+            add(name, value);
+        }
+    }
+    if let (Some(rpc), Some(ms)) = (rpc, request.deadline_ms) {
+        let (name, value) = rpc::deadline(rpc, ms);
+        add(name, &value);
+    }
+    if !body.is_empty() || ["POST", "PUT", "PATCH"].contains(&method) {
+        add("Content-Length", &body.len().to_string());
     }
     if !keep_open && !is_given("connection") {
         add("Connection", "close");
     }
     head.push_str("\r\n");
     let mut bytes = head.into_bytes();
-    bytes.extend_from_slice(&request.body);
+    bytes.extend_from_slice(&body);
     Rendered {
         bytes,
         payload_length: request.body.len() as u32,
-        is_head: request.method.eq_ignore_ascii_case("HEAD"),
+        is_head: method.eq_ignore_ascii_case("HEAD"),
+        items: ItemReader::new(request.stream.as_ref()),
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::job::{Expectation, TransportKind};
+use crate::job::TransportKind;
 
 fn target() -> Target {
     Target {
@@ -10,6 +10,8 @@ fn target() -> Target {
         headers: vec![("X-All".into(), "1".into())],
         accept_encoding: None,
         tls: None,
+        subscribe: None,
+        rpc: None,
     }
 }
 
@@ -20,7 +22,7 @@ fn request(method: &str, body: &[u8]) -> Request {
         headers: vec![("Accept".into(), "*/*".into())],
         body: body.to_vec(),
         binary: false,
-        expect: Expectation::default(),
+        ..Request::default()
     }
 }
 
@@ -65,7 +67,7 @@ impl Conversation {
             pending = input.to_vec();
         }
         if ends {
-            outcome(self.codec.end_of_input())
+            outcome(self.codec.end_of_input(9))
         } else {
             None
         }

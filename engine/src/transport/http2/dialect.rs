@@ -1,10 +1,13 @@
 //! What differs between plain HTTP/2 and what is spoken on top of it.
 
+use std::marker::PhantomData;
+
 use crate::failure::{Failure, Fault};
 use crate::job::Request;
 
 use super::hpack::Indexing;
 use super::stream::Response;
+use crate::transport::rpc::{self, Answer, Head, Protocol};
 
 pub trait Dialect: Send {
     const WRONG_STATUS: Failure;
@@ -17,6 +20,11 @@ pub trait Dialect: Send {
 
     fn method(request: &Request) -> &str;
 
+    /// The header that tells the server how much time it has.
+    fn deadline(_ms: u64) -> Option<(&'static str, String)> {
+        None
+    }
+
     /// The body as it goes over the wire.
     fn body(request: &Request) -> Vec<u8>;
 
@@ -28,6 +36,8 @@ pub struct Conclusion<'a> {
     pub status: u16,
     pub success: bool,
     pub body: &'a [u8],
+    /// The server's own words about a failure, where they are not in the body.
+    pub message: &'a [u8],
 }
 
 /// HTTP/2 as it is.
@@ -53,6 +63,7 @@ impl Dialect for Plain {
             .ok_or(Fault::protocol("a response without a status"))?;
         let length = response.body.len();
         if !answers_head
+            && !response.is_cut
             && response
                 .content_length
                 .is_some_and(|announced| announced != length)
@@ -63,6 +74,51 @@ impl Dialect for Plain {
             status,
             success: (200..300).contains(&status),
             body: &response.body,
+            message: &[],
+        })
+    }
+}
+
+/// Unary calls that are plain HTTP requests.
+pub struct Wrapped<P>(PhantomData<P>);
+
+impl<P: Protocol> Dialect for Wrapped<P> {
+    const WRONG_STATUS: Failure = Failure::GrpcStatus;
+    const PATH_INDEXING: Indexing = Indexing::Yes;
+    const HEADERS: &'static [(&'static str, &'static str)] = rpc::headers(P::RPC);
+    const SENDS_LENGTH: bool = true;
+
+    fn method(_request: &Request) -> &str {
+        "POST"
+    }
+
+    fn deadline(ms: u64) -> Option<(&'static str, String)> {
+        Some(rpc::deadline(P::RPC, ms))
+    }
+
+    fn body(request: &Request) -> Vec<u8> {
+        rpc::body(P::RPC, request)
+    }
+
+    fn conclude(response: &Response, _answers_head: bool) -> Result<Conclusion<'_>, Fault> {
+        let http_status = response
+            .http_status
+            .ok_or(Fault::protocol("a response without a status"))?;
+        let head = Head {
+            http_status,
+            content: response.content,
+            grpc_status: response.grpc_status,
+        };
+        let Answer {
+            status,
+            body,
+            message,
+        } = rpc::read(P::RPC, head, &response.body)?;
+        Ok(Conclusion {
+            status,
+            success: status == 0,
+            body,
+            message,
         })
     }
 }

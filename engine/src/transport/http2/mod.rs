@@ -11,11 +11,12 @@ mod stream;
 
 use std::marker::PhantomData;
 
+use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Request, Target};
 
-use super::{Codec, Reply, Step};
-pub use dialect::{Conclusion, Dialect, Plain};
+use super::{Codec, Lost, Reply, Step};
+pub use dialect::{Conclusion, Dialect, Plain, Wrapped};
 pub use hpack::Indexing;
 use hpack::{Decoder, Encoder};
 use receive::Progress;
@@ -41,6 +42,7 @@ pub struct Http2<D> {
     blocked: Vec<u32>,
     /// Calls that the server has given up.
     doomed: Vec<(u32, Fault)>,
+    settings_seen: bool,
     is_open: bool,
     is_closing: bool,
     dialect: PhantomData<D>,
@@ -68,6 +70,7 @@ impl<D: Dialect> Codec for Http2<D> {
             continued: None,
             blocked: Vec::new(),
             doomed: Vec::new(),
+            settings_seen: false,
             is_open: false,
             is_closing: false,
             dialect: PhantomData,
@@ -84,6 +87,7 @@ impl<D: Dialect> Codec for Http2<D> {
         self.continued = None;
         self.blocked.clear();
         self.doomed.clear();
+        self.settings_seen = false;
         self.is_open = false;
         self.is_closing = false;
         settings::write_opening(out);
@@ -93,7 +97,7 @@ impl<D: Dialect> Codec for Http2<D> {
 
     #[inline]
     fn capacity(&self) -> usize {
-        if !self.is_open || self.is_closing || self.streams.is_exhausted() {
+        if !self.is_open || self.is_closing() {
             return 0;
         }
         let most = self.limit.min(self.peer.max_concurrent_streams);
@@ -120,8 +124,17 @@ impl<D: Dialect> Codec for Http2<D> {
             Ok(Progress::NeedInput) => Step::NeedInput,
             Ok(Progress::Opened) => Step::Opened,
             Ok(Progress::Failed { call, fault }) => Step::Failed { call, fault },
-            Ok(Progress::Ended { id }) => self.conclude(script, id, out),
+            Ok(Progress::Ended { id }) => self.conclude(script, id, now, out),
         }
+    }
+
+    fn conclude_now(&mut self, script: &Script, call: u32, out: &mut Vec<u8>) -> Step<'_> {
+        let Some(stream) = self.streams.all().find(|stream| stream.call == call) else {
+            return Step::NeedInput;
+        };
+        stream.response.is_cut = true;
+        let id = stream.id;
+        self.conclude(script, id, 0, out)
     }
 
     fn abandon(&mut self, call: u32, out: &mut Vec<u8>) -> bool {
@@ -137,17 +150,24 @@ impl<D: Dialect> Codec for Http2<D> {
         true
     }
 
-    fn take_call(&mut self) -> Option<u32> {
+    fn take_call(&mut self) -> Option<Lost> {
         if let Some((call, _)) = self.doomed.pop() {
-            return Some(call);
+            return Some(Lost {
+                call,
+                has_begun: false,
+            });
         }
-        let (id, call) = self
-            .streams
-            .all()
-            .next()
-            .map(|stream| (stream.id, stream.call))?;
-        self.streams.close(id);
-        Some(call)
+        let id = self.streams.all().next()?.id;
+        self.streams.close(id).map(|stream| Lost {
+            call: stream.call,
+            has_begun: stream.first_byte.is_some(),
+        })
+    }
+
+    fn has_begun(&self, call: u32) -> bool {
+        self.streams
+            .iter()
+            .any(|stream| stream.call == call && stream.first_byte.is_some())
     }
 
     #[inline]
@@ -157,20 +177,32 @@ impl<D: Dialect> Codec for Http2<D> {
 
     #[inline]
     fn is_closing(&self) -> bool {
-        self.is_closing || self.streams.is_exhausted()
+        // A server that comes to allow no streams may do so for ever.
+        let is_shut = self.is_open && self.peer.max_concurrent_streams == 0;
+        self.is_closing || self.streams.is_exhausted() || is_shut
     }
 }
 
 impl<D: Dialect> Http2<D> {
     /// Makes a reply out of a stream that the server has ended.
-    fn conclude(&mut self, script: &Script, id: u32, out: &mut Vec<u8>) -> Step<'_> {
+    fn conclude(&mut self, script: &Script, id: u32, now: u64, out: &mut Vec<u8>) -> Step<'_> {
+        let ended = self.streams.get(id).map_or(Ok(()), |stream| {
+            let response = &mut stream.response;
+            match response.is_cut {
+                true => Ok(()),
+                false => response.items.end(now, &response.body),
+            }
+        });
         let Some(stream) = self.streams.close(id) else {
             return Step::NeedInput;
         };
         let call = stream.call;
-        if !stream.body_complete {
-            // The answer came before the question was finished: the rest is not wanted.
+        if !stream.body_complete || !stream.is_over {
+            // The answer came before the question was finished, or there is enough of it.
             frame::write_reset(out, id, frame::error::CANCEL);
+        }
+        if let Err(fault) = ended {
+            return Step::Failed { call, fault };
         }
         let rendered = &script.requests[stream.request as usize];
         match D::conclude(&stream.response, rendered.is_head) {
@@ -179,17 +211,24 @@ impl<D: Dialect> Http2<D> {
                 status,
                 success,
                 body,
+                message,
             }) => {
+                let sent = rendered.messages(stream.body_sent);
                 let reply = Reply {
                     status,
                     success,
                     body,
-                    encoding: stream.response.encoding,
-                    message: &stream.response.grpc_message,
+                    encoding: match body.is_empty() {
+                        true => Encoding::Identity,
+                        false => stream.response.encoding,
+                    },
+                    message,
                     first_byte: stream.first_byte.unwrap_or(0),
                     bytes_sent: stream.bytes_sent,
                     bytes_received: stream.bytes_received,
-                    payload_sent: rendered.payload_length,
+                    payload_sent: rendered.payload_length * sent,
+                    items: stream.response.items.items,
+                    items_sent: sent * u32::from(stream.response.items.is_on()),
                 };
                 Step::Replied { call, reply }
             }

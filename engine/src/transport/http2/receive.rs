@@ -1,7 +1,6 @@
 //! Frames that come in.
 
 use crate::failure::{Failure, Fault};
-use crate::transport::REPLY_LIMIT;
 
 use super::frame::{self, Frame, error, flag, kind};
 use super::script::Script;
@@ -41,7 +40,7 @@ impl<D: Dialect> Http2<D> {
         out: &mut Vec<u8>,
     ) -> Result<Progress, Fault> {
         while let Some(frame) = Frame::take(input)? {
-            if !self.is_open && frame.kind != kind::SETTINGS {
+            if !self.settings_seen && frame.kind != kind::SETTINGS {
                 return Err(Fault::protocol(
                     "a connection that does not begin with settings",
                 ));
@@ -52,7 +51,7 @@ impl<D: Dialect> Http2<D> {
                 ));
             }
             let progress = match frame.kind {
-                kind::DATA => self.receive_data(&frame, now, out)?,
+                kind::DATA => self.receive_data(script, &frame, now, out)?,
                 kind::HEADERS => self.receive_headers(&frame, now, out)?,
                 kind::CONTINUATION => self.receive_continuation(&frame, out)?,
                 kind::SETTINGS => self.receive_settings(script, &frame, out)?,
@@ -80,6 +79,7 @@ impl<D: Dialect> Http2<D> {
 
     fn receive_data(
         &mut self,
+        script: &Script,
         frame: &Frame,
         now: u64,
         out: &mut Vec<u8>,
@@ -100,18 +100,21 @@ impl<D: Dialect> Http2<D> {
         if !stream.response.headers_complete {
             return Err(Fault::protocol("a body before its headers"));
         }
-        if stream.response.body.len() + content.len() > REPLY_LIMIT {
-            let fault = Fault::new(Failure::Oversized, "a body of more than 256 MiB");
-            return Ok(self.fail(frame.stream, fault, out));
+        match stream.response.take(content, now) {
+            Err(fault) => return Ok(self.fail(frame.stream, fault, out)),
+            Ok(is_enough) => stream.response.is_cut = is_enough,
         }
-        stream.response.body.extend_from_slice(content);
-        if frame.has(flag::END_STREAM) {
+        stream.is_over = frame.has(flag::END_STREAM);
+        if stream.is_over || stream.response.is_cut {
             return Ok(Some(Progress::Ended { id: frame.stream }));
         }
         stream.unacknowledged += length;
         if stream.unacknowledged >= STREAM_WINDOW / 2 {
             frame::write_window_update(out, frame.stream, stream.unacknowledged);
             stream.unacknowledged = 0;
+        }
+        if stream.response.items.is_on() {
+            self.take_turn(script, frame.stream, out);
         }
         Ok(None)
     }
@@ -189,6 +192,7 @@ impl<D: Dialect> Http2<D> {
             .decode(block, |name, value| response.field(name, value))
             .ok_or(BROKEN)?;
         if headers.ends_stream {
+            stream.is_over = true;
             return Ok(Some(Progress::Ended { id: headers.stream }));
         }
         if response.headers_complete {
@@ -216,8 +220,13 @@ impl<D: Dialect> Http2<D> {
         self.encoder.limit(self.peer.header_table_size);
         settings::write_acknowledgement(out);
         self.shift_windows(script, self.peer.initial_window - before, out);
-        let was_open = std::mem::replace(&mut self.is_open, true);
-        Ok((!was_open).then_some(Progress::Opened))
+        if self.is_open {
+            return Ok(None);
+        }
+        // A server that allows no streams yet may do so any moment; for that the time to open runs.
+        self.settings_seen = true;
+        self.is_open = self.peer.max_concurrent_streams > 0;
+        Ok(self.is_open.then_some(Progress::Opened))
     }
 
     fn receive_reset(&mut self, frame: &Frame) -> Result<Option<Progress>, Fault> {

@@ -1,6 +1,7 @@
 //! Requests as header fields and bodies.
 
 use crate::job::{Request, Target};
+use crate::transport::ItemReader;
 
 use super::Dialect;
 use super::hpack::{Field, Indexing};
@@ -15,8 +16,39 @@ pub struct Rendered {
     /// Numbers of its fields, in order.
     pub fields: Vec<u16>,
     pub body: Vec<u8>,
+    /// The length of the body without its wrapping.
     pub payload_length: u32,
     pub is_head: bool,
+    /// How many times the body is sent, and whether one waits for an item that answers the last.
+    pub send: u32,
+    pub in_turn: bool,
+    /// Ready to find the items of the response, if it is a stream.
+    pub items: ItemReader,
+}
+
+impl Rendered {
+    /// Of all that is sent.
+    pub fn length(&self) -> usize {
+        self.body.len() * self.send as usize
+    }
+
+    /// How many messages so many bytes of it are.
+    pub fn messages(&self, bytes: usize) -> u32 {
+        match self.send {
+            1 => u32::from(bytes > 0 && bytes == self.body.len()),
+            _ => bytes.checked_div(self.body.len()).unwrap_or(0) as u32,
+        }
+    }
+
+    /// Where in the message it goes on when so many bytes have been sent.
+    #[inline]
+    pub fn place(&self, sent: usize) -> usize {
+        if self.send == 1 {
+            sent
+        } else {
+            sent % self.body.len()
+        }
+    }
 }
 
 pub fn render<D: Dialect>(target: &Target, requests: &[Request]) -> Script {
@@ -30,7 +62,13 @@ pub fn render<D: Dialect>(target: &Target, requests: &[Request]) -> Script {
         "http"
     };
     for request in requests {
-        let body = D::body(request);
+        let stream = request.stream.as_ref();
+        let send = stream.map_or(1, |stream| stream.send);
+        let body = if send > 0 {
+            D::body(request)
+        } else {
+            Vec::new()
+        };
         let mut fields = vec![
             script.number(":method", D::method(request), Indexing::Yes),
             script.number(":scheme", scheme, Indexing::Yes),
@@ -50,6 +88,12 @@ pub fn render<D: Dialect>(target: &Target, requests: &[Request]) -> Script {
         {
             fields.push(script.number("accept-encoding", accepted, Indexing::Yes));
         }
+        let deadline = request.deadline_ms.and_then(D::deadline);
+        if let Some((name, value)) = &deadline
+            && !given.iter().any(|(other, _)| other == name)
+        {
+            fields.push(script.number(name, value, Indexing::Yes));
+        }
         for (name, value) in &given {
             fields.push(script.number(name, value, Indexing::Yes));
         }
@@ -61,6 +105,9 @@ pub fn render<D: Dialect>(target: &Target, requests: &[Request]) -> Script {
             fields,
             body,
             payload_length: request.body.len() as u32,
+            send,
+            in_turn: stream.is_some_and(|stream| stream.in_turn),
+            items: ItemReader::new(stream),
             is_head: D::method(request).eq_ignore_ascii_case("HEAD"),
         });
     }

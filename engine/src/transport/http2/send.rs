@@ -4,6 +4,7 @@ use crate::failure::Fault;
 
 use super::frame::{self, flag, kind};
 use super::script::Script;
+use super::stream::Stream;
 use super::{Dialect, Http2};
 
 const LARGEST_WINDOW: i64 = 0x7fff_ffff;
@@ -32,6 +33,7 @@ impl<D: Dialect> Http2<D> {
                 .write(number, &script.fields[usize::from(number)], out);
         }
         finish_headers(out, begin, self.peer.max_frame);
+        stream.response.items = rendered.items;
         stream.bytes_sent = (out.len() - begin) as u32;
         stream.body_complete = rendered.body.is_empty();
         if !stream.body_complete && !self.send_body(script, id, out) {
@@ -39,23 +41,49 @@ impl<D: Dialect> Http2<D> {
         }
     }
 
-    /// Sends of a body what the windows allow. True if nothing is left of it.
+    /// Goes on with the next message of a request, if it waited for an item to come.
+    pub(super) fn take_turn(&mut self, script: &Script, id: u32, out: &mut Vec<u8>) {
+        let waits =
+            |it: &mut Stream| script.requests[it.request as usize].in_turn && !it.body_complete;
+        let waits = self.streams.get(id).is_some_and(waits);
+        if waits && !self.send_body(script, id, out) && !self.blocked.contains(&id) {
+            self.blocked.push(id);
+        }
+    }
+
+    /// Sends of a body what the windows, and the turns, allow. False if it waits for a window.
     fn send_body(&mut self, script: &Script, id: u32, out: &mut Vec<u8>) -> bool {
         let Some(stream) = self.streams.get(id) else {
             return true;
         };
-        let body = &script.requests[stream.request as usize].body;
-        while stream.body_sent < body.len() {
+        let rendered = &script.requests[stream.request as usize];
+        let (message, total) = (&rendered.body, rendered.length());
+        while stream.body_sent < total {
+            let turns = stream.response.items.items.count as usize + 1;
+            let end = match rendered.in_turn {
+                true => total.min(turns * message.len()),
+                false => total,
+            };
+            if stream.body_sent >= end {
+                return true;
+            }
             let window = self.send_window.min(stream.send_window);
             if window <= 0 {
                 return false;
             }
-            let left = body.len() - stream.body_sent;
+            let left = end - stream.body_sent;
             let length = left.min(self.peer.max_frame).min(window as usize);
-            let flags = if length == left { flag::END_STREAM } else { 0 };
+            let ends = stream.body_sent + length == total;
+            let flags = if ends { flag::END_STREAM } else { 0 };
             frame::write_header(out, length, kind::DATA, flags, id);
-            out.extend_from_slice(&body[stream.body_sent..stream.body_sent + length]);
-            stream.body_sent += length;
+            // Several messages may share a frame.
+            let end = stream.body_sent + length;
+            while stream.body_sent < end {
+                let rest = &message[rendered.place(stream.body_sent)..];
+                let piece = &rest[..rest.len().min(end - stream.body_sent)];
+                out.extend_from_slice(piece);
+                stream.body_sent += piece.len();
+            }
             stream.send_window -= length as i64;
             self.send_window -= length as i64;
             stream.bytes_sent += (frame::HEADER + length) as u32;

@@ -4,7 +4,11 @@
 //! whose place is still taken by a slow stream is passed over, which HTTP/2 allows.
 
 use crate::encoding::Encoding;
+use crate::failure::{Failure, Fault};
+use crate::transport::rpc::Content;
+use crate::transport::{ItemReader, REPLY_LIMIT};
 
+const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a body of more than 256 MiB");
 /// The last number that we use; the connection is given up before numbers run out.
 const LAST: u32 = 0x7fff_0000;
 
@@ -15,9 +19,11 @@ pub struct Stream {
     pub call: u32,
     pub request: u32,
     pub response: Response,
-    /// How much of the request's body has been sent.
+    /// How much has been sent of the request's body, which may be sent several times.
     pub body_sent: usize,
     pub body_complete: bool,
+    /// The server has ended its side.
+    pub is_over: bool,
     pub send_window: i64,
     /// Bytes received for which the server has not been given new window.
     pub unacknowledged: u32,
@@ -32,11 +38,14 @@ pub struct Response {
     pub http_status: Option<u16>,
     pub grpc_status: Option<u16>,
     pub grpc_message: Vec<u8>,
-    pub is_grpc: bool,
+    pub content: Content,
     pub content_length: Option<usize>,
     pub encoding: Encoding,
     pub headers_complete: bool,
     pub body: Vec<u8>,
+    pub items: ItemReader,
+    /// It has been ended by our own decision.
+    pub is_cut: bool,
 }
 
 impl Response {
@@ -44,11 +53,29 @@ impl Response {
         self.http_status = None;
         self.grpc_status = None;
         self.grpc_message.clear();
-        self.is_grpc = false;
+        self.content = Content::Other;
         self.content_length = None;
         self.encoding = Encoding::Identity;
         self.headers_complete = false;
         self.body.clear();
+        self.is_cut = false;
+    }
+
+    /// Takes over a piece of the body. True if enough items have come.
+    #[inline]
+    pub fn take(&mut self, content: &[u8], now: u64) -> Result<bool, Fault> {
+        if self.items.is_on() {
+            let is_enough = self.items.read(content, now, &mut self.body)?;
+            if !content.is_empty() && !is_enough {
+                self.items.end_chunk(now);
+            }
+            return Ok(self.items.is_satisfied());
+        }
+        if self.body.len() + content.len() > REPLY_LIMIT {
+            return Err(TOO_LARGE);
+        }
+        self.body.extend_from_slice(content);
+        Ok(false)
     }
 
     /// Takes over a header or trailer field.
@@ -61,7 +88,7 @@ impl Response {
                 self.grpc_message.clear();
                 self.grpc_message.extend_from_slice(value);
             }
-            b"content-type" => self.is_grpc = value.starts_with(b"application/grpc"),
+            b"content-type" => self.content = Content::new(value),
             b"content-encoding" => self.encoding = Encoding::parse(value),
             b"content-length" => {
                 self.content_length = number(value).map(|length: u64| length as usize)
@@ -135,6 +162,7 @@ impl Streams {
         stream.send_window = send_window;
         stream.body_sent = 0;
         stream.body_complete = false;
+        stream.is_over = false;
         stream.unacknowledged = 0;
         stream.first_byte = None;
         stream.bytes_sent = 0;
@@ -161,6 +189,10 @@ impl Streams {
         stream.id = 0;
         self.active -= 1;
         Some(stream)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Stream> {
+        self.places.iter().filter(|stream| stream.id != 0)
     }
 
     pub fn all(&mut self) -> impl Iterator<Item = &mut Stream> {

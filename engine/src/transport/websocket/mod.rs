@@ -10,7 +10,7 @@ use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Request, Target};
 use crate::random::Random;
 
-use super::{Codec, REPLY_LIMIT, Reply, Step};
+use super::{Codec, ItemReader, Items, Lost, REPLY_LIMIT, Reply, Step};
 use frame::{Frame, opcode};
 pub use handshake::accept;
 use handshake::{Handshake, Invitation};
@@ -20,14 +20,35 @@ const SERVER_CLOSED: Fault = Fault::new(
     "the server closed the WebSocket before it replied",
 );
 
+const UNASKED: Fault = Fault::protocol("a message that answers no request");
+const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a message of more than 256 MiB");
+
 pub struct Script {
     invitation: Invitation,
     messages: Vec<Message>,
+    /// Sent once, after the handshake.
+    subscription: Option<Message>,
+    /// Messages come by themselves: one that nobody waits for is passed over.
+    is_pushed_to: bool,
 }
 
 struct Message {
     opcode: u8,
     payload: Vec<u8>,
+    /// How many messages the reply consists of, if it is a stream.
+    stream: Option<ItemReader>,
+    is_sent: bool,
+}
+
+impl Message {
+    fn new(body: &[u8], binary: bool) -> Self {
+        Self {
+            opcode: if binary { opcode::BINARY } else { opcode::TEXT },
+            payload: body.to_vec(),
+            stream: None,
+            is_sent: true,
+        }
+    }
 }
 
 pub struct Websocket {
@@ -38,6 +59,8 @@ pub struct Websocket {
     /// What has been gathered of a message that comes in fragments.
     gathered: Vec<u8>,
     in_fragments: bool,
+    /// The messages so far of a reply that consists of several.
+    stream: Vec<u8>,
     random: Random,
 }
 
@@ -55,6 +78,26 @@ struct Call {
     payload_sent: u32,
     bytes_received: u32,
     first_byte: Option<u64>,
+    stream: Option<ItemReader>,
+    items_sent: u32,
+}
+
+impl Call {
+    fn reply<'a>(&self, body: &'a [u8]) -> Reply<'a> {
+        Reply {
+            status: 0,
+            success: true,
+            body,
+            encoding: Encoding::Identity,
+            message: &[],
+            first_byte: self.first_byte.unwrap_or(0),
+            bytes_sent: self.bytes_sent,
+            bytes_received: self.bytes_received,
+            payload_sent: self.payload_sent,
+            items: self.stream.map_or(Items::default(), |it| it.items),
+            items_sent: self.items_sent,
+        }
+    }
 }
 
 /// What a frame has led to.
@@ -73,16 +116,16 @@ impl Codec for Websocket {
 
     fn script(target: &Target, _connections: &Connections, requests: &[Request]) -> Script {
         let message = |request: &Request| Message {
-            opcode: if request.binary {
-                opcode::BINARY
-            } else {
-                opcode::TEXT
-            },
-            payload: request.body.clone(),
+            stream: request.stream.as_ref().map(|it| ItemReader::new(Some(it))),
+            is_sent: request.stream.as_ref().is_none_or(|it| it.send > 0),
+            ..Message::new(&request.body, request.binary)
         };
+        let subscription = target.subscribe.as_ref();
         Script {
             invitation: Invitation::new(target),
             messages: requests.iter().map(message).collect(),
+            subscription: subscription.map(|it| Message::new(&it.body, it.binary)),
+            is_pushed_to: requests.iter().any(|request| request.stream.is_some()),
         }
     }
 
@@ -93,6 +136,7 @@ impl Codec for Websocket {
             calls: VecDeque::with_capacity(streams as usize),
             gathered: Vec::new(),
             in_fragments: false,
+            stream: Vec::new(),
             random: Random::new(seed),
         }
     }
@@ -116,24 +160,28 @@ impl Codec for Websocket {
     fn start(&mut self, script: &Script, call: u32, request: u32, out: &mut Vec<u8>) {
         let message = &script.messages[request as usize];
         let before = out.len();
-        frame::write(
-            out,
-            message.opcode,
-            &message.payload,
-            self.random.next() as u32,
-        );
+        if message.is_sent {
+            self.write(message, out);
+        }
+        let payload_sent = if message.is_sent {
+            message.payload.len() as u32
+        } else {
+            0
+        };
         self.calls.push_back(Call {
             id: call,
             bytes_sent: (out.len() - before) as u32,
-            payload_sent: message.payload.len() as u32,
+            payload_sent,
             bytes_received: 0,
             first_byte: None,
+            stream: message.stream,
+            items_sent: u32::from(message.is_sent && message.stream.is_some()),
         });
     }
 
     fn step<'reply, 'input: 'reply>(
         &'reply mut self,
-        _script: &Script,
+        script: &Script,
         input: &mut &'input [u8],
         now: u64,
         out: &mut Vec<u8>,
@@ -143,6 +191,9 @@ impl Codec for Websocket {
                 Ok(false) => Step::NeedInput,
                 Ok(true) => {
                     self.phase = Phase::Open;
+                    if let Some(message) = &script.subscription {
+                        self.write(message, out);
+                    }
                     Step::Opened
                 }
                 Err(fault) => Step::Broken(fault),
@@ -165,25 +216,60 @@ impl Codec for Websocket {
             };
             // A second message to a single request would be taken for the next one's reply.
             let is_surplus = self.calls.len() <= 1 && frame::begins_message(input);
-            let Some(call) = self.calls.front().copied().filter(|_| !is_surplus) else {
-                return Step::Broken(Fault::protocol("a message that answers no request"));
+            let Some(call) = self.calls.front_mut() else {
+                if script.is_pushed_to {
+                    continue;
+                }
+                return Step::Broken(UNASKED);
             };
+            if is_surplus && !script.is_pushed_to {
+                return Step::Broken(UNASKED);
+            }
+            if let Some(items) = &mut call.stream {
+                if items.items.count == 0 {
+                    self.stream.clear();
+                }
+                if self.stream.len() + body.len() > REPLY_LIMIT {
+                    return Step::Broken(TOO_LARGE);
+                }
+                self.stream.extend_from_slice(body);
+                items.items.add(now);
+                if !items.is_satisfied() {
+                    continue;
+                }
+            }
+            let call = *call;
             self.calls.pop_front();
-            let reply = Reply {
-                status: 0,
-                success: true,
-                body,
-                encoding: Encoding::Identity,
-                message: &[],
-                first_byte: call.first_byte.unwrap_or(now),
-                bytes_sent: call.bytes_sent,
-                bytes_received: call.bytes_received,
-                payload_sent: call.payload_sent,
+            let body = if call.stream.is_some() {
+                self.stream.as_slice()
+            } else if frame.is_final && frame.opcode != opcode::CONTINUATION {
+                frame.payload
+            } else {
+                self.gathered.as_slice()
             };
             return Step::Replied {
                 call: call.id,
-                reply,
+                reply: call.reply(body),
             };
+        }
+    }
+
+    fn conclude_now(&mut self, _script: &Script, call: u32, _out: &mut Vec<u8>) -> Step<'_> {
+        let Some(place) = self.calls.iter().position(|it| it.id == call) else {
+            return Step::NeedInput;
+        };
+        let Some(call) = self.calls.remove(place) else {
+            return Step::NeedInput;
+        };
+        let has_items = call.stream.is_some_and(|it| it.items.count > 0);
+        let body = if has_items {
+            self.stream.as_slice()
+        } else {
+            &[]
+        };
+        Step::Replied {
+            call: call.id,
+            reply: call.reply(body),
         }
     }
 
@@ -192,8 +278,17 @@ impl Codec for Websocket {
         false
     }
 
-    fn take_call(&mut self) -> Option<u32> {
-        self.calls.pop_front().map(|call| call.id)
+    fn take_call(&mut self) -> Option<Lost> {
+        self.calls.pop_front().map(|call| Lost {
+            call: call.id,
+            has_begun: call.first_byte.is_some(),
+        })
+    }
+
+    fn has_begun(&self, call: u32) -> bool {
+        self.calls
+            .iter()
+            .any(|it| it.id == call && it.first_byte.is_some())
     }
 
     #[inline]
@@ -220,6 +315,11 @@ impl Codec for Websocket {
 }
 
 impl Websocket {
+    fn write(&mut self, message: &Message, out: &mut Vec<u8>) {
+        let mask = self.random.next() as u32;
+        frame::write(out, message.opcode, &message.payload, mask);
+    }
+
     fn receive(&mut self, frame: &Frame, now: u64, out: &mut Vec<u8>) -> Result<Progress, Fault> {
         match frame.opcode {
             opcode::PING => {
@@ -260,10 +360,7 @@ impl Websocket {
             self.gathered.clear();
         }
         if self.gathered.len() + frame.payload.len() > REPLY_LIMIT {
-            return Err(Fault::new(
-                Failure::Oversized,
-                "a message of more than 256 MiB",
-            ));
+            return Err(TOO_LARGE);
         }
         self.gathered.extend_from_slice(frame.payload);
         self.in_fragments = !frame.is_final;

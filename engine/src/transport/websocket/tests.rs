@@ -1,5 +1,5 @@
 use super::*;
-use crate::job::{Expectation, TransportKind};
+use crate::job::TransportKind;
 
 const STREAMS: u32 = 3;
 
@@ -12,6 +12,8 @@ fn target() -> Target {
         headers: vec![("Sec-WebSocket-Protocol".into(), "games".into())],
         accept_encoding: None,
         tls: None,
+        subscribe: None,
+        rpc: None,
     }
 }
 
@@ -22,7 +24,7 @@ fn request(body: &[u8], binary: bool) -> Request {
         headers: vec![],
         body: body.to_vec(),
         binary,
-        expect: Expectation::default(),
+        ..Request::default()
     }
 }
 
@@ -320,7 +322,7 @@ fn violations_break_the_connection() {
             [Came::Broken(Failure::ProtocolError)],
             "{bytes:?}"
         );
-        assert_eq!(client.codec.take_call(), Some(1));
+        assert_eq!(client.codec.take_call().map(|lost| lost.call), Some(1));
     }
     let huge = [0x81, 127, 0, 0, 1, 0, 0, 0, 0, 0];
     assert_eq!(

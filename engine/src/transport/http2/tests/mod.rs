@@ -6,7 +6,7 @@ mod windows;
 
 use super::frame::{Frame, flag, kind};
 use super::*;
-use crate::job::{Expectation, TransportKind};
+use crate::job::TransportKind;
 use crate::transport::grpc::Grpc;
 
 fn target() -> Target {
@@ -18,6 +18,8 @@ fn target() -> Target {
         headers: vec![],
         accept_encoding: None,
         tls: None,
+        subscribe: None,
+        rpc: None,
     }
 }
 
@@ -28,7 +30,7 @@ fn request(body: &[u8]) -> Request {
         headers: vec![("X-Name".into(), "value".into())],
         body: body.to_vec(),
         binary: false,
-        expect: Expectation::default(),
+        ..Request::default()
     }
 }
 

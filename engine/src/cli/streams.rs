@@ -1,0 +1,61 @@
+//! The options for streamed answers.
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::duration::seconds;
+
+#[derive(Args, Debug, Default, PartialEq)]
+pub struct StreamOptions {
+    /// The answer is a stream: count and time its messages (grpc, ws), or its events, lines or
+    /// chunks (http)
+    #[arg(long, value_name = "KIND")]
+    items: Option<String>,
+
+    /// grpc: send the body this many times, as a stream of messages
+    #[arg(long, value_name = "COUNT")]
+    send: Option<u32>,
+
+    /// With --send: each message when an answer to the last one has come
+    #[arg(long, requires = "send")]
+    in_turn: bool,
+
+    /// The answer is complete with so many items; the rest is cancelled
+    #[arg(long, value_name = "COUNT")]
+    until_items: Option<u32>,
+
+    /// The answer is complete after this time, however many items have come
+    #[arg(long, value_parser = seconds, value_name = "TIME")]
+    until: Option<f64>,
+}
+
+impl StreamOptions {
+    /// As it stands in a job; null if no stream is asked for.
+    pub fn json(&self) -> Value {
+        if *self == Self::default() {
+            return Value::Null;
+        }
+        json!({
+            "items": self.items,
+            "send": self.send,
+            "in_turn": self.in_turn,
+            "until_items": self.until_items,
+            "until_ms": self.until.map(|seconds| (seconds * 1e3).ceil() as u64),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_is_asked_for_by_any_of_them() {
+        assert_eq!(StreamOptions::default().json(), Value::Null);
+        let options = StreamOptions {
+            until: Some(0.25),
+            ..StreamOptions::default()
+        };
+        assert_eq!(options.json()["until_ms"], 250);
+    }
+}

@@ -1,0 +1,52 @@
+//! The streamed part of a request.
+
+use super::section::Section;
+use super::{ItemKind, Stream, TransportKind};
+
+const MOST_SENT: u64 = 1_000_000;
+
+pub fn read(section: &Section, transport: Option<TransportKind>) -> Stream {
+    let kinds = [
+        ("messages", ItemKind::Messages),
+        ("events", ItemKind::Events),
+        ("lines", ItemKind::Lines),
+        ("chunks", ItemKind::Chunks),
+    ];
+    let over_http = matches!(transport, Some(TransportKind::Http1 | TransportKind::Http2));
+    let ordinary = if over_http {
+        ItemKind::Events
+    } else {
+        ItemKind::Messages
+    };
+    let items = section.choice("items", &kinds).unwrap_or(ordinary);
+    if transport.is_some() && over_http == (items == ItemKind::Messages) {
+        let expected = "events, lines or chunks over HTTP; messages with grpc and websocket";
+        section.problem("items", "of another protocol", expected);
+    }
+    let stream = Stream {
+        items,
+        send: section.integer("send", 0..=MOST_SENT).unwrap_or(1) as u32,
+        in_turn: section.flag("in_turn", false),
+        until_items: section
+            .integer("until_items", 1..=u64::from(u32::MAX))
+            .map(|count| count as u32),
+        until_ms: section.integer("until_ms", 1..=3_600_000),
+    };
+    let most = match transport {
+        Some(TransportKind::Grpc) | None => MOST_SENT,
+        Some(_) => 1,
+    };
+    if u64::from(stream.send) > most || (over_http && stream.send == 0) {
+        let expected = "1; or 0 with websocket, which only listens; or any number with grpc";
+        section.problem("send", stream.send, expected);
+    }
+    if stream.in_turn && transport.is_some_and(|it| it != TransportKind::Grpc) {
+        section.problem("in_turn", true, "false, but with grpc");
+    }
+    let endless = stream.until_items.is_none() && stream.until_ms.is_none();
+    if transport == Some(TransportKind::Websocket) && endless {
+        let expected = "until_items or until_ms: a WebSocket has no other end of a reply";
+        section.problem("until_items", "missing", expected);
+    }
+    stream
+}

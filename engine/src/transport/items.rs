@@ -1,0 +1,309 @@
+//! The items of a streamed reply: gRPC messages, server-sent events, lines or chunks, found and
+//! timed while their bytes arrive.
+
+use memchr::{memchr, memchr2};
+
+use crate::failure::{Failure, Fault};
+use crate::job::{ItemKind, Stream};
+
+use super::REPLY_LIMIT;
+
+const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a stream of more than 256 MiB");
+/// A gRPC message is preceded by a flag for its compression and its length.
+const PREFIX: usize = 5;
+
+/// What has come of a stream: how many items, and when the first and the last were whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Items {
+    pub count: u32,
+    pub first: u64,
+    pub last: u64,
+}
+
+impl Items {
+    #[inline]
+    pub fn add(&mut self, now: u64) {
+        if self.count == 0 {
+            self.first = now;
+        }
+        self.count += 1;
+        self.last = now;
+    }
+
+    /// Adds the items of another reply of the same transaction.
+    pub fn join(&mut self, other: Self) {
+        if other.count == 0 {
+            return;
+        }
+        let is_first = self.count == 0;
+        self.first = if is_first {
+            other.first
+        } else {
+            self.first.min(other.first)
+        };
+        self.last = self.last.max(other.last);
+        self.count = self.count.saturating_add(other.count);
+    }
+}
+
+/// Finds the items in the bytes of one reply.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ItemReader {
+    kind: Option<ItemKind>,
+    limit: u32,
+    place: Place,
+    pub items: Items,
+}
+
+/// Where between two items the bytes have got to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    /// Messages: what of the prefix is there, and how much of the message is missing.
+    prefix: [u8; PREFIX],
+    prefix_length: usize,
+    missing: usize,
+    /// Lines and events: the beginning of the line, as far as it matters, and its length.
+    line: [u8; 5],
+    line_length: usize,
+    after_carriage_return: bool,
+    /// Events: whether any of the lines carries data.
+    has_data: bool,
+}
+
+impl ItemReader {
+    pub fn new(stream: Option<&Stream>) -> Self {
+        let limit = stream.and_then(|stream| stream.until_items);
+        Self {
+            kind: stream.map(|stream| stream.items),
+            limit: limit.unwrap_or(u32::MAX),
+            ..Self::default()
+        }
+    }
+
+    /// Whether the reply is a stream at all.
+    #[inline]
+    pub fn is_on(&self) -> bool {
+        self.kind.is_some()
+    }
+
+    /// Whether all items that are wanted have come.
+    pub fn is_satisfied(&self) -> bool {
+        self.is_on() && self.items.count >= self.limit
+    }
+
+    /// Takes over bytes of the reply, which goes on in `body`: the messages without their
+    /// prefixes, all else as it is. True if that is enough, even if there are bytes left.
+    pub fn read(&mut self, mut bytes: &[u8], now: u64, body: &mut Vec<u8>) -> Result<bool, Fault> {
+        if body.len() + bytes.len() > REPLY_LIMIT {
+            return Err(TOO_LARGE);
+        }
+        while !bytes.is_empty() && !self.is_satisfied() {
+            let before = bytes;
+            match self.kind {
+                Some(ItemKind::Messages) => self.read_message(&mut bytes, now, body)?,
+                Some(ItemKind::Events | ItemKind::Lines) => {
+                    self.read_line(&mut bytes, now);
+                    body.extend_from_slice(&before[..before.len() - bytes.len()]);
+                }
+                Some(ItemKind::Chunks) | None => {
+                    body.extend_from_slice(bytes);
+                    bytes = &[];
+                }
+            }
+        }
+        Ok(self.is_satisfied())
+    }
+
+    /// A chunk, or a frame of data, has come to its end.
+    #[inline]
+    pub fn end_chunk(&mut self, now: u64) {
+        if self.kind == Some(ItemKind::Chunks) && !self.is_satisfied() {
+            self.items.add(now);
+        }
+    }
+
+    /// The reply has come to its end. A line needs no end of its own then; an event does, and a
+    /// message has to be whole. A body that did not come in chunks is one.
+    pub fn end(&mut self, now: u64, body: &[u8]) -> Result<(), Fault> {
+        match self.kind {
+            Some(ItemKind::Messages) if self.place.missing > 0 || self.place.prefix_length > 0 => {
+                Err(Fault::protocol("a stream that ends within a message"))
+            }
+            Some(ItemKind::Lines) if self.place.line_length > 0 => {
+                self.place.line_length = 0;
+                self.items.add(now);
+                Ok(())
+            }
+            Some(ItemKind::Chunks) if self.items.count == 0 && !body.is_empty() => {
+                self.items.add(now);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn read_message(
+        &mut self,
+        bytes: &mut &[u8],
+        now: u64,
+        body: &mut Vec<u8>,
+    ) -> Result<(), Fault> {
+        let place = &mut self.place;
+        if place.prefix_length < PREFIX {
+            let count = bytes.len().min(PREFIX - place.prefix_length);
+            let (head, rest) = bytes.split_at(count);
+            place.prefix[place.prefix_length..][..count].copy_from_slice(head);
+            place.prefix_length += count;
+            *bytes = rest;
+            if place.prefix_length < PREFIX {
+                return Ok(());
+            }
+            let [flag, a, b, c, d] = place.prefix;
+            if flag != 0 {
+                return Err(Fault::protocol(
+                    "a compressed message, which nobody asked for",
+                ));
+            }
+            place.missing = u32::from_be_bytes([a, b, c, d]) as usize;
+            if place.missing > REPLY_LIMIT {
+                return Err(TOO_LARGE);
+            }
+        }
+        let count = bytes.len().min(place.missing);
+        let (piece, rest) = bytes.split_at(count);
+        body.extend_from_slice(piece);
+        *bytes = rest;
+        place.missing -= count;
+        if place.missing == 0 {
+            place.prefix_length = 0;
+            self.items.add(now);
+        }
+        Ok(())
+    }
+
+    /// Reads up to the end of a line, or what there is of it.
+    fn read_line(&mut self, bytes: &mut &[u8], now: u64) {
+        let is_event = self.kind == Some(ItemKind::Events);
+        let place = &mut self.place;
+        if std::mem::take(&mut place.after_carriage_return)
+            && let Some(rest) = bytes.strip_prefix(b"\n")
+        {
+            *bytes = rest;
+            return;
+        }
+        let end = if is_event {
+            memchr2(b'\n', b'\r', bytes)
+        } else {
+            memchr(b'\n', bytes)
+        };
+        let piece = &bytes[..end.unwrap_or(bytes.len())];
+        // Five bytes are kept, and those of an earlier, longer line must not be taken for these.
+        if place.line_length == 0 {
+            place.line = [0; 5];
+        }
+        for (place, &byte) in place.line.iter_mut().skip(place.line_length).zip(piece) {
+            *place = byte;
+        }
+        place.line_length += piece.len();
+        let Some(end) = end else {
+            *bytes = &[];
+            return;
+        };
+        place.after_carriage_return = bytes[end] == b'\r';
+        *bytes = &bytes[end + 1..];
+        let length = std::mem::take(&mut place.line_length);
+        let is_item = match (is_event, length) {
+            (true, 0) => std::mem::take(&mut place.has_data),
+            (true, length) => {
+                place.has_data |=
+                    place.line == *b"data:" || (length == 4 && place.line.starts_with(b"data"));
+                false
+            }
+            (false, 0) => false,
+            (false, length) => length > 1 || place.line[0] != b'\r',
+        };
+        if is_item {
+            self.items.add(now);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is counted in `bytes`, given in pieces, the time being the number of the piece.
+    fn read(kind: ItemKind, limit: Option<u32>, bytes: &[u8], piece: usize) -> (Items, Vec<u8>) {
+        let stream = Stream {
+            items: kind,
+            until_items: limit,
+            ..Stream::default()
+        };
+        let mut reader = ItemReader::new(Some(&stream));
+        let mut body = Vec::new();
+        for (number, piece) in bytes.chunks(piece).enumerate() {
+            if reader.read(piece, number as u64, &mut body).unwrap() {
+                return (reader.items, body);
+            }
+        }
+        reader.end(99, &body).unwrap();
+        (reader.items, body)
+    }
+
+    #[test]
+    fn events_end_with_an_empty_line_and_carry_data() {
+        let text = ": hello\n\nevent: a\ndata: 1\n\ndata\n\ndataset: 1\n\nid: 5\n\ndata: x\ndata: y\n\ndata: cut";
+        for ends in ["\n", "\r\n", "\r"] {
+            let text = text.replace('\n', ends);
+            for piece in 1..9 {
+                let (items, body) = read(ItemKind::Events, None, text.as_bytes(), piece);
+                assert_eq!(items.count, 3, "{text:?} in pieces of {piece}");
+                assert_eq!(body, text.as_bytes());
+            }
+        }
+        let (items, _) = read(ItemKind::Events, None, b"data: 1\n\ndata: 2\n\n", 9);
+        assert_eq!((items.first, items.last), (0, 1));
+    }
+
+    #[test]
+    fn lines_need_content_but_no_end() {
+        for piece in 1..6 {
+            let (items, _) = read(ItemKind::Lines, None, b"{}\n\n\r\n{\"a\":1}\r\n3\n4", piece);
+            assert_eq!((items.count, items.last), (4, 99));
+        }
+    }
+
+    #[test]
+    fn messages_lose_their_prefix() {
+        let bytes = b"\0\0\0\0\x03abc\0\0\0\0\0\0\0\0\0\x02de";
+        for piece in 1..bytes.len() {
+            let (items, body) = read(ItemKind::Messages, None, bytes, piece);
+            assert_eq!((items.count, body.as_slice()), (3, &b"abcde"[..]));
+        }
+    }
+
+    #[test]
+    fn enough_is_enough() {
+        let (items, body) = read(ItemKind::Lines, Some(2), b"a\nb\nc\nd\n", 100);
+        assert_eq!((items.count, body.as_slice()), (2, &b"a\nb\n"[..]));
+    }
+
+    #[test]
+    fn what_is_cut_off_or_compressed_is_refused() {
+        let messages = Stream {
+            items: ItemKind::Messages,
+            ..Stream::default()
+        };
+        let mut reader = ItemReader::new(Some(&messages));
+        assert!(
+            reader
+                .read(b"\0\0\0\0\x05abc", 0, &mut Vec::new())
+                .is_ok_and(|enough| !enough)
+        );
+        assert!(reader.end(0, b"abc").is_err());
+        for wrong in [&b"\x01\0\0\0\0"[..], b"\0\xff\0\0\0"] {
+            let mut reader = ItemReader::new(Some(&messages));
+            assert!(reader.read(wrong, 0, &mut Vec::new()).is_err());
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Servers that misbehave: each way is an error class of its own, the run comes to its end, and
+//! what the server answers properly in between counts as what it is.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
+
+mod support;
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::raw_server::{Deed, Speech, frame, serve};
+use support::{Finished, job, run_within};
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn raw_job(speech: Speech, deed: impl Fn(u64) -> Deed + Send + Sync + 'static) -> Value {
+    let mut job = job(speech.name(), serve(speech, deed));
+    job["warm_up"] = json!({});
+    job["stop"] = json!({ "transactions": 20 });
+    job["requests"][0]["expect"] = json!({ "body_length": 5 });
+    job
+}
+
+/// Every other request is wronged.
+fn run_alternating(speech: Speech, wrong: Deed) -> Finished {
+    run_within(
+        LIMIT,
+        raw_job(speech, move |number| match number % 2 {
+            0 => Deed::Answer,
+            _ => wrong.clone(),
+        }),
+    )
+}
+
+fn assert_class(speeches: &[Speech], wrong: &Deed, class: &str) {
+    for &speech in speeches {
+        eprintln!("{speech:?} {class}");
+        run_alternating(speech, wrong.clone()).assert_counts(20, json!({ class: 10 }));
+    }
+}
+
+#[test]
+fn an_end_before_the_answer_is_closed_early() {
+    assert_class(&Speech::ALL, &Deed::Close, "closed_early");
+}
+
+#[test]
+fn a_half_closed_connection_is_closed_early() {
+    assert_class(&Speech::ALL, &Deed::HalfClose, "closed_early");
+}
+
+#[test]
+fn an_end_within_the_answer_is_truncated() {
+    assert_class(&Speech::ALL, &Deed::Truncate, "truncated");
+}
+
+#[test]
+fn a_reset_is_a_reset_before_and_within_the_answer() {
+    assert_class(&Speech::ALL, &Deed::Reset, "reset");
+    assert_class(&Speech::ALL, &Deed::ResetMidway, "reset");
+}
+
+#[test]
+fn what_is_not_the_protocol_is_a_protocol_error() {
+    for speech in Speech::ALL {
+        let finished = run_within(
+            LIMIT,
+            raw_job(speech, move |number| match (number % 2, speech) {
+                (0, _) => Deed::Answer,
+                (_, Speech::Http1) => Deed::Send(|_| Speech::Http1.garbage()),
+                (_, Speech::Websocket) => Deed::Send(|_| Speech::Websocket.garbage()),
+                _ => Deed::Send(|_| Speech::Http2.garbage()),
+            }),
+        );
+        finished.assert_counts(20, json!({ "protocol_error": 10 }));
+    }
+}
+
+/// Silence, a stall and a slow loris end at the deadline: told apart by whether anything came.
+#[test]
+fn what_takes_for_ever_ends_at_the_deadline() {
+    for speech in Speech::ALL {
+        for (deed, class) in [
+            (Deed::Silence, "timeout"),
+            (Deed::Stall, "slow_reply"),
+            (Deed::Drip, "slow_reply"),
+        ] {
+            eprintln!("{speech:?} {deed:?}");
+            let mut job = raw_job(speech, move |_| deed.clone());
+            job["connections"] = json!({ "count": 4, "request_timeout_ms": 400, "reuse": false });
+            job["pacer"]["clients"] = json!(4);
+            job["stop"] = json!({ "transactions": 8 });
+            let finished = run_within(LIMIT, job);
+            finished.assert_counts(8, json!({ class: 8 }));
+            let least = finished.number("latency_us.service.min");
+            assert!(least >= 400e3, "{least}");
+        }
+    }
+}
+
+#[test]
+fn headers_without_end_are_oversized() {
+    let many = b"x-padding: 0123456789\r\n".repeat(500);
+    let http1 = Deed::Flood(b"HTTP/1.1 200 OK\r\n", many);
+    assert_class(&[Speech::Http1], &http1, "oversized");
+    let http2 = Deed::Send(|id| {
+        let mut frames = frame(1, 0, id, &[0x88]);
+        for _ in 0..17 {
+            frames.extend(frame(9, 0, id, &[0; 16_384]));
+        }
+        frames
+    });
+    assert_class(&[Speech::Http2, Speech::Grpc], &http2, "oversized");
+}
+
+#[test]
+fn bodies_without_end_are_oversized() {
+    const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let chunk = [b"100000\r\n", vec![b'x'; 1 << 20].as_slice(), b"\r\n"].concat();
+    let fragment = [&[0, 127, 0, 0, 0, 0, 0, 16, 0, 0][..], &[b'x'; 1 << 20]].concat();
+    for (speech, flood) in [
+        (Speech::Http1, Deed::Flood(HEAD, chunk)),
+        (Speech::Websocket, Deed::Flood(&[1, 0], fragment)),
+    ] {
+        let mut job = raw_job(speech, move |_| flood.clone());
+        job["stop"] = json!({ "transactions": 2 });
+        let finished = run_within(LIMIT, job);
+        finished.assert_counts(2, json!({ "oversized": 2 }));
+        let memory = finished.number("engine.memory_peak_bytes");
+        assert!(memory < 1e9, "{memory}");
+    }
+    let announced = Deed::Send(|_| b"\x81\x7f\0\0\x01\0\0\0\0\0".to_vec());
+    assert_class(&[Speech::Websocket], &announced, "oversized");
+}
+
+const HTTP2: [Speech; 2] = [Speech::Http2, Speech::Grpc];
+
+#[test]
+fn a_reset_stream_is_a_stream_reset() {
+    let reset = Deed::Send(|id| frame(3, 0, id, &[0, 0, 0, 2]));
+    assert_class(&HTTP2, &reset, "stream_reset");
+}
+
+#[test]
+fn streams_beyond_the_last_one_of_a_goaway_are_counted_as_such() {
+    let goaway = Deed::Send(|_| frame(7, 0, 0, &[0, 0, 0, 0, 0, 0, 0, 11]));
+    assert_class(&HTTP2, &goaway, "goaway");
+    let finished = run_alternating(Speech::Http2, goaway);
+    assert_eq!(finished.result["mismatches"][0]["got"], "ENHANCE_YOUR_CALM");
+    // Each time the connection is left and another one is made.
+    assert_eq!(finished.number("bytes.lifetime.connections"), 10.0);
+}
+
+/// The connection is closing and its last stream never ends: the place must not be lost.
+#[test]
+fn silence_after_a_goaway_ends_at_the_deadline() {
+    let goaway = Deed::Send(|id| {
+        let last = id.to_be_bytes();
+        frame(7, 0, 0, &[&last[..], &[0; 4]].concat())
+    });
+    let mut job = raw_job(Speech::Http2, move |_| goaway.clone());
+    job["connections"]["request_timeout_ms"] = json!(100);
+    job["stop"] = json!({ "transactions": 4 });
+    run_within(LIMIT, job).assert_counts(4, json!({ "timeout": 4 }));
+}
+
+/// With no stream allowed nothing could ever be sent, and nothing would time out.
+#[test]
+fn a_server_that_comes_to_allow_no_streams_is_left() {
+    let shut = Deed::Send(|id| {
+        let settings = frame(4, 0, 0, &[0, 3, 0, 0, 0, 0]);
+        [settings, Speech::Http2.answer(id)].concat()
+    });
+    let finished = run_alternating(Speech::Http2, shut);
+    finished.assert_counts(20, json!({}));
+    assert_eq!(finished.number("bytes.lifetime.connections"), 10.0);
+}
+
+#[test]
+fn a_server_that_allows_no_streams_from_the_beginning_is_unreachable() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let settings = frame(4, 0, 0, &[0, 3, 0, 0, 0, 0]);
+        stream.write_all(&settings).unwrap();
+        let _ = stream.read_to_end(&mut Vec::new());
+    });
+    let mut job = job("http2", address);
+    job["connections"]["connect_timeout_ms"] = json!(200);
+    let finished = run_within(LIMIT, job);
+    assert_eq!(finished.code, 3);
+    assert!(
+        finished.stderr.contains("handshake_failed"),
+        "{}",
+        finished.stderr
+    );
+}
+
+#[test]
+fn a_wrong_answer_in_a_hundred_is_found_in_every_protocol() {
+    for speech in Speech::ALL {
+        let mut job = raw_job(speech, move |number| match (number % 100, speech) {
+            (50, Speech::Http1) => Deed::Send(|_| hollo(Speech::Http1, 0)),
+            (50, Speech::Http2) => Deed::Send(|id| hollo(Speech::Http2, id)),
+            (50, Speech::Grpc) => Deed::Send(|id| hollo(Speech::Grpc, id)),
+            (50, Speech::Websocket) => Deed::Send(|_| hollo(Speech::Websocket, 0)),
+            _ => Deed::Answer,
+        });
+        job["requests"][0]["expect"] = json!({ "body_xxh3": support::xxh3(b"hello") });
+        job["stop"] = json!({ "transactions": 1000 });
+        let finished = run_within(LIMIT, job);
+        finished.assert_counts(1000, json!({ "body_mismatch": 10 }));
+        assert_eq!(finished.result["mismatches"][0]["excerpt"], "hollo");
+    }
+}
+
+/// The ordinary answer, but for one letter.
+fn hollo(speech: Speech, id: u32) -> Vec<u8> {
+    let mut answer = speech.answer(id);
+    let place = answer.windows(5).position(|it| it == b"hello").unwrap();
+    answer[place + 1] = b'o';
+    answer
+}
+
+/// A server that takes exactly 5 ms takes 5 ms, whatever it speaks.
+#[test]
+fn five_milliseconds_are_five_milliseconds_in_every_protocol() {
+    for speech in Speech::ALL {
+        let mut job = raw_job(speech, |_| {
+            std::thread::sleep(Duration::from_millis(5));
+            Deed::Answer
+        });
+        job["stop"] = json!({ "transactions": 100 });
+        let finished = run_within(LIMIT, job);
+        finished.assert_counts(100, json!({}));
+        for kind in ["service", "response", "first_byte"] {
+            let least = finished.number(&format!("latency_us.{kind}.min"));
+            assert!((5_000.0..6_000.0).contains(&least), "{kind}: {least}");
+        }
+        assert!((0.97..=1.03).contains(&finished.number("little_closure")));
+    }
+}

@@ -1,0 +1,155 @@
+//! gRPC-Web and Connect over both versions of HTTP.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
+
+mod support;
+
+use std::io::Write;
+use std::net::SocketAddr;
+
+use serde_json::{Value, json};
+use support::h2_server::Answer;
+use support::http_server::Then;
+use support::{base64, job, run, xxh3};
+
+const VERSIONS: [&str; 2] = ["http1", "http2"];
+
+/// What a server is asked, and what it answers: status, content type, body.
+struct Asked<'a> {
+    path: &'a str,
+    header: &'a dyn Fn(&str) -> Option<String>,
+    body: &'a [u8],
+}
+
+type Answering = fn(&Asked) -> (u16, &'static str, Vec<u8>);
+
+fn serve(version: &str, answer: Answering) -> SocketAddr {
+    if version == "http2" {
+        return support::h2_server::serve(move |asked| {
+            let header = |name: &str| {
+                let value = asked.headers.get(name)?;
+                Some(value.to_str().unwrap().to_string())
+            };
+            let (status, content, body) = answer(&Asked {
+                path: &asked.path,
+                header: &header,
+                body: &asked.body,
+            });
+            Answer::Reply(status, vec![("content-type", content.into())], body, vec![])
+        });
+    }
+    support::http_server::serve(move |asked, stream| {
+        assert!(asked.head.starts_with("POST "), "{}", asked.head);
+        let header = |name: &str| {
+            asked.head.lines().find_map(|line| {
+                let (other, value) = line.split_once(": ")?;
+                other.eq_ignore_ascii_case(name).then(|| value.to_string())
+            })
+        };
+        let (status, content, body) = answer(&Asked {
+            path: &asked.path,
+            header: &header,
+            body: &asked.body,
+        });
+        let head = format!(
+            "HTTP/1.1 {status} X\r\nContent-Type: {content}\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        stream
+            .write_all(&[head.as_bytes(), &body].concat())
+            .unwrap();
+        Then::Keep
+    })
+}
+
+fn rpc_job(version: &str, rpc: &str, answer: Answering) -> Value {
+    let mut job = job(version, serve(version, answer));
+    job["target"]["rpc"] = json!(rpc);
+    job["requests"][0]["body"] = json!(base64(b"hello"));
+    job
+}
+
+fn framed(flag: u8, content: &[u8]) -> Vec<u8> {
+    let length = (content.len() as u32).to_be_bytes();
+    [&[flag][..], &length, content].concat()
+}
+
+#[test]
+fn grpc_web_messages_are_echoed() {
+    let echo = |asked: &Asked| {
+        assert_eq!(asked.path, "/test.Test/Echo");
+        let content = (asked.header)("content-type").unwrap();
+        assert_eq!(content, "application/grpc-web+proto");
+        assert_eq!((asked.header)("x-grpc-web").unwrap(), "1");
+        assert_eq!((asked.header)("grpc-timeout").unwrap(), "1500m");
+        let trailers = framed(0x80, b"grpc-status:0\r\ngrpc-message:\r\n");
+        let body = [asked.body, &trailers].concat();
+        (200, "application/grpc-web+proto", body)
+    };
+    for version in VERSIONS {
+        let mut job = rpc_job(version, "grpc_web", echo);
+        job["requests"][0]["deadline_ms"] = json!(1500);
+        job["requests"][0]["expect"] = json!({ "status": 0, "body_xxh3": xxh3(b"hello") });
+        let finished = run(job);
+        finished.assert_counts(50, json!({}));
+        assert_eq!(finished.number("bytes.window.payload_sent"), 250.0);
+        assert_eq!(finished.number("bytes.window.payload_received"), 250.0);
+    }
+}
+
+#[test]
+fn connect_messages_are_echoed() {
+    let echo = |asked: &Asked| {
+        assert_eq!((asked.header)("connect-protocol-version").unwrap(), "1");
+        assert_eq!((asked.header)("connect-timeout-ms").unwrap(), "1500");
+        let content = (asked.header)("content-type").unwrap();
+        assert_eq!(content, "application/proto");
+        (200, "application/proto", asked.body.to_vec())
+    };
+    for version in VERSIONS {
+        let mut job = rpc_job(version, "connect", echo);
+        job["requests"][0]["deadline_ms"] = json!(1500);
+        job["requests"][0]["expect"] = json!({ "body_xxh3": xxh3(b"hello") });
+        run(job).assert_counts(50, json!({}));
+    }
+    // In JSON, which the job asks for by its header.
+    let echo = |asked: &Asked| (200, "application/json", asked.body.to_vec());
+    let mut job = rpc_job("http1", "connect", echo);
+    job["requests"][0]["headers"] = json!([["content-type", "application/json"]]);
+    job["requests"][0]["expect"] = json!({ "body_xxh3": xxh3(b"hello") });
+    run(job).assert_counts(50, json!({}));
+}
+
+#[test]
+fn a_status_of_the_protocol_is_told_apart_from_one_of_http() {
+    for version in VERSIONS {
+        let failing = |_: &Asked| {
+            let trailers = framed(0x80, b"grpc-status: 5\r\ngrpc-message: no such game\r\n");
+            (200, "application/grpc-web+proto", trailers)
+        };
+        assert_not_found(rpc_job(version, "grpc_web", failing));
+        let failing = |_: &Asked| {
+            let error = br#"{"code":"not_found","message":"no such game"}"#;
+            (404, "application/json", error.to_vec())
+        };
+        assert_not_found(rpc_job(version, "connect", failing));
+        let foreign = |_: &Asked| (200, "text/html", b"<html>".to_vec());
+        for rpc in ["grpc_web", "connect"] {
+            let finished = run(rpc_job(version, rpc, foreign));
+            finished.assert_counts(50, json!({ "protocol_error": 50 }));
+            // It is an answer all the same, and the connection goes on.
+            assert_eq!(finished.number("bytes.lifetime.connections"), 1.0);
+        }
+    }
+}
+
+fn assert_not_found(mut job: Value) {
+    let finished = run(job.clone());
+    finished.assert_counts(50, json!({ "grpc_status": 50 }));
+    let mismatch = &finished.result["mismatches"][0];
+    assert_eq!(mismatch["status"], 5);
+    let excerpt = mismatch["excerpt"].as_str().unwrap();
+    assert!(excerpt.contains("no such game"), "{excerpt}");
+    job["requests"][0]["expect"] = json!({ "status": 5 });
+    run(job).assert_counts(50, json!({}));
+}

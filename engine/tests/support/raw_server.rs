@@ -1,0 +1,222 @@
+//! Servers that answer in bytes of their own choosing, in every clear-text protocol.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// The protocols, as a job names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speech {
+    Http1,
+    Http2,
+    Grpc,
+    Websocket,
+}
+
+impl Speech {
+    pub const ALL: [Self; 4] = [Self::Http1, Self::Http2, Self::Grpc, Self::Websocket];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Http1 => "http1",
+            Self::Http2 => "http2",
+            Self::Grpc => "grpc",
+            Self::Websocket => "websocket",
+        }
+    }
+
+    /// An answer with the body "hello" to the request on `stream`.
+    pub fn answer(self, stream: u32) -> Vec<u8> {
+        match self {
+            Self::Http1 => b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".to_vec(),
+            Self::Http2 => [frame(1, 4, stream, &[0x88]), frame(0, 1, stream, b"hello")].concat(),
+            Self::Grpc => [
+                frame(1, 4, stream, b"\x88\x5f\x10application/grpc"),
+                frame(0, 0, stream, b"\0\0\0\0\x05hello"),
+                frame(1, 5, stream, b"\x00\x0bgrpc-status\x010"),
+            ]
+            .concat(),
+            Self::Websocket => b"\x81\x05hello".to_vec(),
+        }
+    }
+
+    /// Bytes that are no answer in this protocol.
+    pub fn garbage(self) -> Vec<u8> {
+        match self {
+            Self::Http1 => b"SSH-2.0-OpenSSH_9.2\r\n".to_vec(),
+            // It reads as a frame longer than allowed.
+            Self::Http2 | Self::Grpc => b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec(),
+            // An extension that nobody asked for.
+            Self::Websocket => vec![0xf1, 0x05, b'h', b'e', b'l', b'l', b'o'],
+        }
+    }
+
+    fn open(self, stream: &mut TcpStream) -> Option<()> {
+        match self {
+            Self::Http1 => {}
+            Self::Http2 | Self::Grpc => {
+                stream.read_exact(&mut [0; 24]).ok()?;
+                stream.write_all(&frame(4, 0, 0, &[])).ok()?;
+            }
+            Self::Websocket => {
+                let head = read_head(stream)?;
+                let key = head.split("Sec-WebSocket-Key: ").nth(1)?.trim();
+                let accept = tungstenite::handshake::derive_accept_key(key.as_bytes());
+                let answer = format!(
+                    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\
+                     Connection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n"
+                );
+                stream.write_all(answer.as_bytes()).ok()?;
+            }
+        }
+        Some(())
+    }
+
+    /// Reads the next request, which has no body; the number of its stream, if it has one.
+    fn read(self, stream: &mut TcpStream) -> Option<u32> {
+        match self {
+            Self::Http1 => read_head(stream).map(|_| 0),
+            Self::Websocket => {
+                let mut message = [0; 6];
+                stream.read_exact(&mut message).ok()?;
+                (message[0] == 0x81).then_some(0)
+            }
+            Self::Http2 | Self::Grpc => loop {
+                let mut header = [0; 9];
+                stream.read_exact(&mut header).ok()?;
+                let [_, a, b, kind, flags, c, d, e, f] = header;
+                let mut payload = vec![0; usize::from(u16::from_be_bytes([a, b]))];
+                stream.read_exact(&mut payload).ok()?;
+                if kind <= 1 && flags & 1 != 0 {
+                    return Some(u32::from_be_bytes([c, d, e, f]));
+                }
+            },
+        }
+    }
+}
+
+fn read_head(stream: &mut TcpStream) -> Option<String> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).ok()?;
+        head.push(byte[0]);
+    }
+    String::from_utf8(head).ok()
+}
+
+/// A frame of HTTP/2.
+pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = (payload.len() as u32).to_be_bytes();
+    let mut frame = length[1..].to_vec();
+    frame.extend([kind, flags]);
+    frame.extend(stream.to_be_bytes());
+    frame.extend_from_slice(payload);
+    frame
+}
+
+/// What a server does in place of answering.
+#[derive(Clone, Debug)]
+pub enum Deed {
+    Answer,
+    Silence,
+    Close,
+    /// Ends its own side only, and goes on listening.
+    HalfClose,
+    Reset,
+    /// Half of the answer, then the end.
+    Truncate,
+    /// Half of the answer, then a reset.
+    ResetMidway,
+    /// Half of the answer, then silence.
+    Stall,
+    /// The answer, a byte at a time, and ever more slowly.
+    Drip,
+    /// These bytes, made for the stream of the request.
+    Send(fn(u32) -> Vec<u8>),
+    /// The first bytes once, the others again and again.
+    Flood(&'static [u8], Vec<u8>),
+}
+
+/// Serves every connection in a thread of its own; `deed` is asked with the number of the request,
+/// counted over all connections.
+pub fn serve(speech: Speech, deed: impl Fn(u64) -> Deed + Send + Sync + 'static) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let deed = Arc::new(deed);
+    let count = Arc::new(AtomicU64::new(0));
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (mut stream, deed, count) = (stream.unwrap(), Arc::clone(&deed), count.clone());
+            std::thread::spawn(move || {
+                stream.set_nodelay(true).unwrap();
+                speech.open(&mut stream)?;
+                while let Some(id) = speech.read(&mut stream) {
+                    let number = count.fetch_add(1, Ordering::SeqCst);
+                    act(&deed(number), speech, id, &mut stream)?;
+                }
+                Some(())
+            });
+        }
+    });
+    address
+}
+
+/// Does as told. `None` at the end of the connection.
+fn act(deed: &Deed, speech: Speech, id: u32, stream: &mut TcpStream) -> Option<()> {
+    let answer = speech.answer(id);
+    // In the midst of a frame, or of the body.
+    let half = &answer[..answer.len() - 3];
+    match deed {
+        Deed::Answer => stream.write_all(&answer).ok(),
+        Deed::Silence => await_end(stream),
+        Deed::Close => None,
+        Deed::HalfClose => {
+            stream.shutdown(Shutdown::Write).unwrap();
+            await_end(stream)
+        }
+        Deed::Reset => reset(stream),
+        Deed::Truncate => {
+            stream.write_all(half).ok()?;
+            None
+        }
+        Deed::ResetMidway => {
+            stream.write_all(half).ok()?;
+            // What has arrived is not swept away by the reset if it has been read by then.
+            std::thread::sleep(Duration::from_millis(20));
+            reset(stream)
+        }
+        Deed::Stall => {
+            stream.write_all(half).ok()?;
+            await_end(stream)
+        }
+        Deed::Drip => {
+            for (place, byte) in answer.chunks(1).enumerate() {
+                stream.write_all(byte).ok()?;
+                let pause = if place < answer.len() / 2 { 1 } else { 200 };
+                std::thread::sleep(Duration::from_millis(pause));
+            }
+            await_end(stream)
+        }
+        Deed::Send(bytes) => stream.write_all(&bytes(id)).ok(),
+        Deed::Flood(first, then) => {
+            stream.write_all(first).ok()?;
+            while stream.write_all(then).is_ok() {}
+            None
+        }
+    }
+}
+
+fn await_end(stream: &mut TcpStream) -> Option<()> {
+    let mut rest = [0; 4096];
+    while stream.read(&mut rest).is_ok_and(|count| count > 0) {}
+    None
+}
+
+fn reset(stream: &TcpStream) -> Option<()> {
+    let socket = socket2::SockRef::from(stream);
+    socket.set_linger(Some(Duration::ZERO)).unwrap();
+    None
+}
