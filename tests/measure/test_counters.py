@@ -141,6 +141,17 @@ class CostlyTable(ProcessTable):
         return super().usage_of(pids)
 
 
+def test_reading_the_counters_is_no_other_program(worker: Worker) -> None:
+    roles = {f"role {number}": worker.process.pid for number in range(12)}
+    with CounterRecorder(roles, plan_cpus(), interval_s=60, table=CostlyTable()) as recorder:
+        recorder.before_window()
+        time.sleep(0.2)
+        recorder.after_window()
+
+    # Before and after the window, twelve roles take 0.7 s of CPU time to read.
+    assert recorder.counters.other_share < 0.25
+
+
 def test_what_is_costly_to_read_is_read_less_often(worker: Worker) -> None:
     table = CostlyTable()
     roles = {"contender": worker.process.pid}

@@ -80,7 +80,9 @@ class Counters(CounterModel):
     steal_share: float
     """The part of the CPUs' time that the hypervisor gave to others."""
     other_share: float
-    """The part of the CPUs' time that programs used which are no role of this run."""
+    """The part of the CPUs' time that programs used which are no role of this run.
+
+    What reads the counters in the window is among them: at most `SAMPLER_SHARE` of one CPU."""
     samples: tuple[Sample, ...]
 
     @property
@@ -142,11 +144,12 @@ class CounterRecorder:
 
     def before_window(self) -> None:
         """Read everything and begin to sample."""
-        self._system_before = read_system_time(self._cpus)
         for container in self._containers.values():
             container.begin()
         self._storage_before = self._storage()
         self._usage_before = self._usage()
+        # Last, so that the reading itself is no part of what the machine did in the window.
+        self._system_before = read_system_time(self._cpus)
         self._began = time.monotonic()
         self._sample(self._usage_before)
         self._sampler = threading.Thread(target=self._sample_until_closed, daemon=True)
@@ -155,8 +158,8 @@ class CounterRecorder:
     def after_window(self) -> None:
         """Read everything again, and be done."""
         window_s = time.monotonic() - self._began
-        usage = self._usage()
         system = read_system_time(self._cpus) - self._system_before
+        usage = self._usage()
         self._storage_after = self._storage()
         self._stop_sampling()
         self._sample(usage)
