@@ -1,6 +1,6 @@
 """The results folder: write, read, resume, content hashes, data frames."""
 
-from wirelab.bundle.folder import Bundle, Mismatch
+from wirelab.bundle.folder import Bundle
 from wirelab.bundle.records import (
     AnswerRecord,
     BundleInfo,
@@ -13,6 +13,7 @@ from wirelab.bundle.records import (
     RunStatus,
     WireRecord,
 )
+from wirelab.bundle.seal import Mismatch
 
 __all__ = [
     "AnswerRecord",

@@ -10,13 +10,13 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import pandas as pd
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from wirelab.bundle import files, frames
 from wirelab.bundle.records import (
@@ -30,31 +30,16 @@ from wirelab.bundle.records import (
     WireRecord,
     read_record,
 )
+from wirelab.bundle.seal import REPORT, Mismatch, break_seal, check_seal, digest, seal_folder
 from wirelab.measure.qualification import FILE as QUALIFICATION
 from wirelab.measure.qualification import Qualification
 from wirelab.measure.result import EngineResult
 from wirelab.problems import Problem, ProblemsError
 from wirelab.schedule import Schedule
 
-_HASHES = "hashes.json"
 _EVENTS = "events.jsonl"
 
-REPORT = "report"
-"""The folder for what is rendered from the bundle. It can be made again, so no seal covers it."""
-
 Parsed = TypeVar("Parsed")
-
-
-@dataclass(frozen=True, slots=True)
-class Mismatch:
-    """A file of a bundle that is not what it was when the bundle was sealed."""
-
-    path: str
-    reason: str
-
-    def __str__(self) -> str:
-        """Render as one line."""
-        return f"{self.path}: {self.reason}"
 
 
 class Bundle:
@@ -134,7 +119,7 @@ class Bundle:
                 shutil.rmtree(partial)
             else:
                 partial.unlink(missing_ok=True)
-        (folder / _HASHES).unlink(missing_ok=True)
+        break_seal(folder)
         return cls(folder, lock)
 
     def close(self) -> None:
@@ -266,8 +251,7 @@ class Bundle:
 
     def write_findings(self, findings: Iterable[Finding]) -> None:
         """Write verify.json; a resumed study verifies again and replaces it."""
-        rows = [finding.model_dump(mode="json") for finding in findings]
-        files.write_json(self.path / "verify.json", rows)
+        self._write_rows("verify.json", findings)
 
     def write_environments(self, facts: Mapping[str, Mapping[str, str]]) -> None:
         """Write environments.json, once what contenders run in is known."""
@@ -275,15 +259,15 @@ class Bundle:
 
     def write_pilot(self, rows: Iterable[PilotRecord]) -> None:
         """Write pilot.json, once all capacities are known."""
-        files.write_json(self.path / "pilot.json", [row.model_dump(mode="json") for row in rows])
+        self._write_rows("pilot.json", rows)
 
     def write_answers(self, rows: Iterable[AnswerRecord]) -> None:
         """Write answers.json; a resumed study verifies again and replaces it."""
-        files.write_json(self.path / "answers.json", [row.model_dump(mode="json") for row in rows])
+        self._write_rows("answers.json", rows)
 
     def write_wire(self, rows: Iterable[WireRecord]) -> None:
         """Write wire.json, once all bytes have been counted."""
-        files.write_json(self.path / "wire.json", [row.model_dump(mode="json") for row in rows])
+        self._write_rows("wire.json", rows)
 
     def partial_run(self, run_id: str) -> Path:
         """Return a fresh folder for the files of a run that is about to start.
@@ -326,28 +310,16 @@ class Bundle:
     def seal(self, status: BundleStatus = "complete") -> None:
         """Set the final status and write the content hash of every file."""
         self.set_status(status)
-        hashes = {name: files.sha256(path) for name, path in self._hashed_files().items()}
-        files.write_json(self.path / _HASHES, hashes)
+        seal_folder(self.path)
 
     def check(self) -> list[Mismatch]:
         """List every file that is missing, changed or new since the seal; empty when whole."""
-        if not (self.path / _HASHES).exists():
-            return [Mismatch(_HASHES, "missing: the bundle was never sealed")]
-        expected = self._read(_HASHES, TypeAdapter(dict[str, str]))
-        found = self._hashed_files()
-        problems = [Mismatch(name, "missing") for name in sorted(expected.keys() - found.keys())]
-        for name, path in found.items():
-            if name not in expected:
-                problems.append(Mismatch(name, "not there when the bundle was sealed"))
-            elif files.sha256(path) != expected[name]:
-                problems.append(Mismatch(name, "changed since the bundle was sealed"))
-        return problems
+        return check_seal(self.path)
 
     @property
     def digest(self) -> str | None:
         """One hash for the whole bundle (of hashes.json), to cite it by; None before the seal."""
-        path = self.path / _HASHES
-        return files.sha256(path) if path.exists() else None
+        return digest(self.path)
 
     def result(self, run_id: str) -> EngineResult:
         """Return what the engine measured in a run. Raises `ProblemsError` when it left nothing."""
@@ -385,14 +357,6 @@ class Bundle:
 
     # -- inside ------------------------------------------------------------------------------
 
-    def _hashed_files(self) -> dict[str, Path]:
-        """Return all files that a seal covers, by name: not itself, nor reports made of them."""
-        return {
-            str(name): path
-            for path in files.regular_files(self.path)
-            if (name := path.relative_to(self.path)).parts[0] not in (_HASHES, REPORT)
-        }
-
     def _run_folders(self) -> list[Path]:
         runs = self.path / "runs"
         if not runs.is_dir():
@@ -402,6 +366,9 @@ class Bundle:
             for folder in runs.iterdir()
             if not folder.name.startswith(files.PARTIAL) and (folder / "run.json").is_file()
         ]
+
+    def _write_rows(self, name: str, rows: Iterable[BaseModel]) -> None:
+        files.write_json(self.path / name, [row.model_dump(mode="json") for row in rows])
 
     def _read(self, name: str, model: TypeAdapter[Parsed], missing: Parsed | None = None) -> Parsed:
         path = self.path / name

@@ -1,0 +1,67 @@
+"""The seal of a bundle: the content hash of every file, by which it can be checked and cited."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from wirelab.bundle import files
+from wirelab.bundle.records import read_record
+
+HASHES = "hashes.json"
+
+REPORT = "report"
+"""The folder for what is rendered from the bundle. It can be made again, so no seal covers it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A file of a bundle that is not what it was when the bundle was sealed."""
+
+    path: str
+    reason: str
+
+    def __str__(self) -> str:
+        """Render as one line."""
+        return f"{self.path}: {self.reason}"
+
+
+def seal_folder(folder: Path) -> None:
+    """Write the content hash of every file below `folder`."""
+    hashes = {name: files.sha256(path) for name, path in _covered(folder).items()}
+    files.write_json(folder / HASHES, hashes)
+
+
+def break_seal(folder: Path) -> None:
+    """Remove the seal, if there is one: files will be added."""
+    (folder / HASHES).unlink(missing_ok=True)
+
+
+def check_seal(folder: Path) -> list[Mismatch]:
+    """List every file that is missing, changed or new since the seal; empty when whole."""
+    if not (folder / HASHES).exists():
+        return [Mismatch(HASHES, "missing: the bundle was never sealed")]
+    expected = read_record(folder / HASHES, TypeAdapter(dict[str, str]))
+    found = _covered(folder)
+    problems = [Mismatch(name, "missing") for name in sorted(expected.keys() - found.keys())]
+    for name, path in found.items():
+        if name not in expected:
+            problems.append(Mismatch(name, "not there when the bundle was sealed"))
+        elif files.sha256(path) != expected[name]:
+            problems.append(Mismatch(name, "changed since the bundle was sealed"))
+    return problems
+
+
+def digest(folder: Path) -> str | None:
+    """Return one hash for all that the seal covers; None before the seal."""
+    path = folder / HASHES
+    return files.sha256(path) if path.exists() else None
+
+
+def _covered(folder: Path) -> dict[str, Path]:
+    """Return all files that a seal covers, by name: not itself, nor reports made of them."""
+    return {
+        str(name): path
+        for path in files.regular_files(folder)
+        if (name := path.relative_to(folder)).parts[0] not in (HASHES, REPORT)
+    }
