@@ -1,5 +1,6 @@
 """From a bundle to findings: summaries, comparisons, verdicts, answers, threats."""
 
+import itertools
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -158,13 +159,15 @@ def _wire_in_study_order(rows: Iterable[WireRecord], study: Study) -> list[WireR
 
 def _rerun(info: BundleInfo) -> str:
     """Return the command that does it again: into a new folder, for a bundle is written once."""
-    command = list(info.command) or [
-        *("wirelab", "run", info.study, "--design", info.design, "--seed", str(info.seed))
+    command = info.command or (
+        *("wirelab", "run", info.study, "--design", info.design, "--seed", str(info.seed)),
+    )
+    elsewhere = [
+        word
+        for before, word in itertools.pairwise(("", *command))
+        if "--output" not in (before, word) and not word.startswith("--output=")
     ]
-    if "--output" in command:
-        at = command.index("--output")
-        del command[at : at + 2]
-    return shlex.join(command)
+    return shlex.join(elsewhere)
 
 
 def _validity(bundle: Bundle, schedule: Schedule) -> Validity:
