@@ -6,7 +6,7 @@ STUDY   ?= kaminski-2022
 DESIGN  ?= smoke
 RUST    := $(shell find engine datasets guard programs -path engine/fuzz -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: default demo setup test test-unfinished test-slow test-fast lint format study docs peers fuzz clean
+.PHONY: default demo setup test test-slow test-fast lint format study docs peers fuzz clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -30,21 +30,14 @@ $(VENV)/.development: requirements-dev.txt $(VENV)/.dependencies
 	$(VENV)/bin/pip install --quiet --require-hashes --requirement requirements-dev.txt
 	touch $@
 
-# Domains whose contenders are still being built; their tests come into `make test` with their study.
-UNFINISHED := tests/bank
-
-## test: lint, types and the tests of everything that is finished, in Rust and Python
+## test: lint, types and the tests, in Rust and Python
 test: lint
 	cargo test --workspace --quiet
-	$(VENV)/bin/python -m pytest -m "not thorough" $(UNFINISHED:%=--ignore=%)
+	$(VENV)/bin/python -m pytest -m "not thorough"
 
 ## test-slow: the tests that `make test` leaves out, each for the reason that its mark gives
 test-slow: setup $(VENV)/.development
-	$(VENV)/bin/python -m pytest -m thorough $(UNFINISHED:%=--ignore=%)
-
-## test-unfinished: the tests of the domains that are being built
-test-unfinished: setup $(VENV)/.development
-	$(VENV)/bin/python -m pytest $(UNFINISHED)
+	$(VENV)/bin/python -m pytest -m thorough
 
 ## test-fast: the tests that need no server and no minute
 test-fast: setup $(VENV)/.development
