@@ -123,6 +123,7 @@ def test_lab_measures_every_claim_in_both_environments_within_a_block(study: Stu
     assert {cell.proxy for cell in plan.cells} == {"nginx"}, "as published"
     asked = {pair.question for pair in family(study, plan.cells)}
     assert asked == set(study.questions) - {"proxy"}
+    assert plan.estimated_seconds < 30 * 60
 
 
 def test_places_tell_the_bridge_and_nginx_from_the_rest(study: Study) -> None:
