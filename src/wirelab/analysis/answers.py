@@ -13,14 +13,17 @@ from wirelab.study import Cell, Study, family
 def build_answers(
     study: Study, cells: Sequence[Cell], settings: Sequence[Setting], judge: Judge
 ) -> tuple[Answer, ...]:
-    """Answer every question, in every setting that it asks about."""
+    """Answer every question, in every setting that it asks about.
+
+    Those for which the design measured nothing stand last, together, as the one named `unanswered`.
+    """
     answers: list[Answer] = []
+    unanswered: list[str] = []
     pairs = family(study, cells)
     for name, question in study.questions.items():
         asked = [pair for pair in pairs if pair.question == name]
         if not asked:
-            sentence = f"{question.text} Not answered: nothing was measured to compare for it."
-            answers.append(Answer(name, question.text, sentence, False, None, ()))
+            unanswered.append(question.text)
         elif question.compare == "contender":
             keys = dict.fromkeys(setting_key(pair.a) for pair in asked)
             asked_settings = [setting for setting in settings if setting.key in keys]
@@ -30,6 +33,10 @@ def build_answers(
             decided = any(_decided(pair) for pair in judged)
             sentence = question.sentence.format(answer=_tally(judged))
             answers.append(Answer(name, question.text, sentence, decided, None, judged))
+    if unanswered:
+        title = "What this design does not answer"
+        sentence = f"Not answered, for nothing was measured to compare: {' '.join(unanswered)}"
+        answers.append(Answer("unanswered", title, sentence, False, None, ()))
     return tuple(answers)
 
 
