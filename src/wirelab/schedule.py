@@ -24,7 +24,10 @@ from wirelab.study import (
 )
 
 START_SECONDS = 0.8
-"""A guess at what a run takes before its warm-up: restore the store, start, become ready."""
+"""A guess at what a contender takes to become ready, where nothing says it."""
+
+AROUND_SECONDS = 0.4
+"""A guess at what a run takes around start, warm-up and window: restore, connect, stop, record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +47,15 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A level that the study declares and this schedule leaves out, and why."""
+    """A level that the study declares and this schedule leaves out, and why.
+
+    One that is `wanted` has been chosen, and this machine cannot offer it.
+    """
 
     factor: Factor
     level: str
     reason: str
+    wanted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,15 @@ class Schedule:
     runs: tuple[Run, ...]
     skipped: tuple[Skipped, ...]
     estimated_seconds: float
+
+    @property
+    def left_out(self) -> dict[tuple[Factor, str, bool], tuple[str, ...]]:
+        """What is skipped, levels of one factor with one reason together, and if it was wanted."""
+        together: dict[tuple[Factor, str, bool], tuple[str, ...]] = {}
+        for each in self.skipped:
+            kind = each.factor, each.reason, each.wanted
+            together[kind] = (*together.get(kind, ()), each.level)
+        return together
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -79,13 +95,15 @@ def schedule(
     only: Collection[str] = (),
     *,
     unavailable: Mapping[str, str] | None = None,
+    start_seconds: Mapping[str, float] | None = None,
     blocks: int | None = None,
 ) -> Schedule:
     """Lay out the runs of a design.
 
     `only` names levels (contenders, workloads, stores, environments, loads): they take the place
     of the design's levels of the same factor. `unavailable` gives the reason for each level that
-    this machine cannot offer. `blocks` replaces the design's number, to go on to a later look: the
+    this machine cannot offer, `start_seconds` how long a contender takes to become ready, as far as
+    that is known. `blocks` replaces the design's number, to go on to a later look: the
     earlier blocks stay exactly as they were.
 
     Raises `ProblemsError` for a design or level that the study does not declare.
@@ -93,7 +111,7 @@ def schedule(
     plan = find_design(study, design)
     study = study.in_design(design)
     chosen = chosen_levels(study, plan, only)
-    reasons = unavailable or {}
+    reasons, starts = unavailable or {}, start_seconds or {}
     levels = {
         factor: tuple(level for level in names if level not in reasons)
         for factor, names in chosen.items()
@@ -102,7 +120,10 @@ def schedule(
     count = blocks or plan.blocks
     seconds = {
         cell: estimated_seconds(
-            plan.at(cell), study.loads[cell.load], _with_all_its_sets(study, cell.workload)
+            plan.at(cell),
+            study.loads[cell.load],
+            _with_all_its_sets(study, cell.workload),
+            starts.get(cell.contender, START_SECONDS),
         )
         for cell in cells
     }
@@ -127,8 +148,10 @@ def find_design(study: Study, name: str) -> Design:
     return study.designs[name]
 
 
-def estimated_seconds(design: Design, load: Load, workload: Workload) -> float:
-    """Guess how long one run takes, start included."""
+def estimated_seconds(
+    design: Design, load: Load, workload: Workload, start_seconds: float = START_SECONDS
+) -> float:
+    """Guess how long one run takes of a contender that is ready after `start_seconds`."""
     clients = load.clients if isinstance(load, ClosedLoad) else load.connections
     one = workload.transaction_seconds
     warm_up = max(
@@ -142,7 +165,8 @@ def estimated_seconds(design: Design, load: Load, workload: Workload) -> float:
         counted and counted * one / clients,
         window.transactions_per_client and window.transactions_per_client * one,
     ]
-    return START_SECONDS + warm_up + max(one, min(end for end in ends if end is not None))
+    measured = max(one, min(end for end in ends if end is not None))
+    return AROUND_SECONDS + start_seconds + warm_up + measured
 
 
 def needs_pilot(study: Study, cell: Cell) -> bool:
@@ -214,7 +238,7 @@ def _skipped(
             if level not in chosen[factor]:
                 skipped.append(Skipped(factor, level, left_out))
             elif level in reasons:
-                skipped.append(Skipped(factor, level, reasons[level]))
+                skipped.append(Skipped(factor, level, reasons[level], wanted=True))
     return tuple(skipped)
 
 

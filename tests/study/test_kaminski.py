@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 from wirelab.claims import ClaimVerdict, Evidence, check_claims
+from wirelab.experiment import plan_study
 from wirelab.schedule import schedule
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import Cell, Study, cross, family, load_study
@@ -80,8 +81,8 @@ def test_soap_takes_part_but_was_not_published(study: Study) -> None:
     assert "soap-lxml" in study.contenders
 
 
-def test_smoke_allows_verdicts_and_fits_well_under_five_minutes(study: Study) -> None:
-    plan = schedule(study, "smoke", 1)
+def test_smoke_allows_verdicts_and_fits_well_under_five_minutes() -> None:
+    plan = plan_study("kaminski-2022", "smoke", 1).schedule
 
     assert plan.blocks == MINIMUM_BLOCKS
     assert len(plan.cells) == (5 + 1) * 4

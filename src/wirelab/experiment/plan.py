@@ -75,9 +75,19 @@ def plan_study(
         seed,
         tuple(only),
         unavailable=_unavailable(study, design, only, contenders),
+        start_seconds=start_seconds(contenders),
         blocks=blocks,
     )
     return PlannedStudy(study.in_design(design), domain, contenders, laid_out, tuple(only))
+
+
+def start_seconds(contenders: Mapping[str, Contender]) -> dict[str, float]:
+    """Return how long contenders take to become ready, as far as their stacks say it."""
+    return {
+        name: contender.start_seconds
+        for name, contender in contenders.items()
+        if contender.start_seconds is not None
+    }
 
 
 def load_world(study: Study) -> tuple[Domain, dict[str, Contender]]:

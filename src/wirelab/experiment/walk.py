@@ -11,7 +11,7 @@ from wirelab.bundle import Finding as FindingRecord
 from wirelab.experiment.bench import Bench
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates, measure_capacity
-from wirelab.experiment.plan import PlannedStudy
+from wirelab.experiment.plan import PlannedStudy, start_seconds
 from wirelab.experiment.run import carry_out
 from wirelab.experiment.wire import count_bytes
 from wirelab.lab.errors import LabError
@@ -250,6 +250,7 @@ class Walk:
             before.seed,
             self.plan.only,
             unavailable={each.level: each.reason for each in before.skipped},
+            start_seconds=start_seconds(self.plan.contenders),
             blocks=blocks,
         )
         self.bundle.write_schedule(longer)

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PositiveFloat,
+    ValidationError,
+    model_validator,
+)
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
@@ -77,10 +84,15 @@ class Variant(FileModel):
 
 
 class StackFile(FileModel):
-    """A contender.toml: one stack, one build, one or more contenders."""
+    """A contender.toml: one stack, one build, one or more contenders.
+
+    `start_seconds` is about how long one takes to become ready, for the estimate of a design's
+    length.
+    """
 
     stack: str
     title: str
+    start_seconds: PositiveFloat | None = None
     requires: tuple[Requirement, ...] = ()
     build: Build = Build()
     contender: Mapping[ContenderId, Entry] = Field(min_length=1)
@@ -115,6 +127,7 @@ class Contender:
     build: Build
     dialect: str = ""
     address: str | None = None
+    start_seconds: float | None = None
     variant_of: str = ""
     """The contender that this one is, with something set otherwise; "" for one in its own right."""
 
@@ -154,6 +167,7 @@ def load_contenders(domain: Domain) -> dict[str, Contender]:
                 stack=stack.stack,
                 folder=path.parent.resolve(),
                 build=stack.build,
+                start_seconds=stack.start_seconds,
                 variant_of=base,
                 **{
                     **dict(entry),

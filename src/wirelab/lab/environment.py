@@ -114,7 +114,9 @@ class Native(Environment):
         return ""
 
     def cannot_run(self, contender: Contender) -> str:
-        """Look for the programs that it needs."""
+        """Look for the programs that it needs, or for the address of a server that is not ours."""
+        if contender.address is not None and not os.environ.get(contender.address):
+            return f"{contender.address} is not set"
         missing = contender.missing_programs()
         return f"{' and '.join(missing)} not on PATH" if missing else ""
 
