@@ -1,10 +1,12 @@
 """`wirelab list`: what is here to be run."""
 
+from collections.abc import Mapping
+
 from rich.table import Table
 
 from wirelab.console import print_json, show
 from wirelab.domain import list_domains, load_domain
-from wirelab.lab.contender import load_contenders
+from wirelab.lab.contender import Contender, load_contenders
 from wirelab.study import list_studies, load_study
 
 
@@ -51,5 +53,12 @@ def list_command(*, as_json: bool) -> None:
     for domain in domains:
         table.add_row(domain.name, "", domain.summary)
         for name, contender in contenders[domain.name].items():
-            table.add_row("", name, contender.title)
+            if not contender.variant_of:
+                table.add_row("", name, contender.title + _variants(name, contenders[domain.name]))
     show(table)
+
+
+def _variants(base: str, contenders: Mapping[str, Contender]) -> str:
+    """Name what there is of a contender with something set otherwise, by what is behind its id."""
+    suffixes = [n.removeprefix(base) for n, each in contenders.items() if each.variant_of == base]
+    return f" (also {', '.join(suffixes)})" if suffixes else ""

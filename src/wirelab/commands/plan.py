@@ -9,7 +9,10 @@ from rich.text import Text
 
 from wirelab.console import print_json, show
 from wirelab.experiment import PlannedStudy, plan_study
-from wirelab.study import FACTORS, NO_PROXY, plural
+from wirelab.study import FACTORS, NO_PROXY, Factor, plural
+
+NAMED = 3
+"""So many levels that a design does not have are named; --json has them all."""
 
 
 def plan_command(study: str, *, design: str, only: Sequence[str], seed: int, as_json: bool) -> None:
@@ -37,9 +40,17 @@ def describe(planned: PlannedStudy) -> Group:
     table.add_row(
         "runs",
         f"{len(schedule.cells)} cells x {schedule.blocks} blocks = {len(schedule.runs)} runs, "
-        f"seed {schedule.seed}, about {minutes:.0f} min",
+        f"seed {schedule.seed}, about {minutes:.0f} min once all stands",
     )
-    skipped = [
-        Text(f"left out: {each.level} ({each.reason})", style="dim") for each in schedule.skipped
-    ]
+    skipped = (
+        Text(f"left out: {_levels(factor, levels, complete=wanted)} ({reason})", style="dim")
+        for (factor, reason, wanted), levels in schedule.left_out.items()
+    )
     return Group(table, *skipped)
+
+
+def _levels(factor: Factor, levels: Sequence[str], *, complete: bool) -> str:
+    """Name levels of a factor: all that are asked for, some of those that nobody has chosen."""
+    if complete or len(levels) <= NAMED:
+        return f"{factor if len(levels) == 1 else plural(factor)} {', '.join(levels)}"
+    return f"{len(levels)} {plural(factor)}, among them {', '.join(levels[:NAMED])}"

@@ -1,0 +1,38 @@
+"""`wirelab plan`: a page that is read in a minute, whatever the study declares."""
+
+import pytest
+from typer.testing import CliRunner
+
+from wirelab.cli import app
+
+
+def lines(*arguments: str) -> list[str]:
+    done = CliRunner().invoke(app, ["plan", *arguments], env={"COLUMNS": "400"})
+    assert done.exit_code == 0, done.output
+    return done.output.splitlines()
+
+
+def test_what_a_design_has_not_chosen_is_one_line_a_kind() -> None:
+    left_out = [line.strip() for line in lines("lingbm-2022") if line.startswith("left out")]
+
+    assert left_out == [
+        "left out: 8 contenders, among them graphql-node-sql, graphql-go-naive, "
+        "graphql-go-batching-caching (no part of design smoke)",
+        "left out: 23 workloads, among them mixed_again, mixed_13, choke_point_2_1 "
+        "(no part of design smoke)",
+        "left out: 10 loads, among them two, three, four (no part of design smoke)",
+    ]
+
+
+def test_few_are_all_named() -> None:
+    planned = lines("sliwa-2021", "--design", "lab")
+
+    assert "left out: workload control (no part of design lab)" in map(str.strip, planned)
+
+
+def test_what_this_machine_lacks_is_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("UNIVERSITY_HASURA_URL", raising=False)
+    planned = [line.strip() for line in lines("lingbm-2022", "--design", "lab")]
+
+    assert "left out: contender graphql-hasura (UNIVERSITY_HASURA_URL is not set)" in planned
+    assert not any("hasura" in line for line in planned if line.startswith("contenders"))
