@@ -9,6 +9,7 @@ import pytest
 
 from wirelab.lab.container.base import base_name, make_base, why_no_base
 from wirelab.lab.container.engine import LABEL, connect, why_unusable
+from wirelab.lab.container.network import private_network
 from wirelab.lab.contender import Build, Contender
 from wirelab.lab.errors import LabError
 
@@ -46,11 +47,14 @@ def base(engine: docker.DockerClient, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture
 def nothing_left(engine: docker.DockerClient) -> Iterator[Callable[[], list[str]]]:
-    """The containers that are there now and were not when the test began: none at its end."""
+    """Containers and networks that were not there when the test began: none at its end."""
+    private_network()  # this laboratory's own stays until all tests have run
 
     def names() -> set[str]:
         there = engine.api.containers(all=True, filters={"label": LABEL})
-        return {name for container in there for name in container["Names"]}
+        networks = engine.networks.list(filters={"label": LABEL})
+        containers = (name for container in there for name in container["Names"])
+        return {*containers, *(network.name for network in networks)}
 
     before = names()
     yield lambda: sorted(names() - before)

@@ -8,7 +8,8 @@ import docker
 import pytest
 
 from wirelab.lab.container import engine as container_engine
-from wirelab.lab.container.engine import bridge_address, connect, why_unusable
+from wirelab.lab.container.engine import why_unusable
+from wirelab.lab.container.network import private_network
 from wirelab.lab.environments import ENVIRONMENTS, store_host
 
 
@@ -91,9 +92,9 @@ def test_an_image_that_was_chosen_is_left_to_the_engine(
 
 
 def test_a_store_listens_where_all_environments_reach_it(engine: docker.DockerClient) -> None:
-    bridge = bridge_address(connect())
+    private = private_network().address
 
     assert store_host(["native", "container-host"]) == "127.0.0.1"
-    assert store_host(["native", "container", "container-host"]) == bridge
-    with socket.create_server((bridge, 0)):
+    assert store_host(["native", "container", "container-host"]) == private
+    with socket.create_server((private, 0)):
         pass

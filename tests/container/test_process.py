@@ -88,7 +88,7 @@ def test_one_that_will_not_end_is_made_to(
 ) -> None:
     process = run("import time; print('begun'); time.sleep(300)")  # as process 1, deaf to SIGTERM
     until(lambda: "begun" in process.log_tail())
-    pid = process.init_pid
+    pid = process.root_pid
     assert pid is not None
 
     process.stop()

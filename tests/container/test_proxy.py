@@ -21,7 +21,7 @@ from wirelab.lab.environment import InContainer
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.nginx import LOCATIONS, Route, configuration
 from wirelab.lab.ports import is_taken
-from wirelab.lab.proxy import put_nginx_before
+from wirelab.lab.proxy import Nginx, open_nginx, put_nginx_before
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Store
 from wirelab.measure.counters import CounterRecorder
@@ -59,6 +59,7 @@ def behind_nginx(name: str, store: Store, folder: Path) -> Iterator[RunningConte
         fronted = put_nginx_before(
             contender,
             codec.transport,
+            open_nginx(folder / "build.log"),
             ready=readiness(name, codec, dataset),
             log_path=folder / "proxy.log",
             cpus=plan_cpus().system,
@@ -143,7 +144,11 @@ def test_what_nginx_cannot_pass_on(store: Store, tmp_path: Path) -> None:
     with running("rest-flask", store, tmp_path / "log") as contender:
         with pytest.raises(ContenderError, match="passes no http3 on to rest-flask"):
             put_nginx_before(
-                contender, "http3", ready=lambda address: None, log_path=tmp_path / "proxy.log"
+                contender,
+                "http3",
+                Nginx("unused"),
+                ready=lambda address: None,
+                log_path=tmp_path / "proxy.log",
             )
         assert contender.why_ended() is None
 

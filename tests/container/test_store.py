@@ -34,16 +34,19 @@ def test_it_is_the_same_store_in_a_container(
 
         assert store.title.startswith("PostgreSQL 18.")
         assert store.title.endswith("embedded, in a container")
-        assert store.settings["place"] == "a container on the engine's bridge"
-        assert store.pid is not None
+        assert store.settings["place"] == "a container on a private bridge"
+        assert store.counted is not None
         with (
             psycopg.connect(store.url, autocommit=True) as connection,
-            CounterRecorder({"store": store.pid}, plan) as recorder,
+            CounterRecorder({"store": store.counted}, plan) as recorder,
         ):
             recorder.before_window()
             connection.execute(WORK)
             recorder.after_window()
-        assert recorder.counters.roles["store"].cpu_us > 10_000
+        used = recorder.counters.roles["store"]
+        assert used.cpu_us > 10_000
+        assert used.container is not None, "by its control group"
+        assert used.container.network is not None
         assert len(nothing_left()) == 1
     assert nothing_left() == []
 

@@ -49,8 +49,8 @@ def test_the_store_keeps_within_them_and_leaves_no_group(tmp_path: Path) -> None
     except StoreError as error:
         pytest.skip(f"no control groups here: {error}")
     with store:
-        assert store.pid is not None
-        server = [pid for pid in family(store.pid) if pid != store.pid]
+        assert isinstance(store.counted, int)
+        server = [pid for pid in family(store.counted) if pid != store.counted]
         assert all("/wirelab-" in groups(pid) for pid in server)
         assert "/wirelab-" not in groups(os.getpid())
         made = [folder for folder in ROOT.glob("**/wirelab-*") if folder.is_dir()]

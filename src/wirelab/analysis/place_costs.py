@@ -1,6 +1,6 @@
 """What a container and a proxy add to an answer, and where it comes from.
 
-A container on the engine's bridge differs from the contender on this machine in two ways: in how
+A container on a bridge of its own differs from the contender on this machine in two ways: in how
 its requests come to it, and in how it runs. A container in this machine's network differs in the
 second alone. So the time between the two containers is that of bridge, address translation and
 forwarded port; the time between the second and this machine is that of isolation: control groups,

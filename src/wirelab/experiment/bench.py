@@ -5,7 +5,7 @@ compared with the reference, and what it is to be asked is planned.
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from wirelab.lab.cpu import CpuPlan, plan_cpus
 from wirelab.lab.environments import ENVIRONMENTS, store_host
 from wirelab.lab.errors import MissingProgramError
 from wirelab.lab.programs import cache_folder
-from wirelab.lab.proxy import NGINX, nginx_facts, put_nginx_before
+from wirelab.lab.proxy import Nginx, open_nginx, put_nginx_before
 from wirelab.lab.running import RunningContender, start
 from wirelab.lab.store import Store, open_store
 from wirelab.protocol.base import Codec
@@ -62,6 +62,7 @@ class Bench:
     datasets: dict[str, Dataset] = field(default_factory=dict)
     plans: dict[tuple[str, str, str], tuple[Plan, ...]] = field(default_factory=dict)
     """By contender, store and workload: the same in every environment and behind every proxy."""
+    proxies: dict[str, Nginx] = field(default_factory=dict)
     restore_s: float = 0.0
     """What the last restoring of a store took."""
 
@@ -100,6 +101,10 @@ class Bench:
         self.built[contender, environment] = built
         return ""
 
+    def open_proxy(self, proxy: str) -> None:
+        """Find what is put before contenders, or make its image. Raises `LabError`."""
+        self.proxies[proxy] = open_nginx(self.logs / f"build-{proxy}.log")
+
     def open_store(self, kind: str) -> Store:
         """Start a store, or connect to it; once for each kind. Raises `StoreError`.
 
@@ -131,14 +136,13 @@ class Bench:
             found.setdefault(contender, {})[environment] = built.named_versions()
         return found
 
-    def facts(self, proxies: Iterable[str]) -> dict[str, Mapping[str, str]]:
-        """Say what the environments are that were built for, and these proxies."""
+    def facts(self) -> dict[str, Mapping[str, str]]:
+        """Say what the environments are that were built for, and the proxies."""
         found = {
             name: ENVIRONMENTS[name].facts()
             for name in dict.fromkeys(environment for _, environment in self.built)
         }
-        if set(proxies) - {NO_PROXY}:
-            found[NGINX] = nginx_facts()
+        found.update((name, proxy.facts()) for name, proxy in self.proxies.items())
         return {name: facts for name, facts in found.items() if facts}
 
     # -- using what stands --------------------------------------------------------------------
@@ -183,6 +187,7 @@ class Bench:
                 server = put_nginx_before(
                     server,
                     self.codec(contender).transport,
+                    self.proxies[proxy],
                     ready=lambda address: self._ask_control(contender, address),
                     log_path=log_path.with_stem(f"{log_path.stem}-proxy"),
                     cpus=self.cpus.system,

@@ -115,9 +115,9 @@ def _measure(
         proxy=cell.proxy,
     ) as server:
         roles: dict[str, Counted] = dict(server.counted)
-        store_pid = bench.stores[cell.store].pid
-        if store_pid is not None:
-            roles["store"] = store_pid
+        store = bench.stores[cell.store].counted
+        if store is not None:
+            roles["store"] = store
         written = engine_job(
             transactions(study, bench.plans, cell, run.seed),
             target_of(bench, cell.contender, server),

@@ -17,7 +17,7 @@ from wirelab.experiment.wire import count_bytes
 from wirelab.lab.errors import LabError
 from wirelab.measure.errors import MeasureError
 from wirelab.schedule import Run, Schedule, needs_pilot, next_look, schedule
-from wirelab.study import FACTORS, Cell
+from wirelab.study import FACTORS, NO_PROXY, Cell
 from wirelab.verify import Finding
 
 ATTEMPTS = 2
@@ -60,7 +60,10 @@ class Walk:
                 (cell.store, self.plan.study.workloads[cell.workload].state) for cell in cells
             )
         )
-        self.observer.phase("Setting up", len(places) + len(states))
+        proxies = [
+            proxy for proxy in dict.fromkeys(cell.proxy for cell in cells) if proxy != NO_PROXY
+        ]
+        self.observer.phase("Setting up", len(places) + len(proxies) + len(states))
         for contender, environment in places:
             self.observer.step(f"building {contender} for {environment}")
             try:
@@ -70,12 +73,19 @@ class Walk:
             if reason:
                 here = (contender, environment)
                 there = [cell for cell in cells if (cell.contender, cell.environment) == here]
-                self._give_up(reason, there, environment)
+                self._give_up(reason, there, f"{contender} ({environment})")
+        for proxy in proxies:
+            self.observer.step(f"proxy {proxy}")
+            try:
+                self.bench.open_proxy(proxy)
+            except LabError as error:
+                behind = [cell for cell in cells if cell.proxy == proxy]
+                self._give_up(str(error), behind, f"everything behind {proxy}")
         for store, state in states:
             self.observer.step(f"{store}: state {state}")
             self.bench.prepare(store, state)
         self.bundle.write_contenders(self.plan.contender_records(self.bench.versions()))
-        self.bundle.write_environments(self.bench.facts({cell.proxy for cell in cells}))
+        self.bundle.write_environments(self.bench.facts())
         self.bundle.append_event("standing", unusable=len(self.unusable))
 
     def verify(self) -> None:
@@ -93,7 +103,7 @@ class Walk:
             try:
                 verification = self.bench.verify(contender, store, environment, asked, proxy=proxy)
             except LabError as error:
-                self._give_up(str(error), cells, cells[0].place)
+                self._give_up(str(error), cells, f"{contender} ({cells[0].place})")
                 continue
             seconds = time.monotonic() - began
             self.bundle.append_event("compared", contender=contender, seconds=round(seconds, 2))
@@ -103,7 +113,8 @@ class Walk:
                 spoilt = [
                     cell for cell in cells if wrong.workload in ("", *study.parts(cell.workload))
                 ]
-                self._give_up(f"verification refuses it: {wrong}", spoilt, cells[0].place)
+                where = f"{contender} ({cells[0].place})"
+                self._give_up(f"verification refuses it: {wrong}", spoilt, where)
         self.bundle.write_findings(
             FindingRecord(
                 severity=finding.severity,
@@ -256,9 +267,9 @@ class Walk:
         self.bundle.write_schedule(longer)
         return longer
 
-    def _give_up(self, reason: str, cells: Sequence[Cell], where: str) -> None:
-        """Take cells of one contender out of the study, with the reason; the others go on."""
-        self.observer.note(f"{cells[0].contender} ({where}) is left out: {reason}")
+    def _give_up(self, reason: str, cells: Sequence[Cell], what: str) -> None:
+        """Take cells out of the study, with the reason; the others go on."""
+        self.observer.note(f"{what} is left out: {reason}")
         for cell in cells:
             self.unusable.setdefault(cell, reason)
 

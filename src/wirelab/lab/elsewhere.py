@@ -18,6 +18,7 @@ class Elsewhere:
     log_path: Path
     pid: int = 0
     """Nobody: nothing descends from it, and nothing can be counted."""
+    root_pid: int | None = None
 
     def poll(self) -> int | None:
         """Return None: as far as we know it runs."""

@@ -37,6 +37,10 @@ class Launched(Protocol):
         """The process that ends all others when it ends."""
 
     @property
+    def root_pid(self) -> int | None:
+        """The first process of its own, as this machine numbers it; None before there is one."""
+
+    @property
     def log_path(self) -> Path:
         """What it writes."""
 

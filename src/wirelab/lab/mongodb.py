@@ -71,7 +71,7 @@ class MongodbStore(Store):
         self._working = f"wirelab_{secrets.token_hex(4)}"
         self.url = _with_database(url, self._working)
         self.settings = settings or {}
-        self.pid = server.pid if server is not None else None
+        self.counted = server.pid if server is not None else None
         with self._connected("connect") as client:
             version = client.server_info()["version"]
         self.title = title or f"MongoDB {version}, at {urlsplit(url).hostname}"

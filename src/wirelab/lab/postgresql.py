@@ -49,7 +49,7 @@ class PostgresqlStore(Store):
         self._restored: tuple[str, str] | None = None  # the state, and the log position after it
         self.url = _with_database(url, self._working)
         self.settings = settings or {}
-        self.pid = server.pid if server is not None else None
+        self.counted = server.pid if server is not None else None
         with self._connected("connect") as connection:
             number = connection.info.server_version
         where = "embedded" if server is not None else f"at {urlsplit(url).hostname}"

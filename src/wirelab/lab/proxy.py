@@ -12,14 +12,12 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from docker.errors import DockerException
-
-from wirelab.lab.building import STEP_LIMIT_S
 from wirelab.lab.container.base import base_name
-from wirelab.lab.container.engine import LABEL, EngineError, connect
+from wirelab.lab.container.engine import connect
 from wirelab.lab.container.environment import ContainerHost
-from wirelab.lab.container.image import follow_build, package_sources
-from wirelab.lab.container.process import ContainerProcess, start_container
+from wirelab.lab.container.image import build_from
+from wirelab.lab.container.network import HOST
+from wirelab.lab.container.process import ContainerProcess, run_in_container, start_container
 from wirelab.lab.environment import Counted, InContainer, Launched
 from wirelab.lab.errors import ContenderError, MissingProgramError, with_log
 from wirelab.lab.nginx import LOCATIONS, SETTINGS, Route, configuration
@@ -29,7 +27,6 @@ from wirelab.lab.running import POLL_S, Ready, RunningContender
 
 NGINX = "nginx"
 START_LIMIT_S = 20.0
-IMAGE = "wirelab/nginx"
 SBIN = "/usr/sbin"
 CONFIGURATION = "nginx.conf"
 DOCKERFILE = """\
@@ -43,6 +40,23 @@ _Proxy = GuardedProcess | ContainerProcess
 
 
 @dataclass(frozen=True, slots=True)
+class Nginx:
+    """The nginx of this laboratory: this machine's, or an image that has one."""
+
+    version: str
+    program: str = ""
+    """Where it is on this machine; empty: in the image."""
+    image: str = ""
+
+    def facts(self) -> dict[str, str]:
+        """Say which it is, where it runs and how it is set: names and words."""
+        place = (
+            "this machine" if self.program else f"a container of {base_name()}, the host's network"
+        )
+        return {"version": self.version, "place": place, **SETTINGS}
+
+
+@dataclass(frozen=True, slots=True)
 class _Fronted:
     """A contender's processes with those of the proxy before it, as one."""
 
@@ -52,6 +66,10 @@ class _Fronted:
     @property
     def pid(self) -> int:
         return self.contender.pid
+
+    @property
+    def root_pid(self) -> int | None:
+        return self.contender.root_pid
 
     @property
     def log_path(self) -> Path:
@@ -74,6 +92,7 @@ class _Fronted:
 def put_nginx_before(
     server: RunningContender,
     transport: str,
+    nginx: Nginx,
     *,
     ready: Ready,
     log_path: Path,
@@ -91,12 +110,8 @@ def put_nginx_before(
             f"a proxy is for contenders that speak {', '.join(LOCATIONS)}",
         )
     route = Route(f"{server.host}:{free_port(server.host)}", server.address, transport)
-    program = find_nginx()
-    proxy: _Proxy
-    if program is not None:
-        proxy = _start_natively(program, route, log_path, cpus)
-    else:
-        proxy = _start_in_container(route, log_path, cpus)
+    start = _start_natively if nginx.program else _start_in_container
+    proxy = start(nginx, route, log_path, cpus)
     try:
         counted = _wait_until_ready(proxy, route, ready)
     except BaseException:
@@ -118,14 +133,25 @@ def why_no_nginx() -> str:
     return f"nginx is not installed, and no container can be run: {missing}" if missing else ""
 
 
-def nginx_facts() -> dict[str, str]:
-    """Say which nginx it is, where it runs and how it is set: names and words."""
+def open_nginx(log_path: Path) -> Nginx:
+    """Find this machine's nginx, or make an image with one where there is none.
+
+    `log_path`: where the build of the image writes. Raises `MissingProgramError` where neither can
+    be had, and `LabError`.
+    """
     program = find_nginx()
-    if program is None:
-        return {"place": f"a container of {base_name()}, the host's network", **SETTINGS}
-    asked = subprocess.run([program, "-v"], capture_output=True, text=True, check=False)
-    version = asked.stderr.strip().removeprefix("nginx version: nginx/")
-    return {"version": version, "place": "this machine", **SETTINGS}
+    if program is not None:
+        asked = subprocess.run([program, "-v"], capture_output=True, text=True, check=False)
+        return Nginx(_version(asked.stderr), program=program)
+    if missing := why_no_nginx():
+        raise MissingProgramError(missing, "install Debian's package nginx-light")
+    image = build_from(NGINX, log_path, name=NGINX, fileobj=io.BytesIO(DOCKERFILE.encode())).id
+    with tempfile.TemporaryDirectory(prefix="wirelab-nginx-") as folder:
+        answer = Path(folder) / "version"
+        run_in_container(
+            connect(), image, [NGINX, "-v"], role="versions", log_path=answer, limit_s=START_LIMIT_S
+        )
+        return Nginx(_version(answer.read_text()), image=image)
 
 
 def find_nginx() -> str | None:
@@ -133,8 +159,12 @@ def find_nginx() -> str | None:
     return shutil.which("nginx") or shutil.which("nginx", path=SBIN)
 
 
+def _version(said: str) -> str:
+    return said.strip().removeprefix("nginx version: nginx/") or "unknown"
+
+
 def _start_natively(
-    program: str, route: Route, log_path: Path, cpus: tuple[int, ...]
+    nginx: Nginx, route: Route, log_path: Path, cpus: tuple[int, ...]
 ) -> GuardedProcess:
     scratch = Path(tempfile.mkdtemp(prefix="wirelab-nginx-"))
     scratch.chmod(0o711)  # where we are root, its workers are somebody else
@@ -142,7 +172,7 @@ def _start_natively(
     written.write_text(configuration(route, scratch=str(scratch), workers=max(len(cpus), 1)))
     try:
         return start_guarded(
-            [program, "-p", scratch, "-e", "stderr", "-c", written],
+            [nginx.program, "-p", scratch, "-e", "stderr", "-c", written],
             role="proxy",
             log_path=log_path,
             cpus=cpus,
@@ -153,40 +183,21 @@ def _start_natively(
         raise
 
 
-def _start_in_container(route: Route, log_path: Path, cpus: tuple[int, ...]) -> ContainerProcess:
-    if missing := why_no_nginx():
-        raise MissingProgramError(missing, "install Debian's package nginx-light")
+def _start_in_container(
+    nginx: Nginx, route: Route, log_path: Path, cpus: tuple[int, ...]
+) -> ContainerProcess:
     text = configuration(route, scratch="/run", workers=max(len(cpus), 1))
     # The configuration is an argument and not a file: a container sees none of ours.
     script = 'printf %s "$0" > /run/nginx.conf && exec nginx -e stderr -c /run/nginx.conf'
     return start_container(
         connect(),
-        _image(log_path),
+        nginx.image,
         ["sh", "-c", script, text],
         role="proxy",
         log_path=log_path,
-        network=ContainerHost.network,
+        network=HOST,
         cpus=cpus,
     )
-
-
-def _image(log_path: Path) -> str:
-    client = connect(int(STEP_LIMIT_S))
-    try:
-        lines = client.api.build(
-            fileobj=io.BytesIO(DOCKERFILE.encode()),
-            tag=IMAGE,
-            labels={LABEL: "image"},
-            buildargs={"BASE_IMAGE": base_name(), **package_sources()},
-            network_mode="host",
-            rm=True,
-            forcerm=True,
-            decode=True,
-        )
-        follow_build(lines, "building the image of nginx", log_path)
-        return str(client.images.get(IMAGE).id)
-    except DockerException as error:
-        raise EngineError(f"the image of nginx cannot be built: {error}") from error
 
 
 def _wait_until_ready(proxy: _Proxy, route: Route, ready: Ready) -> Counted:
@@ -210,7 +221,7 @@ def _wait_until_ready(proxy: _Proxy, route: Route, ready: Ready) -> Counted:
 def _counted(proxy: _Proxy) -> Counted | None:
     if isinstance(proxy, GuardedProcess):
         return proxy.pid
-    return None if proxy.init_pid is None else InContainer(proxy.init_pid, own_network=False)
+    return None if proxy.root_pid is None else InContainer(proxy.root_pid, own_network=False)
 
 
 def _listens(counted: Counted, port: int) -> bool:

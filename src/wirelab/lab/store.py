@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
+from wirelab.lab.environment import Counted
 from wirelab.lab.errors import StoreError
 
 
@@ -26,8 +27,8 @@ class Store(ABC):
     """The working database, for contenders. May hold a password: not for files."""
     settings: Mapping[str, str]
     """What was set to other than the server's own defaults; empty when the server is not ours."""
-    pid: int | None
-    """The guard of the server's processes; None when the server is not ours."""
+    counted: Counted | None
+    """What counters are read for; None when the server is not ours."""
 
     @abstractmethod
     def prepare(self, domain: Domain, state: str, dataset: Dataset) -> None:

@@ -19,7 +19,7 @@ import docker
 from docker.errors import DockerException, ImageNotFound
 
 from wirelab.lab.container.engine import LABEL, EngineError, connect
-from wirelab.lab.container.process import start_container
+from wirelab.lab.container.process import run_in_container
 from wirelab.lab.errors import BuildError, MissingProgramError, with_log
 from wirelab.lab.process import start_guarded
 
@@ -155,18 +155,8 @@ def _import(
 def _inspected(client: docker.DockerClient, name: str) -> BaseImage:
     with tempfile.TemporaryDirectory(prefix="wirelab-base-") as folder:
         answer = Path(folder) / "version"
-        asking = start_container(
-            client,
-            name,
-            ["python3", "-c", "import sys; print(sys.version)"],
-            role="base",
-            log_path=answer,
-            network="none",
-        )
-        try:
-            code = asking.wait(60)
-        finally:
-            asking.stop()
+        command = ["python3", "-c", "import sys; print(sys.version)"]
+        code = run_in_container(client, name, command, role="base", log_path=answer, limit_s=60)
         python = answer.read_text().strip()
     if code != 0:
         raise BuildError(f"the base image has no Python that runs: {python}")

@@ -1,11 +1,9 @@
 """The container engine: Docker, or what speaks its interface, such as Podman's socket."""
 
 import os
-import socket
 from pathlib import Path
 
 import docker
-import psutil
 from docker.errors import DockerException
 
 from wirelab.lab.errors import LabError
@@ -14,8 +12,6 @@ DOCKER_SOCKET = Path("/var/run/docker.sock")
 PODMAN_SOCKET = Path("/run/podman/podman.sock")
 LABEL = "wirelab"
 """On everything that is made; its value says what it is."""
-BRIDGE = "bridge"
-BRIDGE_INTERFACE = "com.docker.network.bridge.name"
 TIMEOUT_S = 60
 
 HOW_TO_GET_ONE = (
@@ -77,27 +73,12 @@ def engine_facts(client: docker.DockerClient) -> dict[str, str]:
     }
 
 
-def bridge_address(client: docker.DockerClient) -> str:
-    """Return this machine's address on the network that containers are put into by default.
-
-    A server that listens there is reached from containers, and from nowhere else. Raises
-    `EngineError` where the bridge is not an interface of this machine (rootless engines).
-    """
+def is_rootless(client: docker.DockerClient) -> bool:
+    """Tell whether the engine belongs to an ordinary user, so that its bridges are not ours."""
     try:
-        network = client.networks.get(BRIDGE).attrs
+        return any("rootless" in option for option in client.info().get("SecurityOptions") or ())
     except DockerException as error:
-        raise EngineError(f"the container engine has no network {BRIDGE!r}: {error}") from error
-    interface = (network.get("Options") or {}).get(BRIDGE_INTERFACE)
-    gateways = [part.get("Gateway") for part in network.get("IPAM", {}).get("Config") or ()]
-    for name, addresses in psutil.net_if_addrs().items():
-        for address in addresses:
-            known = name == interface or address.address in gateways  # Podman names no interface
-            if known and address.family == socket.AF_INET:
-                return str(address.address)
-    raise EngineError(
-        f"the network {BRIDGE!r} has no address on this machine ({interface or 'no interface'})",
-        "run the engine as root, or use the environment container-host",
-    )
+        raise EngineError(f"the container engine does not describe itself: {error}") from error
 
 
 def _unusable(path: Path, error: DockerException) -> EngineError:

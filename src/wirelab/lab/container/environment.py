@@ -3,7 +3,8 @@
 The store stays where it is for native contenders, and the CPUs are the same, so that the place of
 the contender is the only difference. There are two, for two ways of a request to it:
 
-container       through a port of 127.0.0.1 that the engine publishes, and its bridge
+container       through a port of 127.0.0.1 that the engine publishes, and a bridge: the
+                laboratory's private network
 container-host  straight: the container is in the network of this machine
 
 What the second does not share with the first is what the bridge costs.
@@ -17,7 +18,7 @@ from urllib.parse import urlsplit
 
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.container.base import base_name, why_no_base
-from wirelab.lab.container.engine import BRIDGE, EngineError, bridge_address, connect, engine_facts
+from wirelab.lab.container.engine import EngineError, connect, engine_facts, is_rootless
 from wirelab.lab.container.forwarder import find_forwarder, pin
 from wirelab.lab.container.image import (
     BUILD_FOLDER,
@@ -26,6 +27,7 @@ from wirelab.lab.container.image import (
     ContenderImage,
     build_image,
 )
+from wirelab.lab.container.network import HOST, private_network
 from wirelab.lab.container.process import ContainerProcess, start_container
 from wirelab.lab.contender import Contender
 from wirelab.lab.environment import (
@@ -44,16 +46,23 @@ from wirelab.lab.ports import is_listener, is_open_for, is_taken
 from wirelab.lab.process import family
 
 LOOPBACK_NAMES = {LOOPBACK, "localhost", "::1"}
+ROOTLESS = (
+    "the container engine is rootless, so that its bridges cannot reach a store on this machine\n"
+    "hint: run the engine as root, or use the environment container-host"
+)
 
 
 class ContainerHost(Environment):
     """A container in the network of this machine."""
 
     name = "container-host"
-    network: ClassVar[str] = "host"
     network_title: ClassVar[str] = "the host's"
     listening_host: ClassVar[str] = LOOPBACK
     """Where a contender is told to listen."""
+
+    def network(self) -> str:
+        """Return the engine's name of the network that contenders are put into."""
+        return HOST
 
     def missing(self) -> str:
         """Return how to get an engine, or the base image, where there is none."""
@@ -98,20 +107,20 @@ class ContainerHost(Environment):
             fill(contender.command, values),
             role="contender",
             log_path=launch.log_path,
-            network=self.network,
+            network=self.network(),
             cpus=launch.cpus,
             environment=start_environment(contender, launch, values),
-            ports={launch.port: (launch.host, launch.port)} if self.network == BRIDGE else {},
+            ports={launch.port: (launch.host, launch.port)} if self.publishes else {},
         )
 
     def listens(self, process: Launched, port: int) -> bool:
         """Look for the listening socket among the open files of the container's processes."""
         assert isinstance(process, ContainerProcess)
-        if process.init_pid is None:
+        if process.root_pid is None:
             return False
         if os.geteuid() != 0:  # then nobody may look into them
             return is_taken(port)
-        return is_listener(family(process.init_pid), port)
+        return is_listener(family(process.root_pid), port)
 
     def counted(self, process: Launched, port: int) -> Mapping[str, Counted]:
         """Count everything in the container, and what forwards its published port.
@@ -120,9 +129,9 @@ class ContainerHost(Environment):
         engine it would slow down what measures.
         """
         assert isinstance(process, ContainerProcess)
-        assert process.init_pid is not None, "the contender has answered"
-        contender = InContainer(process.init_pid, own_network=self.network == BRIDGE)
-        forwarder = find_forwarder(port) if self.network == BRIDGE else None
+        assert process.root_pid is not None, "the contender has answered"
+        contender = InContainer(process.root_pid, own_network=self.publishes)
+        forwarder = find_forwarder(port) if self.publishes else None
         if forwarder is None:
             return {"contender": contender}
         if process.cpus:
@@ -131,41 +140,46 @@ class ContainerHost(Environment):
 
 
 class Container(ContainerHost):
-    """A container on the engine's bridge, with its port published at 127.0.0.1."""
+    """A container in the laboratory's private network, with its port published at 127.0.0.1."""
 
     name = "container"
     publishes = True
-    network = BRIDGE
-    network_title = "the engine's bridge, port published"
+    network_title = "a private bridge, port published"
     listening_host = "0.0.0.0"  # noqa: S104 (of the container)
+
+    def network(self) -> str:
+        """Return the private network's name."""
+        return private_network().name
 
     def missing(self) -> str:
         """Return what the other needs, too, and why a store could not be reached."""
-        missing = super().missing()
-        if missing:
+        if missing := super().missing():
             return missing
         try:
-            self.store_host()
+            rootless = is_rootless(connect())
         except EngineError as error:
             return str(error)
-        return ""
+        return ROOTLESS if rootless else ""
 
     def store_host(self) -> str:
-        """Return this machine's address on the bridge."""
-        return bridge_address(connect())
+        """Return this machine's address in the private network."""
+        return private_network().address
+
+    def build(self, contender: Contender, log_path: Path) -> ContenderImage:
+        """Make the network, too: without one, nothing can run here."""
+        private_network()
+        return super().build(contender, log_path)
 
     def launch(self, built: BuiltContender, launch: Launch) -> ContainerProcess:
         """Start the contender in a container of its own, if it can reach its store from there."""
         if urlsplit(launch.store_url).hostname in LOOPBACK_NAMES:
-            host = self.store_host()
             raise LabError(
-                "the store listens on 127.0.0.1, which a container on the bridge cannot reach",
-                f"let the server listen on {host}, too, and name that in the store's URL; or use"
-                " the environment container-host",
+                "the store listens on 127.0.0.1, which a container on a bridge cannot reach",
+                "let the server listen on another address of this machine, too, and name that in"
+                " the store's URL; or use the environment container-host",
             )
         return super().launch(built, launch)
 
     def listens(self, process: Launched, port: int) -> bool:
         """Look for the port in the network of the container, where it is alone."""
-        assert isinstance(process, ContainerProcess)
-        return process.init_pid is not None and is_open_for(process.init_pid, port)
+        return process.root_pid is not None and is_open_for(process.root_pid, port)

@@ -9,14 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import docker
 from docker.errors import DockerException
+from docker.models.images import Image
 
 from wirelab.lab.build import VERSIONS_FILE, BuiltContender, read_versions
 from wirelab.lab.building import STEP_LIMIT_S, build_once
 from wirelab.lab.container.base import base_name
 from wirelab.lab.container.engine import LABEL, EngineError, connect
-from wirelab.lab.container.process import start_container
+from wirelab.lab.container.process import run_in_container
 from wirelab.lab.contender import Contender
 from wirelab.lab.errors import BuildError, MissingProgramError, with_log
 from wirelab.lab.placeholder import fill
@@ -61,31 +61,19 @@ def build_image(contender: Contender, log_path: Path) -> ContenderImage:
             f"{contender.id} cannot run in a container: there is no {dockerfile}",
             "write one, see the contenders of the domain games for an example",
         )
-    client = connect(int(STEP_LIMIT_S))
     stack = f"{contender.domain}-{contender.stack}"
     domain_folder = contender.folder.parents[1]
-    name = f"wirelab/{stack}"
-    try:
-        lines = client.api.build(
-            path=str(domain_folder),
-            dockerfile=str(dockerfile.relative_to(domain_folder)),
-            tag=name,
-            labels={LABEL: "image", f"{LABEL}.stack": stack},
-            buildargs={"BASE_IMAGE": base_name(), **package_sources()},
-            network_mode="host",
-            rm=True,
-            forcerm=True,
-            decode=True,
-        )
-        follow_build(lines, f"building the image of {contender.stack}", log_path)
-        client.images.prune({"dangling": True, "label": [f"{LABEL}.stack={stack}"]})
-        image = client.images.get(name)
-    except DockerException as error:
-        raise EngineError(f"the image of {contender.stack} cannot be built: {error}") from error
+    image = build_from(
+        contender.stack,
+        log_path,
+        name=stack,
+        path=str(domain_folder),
+        dockerfile=str(dockerfile.relative_to(domain_folder)),
+    )
     folder = build_once(
         f"{stack}-image",
         image.short_id.partition(":")[2],
-        partial(_ask_versions, client, contender, image.id),
+        partial(_ask_versions, contender, image.id),
     )
     return ContenderImage(
         contender=contender,
@@ -96,13 +84,38 @@ def build_image(contender: Contender, log_path: Path) -> ContenderImage:
     )
 
 
-def package_sources() -> Mapping[str, str]:
+def build_from(what: str, log_path: Path, *, name: str, **source: object) -> Image:
+    """Build the image wirelab/NAME, whose former one goes; `what` names it to people.
+
+    `source`: the Dockerfile and what belongs to it, as the engine's client takes it. Raises
+    `EngineError`, and `BuildError` with the last lines of the build.
+    """
+    client = connect(int(STEP_LIMIT_S))
+    try:
+        lines = client.api.build(
+            **source,
+            tag=f"wirelab/{name}",
+            labels={LABEL: "image", f"{LABEL}.stack": name},
+            buildargs={"BASE_IMAGE": base_name(), **_package_sources()},
+            network_mode="host",
+            rm=True,
+            forcerm=True,
+            decode=True,
+        )
+        _follow(lines, f"building the image of {what}", log_path)
+        client.images.prune({"dangling": True, "label": [f"{LABEL}.stack={name}"]})
+        return client.images.get(f"wirelab/{name}")
+    except DockerException as error:
+        raise EngineError(f"the image of {what} cannot be built: {error}") from error
+
+
+def _package_sources() -> Mapping[str, str]:
     """Return the build arguments that say how this machine gets packages."""
     names = [*PASSED_ON, *(name.lower() for name in PASSED_ON[:3])]
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
-def follow_build(lines: Iterator[dict[str, Any]], what: str, log_path: Path) -> None:
+def _follow(lines: Iterator[dict[str, Any]], what: str, log_path: Path) -> None:
     """Write the build's output to the log until it ends, and raise its error."""
     tail: list[str] = []
     with log_path.open("a") as log:
@@ -114,23 +127,16 @@ def follow_build(lines: Iterator[dict[str, Any]], what: str, log_path: Path) -> 
                 raise BuildError(with_log(f"{what} failed", log_path, "\n".join(tail)))
 
 
-def _ask_versions(
-    client: docker.DockerClient, contender: Contender, image: str, folder: Path
-) -> None:
+def _ask_versions(contender: Contender, image: str, folder: Path) -> None:
     answer = folder / VERSIONS_FILE
     if not contender.build.versions:
         answer.touch()
         return
     values = {"python": PYTHON, "build": BUILD_FOLDER, "folder": ".", "cores": 1}
     command = fill(contender.build.versions, values)
-    asking = start_container(
-        client, image, command, role="versions", log_path=answer, network="none"
+    code = run_in_container(
+        connect(), image, command, role="versions", log_path=answer, limit_s=STEP_LIMIT_S
     )
-    try:
-        code = asking.wait(STEP_LIMIT_S)
-    finally:
-        asking.stop()
     if code != 0:
-        raise BuildError(
-            f"the image of {contender.stack}: `{shlex.join(command)}` failed: {asking.log_tail()}"
-        )
+        said = answer.read_text().strip()
+        raise BuildError(f"the image of {contender.stack}: `{shlex.join(command)}` failed: {said}")

@@ -1,7 +1,7 @@
 """The embedded PostgreSQL in a container: the same server, in a network and control group apart.
 
 The image holds the same binaries that run natively, so that the placement is the only difference.
-Contenders and the laboratory reach it at its address on the engine's bridge, where nobody beyond
+Contenders and the laboratory reach it at its address in the private network, where nobody beyond
 this machine does; nothing is published. Its data lie in a volume, not in the layered file system,
 and go with the container.
 """
@@ -15,20 +15,19 @@ from collections.abc import Collection
 from pathlib import Path
 
 import psycopg
-from docker.errors import DockerException
 
-from wirelab.lab.building import STEP_LIMIT_S
-from wirelab.lab.container.base import base_name
-from wirelab.lab.container.engine import BRIDGE, LABEL, EngineError, connect
+from wirelab.lab.container.engine import connect
 from wirelab.lab.container.environment import Container
-from wirelab.lab.container.image import follow_build, package_sources
+from wirelab.lab.container.image import build_from
+from wirelab.lab.container.network import private_network
 from wirelab.lab.container.process import ContainerProcess, start_container
+from wirelab.lab.environment import InContainer
 from wirelab.lab.errors import MissingProgramError, StoreError, with_log
 from wirelab.lab.limits import Limits
 from wirelab.lab.postgresql import PostgresqlStore
 from wirelab.lab.postgresql_server import ACCESS, PACKAGE, SETTINGS, USER, wheel_binaries
 
-IMAGE = "wirelab/postgresql"
+NAME = "postgresql"
 PACKAGES = "/opt/packages"
 DATA = "/data"
 PORT = 5432
@@ -63,19 +62,20 @@ def start_postgresql_in_container(
         ["sh", "-c", _script()],
         role="store",
         log_path=log_path,
-        network=BRIDGE,
+        network=private_network().name,
         cpus=tuple(cpus),
         environment={PASSWORD: password, "LANG": "C.UTF-8"},
         limits=limits,
     )
     try:
         url = _wait_until_ready(process, password)
-        settings = {**SETTINGS, **limits.declared(), "place": "a container on the engine's bridge"}
+        settings = {**SETTINGS, **limits.declared(), "place": "a container on a private bridge"}
         store = PostgresqlStore(url, server=process, settings=settings)
     except BaseException:
         process.stop()
         raise
-    store.pid = process.init_pid  # all of its processes descend from the container's first
+    assert process.root_pid is not None, "the server has let us in"
+    store.counted = InContainer(process.root_pid, own_network=True)
     store.title = store.title.replace("embedded", "embedded, in a container")
     return store
 
@@ -102,7 +102,7 @@ def _script() -> str:
 
 
 def _wait_until_ready(process: ContainerProcess, password: str) -> str:
-    """Wait until it lets the laboratory in; return the URL at its address on the bridge."""
+    """Wait until it lets the laboratory in; return its URL in the private network."""
     deadline = time.monotonic() + START_LIMIT_S
     while process.poll() is None and time.monotonic() < deadline:
         if address := process.address:
@@ -121,7 +121,6 @@ def _wait_until_ready(process: ContainerProcess, password: str) -> str:
 
 def _image(log_path: Path) -> str:
     """Build the image from the wheel's own files; what was built before is kept."""
-    client = connect(int(STEP_LIMIT_S))
     packages = wheel_binaries().parents[2]
     context = io.BytesIO()
     with tarfile.open(fileobj=context, mode="w") as tar:
@@ -133,21 +132,8 @@ def _image(log_path: Path) -> str:
             if (packages / part).is_dir():
                 tar.add(packages / part, f"packages/{part}", filter=_open_to_all)
     context.seek(0)
-    try:
-        lines = client.api.build(
-            fileobj=context,
-            custom_context=True,
-            tag=IMAGE,
-            labels={LABEL: "image"},
-            buildargs={"BASE_IMAGE": base_name(), **package_sources()},
-            rm=True,
-            forcerm=True,
-            decode=True,
-        )
-        follow_build(lines, "building the image of PostgreSQL", log_path)
-        return str(client.images.get(IMAGE).id)
-    except DockerException as error:
-        raise EngineError(f"the image of PostgreSQL cannot be built: {error}") from error
+    image = build_from("PostgreSQL", log_path, name=NAME, fileobj=context, custom_context=True)
+    return str(image.id)
 
 
 def _open_to_all(file: tarfile.TarInfo) -> tarfile.TarInfo:

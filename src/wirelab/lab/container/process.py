@@ -41,23 +41,24 @@ class ContainerProcess:
         self.log_path = guarded.log_path
         self._guarded = guarded
         self._client = client
-        self._init_pid: int | None = None
+        self._root_pid: int | None = None
 
     @property
-    def init_pid(self) -> int | None:
+    def root_pid(self) -> int | None:
         """The first process of the container, as this machine numbers it; None before it is."""
-        if self._init_pid is None:
+        if self._root_pid is None:
             with suppress(DockerException):
                 state = self._client.containers.get(self.name).attrs["State"]
-                self._init_pid = state["Pid"] or None
-        return self._init_pid
+                self._root_pid = state["Pid"] or None
+        return self._root_pid
 
     @property
     def address(self) -> str:
-        """Its address on the engine's bridge; "" before it has one."""
+        """Its address in its network; "" before it has one."""
         with suppress(DockerException):
-            network = self._client.containers.get(self.name).attrs["NetworkSettings"]
-            return str(network.get("IPAddress") or "")
+            settings = self._client.containers.get(self.name).attrs["NetworkSettings"]
+            addresses = (each.get("IPAddress") for each in settings["Networks"].values())
+            return next(filter(None, addresses), "")
         return ""
 
     def poll(self) -> int | None:
@@ -127,3 +128,23 @@ def start_container(
         on_end=[*KEEPER, keeper.REMOVE, name],
     )
     return ContainerProcess(name, guarded, client, cpus)
+
+
+def run_in_container(
+    client: docker.DockerClient,
+    image: str,
+    command: Sequence[str],
+    *,
+    role: str,
+    log_path: Path,
+    limit_s: float,
+) -> int:
+    """Run a command in a container without a network, to its end; return its exit code.
+
+    Raises `TimeoutError` after `limit_s`.
+    """
+    process = start_container(client, image, command, role=role, log_path=log_path, network="none")
+    try:
+        return process.wait(limit_s)
+    finally:
+        process.stop()

@@ -1,0 +1,116 @@
+"""The private network of a laboratory: a bridge of its own, which goes when the laboratory does.
+
+Contenders and stores in containers meet there, and nobody else's containers are in it. What listens
+at this machine's address on it is reached from there, and from nowhere beyond this machine.
+"""
+
+import os
+import secrets
+import socket
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import docker
+import psutil
+from docker.errors import DockerException
+
+from wirelab.lab.container.base import base_name
+from wirelab.lab.container.engine import EngineError, connect
+from wirelab.lab.container.keeper import REMOVE
+from wirelab.lab.container.network_keeper import MADE, ROLE
+from wirelab.lab.container.process import start_container
+from wirelab.lab.process import GuardedProcess, start_guarded
+
+HOST = "host"
+"""The network of this machine, to the engine."""
+NONE = "none"
+KEEPER = [sys.executable, "-P", "-m", "wirelab.lab.container.network_keeper"]
+INTERFACE_LIMIT_S = 10.0
+NOWHERE = Path(os.devnull)
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateNetwork:
+    """A network that is there as long as its keeper runs."""
+
+    name: str
+    address: str
+    """This machine's own in it."""
+    keeper: GuardedProcess
+
+
+_made: list[PrivateNetwork] = []
+
+
+def private_network() -> PrivateNetwork:
+    """Return the network of this laboratory, which is made when it is first asked for.
+
+    Raises `EngineError`.
+    """
+    if not _made or _made[-1].keeper.poll() is not None:
+        _made[:] = [_make()]
+    return _made[-1]
+
+
+def _make() -> PrivateNetwork:
+    name = f"wirelab-{secrets.token_hex(6)}"
+    keeper = start_guarded(
+        [*KEEPER, name],
+        role=ROLE,
+        log_path=NOWHERE,
+        on_end=[*KEEPER, REMOVE, name],
+        piped=True,
+    )
+    try:
+        with keeper.stdin, keeper.stdout:
+            said = keeper.stdout.readline().decode().strip()
+        if said != MADE:
+            raise EngineError(
+                f"no private network for containers can be made: {said}",
+                "networks that nobody uses go with `docker network prune`",
+            )
+        return PrivateNetwork(name, _address(connect(), name), keeper)
+    except BaseException:
+        keeper.stop()
+        raise
+
+
+def _address(client: docker.DockerClient, name: str) -> str:
+    """Return this machine's address in a network, once it has one."""
+    try:
+        pools = client.networks.get(name).attrs.get("IPAM", {}).get("Config") or ()
+    except DockerException as error:
+        raise EngineError(f"the network {name} does not describe itself: {error}") from error
+    gateways = {str(pool.get("Gateway", "")).partition("/")[0] for pool in pools}
+    if found := gateways & _own_addresses():
+        return min(found)
+    # Podman makes the bridge for the first container that is put there: this one, which stays.
+    start_container(
+        client,
+        base_name(),
+        ["sleep", "infinity"],
+        role=ROLE,
+        log_path=NOWHERE,
+        network=name,
+    )
+    deadline = time.monotonic() + INTERFACE_LIMIT_S
+    while time.monotonic() < deadline:
+        if found := gateways & _own_addresses():
+            return min(found)
+        time.sleep(0.05)
+    raise EngineError(
+        f"the network {name} has no address on this machine",
+        "run the engine as root, or use the environment container-host",
+    )
+
+
+def _own_addresses() -> set[str]:
+    interfaces = psutil.net_if_addrs().values()
+    return {
+        str(address.address)
+        for addresses in interfaces
+        for address in addresses
+        if address.family == socket.AF_INET
+    }
