@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import docker
 import pytest
 
 from tests.experiment.test_faults import carry_out
@@ -13,9 +14,9 @@ from wirelab.analysis import analyse
 from wirelab.commands.verify import verify_command
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome, plan_study
-from wirelab.lab.container.engine import connect
+from wirelab.lab.container.engine import LABEL, connect
 from wirelab.lab.environments import ENVIRONMENTS
-from wirelab.lab.proxy import find_nginx
+from wirelab.measure.counters import Counters
 from wirelab.problems import ProblemsError
 from wirelab.report import write_report
 
@@ -49,12 +50,12 @@ def widen(study: Path, dockerfile: str, environments: str, proxies: str = '"none
     (study.parent / "domain/contenders/python/Dockerfile").write_text(dockerfile)
 
 
-@pytest.fixture
-def engine() -> Iterator[None]:
+@pytest.fixture(scope="module")
+def engine() -> Iterator[docker.DockerClient]:
     if missing := ENVIRONMENTS["container"].missing():
         pytest.skip(missing)
-    yield
     with closing(connect()) as client:
+        yield client
         for image in client.images.list("wirelab/counters-python"):
             client.images.remove(image.id, force=True)
 
@@ -64,30 +65,51 @@ def statuses(outcome: Outcome, factor: str, level: str) -> set[str]:
     return {each.status for each in records if getattr(each.run.cell, factor) == level}
 
 
+def everything_of(client: docker.DockerClient) -> set[str]:
+    """The containers and networks that laboratories have made and not removed."""
+    containers = client.api.containers(all=True, filters={"label": LABEL})
+    networks = client.api.networks(filters={"label": LABEL})
+    return {each["Id"] for each in (*containers, *networks)}
+
+
+def read_counters(run: Path) -> Counters:
+    return Counters.model_validate_json((run / "counters.json").read_bytes())
+
+
 def test_container_and_proxy_stand_in_every_block_and_in_the_report(
-    study: Path, engine: None
+    study: Path, engine: docker.DockerClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if find_nginx() is None:
-        pytest.skip("nginx is not installed")
+    monkeypatch.setattr("wirelab.lab.proxy.find_nginx", lambda: None)  # then it has a container
     widen(study, DOCKERFILE, '"native", "container"', '"none", "nginx"')
+    before = everything_of(engine)
 
     outcome = carry_out(study, ("good",))
+
+    assert everything_of(engine) <= before
 
     bundle = outcome.bundle
     records = bundle.run_records()
     reasons = {reason for record in records for reason in record.reasons}
-    if any("pip install" in reason for reason in reasons):
+    if any("pip install" in reason or "apt-get" in reason for reason in reasons):
         pytest.skip("packages cannot be had from within a container")
     assert reasons == set()
     assert len(records) == 2 * 2 * 2 * 2, "with its twin, two environments, two proxies, two blocks"
     for record in records:
         cell = record.run.cell
-        assert ("proxy" in record.roles) == (cell.proxy == "nginx")
-        assert record.roles["contender"].cpu_us
+        counted = read_counters(bundle.path / "runs" / record.folder_name).roles
+        inside = {role for role, counters in counted.items() if counters.container is not None}
+        assert ("contender" in inside) == (cell.environment == "container")
+        assert ("proxy" in inside) == ("proxy" in counted) == (cell.proxy == "nginx")
+        assert all(counters.cpu_us > 0 for counters in counted.values())
         assert record.context["restore_s"] < 2.0
-    assert bundle.environments["container"]["network"] == "the engine's bridge, port published"
+        assert record.start_s is not None
+        assert record.launch_s is not None
+        assert 0 < record.launch_s < {"native": 2.0, "container": 5.0}[cell.environment]
+        assert record.launch_s < record.start_s
+    assert bundle.environments["container"]["network"] == "a private bridge, port published"
     assert {"engine", "control groups", "storage driver"} <= set(bundle.environments["container"])
-    assert bundle.environments["nginx"]["place"] == "this machine"
+    assert bundle.environments["nginx"]["place"].startswith("a container of wirelab-base")
+    assert bundle.environments["nginx"]["version"][0].isdigit()
     assert set(bundle.contenders["good"].versions) == {"native", "container"}
 
     analysis = analyse(bundle)
@@ -98,11 +120,12 @@ def test_container_and_proxy_stand_in_every_block_and_in_the_report(
     assert "Where the cost of a container comes from" in page
     assert "What a proxy costs" in page
     assert "storage driver" in page
+    assert "s until its program ran; container " in page
     assert bundle.check() == []
 
 
 def test_an_image_that_cannot_be_built_leaves_the_native_cells_alone(
-    study: Path, engine: None
+    study: Path, engine: docker.DockerClient
 ) -> None:
     widen(study, BROKEN, '"native", "container"')
 
@@ -164,7 +187,7 @@ def verified(study: Path, environment: str) -> ExitCode:
 
 
 def test_verification_is_asked_for_in_an_environment(
-    study: Path, engine: None, capsys: pytest.CaptureFixture[str]
+    study: Path, engine: docker.DockerClient, capsys: pytest.CaptureFixture[str]
 ) -> None:
     widen(study, DOCKERFILE, '"native"')
 
@@ -183,7 +206,7 @@ def test_an_environment_that_there_is_not_is_named_with_those_there_are(study: P
 
 
 def test_a_contender_without_a_dockerfile_is_skipped_in_a_container(
-    study: Path, engine: None, capsys: pytest.CaptureFixture[str]
+    study: Path, engine: docker.DockerClient, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert verified(study, "container") is ExitCode.NOT_READY
 

@@ -13,6 +13,7 @@ import psycopg
 import pytest
 
 from tests.lab.conftest import fill, is_alive
+from wirelab.domain import load_domain
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.lab import postgresql_server
@@ -62,6 +63,24 @@ def test_what_was_written_is_undone(store: PostgresqlStore) -> None:
     assert store.restore("hundred")
 
     assert ask(store, "SELECT count(*) FROM games") == 100
+
+
+def test_a_hundred_thousand_records_are_restored_within_two_seconds(
+    store: PostgresqlStore, tmp_path: Path
+) -> None:
+    bank, state = load_domain("bank"), "hundred_thousand"
+    records = bank.states[state].records
+    store.prepare(bank, state, Dataset.generate(bank, records, seed=1, cache=tmp_path))
+    store.restore(state)
+    with psycopg.connect(store.url) as connection:
+        connection.execute("DELETE FROM movement WHERE id % 2 = 0")
+
+    began = time.monotonic()
+    assert store.restore(state)
+    taken_s = time.monotonic() - began
+
+    assert ask(store, "SELECT count(*) FROM movement") == records == 100_000
+    assert taken_s < 2.0
 
 
 def test_nothing_is_done_when_nothing_was_written(store: PostgresqlStore) -> None:
@@ -172,7 +191,7 @@ def test_nothing_is_left_of_it_when_the_laboratory_is_killed(
     program = f"""
         from wirelab.lab.postgresql_server import start_postgresql
         store = start_postgresql(log_path=Path({str(tmp_path / "log")!r}))
-        print(store.pid, store._data_folder, flush=True)
+        print(store.counted, store._data_folder, flush=True)
         time.sleep(300)
     """
     with subprocess.Popen(laboratory(program), stdout=subprocess.PIPE, text=True) as lab:

@@ -80,6 +80,7 @@ def test_it_is_ready_when_it_answers_rightly(make_contender: MakeContender, tmp_
     running_contender = run(contender, tmp_path)
 
     assert running_contender.start_s >= 0.5
+    assert 0 < running_contender.launch_s < 2.0, "what is not the contender's own start"
     assert running_contender.why_ended() is None
     assert "serving" in (tmp_path / "log").read_text()
     assert "postgresql" in (tmp_path / "log").read_text(), "it is told which store it has"

@@ -226,6 +226,7 @@ def fabricate_run(
             started_utc=f"2026-11-20T09:{(run.block * 7) % 60:02d}:{run.position:02d}Z",
             finished_utc=f"2026-11-20T09:{(run.block * 7) % 60:02d}:{run.position:02d}Z",
             start_s=0.4 + 0.1 * random.random(),
+            launch_s=0.02,
             roles={
                 "contender": _usage(0.62 * duration_us, requests, random, 62e6),
                 "store": _usage(

@@ -1,6 +1,7 @@
 """Under which conditions the runs that count were made: facts, whether or not they trouble."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
@@ -19,7 +20,7 @@ def conditions(runs: Mapping[Cell, pd.DataFrame]) -> dict[str, str]:
         ),
         "steal": f"at most {words.percent(float(everything['steal_share'].max()))}",
         "window": f"{_numbers(everything['transactions'])} transactions a run",
-        "start of a contender": f"{_numbers(everything['start_s'])} s",
+        "start of a contender": "; ".join(_starts(everything)),
     }
     if "context_other_share" in everything:
         share = float(everything["context_other_share"].max())
@@ -31,6 +32,16 @@ def conditions(runs: Mapping[Cell, pd.DataFrame]) -> dict[str, str]:
             dict.fromkeys(str(name) for name in everything["context_store"].dropna())
         )
     return found
+
+
+def _starts(runs: pd.DataFrame) -> Iterator[str]:
+    """Say what starting took in each environment, and how much of that was the environment."""
+    for environment, those in runs.groupby("environment", sort=False):
+        said = f"{environment} {_numbers(those['start_s'])} s"
+        launch_s = those["launch_s"].max() if "launch_s" in those else math.nan
+        if math.isfinite(launch_s):
+            said += f", of it at most {words.significant(launch_s, 2)} s until its program ran"
+        yield said
 
 
 def _ceiling(runs: pd.DataFrame) -> str:

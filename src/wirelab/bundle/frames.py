@@ -97,6 +97,7 @@ def _circumstances(record: RunRecord) -> dict[str, Any]:
         "started_utc": record.started_utc,
         "finished_utc": record.finished_utc,
         "start_s": record.start_s,
+        "launch_s": record.launch_s,
         "steal_share": record.steal_share,
         **{f"context_{key}": value for key, value in record.context.items()},
     }

@@ -75,6 +75,9 @@ class RunRecord(Record):
     started_utc: str
     finished_utc: str
     start_s: float | None = None
+    """From when the contender's start was asked for to its first right answer."""
+    launch_s: float | None = None
+    """The part of `start_s` that laboratory and environment took until its program ran."""
     roles: Mapping[str, RoleUsage] = {}
     steal_share: float = 0.0
     context: Mapping[str, Any] = {}

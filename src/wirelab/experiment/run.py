@@ -31,6 +31,7 @@ class _Measured:
     """What a run leaves when its window was measured to the end."""
 
     start_s: float
+    launch_s: float
     result: EngineResult
     counters: Counters
     ceiling_share: float | None
@@ -75,6 +76,7 @@ def carry_out(
         started_utc=started,
         finished_utc=_now(),
         start_s=measured.start_s,
+        launch_s=measured.launch_s,
         roles=_roles(measured),
         steal_share=measured.counters.steal_share,
         context={
@@ -143,7 +145,7 @@ def _measure(
             raise MeasureError(ended)
     (folder / "counters.json").write_text(counters.model_dump_json(indent=1) + "\n")
     reached = None if qualification is None else qualification.share_reached(written, result)
-    return _Measured(server.start_s, result, counters, reached)
+    return _Measured(server.start_s, server.launch_s, result, counters, reached)
 
 
 def _wrong_answers(result: EngineResult) -> tuple[str, ...]:

@@ -38,7 +38,9 @@ class RunningContender:
     port: int
     process: Launched
     start_s: float
-    """From the start of its process to the first right answer."""
+    """From when its start was asked for to the first right answer."""
+    launch_s: float
+    """The part of it that the environment took, until the contender's own program ran."""
     counted: Mapping[str, Counted]
     """What counters are read for, by role."""
 
@@ -98,7 +100,7 @@ def start(
         started = time.monotonic()
         process = environment.launch(built, launch)
         try:
-            _wait_until_ready(
+            running = _wait_until_ready(
                 contender,
                 environment,
                 process,
@@ -114,9 +116,15 @@ def start(
             process.stop()
             raise
         else:
-            start_s = time.monotonic() - started
-            counted = environment.counted(process, chosen)
-            return RunningContender(contender, HOST, chosen, process, start_s, counted)
+            return RunningContender(
+                contender,
+                HOST,
+                chosen,
+                process,
+                start_s=time.monotonic() - started,
+                launch_s=running - started,
+                counted=environment.counted(process, chosen),
+            )
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 
@@ -128,8 +136,10 @@ def _wait_until_ready(
     port: int,
     ready: Ready,
     deadline: float,
-) -> None:
+) -> float:
+    """Wait until it answers rightly; return since when its program has been running."""
     began = time.monotonic()
+    running: float | None = None
     reason = f"nothing listens on {HOST}:{port}"
     while time.monotonic() < deadline:
         code = process.poll()
@@ -139,13 +149,15 @@ def _wait_until_ready(
                 raise _PortTakenError
             what = f"{contender.id} ended with exit code {code} before it was ready"
             raise ContenderError(with_log(what, process.log_path, tail))
-        if environment.listens(process, port):
+        if running is None and process.root_pid is not None:
+            running = time.monotonic()
+        if running is not None and environment.listens(process, port):
             try:
                 ready(f"{HOST}:{port}")
             except Exception as error:
                 reason = f"{type(error).__name__}: {error}"
             else:
-                return
+                return running
         time.sleep(POLL_S)
     listens = environment.listens(process, port) or environment.publishes
     if not listens and is_taken(port, HOST):
@@ -175,7 +187,9 @@ def _find(
             time.sleep(POLL_S)
         else:
             elapsed_s = time.monotonic() - began
-            return RunningContender(contender, host, port, Elsewhere(log_path), elapsed_s, {})
+            return RunningContender(
+                contender, host, port, Elsewhere(log_path), elapsed_s, launch_s=0.0, counted={}
+            )
 
 
 def _taken(contender: Contender, port: int) -> ContenderError:
