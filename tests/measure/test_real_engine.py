@@ -99,6 +99,33 @@ def test_a_run_from_the_job_to_the_result(port: int, make_job: MakeJob, tmp_path
     assert counters.roles["engine"].cpu_us < own_us + 50_000
 
 
+def test_an_engine_that_has_ended_before_it_is_read_has_counted_itself(
+    port: int, make_job: MakeJob, tmp_path: Path
+) -> None:
+    plan = plan_cpus()
+
+    class Late(CounterRecorder):
+        def after_window(self) -> None:
+            until_gone(self._roots["engine"])
+            super().after_window()
+
+    with Late({"contender": os.getpid()}, plan) as recorder:
+        job = make_job("fetch", f"127.0.0.1:{port}", requests=[POST], stop=Stop(transactions=500))
+        result = run_engine(job, tmp_path, observer=recorder)
+        assert recorder.counters.roles["engine"].memory_median_bytes > 0
+        own_us = result.engine.cpu_user_us + result.engine.cpu_system_us
+        recorder.engine_used(own_us)
+
+    assert recorder.counters.roles["engine"].cpu_us == own_us > 0
+
+
+def until_gone(guard: int) -> None:
+    deadline = time.monotonic() + 10
+    while psutil.Process(guard).children():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 @pytest.mark.parametrize(
     "schedule",
     [

@@ -139,6 +139,7 @@ def _measure(
                 watch=server.why_ended,
                 deadline_s=DEADLINE_S + design.warm_up.seconds + (design.window.seconds or 0.0),
             )
+            recorder.engine_used(result.engine.cpu_user_us + result.engine.cpu_system_us)
             counters = recorder.counters
         ended = server.why_ended()
         if ended is not None:

@@ -22,7 +22,7 @@ from wirelab.lab.host import read_frequency_mhz
 from wirelab.measure.container_usage import ContainerCounters, ContainerUsage
 from wirelab.measure.errors import MeasureError
 from wirelab.measure.process_table import ProcessTable, Usage
-from wirelab.measure.system_time import read_system_time
+from wirelab.measure.system_time import SystemTime, read_system_time
 
 INTERVAL_S = 0.25
 SAMPLER_SHARE = 0.03
@@ -126,7 +126,8 @@ class CounterRecorder:
         self._samples: list[Sample] = []
         self._closing = threading.Event()
         self._sampler: threading.Thread | None = None
-        self._counters: Counters | None = None
+        self._window: tuple[float, SystemTime] | None = None
+        self._roles: dict[str, RoleCounters] = {}
 
     def measure_idle(self, seconds: float = 0.5) -> None:
         """Measure what the roles use while nothing is asked of them; for before the load."""
@@ -163,23 +164,27 @@ class CounterRecorder:
         self._storage_after = self._storage()
         self._stop_sampling()
         self._sample(usage)
-        roles = {role: self._of_role(role, used) for role, used in usage.items()}
-        ours_us = sum(counters.cpu_us for counters in roles.values())
-        total_us = max(system.total_us, 1.0)
-        self._counters = Counters(
-            window_s=window_s,
-            roles=roles,
-            steal_share=system.steal_share,
-            other_share=max(0.0, system.busy_us - ours_us) / total_us,
-            samples=tuple(self._samples),
-        )
+        self._roles = {role: self._of_role(role, used) for role, used in usage.items()}
+        self._window = window_s, system
+
+    def engine_used(self, cpu_us: float) -> None:
+        """Take the engine's own count in place of ours: it may have ended before it was read."""
+        self._roles[ENGINE] = self._roles[ENGINE].model_copy(update={"cpu_us": cpu_us})
 
     @property
     def counters(self) -> Counters:
         """What was read; raises `MeasureError` when there was no whole window."""
-        if self._counters is None:
+        if self._window is None:
             raise MeasureError("the window was not measured from start to end")
-        return self._counters
+        window_s, system = self._window
+        ours_us = sum(counters.cpu_us for counters in self._roles.values())
+        return Counters(
+            window_s=window_s,
+            roles=self._roles,
+            steal_share=system.steal_share,
+            other_share=max(0.0, system.busy_us - ours_us) / max(system.total_us, 1.0),
+            samples=tuple(self._samples),
+        )
 
     def _usage(self) -> dict[str, Usage]:
         return {**self._table.usage(self._roots), **self._of_containers()}
@@ -195,9 +200,10 @@ class CounterRecorder:
 
     def _of_role(self, role: str, usage: Usage) -> RoleCounters:
         memory = [sample.memory_bytes[role] for sample in self._samples]
+        memory = [seen for seen in memory if seen] or [0]  # it may have ended before the last look
         before, after = self._storage_before.get(role), self._storage_after.get(role)
         return RoleCounters(
-            cpu_us=usage.cpu_us - self._usage_before[role].cpu_us,
+            cpu_us=max(0.0, usage.cpu_us - self._usage_before[role].cpu_us),
             idle_cpu_us_per_s=self._idle_cpu_us_per_s.get(role),
             memory_median_bytes=median(memory),
             memory_peak_bytes=max(memory),
@@ -211,7 +217,7 @@ class CounterRecorder:
             Sample(
                 seconds=time.monotonic() - self._began,
                 cpu_us={
-                    role: used.cpu_us - self._usage_before[role].cpu_us
+                    role: max(0.0, used.cpu_us - self._usage_before[role].cpu_us)
                     for role, used in usage.items()
                 },
                 memory_bytes={role: used.memory_bytes for role, used in usage.items()},
