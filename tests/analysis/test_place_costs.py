@@ -33,13 +33,14 @@ def values(**frames: pd.DataFrame) -> RunValues:
 
 def test_the_bridge_is_told_from_isolation() -> None:
     measured = values(
-        native=runs(1000.0, contender_cpu_us_per_transaction=600.0, start_s=0.5),
+        native=runs(1000.0, contender_cpu_us_per_transaction=600.0, start_s=0.5, launch_s=0.02),
         bridged=runs(
             1300.0,
             contender_cpu_us_per_transaction=640.0,
             forwarder_cpu_us_per_transaction=90.0,
             contender_storage_bytes_per_transaction=0.0,
             start_s=1.3,
+            launch_s=0.62,
         ),
         hosted=runs(1050.0),
     )
@@ -52,6 +53,9 @@ def test_the_bridge_is_told_from_isolation() -> None:
     assert cost.added_us.value == pytest.approx(300.0)
     assert cost.bridge_us.value == pytest.approx(250.0)
     assert cost.isolation_us.value == pytest.approx(50.0)
+    assert cost.is_split
+    assert cost.launch_s is not None
+    assert cost.launch_s.value == pytest.approx(0.6)
     assert cost.cpu_us is not None
     assert cost.cpu_us.value == pytest.approx(40.0)
     assert cost.line.replace("\u00a0", " ") == (
@@ -64,6 +68,7 @@ def test_the_bridge_is_told_from_isolation() -> None:
 def test_without_the_hosts_network_the_bridge_cannot_be_told() -> None:
     (cost,) = container_costs([NATIVE, BRIDGED], values(native=runs(1000.0), bridged=runs(900.0)))
 
+    assert not cost.is_split
     assert cost.bridge_us is None
     assert cost.isolation_us is None
     assert cost.storage_bytes is None

@@ -120,7 +120,7 @@ def test_container_and_proxy_stand_in_every_block_and_in_the_report(
     assert "Where the cost of a container comes from" in page
     assert "What a proxy costs" in page
     assert "storage driver" in page
-    assert "s until its program ran; container " in page
+    assert "s until its program ran; native " in page
     assert bundle.check() == []
 
 

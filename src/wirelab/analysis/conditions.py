@@ -36,7 +36,7 @@ def conditions(runs: Mapping[Cell, pd.DataFrame]) -> dict[str, str]:
 
 def _starts(runs: pd.DataFrame) -> Iterator[str]:
     """Say what starting took in each environment, and how much of that was the environment."""
-    for environment, those in runs.groupby("environment", sort=False):
+    for environment, those in runs.groupby("environment"):
         said = f"{environment} {_numbers(those['start_s'])} s"
         launch_s = those["launch_s"].max() if "launch_s" in those else math.nan
         if math.isfinite(launch_s):

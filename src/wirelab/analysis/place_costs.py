@@ -44,6 +44,21 @@ class ContainerCost:
     storage_bytes: float | None
     start_s: Measured | None
     """What the start takes longer."""
+    launch_s: Measured | None
+    """The part of it that the engine takes, until the contender's program runs."""
+
+    @property
+    def where(self) -> str:
+        """Name what it was measured at: the workload, and the proxy where there was one."""
+        cell = self.cell
+        return (
+            cell.workload if cell.proxy == NO_PROXY else f"{cell.workload}, {cell.spoken('proxy')}"
+        )
+
+    @property
+    def is_split(self) -> bool:
+        """Both kinds of container were measured, so that the way is told from the isolation."""
+        return self.bridge_us is not None and self.isolation_us is not None
 
     @property
     def line(self) -> str:
@@ -62,7 +77,7 @@ class ContainerCost:
         if self.storage_bytes is not None:
             parts.append(f"{words.byte_count(self.storage_bytes)} from or to storage")
         if self.start_s is not None:
-            parts.append(f"start {self.start_s.value:+.2f}{words.NO_BREAK}s")
+            parts.append(f"start {seconds(self.start_s.value)}")
         return ", ".join(parts)
 
 
@@ -104,6 +119,7 @@ def container_costs(cells: Sequence[Cell], values: RunValues) -> tuple[Container
                 forwarder_cpu_us=_mean(values, FORWARDER, bridged),
                 storage_bytes=_mean(values, STORAGE, inside),
                 start_s=_added(values, "start_s", inside, native),
+                launch_s=_added(values, "launch_s", inside, native),
             )
         )
     return tuple(costs)
@@ -120,6 +136,11 @@ def proxy_costs(cells: Sequence[Cell], values: RunValues) -> tuple[ProxyCost, ..
         without_us = _mean(values, TIME, without) or 0.0
         costs.append(ProxyCost(cell, without_us, added, _mean(values, PROXY, cell)))
     return tuple(costs)
+
+
+def seconds(value: float) -> str:
+    """Render seconds that are added, or saved."""
+    return f"{value:+.2f}{words.NO_BREAK}s".replace("-", "−")
 
 
 def took(microseconds: float) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from wirelab.analysis import Setting, words
-from wirelab.analysis.place_costs import signed
+from wirelab.analysis.place_costs import seconds, signed
 from wirelab.analysis.settling import TITLES, total
 from wirelab.analysis.sweep import SweepPanel
 from wirelab.report.theme import VERDICT_STYLE, colour
@@ -37,6 +37,7 @@ def environment() -> Environment:
         "style": verdict_style,
         "flat": flat,
         "signed": signed,
+        "added_seconds": seconds,
         "fixed": fixed,
         "quantity": quantity,
         "points": points,
