@@ -70,3 +70,29 @@ def test_a_dialect_spells_literals_its_own_way() -> None:
     body = json.loads(codec.encode(with_literals(spoken.operations["qt8"]), parameters).body)
 
     assert "allGraduatestudents(first: 500, orderBy: [ADVISOR_ASC, NR_ASC])" in body["query"]
+
+
+def test_what_no_type_can_say_is_spelled_out() -> None:
+    spoken = load_domain("university").spoken("graphjin")
+    codec = protocol.get("graphql").bind(spoken, "/graphql")
+    parameters = {"cnt": 500, "attrGStudent1": "advisor", "attrGStudent2": "emailAddress"}
+    qt8 = spoken.operations["qt8"]
+
+    as_variable = json.loads(codec.encode(qt8, parameters).body)
+    as_literal = json.loads(codec.encode(with_literals(qt8), parameters).body)
+
+    assert as_variable["variables"]["order"] == "advisor_emailaddress"
+    assert "order_by: { advisor: asc, emailaddress: asc, nr: asc }" in as_literal["query"]
+
+
+def test_a_literal_that_is_none_and_one_of_no_variable_are_named() -> None:
+    qt9 = load_domain("university").spoken("graphjin").operations["qt9"]
+    [[request]] = qt9.bindings["graphql"].rounds
+    wrong = request.model_copy(update={"literals": {"order": {"a": "{ nr:"}, "ordre": {}}})
+
+    interface = load_domain("university").spoken("graphjin").interface.files["graphql"]
+    graphql = protocol.get("graphql")
+    mistakes = {each.key: each for each in graphql.mistakes(graphql.read(interface), wrong)}
+
+    assert mistakes.keys() == {"literals.order.a", "literals.ordre"}
+    assert mistakes["literals.ordre"].hint

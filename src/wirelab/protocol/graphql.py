@@ -14,6 +14,7 @@ from graphql import (
     OperationType,
     build_schema,
     parse,
+    parse_const_value,
     validate,
 )
 from pydantic import Field
@@ -54,7 +55,8 @@ class GraphqlRequest(RequestTemplate):
 
     The rest is for schemas that are not the domain's own. `values` says, by parameter, how they
     spell values. In answers an object with only one of the keys `unwrap` stands for what it holds,
-    and the numbers under the keys `text` are ids, which are text.
+    and the numbers under the keys `text` are ids, which are text. `literals` says, by variable and
+    value, what stands in the document in place of the variable, where that is not the value.
     """
 
     document: FileInFolder
@@ -63,6 +65,7 @@ class GraphqlRequest(RequestTemplate):
     values: dict[str, dict[str, Any]] = Field(default={})
     unwrap: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
+    literals: dict[str, dict[str, str]] = Field(default={})
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ class GraphqlCodec(Codec[GraphqlRequest]):
         document = request.document.read_text(encoding="utf-8")
         variables: Any = outward(fill(request.variables, spelled), self.case)
         if request.inline:
-            body = {"query": inlined(document, variables, self.schema)}
+            body = {"query": inlined(document, variables, self.schema, request.literals)}
         else:
             body = {"query": document, "variables": variables}
         headers = (("accept", "application/json"), ("content-type", "application/json"))
@@ -156,6 +159,13 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
         for word in request.variables.keys() - declared.keys():
             hint = close_match(word, declared)
             yield Mistake(f"variables.{word}", word, one_of(f"${each}" for each in declared), hint)
+        for word in request.literals.keys() - declared.keys():
+            hint = close_match(word, declared)
+            yield Mistake(f"literals.{word}", word, one_of(f"${each}" for each in declared), hint)
+        for word, spelled in request.literals.items():
+            for value, text in spelled.items():
+                if not _is_literal(text):
+                    yield Mistake(f"literals.{word}.{value}", text, "a GraphQL literal")
         for word in declared.keys() - request.variables.keys():
             if declared[word].type.kind == "non_null_type" and not declared[word].default_value:
                 yield Mistake(f"variables.{word}", None, f"a value: {name} requires it")
@@ -185,6 +195,14 @@ def with_literals(operation: Operation) -> Operation:
     return replace(
         operation, bindings={**operation.bindings, PROTOCOL.name: replace(binding, rounds=rounds)}
     )
+
+
+def _is_literal(text: str) -> bool:
+    try:
+        parse_const_value(text)
+    except GraphQLError:
+        return False
+    return True
 
 
 def _plain(value: object, request: GraphqlRequest) -> object:

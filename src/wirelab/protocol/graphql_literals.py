@@ -14,16 +14,23 @@ from graphql import (
     Visitor,
     ast_from_value,
     parse,
+    parse_const_value,
     print_ast,
     type_from_ast,
     visit,
 )
 
 
-def inlined(document: str, variables: Mapping[str, object], schema: GraphQLSchema) -> str:
+def inlined(
+    document: str,
+    variables: Mapping[str, object],
+    schema: GraphQLSchema,
+    spelled: Mapping[str, Mapping[str, str]] | None = None,
+) -> str:
     """Return the document with each variable replaced by its value, as its type is written.
 
-    What the operation declares and how it is called go with the variables.
+    Where `spelled` has a literal for a variable's value, that stands in its place. What the
+    operation declares and how it is called go with the variables.
     """
     parsed = parse(document)
     declared = {
@@ -33,12 +40,16 @@ def inlined(document: str, variables: Mapping[str, object], schema: GraphQLSchem
         for definition in operation.variable_definitions or ()
     }
     literals = {
-        name: _literal(variables.get(name), kind) for name, kind in declared.items() if kind
+        name: _literal(variables.get(name), kind, (spelled or {}).get(name, {}))
+        for name, kind in declared.items()
+        if kind
     }
     return print_ast(visit(parsed, _Inline(literals)))
 
 
-def _literal(value: object, kind: Any) -> ValueNode:
+def _literal(value: object, kind: Any, spelled: Mapping[str, str]) -> ValueNode:
+    if isinstance(value, str) and value in spelled:
+        return parse_const_value(spelled[value])
     typed: GraphQLInputType = kind
     return ast_from_value(value, typed) or NullValueNode()
 

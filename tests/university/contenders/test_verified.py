@@ -80,7 +80,9 @@ def test_nothing_is_found(name: str, filled: tuple[Store, Dataset], tmp_path: Pa
     store, rows = filled
     contender = EVERYBODY[name]
     spoken = UNIVERSITY.spoken(contender.dialect)
-    workloads = {each: Wanted(each) for each, it in spoken.operations.items() if it.bindings}
+    offered = [each for each, it in spoken.operations.items() if it.bindings]
+    workloads = {each: Wanted(each) for each in offered}
+    workloads |= {f"{each} with literals": Wanted(each, inline=True) for each in offered}
     codec = get(contender.protocol).bind(spoken, contender.path)
     with (
         standing(contender, store, tmp_path / "log") as running,
@@ -94,7 +96,7 @@ def test_nothing_is_found(name: str, filled: tuple[Store, Dataset], tmp_path: Pa
             assert agreed is not None, comparison.findings
             assert agreed.refusal == "not_found"
 
-    not_offered = spoken.operations.keys() - workloads.keys()
+    not_offered = spoken.operations.keys() - set(offered)
     found = [str(it) for it in result.findings if it.operation not in not_offered]
     assert found == []
     assert {plan.workload for plan in result.plans} == set(workloads)
