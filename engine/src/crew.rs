@@ -140,6 +140,7 @@ impl Crew {
         let clock = self.clock.name();
         let frame = Frame {
             interrupted,
+            real_time: process::runs_in_real_time(),
             started_unix_ns,
             memory_peak_bytes,
             clock,

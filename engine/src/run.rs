@@ -17,6 +17,8 @@ use crate::system::process;
 use crate::system::signals::Signals;
 use crate::worker::Outcome;
 
+const COORDINATION_PRIORITY: i32 = 2;
+
 #[derive(Debug, Error)]
 pub enum RunError {
     #[error("{address} cannot be reached: {} ({})", fault.detail, fault.failure.name())]
@@ -63,6 +65,10 @@ pub fn run(job: Job, listen: Listener) -> Result<Option<RunResult>, RunError> {
             path: output.clone(),
             error,
         })?;
+    }
+    // What coordinates the workers is above them: it seldom has anything to do, but then at once.
+    if job.real_time {
+        process::run_in_real_time(COORDINATION_PRIORITY);
     }
     let job = Arc::new(job);
     let clock = Clock::new();

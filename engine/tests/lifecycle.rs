@@ -192,6 +192,24 @@ fn a_processor_that_does_not_exist_is_a_problem_of_the_job() {
 }
 
 #[test]
+fn real_time_holds_off_other_programs_and_is_stated() {
+    let mut job = job("http1", constant(ok(b"x")));
+    job["cpus"] = json!([0]);
+    let ordinary = run(job.clone());
+    job["real_time"] = json!(true);
+    let first = run(job);
+
+    assert!(!ordinary.result["engine"]["real_time"].as_bool().unwrap());
+    let attempt = std::thread::spawn(|| {
+        let parameters = libc::sched_param { sched_priority: 1 };
+        // SAFETY: the parameters outlive the call; 0 names this thread, which ends at once.
+        unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) == 0 }
+    });
+    let permitted = attempt.join().unwrap();
+    assert_eq!(first.result["engine"]["real_time"], permitted);
+}
+
+#[test]
 fn samples_can_be_left_out() {
     let mut job = job("http1", constant(ok(b"x")));
     job["samples"] = json!(false);

@@ -32,6 +32,8 @@ pub struct Job {
     pub transactions: Vec<Transaction>,
     /// One worker on each; none given: one worker, wherever the kernel puts it.
     pub cpus: Vec<usize>,
+    /// Let no other program have those CPUs while the engine wants them, as far as it may.
+    pub real_time: bool,
     /// Wait for "go" on standard input between warm-up and window.
     pub handshake: bool,
     /// The folder for result and samples; none: the result is only handed back.

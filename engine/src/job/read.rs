@@ -124,6 +124,14 @@ fn job(root: &Section) -> Option<Job> {
     let wait = wait(root);
     let warm_up = warm_up(&root.section("warm_up"));
     let order = order(&root.section("order"), seed);
+    let real_time = root.flag("real_time", false);
+    if real_time && cpus.is_empty() {
+        root.problem(
+            "real_time",
+            "true without cpus",
+            "true with cpus that nothing else needs",
+        );
+    }
     let (handshake, samples) = (root.flag("handshake", false), root.flag("samples", true));
     Some(Job {
         target: target?,
@@ -136,6 +144,7 @@ fn job(root: &Section) -> Option<Job> {
         requests: requests.into_iter().collect::<Option<_>>()?,
         transactions: transactions.into_iter().collect::<Option<_>>()?,
         cpus,
+        real_time,
         handshake,
         output: root.text("output").map(Into::into),
         samples,

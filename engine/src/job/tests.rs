@@ -16,7 +16,7 @@ const GOOD: &str = r#"{
                    "expect": { "status": 201, "body_xxh3": "00000000000000ff",
                                "body_length": null, "must_not_contain": ["error"] } }],
     "transactions": [{ "operation": "create", "parameter_set": 3, "rounds": [[0, 0], [0]] }],
-    "cpus": [1], "handshake": true, "output": "out", "samples": false, "seed": 11
+    "cpus": [1], "real_time": true, "handshake": true, "output": "out", "samples": false, "seed": 11
 }"#;
 
 #[test]
@@ -37,8 +37,13 @@ fn a_good_job_is_read_whole() {
     assert_eq!(job.requests[0].expect.body_xxh3, Some(255));
     assert_eq!(job.transactions[0].rounds, [vec![0, 0], vec![0]]);
     assert_eq!(
-        (job.cpus.as_slice(), job.handshake, job.samples),
-        ([1].as_slice(), true, false)
+        (
+            job.cpus.as_slice(),
+            job.real_time,
+            job.handshake,
+            job.samples
+        ),
+        ([1].as_slice(), true, true, false)
     );
 }
 

@@ -43,6 +43,7 @@ pub struct RunResult {
 struct EngineUse {
     version: &'static str,
     cpus: Vec<usize>,
+    real_time: bool,
     cpu_user_us: u64,
     cpu_system_us: u64,
     busy_share: f64,
@@ -190,6 +191,8 @@ struct MismatchRow {
 /// What the coordinator knows about the run as a whole.
 pub struct Frame {
     pub interrupted: bool,
+    /// Whether the engine ran before other programs.
+    pub real_time: bool,
     pub started_unix_ns: u64,
     pub memory_peak_bytes: u64,
     pub clock: &'static str,
@@ -216,6 +219,7 @@ pub fn assemble(job: &Job, frame: &Frame, outcomes: Vec<Outcome>) -> RunResult {
         engine: EngineUse {
             version: env!("CARGO_PKG_VERSION"),
             cpus: job.cpus.clone(),
+            real_time: frame.real_time,
             cpu_user_us: total.cpu.user_us,
             cpu_system_us: total.cpu.system_us,
             busy_share: per(total.cpu.total_us() as f64 / 1e6, busy_time_s),

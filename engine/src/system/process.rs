@@ -47,6 +47,25 @@ pub fn restrict_to(cpus: &[usize]) -> io::Result<()> {
     Ok(())
 }
 
+/// Lets the calling thread, and the threads it starts, run before every thread of ordinary
+/// scheduling; between two such threads the higher `priority`, from 1 up, goes first.
+///
+/// Where this may not be (it needs the capability `SYS_NICE`), nothing changes:
+/// [`runs_in_real_time`] tells.
+pub fn run_in_real_time(priority: i32) {
+    let parameters = libc::sched_param {
+        sched_priority: priority,
+    };
+    // SAFETY: the parameters outlive the call; 0 names the calling thread.
+    unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) };
+}
+
+/// Whether the calling thread runs before every thread of ordinary scheduling.
+pub fn runs_in_real_time() -> bool {
+    // SAFETY: 0 names the calling thread.
+    unsafe { libc::sched_getscheduler(0) == libc::SCHED_FIFO }
+}
+
 /// CPU time that the calling thread has used so far.
 pub fn thread_cpu_time() -> CpuTime {
     let usage = thread_usage();

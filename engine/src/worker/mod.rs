@@ -34,6 +34,8 @@ const SCRATCH: usize = 256 << 10;
 /// What is opened of it must fit into the scratch buffer.
 const SEALED: usize = SCRATCH - tls::MOST_KEPT;
 const EVENTS: usize = 512;
+/// In real time; whatever coordinates the workers has a higher one.
+const WORKER_PRIORITY: i32 = 1;
 
 /// What the coordinator tells a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,6 +162,9 @@ impl<C: Codec> Worker<C> {
         } = assignment;
         if let Some(cpu) = cpu {
             process::restrict_to(&[cpu])?;
+        }
+        if job.real_time {
+            process::run_in_real_time(WORKER_PRIORITY);
         }
         process::make_timers_precise();
         let epoll = Epoll::new(EVENTS)?;

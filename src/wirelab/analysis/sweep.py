@@ -31,6 +31,10 @@ class SweepLine:
     protocol: str
     points: tuple[SweepPoint, ...]
 
+    def at(self, clients: int) -> SweepPoint | None:
+        """Return the point for so many clients; none where no run of them counts."""
+        return next((point for point in self.points if point.clients == clients), None)
+
 
 @dataclass(frozen=True, slots=True)
 class SweepPanel:

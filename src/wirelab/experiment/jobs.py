@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from wirelab.lab.cpu import CpuPlan
 from wirelab.measure import job
 from wirelab.study import ClosedLoad, Load, RampLoad, StaircaseLoad, WarmUp, Window
 from wirelab.verify import Plan, PlannedRequest
@@ -16,7 +17,7 @@ def engine_job(
     warm_up: WarmUp,
     window: Window,
     output: Path,
-    cpus: Sequence[int],
+    cpus: CpuPlan,
     seed: int,
     request_timeout_s: float = 10.0,
 ) -> job.Job:
@@ -57,7 +58,8 @@ def engine_job(
         ),
         requests=tuple(requests),
         transactions=tuple(transactions),
-        cpus=tuple(cpus),
+        cpus=cpus.engine,
+        real_time=cpus.apart,
         handshake=True,
         output=output,
         samples=True,

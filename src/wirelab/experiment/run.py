@@ -127,7 +127,7 @@ def _measure(
             warm_up=design.warm_up,
             window=design.window,
             output=folder,
-            cpus=bench.cpus.engine,
+            cpus=bench.cpus,
             seed=run.seed,
             request_timeout_s=study.request_timeout_s,
         )

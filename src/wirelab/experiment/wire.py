@@ -35,7 +35,7 @@ def count_bytes(bench: Bench, study: Study, cell: Cell, wire: Wire) -> Iterable[
                 warm_up=WarmUp(),
                 window=Window(transactions=1),
                 output=folder,
-                cpus=bench.cpus.engine,
+                cpus=bench.cpus,
                 seed=0,
             )
             rows = measure_wire(job, folder, transactions=wire.transactions, repeats=wire.repeats)

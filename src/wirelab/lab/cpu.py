@@ -22,6 +22,11 @@ class CpuPlan:
     """Contender and store: together they are the system under test."""
     warning: str = ""
 
+    @property
+    def apart(self) -> bool:
+        """Whether the engine has cores that the system under test does not need."""
+        return not self.warning
+
 
 def plan_cpus(
     available: Collection[int] | None = None,

@@ -100,6 +100,7 @@ def _measure(case: Case, plan: CpuPlan, seconds: float, folder: Path) -> EngineR
             ),
             transactions=(Transaction(operation="null", rounds=((0,),)),),
             cpus=plan.engine,
+            real_time=plan.apart,
             output=folder,
             samples=False,
         )

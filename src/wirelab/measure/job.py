@@ -301,6 +301,10 @@ class Job(JobModel):
     requests: Annotated[tuple[Request, ...], Field(min_length=1)]
     transactions: Annotated[tuple[Transaction, ...], Field(min_length=1)]
     cpus: tuple[int, ...] = ()
+    """One worker on each; none: one worker, wherever the kernel puts it."""
+    real_time: bool = False
+    """Let no other program have these CPUs while the engine wants them, where that is permitted
+    (SCHED_FIFO; needs the capability SYS_NICE). For CPUs that nothing under test needs."""
     handshake: bool = False
     """Wait for "go" between warm-up and window."""
     output: Path

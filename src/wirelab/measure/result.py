@@ -21,6 +21,8 @@ class EngineUse(ResultModel):
 
     version: str
     cpus: tuple[int, ...]
+    real_time: bool = False
+    """Whether the engine ran on them before all other programs."""
     cpu_user_us: float
     cpu_system_us: float
     busy_share: float
