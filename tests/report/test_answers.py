@@ -1,5 +1,6 @@
 """What is said about a study: the right words for what the model behind the bundle holds."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from wirelab.analysis import Analysis, Setting, analyse
 from wirelab.bundle import Bundle
 from wirelab.statistics import Outcome
 
-from .synthetic import MODELS, WORKLOADS, copy_of, edit_runs, write_bundle
+from .synthetic import MODELS, STUDY, WORKLOADS, copy_of, edit_runs, write_bundle
 
 
 def setting(analysis: Analysis, workload: str) -> Setting:
@@ -172,3 +173,17 @@ def test_scaling_all_times_changes_no_verdict(
 
     before = [p.verdict for a in analysis.answers for p in a.pairs]
     assert [p.verdict for a in stretched.answers for p in a.pairs] == before
+
+
+def test_a_question_about_several_workloads_names_each(tmp_path: Path) -> None:
+    study = shutil.copytree(STUDY, tmp_path / "study") / "study.toml"
+    one, both = 'workload = "fetch_one" }', 'workload = ["fetch_one", "fetch_hundred"] }'
+    study.write_text(study.read_text().replace(one, both))
+    bundle = write_bundle(tmp_path / "bundle", path=study.parent, requests=200)
+
+    answers = [each for each in analyse(bundle).answers if each.question == "fetch"]
+
+    assert [answer.sentence.rpartition("(")[2] for answer in answers] == [
+        "fetch one game).",
+        "fetch a hundred games).",
+    ]

@@ -27,7 +27,11 @@ def build_answers(
         elif question.compare == "contender":
             keys = dict.fromkeys(setting_key(pair.a) for pair in asked)
             asked_settings = [setting for setting in settings if setting.key in keys]
-            answers.extend(_in_setting(study, name, cells, setting) for setting in asked_settings)
+            alone = len({pair.a.workload for pair in asked}) == 1
+            answers.extend(
+                _in_setting(study, name, cells, setting, name_workload=not alone)
+                for setting in asked_settings
+            )
         else:
             judged = tuple(judge.judge(pair.a, pair.b) for pair in asked)
             decided = any(_decided(pair) for pair in judged)
@@ -40,11 +44,16 @@ def build_answers(
     return tuple(answers)
 
 
-def _in_setting(study: Study, name: str, cells: Sequence[Cell], setting: Setting) -> Answer:
+def _in_setting(
+    study: Study, name: str, cells: Sequence[Cell], setting: Setting, *, name_workload: bool
+) -> Answer:
     question = study.questions[name]
     sentence = question.sentence.format(answer=_ranking(setting))
-    where = varying_levels(setting.rows[0].summary.cell, cells)
-    if where and question.where.levels("environment") is None:
+    cell = setting.rows[0].summary.cell
+    where = [study.workloads[cell.workload].title] if name_workload else []
+    if question.where.levels("environment") is None:
+        where += varying_levels(cell, cells)
+    if where:
         sentence = f"{sentence.removesuffix('.')} ({', '.join(where)})."
     decided = any(_decided(pair) for pair in setting.pairs)
     return Answer(name, question.text, sentence, decided, setting.key, setting.pairs)
