@@ -59,7 +59,7 @@ def test_the_mixed_workload_has_a_hundred_queries_of_each_template(study: Study)
 
     assert as_published.parts("mixed") == dict.fromkeys(TEMPLATES, 100)
     assert as_published.workloads["qt1"].parameter_sets == 5000
-    assert study.in_design("smoke").parts("mixed") == dict.fromkeys(TEMPLATES, 4)
+    assert study.in_design("smoke").parts("mixed") == dict.fromkeys(TEMPLATES, 5)
 
 
 def test_the_published_design_has_the_windows_and_sizes_of_the_paper(study: Study) -> None:
@@ -91,6 +91,16 @@ def test_every_claim_is_tested_by_the_lab(study: Study) -> None:
         for expectation in claim.expect:
             assert not isinstance(expectation, Qualitative)
             assert any(cell.matches(expectation.where) for cell in cells), name
+
+
+def test_the_lab_measures_all_that_its_claims_compare(study: Study) -> None:
+    plan = schedule(study, "lab", 1)
+    somehow = {block: 100.0 + block % 3 for block in range(1, 7)}
+    evidence = Evidence.of(plan, lambda _metric, cell: somehow if cell in plan.cells else {})
+    for name, claim in study.claims.claims.items():
+        for test in check(name, claim, evidence).tests:
+            assert test.cells, (name, test.expected)
+            assert set(test.cells) <= set(plan.cells), (name, test.expected)
 
 
 def test_without_a_hasura_its_claim_says_why_nothing_can_be_told(
