@@ -100,6 +100,47 @@ fn bodies_are_counted_before_and_checked_after_decoding() {
     }
 }
 
+/// A gRPC server that compresses its messages if it may, but not those of even numbers.
+fn serve_grpc() -> std::net::SocketAddr {
+    h2_server::serve(|asked| {
+        let accepted = asked.headers.get("grpc-accept-encoding");
+        let name = accepted.map(|value| value.to_str().unwrap().to_string());
+        let compresses = name.is_some() && asked.number % 2 == 1;
+        let message = match &name {
+            Some(name) if compresses => compress(name, &text()),
+            _ => text(),
+        };
+        let length = (message.len() as u32).to_be_bytes();
+        let body = [&[u8::from(compresses)][..], &length, &message].concat();
+        let mut headers = vec![("content-type", "application/grpc".to_string())];
+        headers.extend(name.map(|name| ("grpc-encoding", name)));
+        h2_server::Answer::Reply(200, headers, body, vec![("grpc-status", "0")])
+    })
+}
+
+#[test]
+fn messages_of_grpc_are_decoded_one_by_one() {
+    for encoding in ["", "gzip", "deflate", "zstd"] {
+        let mut job = job("grpc", serve_grpc());
+        job["warm_up"] = json!({});
+        if !encoding.is_empty() {
+            job["target"]["accept_encoding"] = json!([encoding]);
+        }
+        job["requests"][0]["expect"] =
+            json!({ "body_xxh3": xxh3(&text()), "body_length": text().len() });
+        let finished = run(job);
+        finished.assert_counts(50, json!({}));
+        let lengths = text().len() + compress(encoding, &text()).len();
+        let window = |key| finished.number(&format!("bytes.window.{key}"));
+        assert_eq!(
+            window("payload_received"),
+            (25 * lengths) as f64,
+            "{encoding}"
+        );
+        assert_eq!(window("payload_decoded"), (50 * text().len()) as f64);
+    }
+}
+
 #[test]
 fn what_cannot_be_decoded_is_an_error_of_its_own() {
     let address = serve(|asked, stream| {
@@ -116,6 +157,19 @@ fn what_cannot_be_decoded_is_an_error_of_its_own() {
     let mut job = job("http1", address);
     job["target"]["accept_encoding"] = json!(["gzip", "br"]);
     run(job).assert_counts(50, json!({ "bad_encoding": 15 }));
+
+    let address = h2_server::serve(|asked| {
+        let headers = vec![
+            ("content-type", "application/grpc".to_string()),
+            ("grpc-encoding", "gzip".to_string()),
+        ];
+        let body = match asked.number % 10 {
+            3 => b"\x01\0\0\0\x03zip",
+            _ => b"\0\0\0\0\x03zip",
+        };
+        h2_server::Answer::Reply(200, headers, body.to_vec(), vec![("grpc-status", "0")])
+    });
+    run(self::job("grpc", address)).assert_counts(50, json!({ "bad_encoding": 5 }));
 }
 
 #[test]

@@ -21,6 +21,7 @@ struct Asked<'a> {
     body: &'a [u8],
 }
 
+/// Messages that are compressed are so by gzip.
 type Answering = fn(&Asked) -> (u16, &'static str, Vec<u8>);
 
 fn serve(version: &str, answer: Answering) -> SocketAddr {
@@ -35,7 +36,11 @@ fn serve(version: &str, answer: Answering) -> SocketAddr {
                 header: &header,
                 body: &asked.body,
             });
-            Answer::Reply(status, vec![("content-type", content.into())], body, vec![])
+            let headers = vec![
+                ("content-type", content.into()),
+                ("grpc-encoding", "gzip".into()),
+            ];
+            Answer::Reply(status, headers, body, vec![])
         });
     }
     support::http_server::serve(move |asked, stream| {
@@ -52,7 +57,8 @@ fn serve(version: &str, answer: Answering) -> SocketAddr {
             body: &asked.body,
         });
         let head = format!(
-            "HTTP/1.1 {status} X\r\nContent-Type: {content}\r\nContent-Length: {}\r\n\r\n",
+            "HTTP/1.1 {status} X\r\nContent-Type: {content}\r\nGrpc-Encoding: gzip\r\n\
+             Content-Length: {}\r\n\r\n",
             body.len()
         );
         stream
@@ -82,12 +88,50 @@ fn grpc_web_messages_are_echoed() {
         assert_eq!(content, "application/grpc-web+proto");
         assert_eq!((asked.header)("x-grpc-web").unwrap(), "1");
         assert_eq!((asked.header)("grpc-timeout").unwrap(), "1500m");
+        assert_eq!((asked.header)("grpc-accept-encoding"), None);
         let trailers = framed(0x80, b"grpc-status:0\r\ngrpc-message:\r\n");
         let body = [asked.body, &trailers].concat();
         (200, "application/grpc-web+proto", body)
     };
+    assert_hello_is_echoed("grpc_web", echo);
+    // In base64, padded in the midst.
+    let echo = |asked: &Asked| {
+        let content = (asked.header)("content-type").unwrap();
+        assert_eq!(content, "application/grpc-web-text+proto");
+        assert_eq!((asked.header)("accept").unwrap(), content);
+        assert_eq!(asked.body, base64(b"\0\0\0\0\x05hello").as_bytes());
+        let trailers = base64(&framed(0x80, b"grpc-status:0\r\n"));
+        let body = [asked.body, trailers.as_bytes()].concat();
+        (200, "application/grpc-web-text+proto", body)
+    };
+    assert_hello_is_echoed("grpc_web_text", echo);
+    // Compressed, if asked for so.
+    let squeeze = |asked: &Asked| {
+        let accepted = (asked.header)("grpc-accept-encoding");
+        assert_eq!(accepted.unwrap(), "gzip, deflate");
+        assert_eq!((asked.header)("accept-encoding"), None);
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(&[b'x'; 1000]).unwrap();
+        let message = framed(1, &encoder.finish().unwrap());
+        let body = [message, framed(0x80, b"grpc-status:0\r\n")].concat();
+        (200, "application/grpc-web", body)
+    };
     for version in VERSIONS {
-        let mut job = rpc_job(version, "grpc_web", echo);
+        let address = serve(version, squeeze);
+        let mut job = job(version, address);
+        job["target"]["rpc"] = json!("grpc_web");
+        job["target"]["accept_encoding"] = json!(["gzip", "deflate"]);
+        job["requests"][0]["expect"] = json!({ "body_xxh3": xxh3(&[b'x'; 1000]) });
+        let finished = run(job);
+        finished.assert_counts(50, json!({}));
+        assert_eq!(finished.number("bytes.window.payload_decoded"), 50_000.0);
+        assert!(finished.number("bytes.window.payload_received") < 5_000.0);
+    }
+}
+
+fn assert_hello_is_echoed(rpc: &str, echo: Answering) {
+    for version in VERSIONS {
+        let mut job = rpc_job(version, rpc, echo);
         job["requests"][0]["deadline_ms"] = json!(1500);
         job["requests"][0]["expect"] = json!({ "status": 0, "body_xxh3": xxh3(b"hello") });
         let finished = run(job);

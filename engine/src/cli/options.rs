@@ -83,11 +83,12 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     body: Option<PathBuf>,
 
-    /// Encodings of bodies to ask for, such as gzip,br (also deflate and zstd); answers are decoded
-    /// before they are checked, after their time was taken
+    /// Encodings of bodies to ask for, such as gzip,br (also deflate and zstd), or of gRPC's
+    /// messages (not br); answers are decoded before they are checked, after their time was taken
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     accept_encoding: Vec<String>,
-    /// Unary calls over HTTP: grpc_web or connect; the body is the message
+
+    /// Unary calls over HTTP: grpc_web, grpc_web_text or connect; the body is the message
     #[arg(long, value_name = "PROTOCOL")]
     rpc: Option<String>,
 

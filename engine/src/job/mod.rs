@@ -64,7 +64,7 @@ pub struct Target {
     pub headers: Vec<Header>,
     /// What is sent once on each WebSocket, for the messages that the server sends from then on.
     pub subscribe: Option<Message>,
-    /// The encodings of bodies that are asked for, as the header gives them.
+    /// The encodings of bodies, or of gRPC's messages, that are asked for, as the header gives them.
     pub accept_encoding: Option<String>,
     /// Absent: clear text.
     pub tls: Option<Tls>,
@@ -102,6 +102,7 @@ pub enum TransportKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rpc {
     GrpcWeb,
+    GrpcWebText,
     Connect,
 }
 

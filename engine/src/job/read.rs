@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::requests::{check_text, headers, is_visible, request, subscription, transaction};
+use super::requests::{
+    accept_encoding, check_text, headers, is_visible, request, subscription, transaction,
+};
 use super::section::{Problems, Section};
 use super::tls::tls;
 use super::{Connections, Job, Order, PacerKind, Rpc, StopRule, Target, TransportKind, WarmUp};
-use crate::encoding::Encoding;
 use crate::precision::{Precision, Statistic};
 use crate::wait::Wait;
 
@@ -163,7 +164,11 @@ fn target(section: &Section) -> Option<Target> {
     let transport = section.require("transport", transport, "http1, http2, grpc or websocket");
     let rpc = section.choice(
         "rpc",
-        &[("grpc_web", Rpc::GrpcWeb), ("connect", Rpc::Connect)],
+        &[
+            ("grpc_web", Rpc::GrpcWeb),
+            ("grpc_web_text", Rpc::GrpcWebText),
+            ("connect", Rpc::Connect),
+        ],
     );
     let over_http = [TransportKind::Http1, TransportKind::Http2];
     if rpc.is_some() && transport.is_some_and(|it| !over_http.contains(&it)) {
@@ -177,7 +182,7 @@ fn target(section: &Section) -> Option<Target> {
     let path = section.text("path").unwrap_or("/");
     check_text(section, "path", path, is_visible);
     let headers = headers(section, transport);
-    let accept_encoding = accept_encoding(section, transport);
+    let accept_encoding = accept_encoding(section, transport, rpc);
     let tls = tls(&section.section("tls"), authority);
     let subscribe = subscription(&section.section("subscribe"), transport);
     let resolved = address.and_then(|address| {
@@ -202,28 +207,6 @@ fn target(section: &Section) -> Option<Target> {
         tls,
         subscribe,
     })
-}
-
-fn accept_encoding(section: &Section, transport: Option<TransportKind>) -> Option<String> {
-    let names: Vec<&str> = Encoding::NAMES.iter().map(|(name, _)| *name).collect();
-    let expected = format!("one of {}", names.join(", "));
-    let wanted = section.items("accept_encoding", &expected, |value| {
-        value.as_str().filter(|name| names.contains(name))
-    });
-    if wanted.is_empty() {
-        return None;
-    }
-    if matches!(
-        transport,
-        Some(TransportKind::Grpc | TransportKind::Websocket)
-    ) {
-        section.problem(
-            "accept_encoding",
-            "given",
-            "none: it is for http1 and http2",
-        );
-    }
-    Some(wanted.join(", "))
 }
 
 fn resolve(address: &str) -> Option<SocketAddr> {

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::read::MOST;
 use super::section::{Section, show};
-use super::{Expectation, Header, Message, Request, Transaction, TransportKind, stream};
+use super::{Expectation, Header, Message, Request, Rpc, Transaction, TransportKind, stream};
+use crate::encoding::Encoding;
 
 /// Headers that the engine sets itself, or that the protocol does not allow.
 const RESERVED_HTTP1: &[&str] = &["content-length", "transfer-encoding"];
@@ -166,6 +167,32 @@ fn header(value: &Value) -> Option<Header> {
         .bytes()
         .all(|byte| is_visible(byte) || byte == b' ' || byte == b'\t');
     (named && valued).then(|| (name.into(), value.into()))
+}
+
+/// The header that asks for compression, if that is asked for.
+pub fn accept_encoding(
+    section: &Section,
+    transport: Option<TransportKind>,
+    rpc: Option<Rpc>,
+) -> Option<String> {
+    let names: Vec<&str> = Encoding::NAMES.iter().map(|(name, _)| *name).collect();
+    let expected = format!("one of {}", names.join(", "));
+    let wanted = section.items("accept_encoding", &expected, |value| {
+        value.as_str().filter(|name| names.contains(name))
+    });
+    if wanted.is_empty() {
+        return None;
+    }
+    if transport == Some(TransportKind::Websocket) {
+        section.problem("accept_encoding", "given", "none with websocket");
+    }
+    let compresses_messages = transport == Some(TransportKind::Grpc)
+        || matches!(rpc, Some(Rpc::GrpcWeb | Rpc::GrpcWebText));
+    if compresses_messages && wanted.contains(&"br") {
+        let expected = "gzip, deflate or zstd, which gRPC has for its messages";
+        section.problem("accept_encoding", "\"br\"", expected);
+    }
+    Some(wanted.join(", "))
 }
 
 pub fn check_text(section: &Section, key: &str, text: &str, allowed: impl Fn(u8) -> bool) {

@@ -233,3 +233,19 @@ fn calls_over_http_are_unary() {
     let problems = parse(&text.replace("http1", "grpc")).unwrap_err();
     assert!(problems[0].starts_with("target.rpc"), "{problems:?}");
 }
+
+#[test]
+fn each_protocol_has_its_own_compression() {
+    let asking = |transport: &str, encoding: &str| {
+        let asked = format!(r#""accept_encoding": ["{encoding}"]"#);
+        let text = GOOD.replace(r#""tls": null"#, &asked);
+        parse(&text.replace("http1", transport)).err()
+    };
+    for transport in ["http1", "http2", "grpc"] {
+        assert_eq!(asking(transport, "zstd"), None, "{transport}");
+    }
+    for (transport, encoding) in [("grpc", "br"), ("websocket", "gzip"), ("http1", "lzw")] {
+        let problems = asking(transport, encoding).unwrap().concat();
+        assert!(problems.contains("target.accept_encoding"), "{problems}");
+    }
+}

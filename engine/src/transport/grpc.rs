@@ -1,15 +1,13 @@
 //! gRPC: messages there and back on an HTTP/2 stream, one or many; the status in the trailers.
 
+use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::Request;
 
 use super::http2::{Conclusion, Dialect, Http2, Indexing, Response};
-use super::rpc::{Content, with_prefix};
+use super::rpc::{Content, PREFIX, encoding_of_message, with_prefix};
 
 pub type Grpc = Http2<Unary>;
-
-/// A message is preceded by a flag for its compression and its length.
-const PREFIX: usize = 5;
 
 pub struct Unary;
 
@@ -25,6 +23,7 @@ impl Dialect for Unary {
         ),
     ];
     const SENDS_LENGTH: bool = false;
+    const ACCEPT_ENCODING: &'static str = "grpc-accept-encoding";
 
     fn method(_request: &Request) -> &str {
         "POST"
@@ -38,7 +37,11 @@ impl Dialect for Unary {
         with_prefix(&request.body)
     }
 
-    fn conclude(response: &Response, _answers_head: bool) -> Result<Conclusion<'_>, Fault> {
+    fn conclude<'a>(
+        response: &'a Response,
+        _answers_head: bool,
+        _text: &'a mut Vec<u8>,
+    ) -> Result<Conclusion<'a>, Fault> {
         // Many servers say nothing at all before their first message.
         let is_unseen = response.is_cut && response.http_status.is_none();
         if !is_unseen && response.http_status != Some(200) {
@@ -58,37 +61,34 @@ impl Dialect for Unary {
             None if response.is_cut => 0,
             None => return Err(Fault::protocol("trailers without a grpc-status")),
         };
-        let body = match status {
-            _ if response.items.is_on() => response.body.as_slice(),
-            0 => single_message(&response.body)?,
-            _ => &[],
+        let (encoding, body) = match status {
+            _ if response.items.is_on() => (Encoding::Identity, response.body.as_slice()),
+            0 => single_message(&response.body, response.message_encoding)?,
+            _ => (Encoding::Identity, &[][..]),
         };
         Ok(Conclusion {
             status,
             success: status == 0,
             body,
+            encoding,
             message: &response.grpc_message,
         })
     }
 }
 
-/// The message of a body that must hold exactly one.
-fn single_message(body: &[u8]) -> Result<&[u8], Fault> {
+/// The message of a body that must hold exactly one, and how it is encoded.
+fn single_message(body: &[u8], named: Encoding) -> Result<(Encoding, &[u8]), Fault> {
     let Some((&[flag, a, b, c, d], message)) = body.split_first_chunk::<PREFIX>() else {
         return Err(Fault::protocol("success without a message"));
     };
-    if flag != 0 {
-        return Err(Fault::protocol(
-            "a compressed message, which nobody asked for",
-        ));
-    }
+    let encoding = encoding_of_message(flag, named)?;
     let length = u32::from_be_bytes([a, b, c, d]) as usize;
     if length != message.len() {
         return Err(Fault::protocol(
             "a message of another length than announced, or several",
         ));
     }
-    Ok(message)
+    Ok((encoding, message))
 }
 
 #[cfg(test)]
@@ -109,7 +109,7 @@ mod tests {
     }
 
     fn fault(fields: &[(&str, &str)], body: &[u8]) -> Failure {
-        Unary::conclude(&response(fields, body), false)
+        Unary::conclude(&response(fields, body), false, &mut Vec::new())
             .err()
             .unwrap()
             .failure
@@ -118,7 +118,8 @@ mod tests {
     #[test]
     fn a_message_is_taken_out_of_its_wrapping() {
         let response = response(&[("grpc-status", "0")], &[0, 0, 0, 0, 2, 8, 1]);
-        let conclusion = Unary::conclude(&response, false).ok().unwrap();
+        let mut text = Vec::new();
+        let conclusion = Unary::conclude(&response, false, &mut text).ok().unwrap();
         assert_eq!(
             (conclusion.status, conclusion.success, conclusion.body),
             (0, true, &[8, 1][..])
@@ -128,9 +129,25 @@ mod tests {
     #[test]
     fn a_status_alone_is_a_reply() {
         let response = response(&[("grpc-status", "5"), ("grpc-message", "no")], &[]);
-        let conclusion = Unary::conclude(&response, false).ok().unwrap();
+        let mut text = Vec::new();
+        let conclusion = Unary::conclude(&response, false, &mut text).ok().unwrap();
         assert_eq!((conclusion.status, conclusion.success), (5, false));
         assert_eq!(response.grpc_message, b"no");
+    }
+
+    #[test]
+    fn a_message_that_is_compressed_says_how() {
+        let fields = [("grpc-status", "0"), ("grpc-encoding", "gzip")];
+        for (flag, expected) in [(0, Encoding::Identity), (1, Encoding::Gzip)] {
+            let response = response(&fields, &[flag, 0, 0, 0, 2, 8, 1]);
+            let mut text = Vec::new();
+            let conclusion = Unary::conclude(&response, false, &mut text).ok().unwrap();
+            assert_eq!(
+                (conclusion.encoding, conclusion.body),
+                (expected, &[8, 1][..])
+            );
+        }
+        assert_eq!(fault(&fields, &[2, 0, 0, 0, 0]), Failure::ProtocolError);
     }
 
     #[test]

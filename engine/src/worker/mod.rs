@@ -27,7 +27,7 @@ use crate::transport::Codec;
 use crate::transport::grpc::Grpc;
 use crate::transport::http1::{Http1, Http1With};
 use crate::transport::http2::{Http2, Plain, Wrapped};
-use crate::transport::rpc::{Connect, GrpcWeb};
+use crate::transport::rpc::{Connect, GrpcWeb, GrpcWebText};
 use crate::transport::websocket::Websocket;
 
 const SCRATCH: usize = 256 << 10;
@@ -102,9 +102,15 @@ pub fn start(assignment: Assignment) {
     match (target.transport, target.rpc) {
         (TransportKind::Http1, None) => work::<Http1>(assignment),
         (TransportKind::Http1, Some(Rpc::GrpcWeb)) => work::<Http1With<GrpcWeb>>(assignment),
+        (TransportKind::Http1, Some(Rpc::GrpcWebText)) => {
+            work::<Http1With<GrpcWebText>>(assignment)
+        }
         (TransportKind::Http1, Some(Rpc::Connect)) => work::<Http1With<Connect>>(assignment),
         (TransportKind::Http2, None) => work::<Http2<Plain>>(assignment),
         (TransportKind::Http2, Some(Rpc::GrpcWeb)) => work::<Http2<Wrapped<GrpcWeb>>>(assignment),
+        (TransportKind::Http2, Some(Rpc::GrpcWebText)) => {
+            work::<Http2<Wrapped<GrpcWebText>>>(assignment)
+        }
         (TransportKind::Http2, Some(Rpc::Connect)) => work::<Http2<Wrapped<Connect>>>(assignment),
         (TransportKind::Grpc, _) => work::<Grpc>(assignment),
         (TransportKind::Websocket, _) => work::<Websocket>(assignment),

@@ -77,7 +77,7 @@ class Target(JobModel):
     """Where the load goes, and in which protocol."""
 
     transport: Literal["http1", "http2", "grpc", "websocket"]
-    rpc: Literal["grpc_web", "connect"] | None = None
+    rpc: Literal["grpc_web", "grpc_web_text", "connect"] | None = None
     """Unary calls over http1 or http2: bodies are messages, and the status is gRPC's."""
     address: str
     """host:port"""
@@ -89,7 +89,8 @@ class Target(JobModel):
     subscribe: Message | None = None
     """Sent once on each WebSocket, for what the server sends from then on."""
     accept_encoding: tuple[Literal["gzip", "deflate", "br", "zstd"], ...] = ()
-    """What `http1` and `http2` ask for; bodies are decoded before they are checked."""
+    """What bodies may be encoded in, or with gRPC (not "br") messages of unary calls; they are
+    decoded before they are checked. Not with websocket."""
     tls: Tls | None = None
     """Default clear text."""
 

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::transport::REPLY_LIMIT;
-use crate::transport::rpc::Content;
+use crate::transport::rpc::{self, Content};
 
 const MAX_HEADERS: usize = 128;
 const HEAD_LIMIT: usize = 256 << 10;
@@ -20,13 +20,10 @@ pub enum Framing {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Head {
     pub length: usize,
-    pub status: u16,
     pub framing: Framing,
-    pub encoding: Encoding,
     /// The server closes the connection after this reply.
     pub closes: bool,
-    pub content: Content,
-    pub grpc_status: Option<u16>,
+    pub meaning: rpc::Head,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -92,12 +89,12 @@ pub fn parse(input: &[u8], answers_head: bool, has_rpc: bool) -> Result<Parsed, 
     let closes = fields.close || (old && !fields.keep_alive) || framing == Framing::UntilClose;
     Ok(Parsed::Final(Head {
         length,
-        status,
         framing,
-        encoding: fields.encoding,
         closes,
-        content: fields.content,
-        grpc_status: fields.grpc_status,
+        meaning: rpc::Head {
+            http_status: status,
+            ..fields.meaning
+        },
     }))
 }
 
@@ -107,9 +104,7 @@ struct Fields {
     chunked: bool,
     close: bool,
     keep_alive: bool,
-    encoding: Encoding,
-    content: Content,
-    grpc_status: Option<u16>,
+    meaning: rpc::Head,
 }
 
 impl Fields {
@@ -139,13 +134,16 @@ impl Fields {
                     }
                 }
                 16 if header.name.eq_ignore_ascii_case("content-encoding") => {
-                    fields.encoding = Encoding::parse(header.value);
+                    fields.meaning.encoding = Encoding::parse(header.value);
                 }
                 12 if has_rpc && header.name.eq_ignore_ascii_case("content-type") => {
-                    fields.content = Content::new(header.value);
+                    fields.meaning.content = Content::new(header.value);
                 }
                 11 if has_rpc && header.name.eq_ignore_ascii_case("grpc-status") => {
-                    fields.grpc_status = Some(decimal(header.value)? as u16);
+                    fields.meaning.grpc_status = Some(decimal(header.value)? as u16);
+                }
+                13 if has_rpc && header.name.eq_ignore_ascii_case("grpc-encoding") => {
+                    fields.meaning.message_encoding = Encoding::parse(header.value);
                 }
                 _ => {}
             }

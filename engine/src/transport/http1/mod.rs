@@ -39,6 +39,8 @@ pub struct Http1With<W> {
     call: Option<Call>,
     phase: Phase,
     body: Body,
+    /// Memory for what is decoded of gRPC-Web as text.
+    text: Vec<u8>,
     /// The connection ends with the reply at hand.
     closing: bool,
     wrapping: PhantomData<W>,
@@ -58,7 +60,7 @@ struct Call {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Head,
-    Body(rpc::Head, Encoding),
+    Body(rpc::Head),
 }
 
 impl<W: Wrapping> Codec for Http1With<W> {
@@ -81,6 +83,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
             call: None,
             phase: Phase::Head,
             body: Body::default(),
+            text: Vec::new(),
             closing: false,
             wrapping: PhantomData,
         }
@@ -137,22 +140,14 @@ impl<W: Wrapping> Codec for Http1With<W> {
                 }
                 Ok(Parsed::Final(Head {
                     length,
-                    status,
                     framing,
-                    encoding,
                     closes,
-                    content,
-                    grpc_status,
+                    meaning,
                 })) => {
                     call.bytes_received += length;
                     *input = &input[length..];
                     self.closing = closes;
-                    let head = rpc::Head {
-                        http_status: status,
-                        content,
-                        grpc_status,
-                    };
-                    self.phase = Phase::Body(head, encoding);
+                    self.phase = Phase::Body(meaning);
                     self.body.begin(framing, call.items.is_on());
                 }
                 Err(fault) => return Step::Broken(fault),
@@ -170,7 +165,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
                 call.bytes_received += before - input.len();
                 *input = &[];
                 self.closing = true;
-                finish::<W>(&mut self.call, self.phase, body)
+                finish::<W>(&mut self.call, self.phase, body, &mut self.text)
             }
             // Taken for the next reply, they would put all that follow out of step.
             Ok(Some(_)) if !input.is_empty() => {
@@ -181,7 +176,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
                 if let Err(fault) = call.items.end(now, body) {
                     return Step::Broken(fault);
                 }
-                finish::<W>(&mut self.call, self.phase, body)
+                finish::<W>(&mut self.call, self.phase, body, &mut self.text)
             }
         }
     }
@@ -193,7 +188,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
         if let Err(fault) = call.items.end(now, body) {
             return Step::Broken(fault);
         }
-        finish::<W>(&mut self.call, self.phase, body)
+        finish::<W>(&mut self.call, self.phase, body, &mut self.text)
     }
 
     fn conclude_now(&mut self, _script: &Vec<Rendered>, call: u32, _out: &mut Vec<u8>) -> Step<'_> {
@@ -202,7 +197,8 @@ impl<W: Wrapping> Codec for Http1With<W> {
             return Step::NeedInput;
         }
         self.closing = true;
-        finish::<W>(&mut self.call, self.phase, self.body.end())
+        let body = self.body.end();
+        finish::<W>(&mut self.call, self.phase, body, &mut self.text)
     }
 
     fn abandon(&mut self, _call: u32, _out: &mut Vec<u8>) -> bool {
@@ -234,18 +230,23 @@ impl<W: Wrapping> Codec for Http1With<W> {
     }
 }
 
-fn finish<'a, W: Wrapping>(call: &mut Option<Call>, phase: Phase, body: &'a [u8]) -> Step<'a> {
-    let (Some(call), Phase::Body(head, encoding)) = (call.take(), phase) else {
+fn finish<'a, W: Wrapping>(
+    call: &mut Option<Call>,
+    phase: Phase,
+    body: &'a [u8],
+    text: &'a mut Vec<u8>,
+) -> Step<'a> {
+    let (Some(call), Phase::Body(head)) = (call.take(), phase) else {
         return Step::NeedInput;
     };
     let status = head.http_status;
-    let (answer, success) = match W::RPC.map(|rpc| rpc::read(rpc, head, body)) {
+    let (answer, success) = match W::RPC.map(|rpc| rpc::read(rpc, head, body, text)) {
         None => {
-            let message = &[];
             let plain = Answer {
                 status,
                 body,
-                message,
+                encoding: head.encoding,
+                message: &[],
             };
             (plain, (200..300).contains(&status))
         }
@@ -264,7 +265,7 @@ fn finish<'a, W: Wrapping>(call: &mut Option<Call>, phase: Phase, body: &'a [u8]
         // Without a body, as in the answer to HEAD, there is nothing to decode.
         encoding: match answer.body.is_empty() {
             true => Encoding::Identity,
-            false => encoding,
+            false => answer.encoding,
         },
         message: answer.message,
         first_byte: call.first_byte.unwrap_or(0),

@@ -29,10 +29,11 @@ pub fn render(target: &Target, keep_open: bool, request: &Request, rpc: Option<R
     if !is_given("host") {
         add("Host", &target.authority);
     }
+    let accept = rpc.map_or("Accept-Encoding", rpc::accept_encoding);
     if let Some(accepted) = &target.accept_encoding
-        && !is_given("accept-encoding")
+        && !is_given(accept)
     {
-        add("Accept-Encoding", accepted);
+        add(accept, accepted);
     }
     for (name, value) in &given {
         add(name, value);

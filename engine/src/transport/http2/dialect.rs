@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::Request;
 
@@ -17,6 +18,8 @@ pub trait Dialect: Send {
     const HEADERS: &'static [(&'static str, &'static str)];
     /// Whether a body's length is announced in a header.
     const SENDS_LENGTH: bool;
+    /// The header that asks for compression.
+    const ACCEPT_ENCODING: &'static str = "accept-encoding";
 
     fn method(request: &Request) -> &str;
 
@@ -28,14 +31,19 @@ pub trait Dialect: Send {
     /// The body as it goes over the wire.
     fn body(request: &Request) -> Vec<u8>;
 
-    /// What a response that has ended means.
-    fn conclude(response: &Response, answers_head: bool) -> Result<Conclusion<'_>, Fault>;
+    /// What a response that has ended means. `text` is memory for what is decoded of it.
+    fn conclude<'a>(
+        response: &'a Response,
+        answers_head: bool,
+        text: &'a mut Vec<u8>,
+    ) -> Result<Conclusion<'a>, Fault>;
 }
 
 pub struct Conclusion<'a> {
     pub status: u16,
     pub success: bool,
     pub body: &'a [u8],
+    pub encoding: Encoding,
     /// The server's own words about a failure, where they are not in the body.
     pub message: &'a [u8],
 }
@@ -57,7 +65,11 @@ impl Dialect for Plain {
         request.body.clone()
     }
 
-    fn conclude(response: &Response, answers_head: bool) -> Result<Conclusion<'_>, Fault> {
+    fn conclude<'a>(
+        response: &'a Response,
+        answers_head: bool,
+        _text: &'a mut Vec<u8>,
+    ) -> Result<Conclusion<'a>, Fault> {
         let status = response
             .http_status
             .ok_or(Fault::protocol("a response without a status"))?;
@@ -74,6 +86,7 @@ impl Dialect for Plain {
             status,
             success: (200..300).contains(&status),
             body: &response.body,
+            encoding: response.encoding,
             message: &[],
         })
     }
@@ -87,6 +100,7 @@ impl<P: Protocol> Dialect for Wrapped<P> {
     const PATH_INDEXING: Indexing = Indexing::Yes;
     const HEADERS: &'static [(&'static str, &'static str)] = rpc::headers(P::RPC);
     const SENDS_LENGTH: bool = true;
+    const ACCEPT_ENCODING: &'static str = rpc::accept_encoding(P::RPC);
 
     fn method(_request: &Request) -> &str {
         "POST"
@@ -100,24 +114,32 @@ impl<P: Protocol> Dialect for Wrapped<P> {
         rpc::body(P::RPC, request)
     }
 
-    fn conclude(response: &Response, _answers_head: bool) -> Result<Conclusion<'_>, Fault> {
+    fn conclude<'a>(
+        response: &'a Response,
+        _answers_head: bool,
+        text: &'a mut Vec<u8>,
+    ) -> Result<Conclusion<'a>, Fault> {
         let http_status = response
             .http_status
             .ok_or(Fault::protocol("a response without a status"))?;
         let head = Head {
             http_status,
             content: response.content,
+            encoding: response.encoding,
+            message_encoding: response.message_encoding,
             grpc_status: response.grpc_status,
         };
         let Answer {
             status,
             body,
+            encoding,
             message,
-        } = rpc::read(P::RPC, head, &response.body)?;
+        } = rpc::read(P::RPC, head, &response.body, text)?;
         Ok(Conclusion {
             status,
             success: status == 0,
             body,
+            encoding,
             message,
         })
     }

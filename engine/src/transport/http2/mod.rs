@@ -42,6 +42,8 @@ pub struct Http2<D> {
     blocked: Vec<u32>,
     /// Calls that the server has given up.
     doomed: Vec<(u32, Fault)>,
+    /// Memory for what is decoded of gRPC-Web as text.
+    text: Vec<u8>,
     settings_seen: bool,
     is_open: bool,
     is_closing: bool,
@@ -70,6 +72,7 @@ impl<D: Dialect> Codec for Http2<D> {
             continued: None,
             blocked: Vec::new(),
             doomed: Vec::new(),
+            text: Vec::new(),
             settings_seen: false,
             is_open: false,
             is_closing: false,
@@ -205,12 +208,13 @@ impl<D: Dialect> Http2<D> {
             return Step::Failed { call, fault };
         }
         let rendered = &script.requests[stream.request as usize];
-        match D::conclude(&stream.response, rendered.is_head) {
+        match D::conclude(&stream.response, rendered.is_head, &mut self.text) {
             Err(fault) => Step::Failed { call, fault },
             Ok(Conclusion {
                 status,
                 success,
                 body,
+                encoding,
                 message,
             }) => {
                 let sent = rendered.messages(stream.body_sent);
@@ -220,7 +224,7 @@ impl<D: Dialect> Http2<D> {
                     body,
                     encoding: match body.is_empty() {
                         true => Encoding::Identity,
-                        false => stream.response.encoding,
+                        false => encoding,
                     },
                     message,
                     first_byte: stream.first_byte.unwrap_or(0),

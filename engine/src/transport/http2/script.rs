@@ -84,9 +84,9 @@ pub fn render<D: Dialect>(target: &Target, requests: &[Request]) -> Script {
             }
         }
         if let Some(accepted) = &target.accept_encoding
-            && !given.iter().any(|(name, _)| name == "accept-encoding")
+            && !given.iter().any(|(name, _)| name == D::ACCEPT_ENCODING)
         {
-            fields.push(script.number("accept-encoding", accepted, Indexing::Yes));
+            fields.push(script.number(D::ACCEPT_ENCODING, accepted, Indexing::Yes));
         }
         let deadline = request.deadline_ms.and_then(D::deadline);
         if let Some((name, value)) = &deadline

@@ -40,7 +40,9 @@ pub struct Response {
     pub grpc_message: Vec<u8>,
     pub content: Content,
     pub content_length: Option<usize>,
+    /// Of the body as a whole, and of the messages in it that are marked as compressed.
     pub encoding: Encoding,
+    pub message_encoding: Encoding,
     pub headers_complete: bool,
     pub body: Vec<u8>,
     pub items: ItemReader,
@@ -56,6 +58,7 @@ impl Response {
         self.content = Content::Other;
         self.content_length = None;
         self.encoding = Encoding::Identity;
+        self.message_encoding = Encoding::Identity;
         self.headers_complete = false;
         self.body.clear();
         self.is_cut = false;
@@ -90,6 +93,7 @@ impl Response {
             }
             b"content-type" => self.content = Content::new(value),
             b"content-encoding" => self.encoding = Encoding::parse(value),
+            b"grpc-encoding" => self.message_encoding = Encoding::parse(value),
             b"content-length" => {
                 self.content_length = number(value).map(|length: u64| length as usize)
             }

@@ -1,0 +1,73 @@
+//! Connect: the message is the body; an error is JSON.
+
+use serde::Deserialize;
+
+use super::{Answer, Content, Head, NOT_ASKED};
+use crate::encoding::Encoding;
+use crate::failure::Fault;
+
+/// The message itself, or an error in JSON with an HTTP status that goes with it.
+pub fn read(head: Head, body: &[u8]) -> Result<Answer<'_>, Fault> {
+    match (head.http_status, head.content) {
+        (200, Content::Proto | Content::Json) => Ok(Answer {
+            status: 0,
+            body,
+            encoding: head.encoding,
+            message: &[],
+        }),
+        (200, _) => Err(NOT_ASKED),
+        (http_status, content) => {
+            let error = (content == Content::Json)
+                .then(|| serde_json::from_slice::<ConnectError>(body).ok())
+                .flatten();
+            let told = error.and_then(|error| code(&error.code));
+            Ok(Answer {
+                status: told.unwrap_or(inferred(http_status)),
+                body: &[],
+                encoding: Encoding::Identity,
+                message: body,
+            })
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct ConnectError {
+    code: String,
+}
+
+/// The number that gRPC has for an error of Connect's.
+fn code(name: &str) -> Option<u16> {
+    const NAMES: [&str; 16] = [
+        "canceled",
+        "unknown",
+        "invalid_argument",
+        "deadline_exceeded",
+        "not_found",
+        "already_exists",
+        "permission_denied",
+        "resource_exhausted",
+        "failed_precondition",
+        "aborted",
+        "out_of_range",
+        "unimplemented",
+        "internal",
+        "unavailable",
+        "data_loss",
+        "unauthenticated",
+    ];
+    let place = NAMES.iter().position(|known| *known == name)?;
+    Some(place as u16 + 1)
+}
+
+/// The error that an answer stands for which does not come from a server of the protocol.
+fn inferred(http_status: u16) -> u16 {
+    match http_status {
+        400 => 13,
+        401 => 16,
+        403 => 7,
+        404 => 12,
+        429 | 502 | 503 | 504 => 14,
+        _ => 2,
+    }
+}

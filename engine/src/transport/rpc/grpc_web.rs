@@ -1,0 +1,109 @@
+//! gRPC-Web: a message and the trailers in one body, as bytes or in base64.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use memchr::memchr;
+
+use super::{Answer, Content, Head, NOT_ASKED, PREFIX, encoding_of_message};
+use crate::encoding::Encoding;
+use crate::failure::{Failure, Fault};
+
+/// The flag of the trailers.
+const TRAILERS: u8 = 0x80;
+
+pub fn read(head: Head, body: &[u8]) -> Result<Answer<'_>, Fault> {
+    check(head, Content::GrpcWeb)?;
+    read_frames(head, body)
+}
+
+/// The same in base64, decoded into `text`.
+pub fn read_text<'a>(head: Head, body: &[u8], text: &'a mut Vec<u8>) -> Result<Answer<'a>, Fault> {
+    check(head, Content::GrpcWebText)?;
+    decode(body, text)?;
+    read_frames(head, text)
+}
+
+fn check(head: Head, wanted: Content) -> Result<(), Fault> {
+    if head.http_status != 200 {
+        let detail = "a gRPC-Web server whose HTTP status is not 200";
+        return Err(Fault::new(Failure::Status, detail));
+    }
+    if head.content != wanted {
+        return Err(NOT_ASKED);
+    }
+    if head.encoding != Encoding::Identity {
+        let detail = "a body compressed as a whole instead of its messages";
+        return Err(Fault::new(Failure::BadEncoding, detail));
+    }
+    Ok(())
+}
+
+/// Base64, of which a server may pad each piece that it sends.
+fn decode(mut text: &[u8], decoded: &mut Vec<u8>) -> Result<(), Fault> {
+    const BROKEN: Fault = Fault::protocol("a body that is not base64");
+    decoded.clear();
+    while !text.is_empty() {
+        let padding = memchr(b'=', text);
+        let end = padding.map_or(text.len(), |place| place / 4 * 4 + 4);
+        let (piece, rest) = text.split_at_checked(end).ok_or(BROKEN)?;
+        STANDARD.decode_vec(piece, decoded).map_err(|_| BROKEN)?;
+        text = rest;
+    }
+    Ok(())
+}
+
+/// One message and the trailers, each with a prefix; without a message when the call has failed.
+fn read_frames(head: Head, body: &[u8]) -> Result<Answer<'_>, Fault> {
+    let (mut message, mut trailers) = (None, None);
+    let mut rest = body;
+    while !rest.is_empty() {
+        let (flag, content) = take_frame(&mut rest)?;
+        match flag {
+            _ if trailers.is_some() => {
+                return Err(Fault::protocol("something after the trailers"));
+            }
+            TRAILERS => trailers = Some(content),
+            _ if message.is_some() => {
+                return Err(Fault::protocol("several messages in answer to one"));
+            }
+            _ => message = Some((encoding_of_message(flag, head.message_encoding)?, content)),
+        }
+    }
+    let status = trailers.and_then(|block| number(field(block, b"grpc-status")));
+    let status = status
+        .or(head.grpc_status)
+        .ok_or(Fault::protocol("trailers without a grpc-status"))?;
+    if status == 0 && message.is_none() {
+        return Err(Fault::protocol("success without a message"));
+    }
+    let (encoding, body) = message.filter(|_| status == 0).unwrap_or_default();
+    Ok(Answer {
+        status,
+        body,
+        encoding,
+        message: trailers.map_or(&[], |block| field(block, b"grpc-message")),
+    })
+}
+
+fn take_frame<'a>(rest: &mut &'a [u8]) -> Result<(u8, &'a [u8]), Fault> {
+    const CUT: Fault = Fault::protocol("a body that ends within a message");
+    let (&[flag, a, b, c, d], after) = rest.split_first_chunk::<PREFIX>().ok_or(CUT)?;
+    let length = u32::from_be_bytes([a, b, c, d]) as usize;
+    let (content, after) = after.split_at_checked(length).ok_or(CUT)?;
+    *rest = after;
+    Ok((flag, content))
+}
+
+/// The value of a field in a block of `name: value` lines.
+fn field<'a>(block: &'a [u8], wanted: &[u8]) -> &'a [u8] {
+    let found = block.split(|&byte| byte == b'\n').find_map(|line| {
+        let (name, value) = line.split_at_checked(memchr(b':', line)?)?;
+        let is_wanted = name.trim_ascii().eq_ignore_ascii_case(wanted);
+        is_wanted.then(|| value[1..].trim_ascii())
+    });
+    found.unwrap_or_default()
+}
+
+fn number(text: &[u8]) -> Option<u16> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}

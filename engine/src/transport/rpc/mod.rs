@@ -1,0 +1,175 @@
+//! gRPC-Web and Connect: unary calls as plain HTTP requests, whose status is not HTTP's.
+
+mod connect;
+mod grpc_web;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::encoding::Encoding;
+use crate::failure::Fault;
+use crate::job::{Request, Rpc};
+
+/// A message is preceded by a flag and its length.
+pub const PREFIX: usize = 5;
+const NOT_ASKED: Fault = Fault::protocol("a content type other than the one asked for");
+
+/// One of them, as a type: transports that speak neither pay nothing for them.
+pub trait Protocol: Send {
+    const RPC: Rpc;
+}
+
+pub struct GrpcWeb;
+/// In base64, for clients that cannot read bytes.
+pub struct GrpcWebText;
+pub struct Connect;
+
+impl Protocol for GrpcWeb {
+    const RPC: Rpc = Rpc::GrpcWeb;
+}
+
+impl Protocol for GrpcWebText {
+    const RPC: Rpc = Rpc::GrpcWebText;
+}
+
+impl Protocol for Connect {
+    const RPC: Rpc = Rpc::Connect;
+}
+
+/// What there is besides the body of a reply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    pub http_status: u16,
+    pub content: Content,
+    /// Of the body as a whole, and of the messages in it that are marked as compressed.
+    pub encoding: Encoding,
+    pub message_encoding: Encoding,
+    /// Where a gRPC-Web server has nothing else to say, it says so in a header.
+    pub grpc_status: Option<u16>,
+}
+
+/// The content types that matter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Content {
+    Grpc,
+    GrpcWeb,
+    GrpcWebText,
+    Proto,
+    Json,
+    #[default]
+    Other,
+}
+
+impl Content {
+    pub fn new(value: &[u8]) -> Self {
+        let Some(name) = value.strip_prefix(b"application/") else {
+            return Self::Other;
+        };
+        // Nearly always it is nothing else.
+        if name == b"grpc" {
+            return Self::Grpc;
+        }
+        let end = name.iter().position(|byte| b"+; ".contains(byte));
+        match &name[..end.unwrap_or(name.len())] {
+            b"grpc" => Self::Grpc,
+            b"grpc-web" => Self::GrpcWeb,
+            b"grpc-web-text" => Self::GrpcWebText,
+            b"proto" => Self::Proto,
+            b"json" => Self::Json,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// What a reply means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer<'a> {
+    /// Of gRPC, in both protocols.
+    pub status: u16,
+    pub body: &'a [u8],
+    pub encoding: Encoding,
+    /// The server's words about a failure.
+    pub message: &'a [u8],
+}
+
+/// Headers that every request has, unless the job gives them.
+pub const fn headers(rpc: Rpc) -> &'static [(&'static str, &'static str)] {
+    match rpc {
+        Rpc::GrpcWeb => &[
+            ("content-type", "application/grpc-web+proto"),
+            ("accept", "application/grpc-web+proto"),
+            ("x-grpc-web", "1"),
+        ],
+        Rpc::GrpcWebText => &[
+            ("content-type", "application/grpc-web-text+proto"),
+            ("accept", "application/grpc-web-text+proto"),
+            ("x-grpc-web", "1"),
+        ],
+        Rpc::Connect => &[
+            ("content-type", "application/proto"),
+            ("connect-protocol-version", "1"),
+        ],
+    }
+}
+
+/// The header that tells the server how much time it has.
+pub fn deadline(rpc: Rpc, ms: u64) -> (&'static str, String) {
+    match rpc {
+        Rpc::GrpcWeb | Rpc::GrpcWebText => ("grpc-timeout", format!("{ms}m")),
+        Rpc::Connect => ("connect-timeout-ms", ms.to_string()),
+    }
+}
+
+/// The header that asks for compression.
+pub const fn accept_encoding(rpc: Rpc) -> &'static str {
+    match rpc {
+        Rpc::GrpcWeb | Rpc::GrpcWebText => "grpc-accept-encoding",
+        Rpc::Connect => "accept-encoding",
+    }
+}
+
+/// The body as it goes over the wire.
+pub fn body(rpc: Rpc, request: &Request) -> Vec<u8> {
+    match rpc {
+        Rpc::GrpcWeb => with_prefix(&request.body),
+        Rpc::GrpcWebText => STANDARD.encode(with_prefix(&request.body)).into_bytes(),
+        Rpc::Connect => request.body.clone(),
+    }
+}
+
+/// A message with its flag and its length.
+pub fn with_prefix(message: &[u8]) -> Vec<u8> {
+    let mut body = vec![0];
+    body.extend_from_slice(&(message.len() as u32).to_be_bytes());
+    body.extend_from_slice(message);
+    body
+}
+
+/// How a message is encoded, by the flag before it and the header `grpc-encoding`.
+pub fn encoding_of_message(flag: u8, named: Encoding) -> Result<Encoding, Fault> {
+    match (flag, named) {
+        (0, _) => Ok(Encoding::Identity),
+        (1, Encoding::Identity) => Err(Fault::protocol(
+            "a compressed message, and no grpc-encoding that says how",
+        )),
+        (1, named) => Ok(named),
+        _ => Err(Fault::protocol("a message with a flag that is not known")),
+    }
+}
+
+/// What a reply means. `text` is memory for what is decoded of its base64.
+pub fn read<'a>(
+    rpc: Rpc,
+    head: Head,
+    body: &'a [u8],
+    text: &'a mut Vec<u8>,
+) -> Result<Answer<'a>, Fault> {
+    match rpc {
+        Rpc::GrpcWeb => grpc_web::read(head, body),
+        Rpc::GrpcWebText => grpc_web::read_text(head, body, text),
+        Rpc::Connect => connect::read(head, body),
+    }
+}
+
+#[cfg(test)]
+mod tests;
