@@ -176,6 +176,30 @@ fn streams_are_asked_for_by_options() {
 }
 
 #[test]
+fn null_servers_stream_as_many_items_as_they_are_told_to() {
+    for (protocol, scheme, option, value) in [
+        ("sse", "http", "--items", "events"),
+        ("sse", "h2c", "--items", "events"),
+        ("sse", "http", "--items", "chunks"),
+        ("ws", "ws", "--until-items", "7"),
+    ] {
+        let null = Null::start_with(protocol, "20", &["--messages", "7"]);
+        let url = format!("{scheme}://{}/", null.authority);
+        let result = result(&load(&[
+            &url, "-n", "30", "-c", "3", option, value, "--json",
+        ]));
+        assert_eq!(result["counts"]["succeeded"], 30, "{result:#}");
+        assert_eq!(result["items"]["received"], 210, "{protocol} {scheme}");
+    }
+    let refused = load(&["null", "ws", "--bytes", "1000000", "--messages", "1000"]);
+    let text = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        !refused.status.success() && text.contains("268435456"),
+        "{text}"
+    );
+}
+
+#[test]
 fn the_summary_says_what_people_ask_for() {
     let null = Null::start("http", "100");
     let folder = Folder::new();

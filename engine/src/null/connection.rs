@@ -17,8 +17,8 @@ const FULL: usize = 1 << 20;
 pub struct Connection {
     stream: TcpStream,
     answering: Box<dyn Answering>,
-    /// The body, until it is known which version of HTTP is spoken.
-    undecided: Option<Vec<u8>>,
+    /// What takes over if it is HTTP/2 that is spoken, until that is known.
+    undecided: Option<Box<dyn Answering>>,
     input: Vec<u8>,
     out: Vec<u8>,
     /// TLS, and what it has to send in place of `out`.
@@ -36,16 +36,26 @@ impl Connection {
         content: &Content,
         identity: Option<&Identity>,
     ) -> io::Result<Self> {
-        let body = &content.body;
+        let (body, messages) = (&content.body, content.messages);
+        let mut undecided: Option<Box<dyn Answering>> = None;
         let answering: Box<dyn Answering> = match protocol {
-            Protocol::Http => Box::new(Http1::new(body)),
-            Protocol::Grpc => Box::new(Http2::grpc(body, content.messages, content.each)),
-            Protocol::Ws => Box::new(Websocket::new(body)),
+            Protocol::Http => {
+                undecided = Some(Box::new(Http2::plain(body.clone(), "text/plain")));
+                Box::new(Http1::new(body))
+            }
+            Protocol::Sse => {
+                let event = [b"data: ", body.as_slice(), b"\n\n"].concat();
+                let events = event.repeat(messages as usize);
+                undecided = Some(Box::new(Http2::plain(events, "text/event-stream")));
+                Box::new(Http1::events(&event, messages))
+            }
+            Protocol::Grpc => Box::new(Http2::grpc(body, messages, content.each)),
+            Protocol::Ws => Box::new(Websocket::new(body, messages)),
         };
         Ok(Self {
             stream,
             answering,
-            undecided: (protocol == Protocol::Http).then(|| body.clone()),
+            undecided,
             input: Vec::new(),
             out: Vec::new(),
             session: identity.map(Identity::session).transpose()?,
@@ -138,8 +148,8 @@ impl Connection {
                 self.undecided = None;
             } else if known < PREFACE.len() {
                 return;
-            } else if let Some(body) = self.undecided.take() {
-                self.answering = Box::new(Http2::plain(&body));
+            } else if let Some(http2) = self.undecided.take() {
+                self.answering = http2;
             }
         }
         self.closing = self.answering.answer(input, &mut self.out) == Then::Close;

@@ -34,13 +34,24 @@ struct Asked {
 
 impl Http1 {
     pub fn new(body: &[u8]) -> Self {
-        let length = body.len();
-        let head = format!(
-            "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: {length}\r\n\r\n"
-        );
+        let length = format!("Content-Length: {}", body.len());
+        Self::answering("text/plain", &length, body.to_vec())
+    }
+
+    /// Answers with so many events, each a chunk of its own.
+    pub fn events(event: &[u8], count: u32) -> Self {
+        let size = format!("{:x}\r\n", event.len());
+        let chunk = [size.as_bytes(), event, b"\r\n"].concat();
+        let mut body = chunk.repeat(count as usize);
+        body.extend_from_slice(b"0\r\n\r\n");
+        Self::answering("text/event-stream", "Transfer-Encoding: chunked", body)
+    }
+
+    fn answering(content_type: &str, framing: &str, body: Vec<u8>) -> Self {
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\n{framing}\r\n\r\n");
         Self {
             head: head.into_bytes(),
-            body: body.to_vec(),
+            body,
             unread: Unread::Bytes(0),
             chunks: Body::default(),
         }

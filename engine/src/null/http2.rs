@@ -55,8 +55,8 @@ struct Answer {
 }
 
 impl Http2 {
-    pub fn plain(body: &[u8]) -> Self {
-        Self::new(body.to_vec(), b"text/plain", Vec::new())
+    pub fn plain(body: Vec<u8>, content_type: &str) -> Self {
+        Self::new(body, content_type.as_bytes(), Vec::new())
     }
 
     /// Answers with so many messages, to each message or to all together.

@@ -16,6 +16,7 @@ use crate::slots::Slots;
 use crate::system::epoll::{Epoll, Interest};
 use crate::system::process;
 use crate::system::signals::Signals;
+use crate::transport::REPLY_LIMIT;
 
 use connection::Connection;
 use tls::Identity;
@@ -27,14 +28,14 @@ const SIGNALS: u64 = u64::MAX - 1;
 
 #[derive(Args)]
 pub struct Options {
-    /// http answers HTTP/1.1 as well as HTTP/2
+    /// http and sse (server-sent events) answer HTTP/1.1 as well as HTTP/2
     protocol: Protocol,
 
     /// Port on 127.0.0.1; 0 takes a free one, which is printed
     #[arg(long, default_value_t = 8080)]
     port: u16,
 
-    /// Length of the body, or message, of each answer
+    /// Length of the body, or message, or event, of each answer
     #[arg(long, default_value_t = 64, value_name = "COUNT",
           value_parser = clap::value_parser!(u32).range(0..=64 << 20))]
     bytes: u32,
@@ -43,7 +44,7 @@ pub struct Options {
     #[arg(long)]
     tls: bool,
 
-    /// grpc: how many messages each answer consists of
+    /// Not with http: how many messages, or events, each answer consists of
     #[arg(long, default_value_t = 1, value_name = "COUNT",
           value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     messages: u32,
@@ -65,6 +66,7 @@ pub enum Protocol {
     Http,
     Grpc,
     Ws,
+    Sse,
 }
 
 /// A server's side of a protocol: bytes in, bytes out.
@@ -83,6 +85,7 @@ enum Then {
 
 /// Serves until the process is told to end.
 pub fn run(options: &Options) -> io::Result<()> {
+    check_size(options)?;
     let signals = Signals::new()?;
     process::raise_file_limit();
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))
@@ -129,10 +132,24 @@ pub fn run(options: &Options) -> io::Result<()> {
     }
 }
 
+/// Each connection holds the whole answer.
+fn check_size(options: &Options) -> io::Result<()> {
+    let length = u64::from(options.bytes) * u64::from(options.messages);
+    if length <= REPLY_LIMIT as u64 {
+        return Ok(());
+    }
+    let (bytes, messages) = (options.bytes, options.messages);
+    let told = format!(
+        "--bytes {bytes}, --messages {messages}: answers of {length} bytes; expected at most \
+         {REPLY_LIMIT}"
+    );
+    Err(io::Error::new(io::ErrorKind::InvalidInput, told))
+}
+
 fn announce(protocol: Protocol, address: SocketAddr, identity: Option<&Identity>) {
     let scheme = match (protocol, identity) {
-        (Protocol::Http, None) => "http",
-        (Protocol::Http, Some(_)) => "https",
+        (Protocol::Http | Protocol::Sse, None) => "http",
+        (Protocol::Http | Protocol::Sse, Some(_)) => "https",
         (Protocol::Grpc, None) => "grpc",
         (Protocol::Grpc, Some(_)) => "grpcs",
         (Protocol::Ws, None) => "ws",

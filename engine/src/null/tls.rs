@@ -34,7 +34,7 @@ impl Identity {
             });
         let mut config = config.map_err(io::Error::other)?;
         let protocols: &[&[u8]] = match protocol {
-            Protocol::Http => &[b"h2", b"http/1.1"],
+            Protocol::Http | Protocol::Sse => &[b"h2", b"http/1.1"],
             Protocol::Grpc => &[b"h2"],
             Protocol::Ws => &[b"http/1.1"],
         };

@@ -1,4 +1,4 @@
-//! WebSocket: one message back for each message there.
+//! WebSocket: as many messages back for each message there as are wanted.
 
 use super::{Answering, Then};
 use crate::transport::websocket::accept;
@@ -14,7 +14,7 @@ const MASKED: u8 = 0x80;
 const SHORT: u64 = 125;
 
 pub struct Websocket {
-    message: Vec<u8>,
+    answer: Vec<u8>,
     is_open: bool,
     /// Bytes of a message that are still to come, and whether it is to be answered then.
     unread: Option<(u64, bool)>,
@@ -29,11 +29,11 @@ struct Header {
 }
 
 impl Websocket {
-    pub fn new(body: &[u8]) -> Self {
+    pub fn new(body: &[u8], messages: u32) -> Self {
         let mut message = Vec::new();
         write(&mut message, opcode::TEXT, body);
         Self {
-            message,
+            answer: message.repeat(messages as usize),
             is_open: false,
             unread: None,
         }
@@ -81,7 +81,7 @@ impl Websocket {
         }
         self.unread = None;
         if is_final {
-            out.extend_from_slice(&self.message);
+            out.extend_from_slice(&self.answer);
         }
         true
     }
