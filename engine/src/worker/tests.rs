@@ -9,12 +9,20 @@ use std::sync::mpsc::channel;
 use super::*;
 use crate::job;
 
+#[path = "../../tests/support/folder.rs"]
+mod folder;
 #[path = "../../tests/support/h2_server.rs"]
 #[allow(dead_code, reason = "written for the tests of a whole run")]
 mod h2_server;
 #[path = "../../tests/support/http_server.rs"]
 #[allow(dead_code, reason = "written for the tests of a whole run")]
 mod http_server;
+#[path = "../../tests/support/tls_front.rs"]
+#[allow(dead_code, reason = "written for the tests of a whole run")]
+mod tls_front;
+
+use folder::Folder;
+use tls_front::Front;
 
 /// Counts the allocations of each thread.
 struct Counting;
@@ -53,19 +61,20 @@ const FEW: u64 = 40;
 
 /// How often the worker allocates in a window of many transactions.
 fn allocations<C: Codec>(transport: &str, address: SocketAddr, streams: u32) -> u64 {
-    allocations_of::<C>(transport, address, streams, "null")
+    allocations_of::<C>(transport, address, streams, "null", "null")
 }
 
-/// The same, with a stream asked for.
+/// The same, with a stream asked for, or over TLS.
 fn allocations_of<C: Codec>(
     transport: &str,
     address: SocketAddr,
     streams: u32,
     stream: &str,
+    tls: &str,
 ) -> u64 {
     let text = format!(
         r#"{{ "format": "wirelab-job/1",
-            "target": {{ "transport": "{transport}", "address": "{address}" }},
+            "target": {{ "transport": "{transport}", "address": "{address}", "tls": {tls} }},
             "connections": {{ "count": 2, "streams_per_connection": {streams} }},
             "pacer": {{ "kind": "closed", "clients": {clients} }},
             "warm_up": {{ "transactions": 300 }}, "stop": {{ "transactions": {TRANSACTIONS} }},
@@ -139,23 +148,47 @@ fn http2_and_grpc_allocate_nothing() {
     assert!(allocations::<Grpc>("grpc", address, 8) < FEW);
 }
 
-#[test]
-fn websocket_allocates_nothing() {
+/// Sends each message back so many times.
+fn websocket_server(times: u32) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             std::thread::spawn(move || {
-                let mut socket = tungstenite::accept(stream.unwrap()).unwrap();
+                let stream = stream.unwrap();
+                stream.set_nodelay(true).unwrap();
+                let mut socket = tungstenite::accept(stream).unwrap();
                 while let Ok(message) = socket.read() {
-                    if message.is_text() && socket.send(message).is_err() {
-                        return;
+                    for _ in 0..times {
+                        if message.is_text() && socket.send(message.clone()).is_err() {
+                            return;
+                        }
                     }
                 }
             });
         }
     });
+    address
+}
+
+#[test]
+fn websocket_allocates_nothing() {
+    let address = websocket_server(1);
     assert!(allocations::<Websocket>("websocket", address, 2) < FEW);
+}
+
+/// rustls allocates for each record that it seals or opens, and we nothing besides.
+#[test]
+fn tls_allocates_once_for_each_record() {
+    let insecure = r#"{ "insecure": true }"#;
+    let front = Front::of(http_server::constant(http_server::ok(b"hello")));
+    let requests = 3 * TRANSACTIONS;
+    let count = allocations_of::<Http1>("http1", front.address, 1, "null", insecure);
+    let records = 2 * requests;
+    assert!(
+        (records..records + FEW).contains(&count),
+        "{count} for {records} records"
+    );
 }
 
 #[test]
@@ -163,7 +196,7 @@ fn streams_allocate_nothing() {
     let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let events = b"9\r\ndata: 1\n\n\r\n9\r\ndata: 2\n\n\r\n0\r\n\r\n";
     let address = http_server::constant([&head[..], events].concat());
-    assert!(allocations_of::<Http1>("http1", address, 1, "{}") < FEW);
+    assert!(allocations_of::<Http1>("http1", address, 1, "{}", "null") < FEW);
 
     let address = h2_server::serve(|asked| {
         let headers = vec![("content-type", "application/grpc".to_string())];
@@ -171,7 +204,15 @@ fn streams_allocate_nothing() {
         h2_server::Answer::Reply(200, headers, body, vec![("grpc-status", "0")])
     });
     let sent = r#"{ "send": 4 }"#;
-    assert!(allocations_of::<Grpc>("grpc", address, 8, sent) < FEW);
+    assert!(allocations_of::<Grpc>("grpc", address, 8, sent, "null") < FEW);
+
+    let address = h2_server::serve(|_| h2_server::Answer::plain(200, b"a\nb\nc\n"));
+    let lines = r#"{ "items": "lines" }"#;
+    assert!(allocations_of::<Http2<Plain>>("http2", address, 8, lines, "null") < FEW);
+
+    let address = websocket_server(3);
+    let pushed = r#"{ "until_items": 3 }"#;
+    assert!(allocations_of::<Websocket>("websocket", address, 2, pushed, "null") < FEW);
 }
 
 #[test]
