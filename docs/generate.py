@@ -34,13 +34,21 @@ from wirelab.study import claim as claim_model
 from wirelab.study import experiment as experiment_model
 from wirelab.study import model as study_model
 from wirelab.study import published as published_model
+from wirelab.study import window as window_model
 from wirelab.study import workload as workload_model
 
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- written by docs/generate.py; change the code, then run `make docs` -->\n\n"
 
 FILES: dict[str, tuple[Any, ...]] = {
-    "study-file.md": ("study.toml", study_model, workload_model, experiment_model, chart_model),
+    "study-file.md": (
+        "study.toml",
+        study_model,
+        window_model,
+        workload_model,
+        experiment_model,
+        chart_model,
+    ),
     "claims-file.md": ("claims.toml", claim_model),
     "published-file.md": ("published.toml", published_model),
     "domain-file.md": ("domain.toml", domain_model),

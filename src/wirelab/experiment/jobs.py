@@ -51,11 +51,7 @@ def engine_job(
         warm_up=job.WarmUp(
             transactions=warm_up.transactions_of(len(plans)), seconds=warm_up.seconds
         ),
-        stop=job.Stop(
-            transactions=window.transactions_of(len(plans)),
-            transactions_per_client=window.transactions_per_client,
-            seconds=window.seconds,
-        ),
+        stop=_stop(window, len(plans)),
         requests=tuple(requests),
         transactions=tuple(transactions),
         cpus=cpus.engine,
@@ -64,6 +60,16 @@ def engine_job(
         output=output,
         samples=True,
         seed=seed,
+    )
+
+
+def _stop(window: Window, parameter_sets: int) -> job.Stop:
+    wanted = window.precision
+    return job.Stop(
+        transactions=window.transactions_of(parameter_sets),
+        transactions_per_client=window.transactions_per_client,
+        seconds=window.seconds,
+        precision=job.Precision(of=wanted.of, half_width=wanted.half_width) if wanted else None,
     )
 
 

@@ -1,8 +1,9 @@
 """How long a run lasts: the warm-up, the measured window, and the counting of bytes."""
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import (
+    Field,
     NonNegativeFloat,
     NonNegativeInt,
     PositiveFloat,
@@ -28,8 +29,20 @@ class WarmUp(FileModel):
         return max(self.transactions, self.repetitions * parameter_sets)
 
 
+class WindowPrecision(FileModel):
+    """Ends a window as soon as a figure of its response times is known well enough.
+
+    `half_width`: of the 95 % interval, as a share of the figure itself.
+    """
+
+    of: Literal["mean", "p50", "p90", "p95", "p99", "p999"] = "mean"
+    half_width: Annotated[float, Field(ge=0.0001, le=0.5)]
+
+
 class Window(FileModel):
     """What is measured: it ends with whichever of these is reached first.
+
+    With a `precision`, `seconds` is the longest that it may take.
 
     `repetitions` are so many transactions with each of the workload's parameter sets.
     """
@@ -38,6 +51,13 @@ class Window(FileModel):
     transactions_per_client: PositiveInt | None = None
     repetitions: PositiveInt | None = None
     seconds: PositiveFloat | None = None
+    precision: WindowPrecision | None = None
+
+    @model_validator(mode="after")
+    def _is_bounded(self) -> Self:
+        if self.precision is not None and self.seconds is None:
+            raise ValueError("seconds: the longest time that the precision may take")
+        return self
 
     @model_validator(mode="after")
     def _ends(self) -> Self:
