@@ -52,6 +52,8 @@ lint: setup $(VENV)/.development
 	cargo fmt --manifest-path benches/peers/Cargo.toml --all --check
 	cargo fmt --manifest-path engine/fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --quiet -- --deny warnings
+	cargo clippy --manifest-path benches/peers/Cargo.toml --target-dir target/peers --package wirelab-floor \
+	  --all-targets --quiet -- --deny warnings
 	$(VENV)/bin/codespell
 	$(VENV)/bin/python docs/generate.py --check
 
