@@ -6,15 +6,17 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::job::{self, Job};
+use crate::encoding::{Decoder, Encoding};
+use crate::job::{self, ItemKind, Job, Stream};
 use crate::random::Random;
 use crate::transport::grpc::Grpc;
-use crate::transport::http1::Http1;
+use crate::transport::http1::{Http1, Http1With};
 use crate::transport::http2::{Http2, Plain, hpack};
+use crate::transport::rpc::{Connect, GrpcWeb, GrpcWebText};
 use crate::transport::websocket::{self, Websocket};
-use crate::transport::{Codec, Step};
+use crate::transport::{Codec, ItemReader, Items, REPLY_LIMIT, Step};
 
 const CALLS: u32 = 3;
 
@@ -22,13 +24,21 @@ const CALLS: u32 = 3;
 pub type Target = fn(&[u8]);
 
 /// Every parser by the name of its fuzz target.
-pub const TARGETS: [(&str, Target); 7] = [
+pub const TARGETS: [(&str, Target); 15] = [
     ("http1", http1),
     ("chunked", chunked),
     ("http2", http2),
     ("hpack", hpack),
     ("grpc", grpc),
+    ("grpc_web", grpc_web),
+    ("grpc_web_text", grpc_web_text),
+    ("connect", connect),
     ("websocket", websocket),
+    ("items", items),
+    ("events", events),
+    ("grpc_stream", grpc_stream),
+    ("websocket_push", websocket_push),
+    ("encoding", encoding),
     ("job", job_file),
 ];
 
@@ -52,6 +62,100 @@ pub fn http2(data: &[u8]) {
 /// Frames of HTTP/2 with the messages and the status of gRPC in them.
 pub fn grpc(data: &[u8]) {
     listen::<Grpc>("grpc", data, |_| SETTINGS.to_vec());
+}
+
+/// Messages and trailers of gRPC-Web.
+pub fn grpc_web(data: &[u8]) {
+    let head = head_for(data, "200 OK", "application/grpc-web");
+    listen::<Http1With<GrpcWeb>>("http1", data, |_| head.clone());
+}
+
+/// The same in base64.
+pub fn grpc_web_text(data: &[u8]) {
+    let head = head_for(data, "200 OK", "application/grpc-web-text");
+    listen::<Http1With<GrpcWebText>>("http1", data, |_| head.clone());
+}
+
+/// Errors of Connect.
+pub fn connect(data: &[u8]) {
+    let head = head_for(data, "404 Not Found", "application/json");
+    listen::<Http1With<Connect>>("http1", data, |_| head.clone());
+}
+
+/// The head of a reply whose body is all that follows the first byte.
+fn head_for(data: &[u8], status: &str, content: &str) -> Vec<u8> {
+    let length = data.len().saturating_sub(1);
+    format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {content}\r\nGrpc-Encoding: gzip\r\n\
+         Content-Length: {length}\r\n\r\n"
+    )
+    .into_bytes()
+}
+
+/// Streams of items: there are the same ones, however the bytes are cut into pieces.
+pub fn items(data: &[u8]) {
+    let Some((&seed, data)) = data.split_first() else {
+        return;
+    };
+    let kinds = [ItemKind::Messages, ItemKind::Events, ItemKind::Lines];
+    let stream = Stream {
+        items: kinds[usize::from(seed) % kinds.len()],
+        until_items: (seed > 127).then_some(3),
+        ..Stream::default()
+    };
+    let whole = read_items(&stream, data, |left| left);
+    let mut random = Random::new(seed.into());
+    let pieces = read_items(&stream, data, |left| 1 + random.below(left));
+    assert_eq!(whole, pieces);
+}
+
+/// The items in `data`, given in pieces as long as `piece` says for what is left; and the body.
+fn read_items(
+    stream: &Stream,
+    data: &[u8],
+    mut piece: impl FnMut(usize) -> usize,
+) -> Option<(Items, Vec<u8>)> {
+    let mut reader = ItemReader::new(Some(stream));
+    let (mut body, mut rest) = (Vec::new(), data);
+    let mut is_enough = false;
+    while !rest.is_empty() && !is_enough {
+        let (bytes, remaining) = rest.split_at(piece(rest.len()));
+        rest = remaining;
+        is_enough = reader.read(bytes, 7, &mut body).ok()?;
+    }
+    if !is_enough {
+        reader.end(7, &body).ok()?;
+    }
+    assert!(body.len() <= data.len());
+    Some((reader.items, body))
+}
+
+/// Server-sent events in the chunks of a body.
+pub fn events(data: &[u8]) {
+    listen::<Http1>("events", data, |_| {
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec()
+    });
+}
+
+/// Frames of HTTP/2 with messages that are answered in turn.
+pub fn grpc_stream(data: &[u8]) {
+    listen::<Grpc>("grpc_stream", data, |_| SETTINGS.to_vec());
+}
+
+/// WebSocket frames that nobody has asked for one by one.
+pub fn websocket_push(data: &[u8]) {
+    listen::<Websocket>("websocket_push", data, websocket_handshake);
+}
+
+/// Bodies in every encoding.
+pub fn encoding(data: &[u8]) {
+    let Some((&choice, body)) = data.split_first() else {
+        return;
+    };
+    let (_, encoding) = Encoding::NAMES[usize::from(choice) % Encoding::NAMES.len()];
+    if let Ok(decoded) = Decoder::default().decode(encoding, body) {
+        assert!(decoded.len() <= REPLY_LIMIT);
+    }
 }
 
 /// WebSocket frames behind a good handshake.
@@ -98,11 +202,11 @@ fn websocket_handshake(sent: &[u8]) -> Vec<u8> {
 
 /// Has a connection read `data` behind a good beginning, which may depend on what was sent. The
 /// first byte decides how it is cut into pieces.
-fn listen<C: Codec>(transport: &str, data: &[u8], beginning: impl Fn(&[u8]) -> Vec<u8>) {
+fn listen<C: Codec>(job: &str, data: &[u8], beginning: impl Fn(&[u8]) -> Vec<u8>) {
     let Some((&seed, data)) = data.split_first() else {
         return;
     };
-    let Some(job) = JOBS.get(transport) else {
+    let Some(job) = JOBS.get(job) else {
         return;
     };
     let script = C::script(&job.target, &job.connections, &job.requests);
@@ -119,12 +223,20 @@ fn listen<C: Codec>(transport: &str, data: &[u8], beginning: impl Fn(&[u8]) -> V
 
 /// The jobs under way, made once: the fuzzer comes back very often.
 static JOBS: LazyLock<BTreeMap<&str, Job>> = LazyLock::new(|| {
-    let transports = ["http1", "http2", "grpc", "websocket"];
-    let jobs = transports.map(|transport| Some((transport, job_for(transport)?)));
+    let jobs = [
+        ("http1", "http1", Value::Null),
+        ("http2", "http2", Value::Null),
+        ("grpc", "grpc", Value::Null),
+        ("websocket", "websocket", Value::Null),
+        ("events", "http1", json!({ "items": "events" })),
+        ("grpc_stream", "grpc", json!({ "send": 3, "in_turn": true })),
+        ("websocket_push", "websocket", json!({ "until_items": 3 })),
+    ];
+    let jobs = jobs.map(|(name, transport, stream)| Some((name, job_for(transport, &stream)?)));
     jobs.into_iter().flatten().collect()
 });
 
-fn job_for(transport: &str) -> Option<Job> {
+fn job_for(transport: &str, stream: &Value) -> Option<Job> {
     let job = json!({
         "format": "wirelab-job/1",
         "target": { "transport": transport, "address": "127.0.0.1:80" },
@@ -134,7 +246,7 @@ fn job_for(transport: &str) -> Option<Job> {
         },
         "pacer": { "kind": "closed", "clients": 1 },
         "stop": { "transactions": 1 },
-        "requests": [{ "method": "POST", "path": "/a.B/C", "body": "aGVsbG8=" }],
+        "requests": [{ "method": "POST", "path": "/a.B/C", "body": "aGVsbG8=", "stream": stream }],
         "transactions": [{ "operation": "fuzz", "rounds": [[0]] }],
     });
     job::from_command_line(&job).ok()
@@ -188,7 +300,7 @@ mod tests {
     /// The fuzzer in short: what has been found worth keeping (the seeds), damaged, and noise.
     #[test]
     fn no_parser_minds_any_bytes() {
-        assert_eq!(JOBS.len(), 4, "a job is not accepted");
+        assert_eq!(JOBS.len(), 7, "a job is not accepted");
         let seeds = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
         for (name, target) in TARGETS {
             let mut random = Random::new(7);
