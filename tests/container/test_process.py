@@ -15,6 +15,7 @@ import psutil
 import pytest
 
 from wirelab.lab.container.engine import LABEL
+from wirelab.lab.container.keeper import heeds
 from wirelab.lab.container.process import ContainerProcess, start_container
 from wirelab.lab.running import PORT_TAKEN
 
@@ -95,6 +96,21 @@ def test_one_that_will_not_end_is_made_to(
 
     assert not psutil.pid_exists(pid)
     assert nothing_left() == []
+
+
+@pytest.mark.parametrize("catches", [True, False])
+def test_who_would_not_hear_the_request_is_known(catches: bool) -> None:
+    """Every container in which nobody does would else cost seconds at its end."""
+    handler = "signal.signal(signal.SIGTERM, lambda *_: None);" if catches else ""
+    program = f"import signal, time; {handler} print('begun', flush=True); time.sleep(60)"
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
+    try:
+        assert process.stdout is not None
+        process.stdout.readline()
+        assert heeds(process.pid) == catches
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def test_it_runs_at_our_priority(
