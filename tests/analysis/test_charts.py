@@ -9,7 +9,8 @@ from tests.report.synthetic import ROOT, models_of, write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.points import PaperChart
 from wirelab.bundle import AnswerRecord, Bundle
-from wirelab.report import render_html
+from wirelab.report import render_html, render_markdown
+from wirelab.report.charts.paper import paper_picture
 
 CHARTS = """
 [[chart]]
@@ -57,6 +58,27 @@ kind = "bars"
 where = { workload = "fetch_hundred" }
 """
 
+PUBLISHED = """
+[names.contender]
+REST = "rest-flask"
+[names.workload]
+fetch = "fetch_one"
+insert = "insert_one"
+
+[[table]]
+source = "Table 1"
+title = "rates"
+columns = ["throughput_per_s"]
+rows = [{ contender = "REST", workload = "insert", values = [321] }]
+
+[[table]]
+source = "Table 2"
+title = "times"
+columns = ["latency_p50_us"]
+scale = 1000
+rows = [{ contender = "REST", workload = "fetch", values = [2.5] }]
+"""
+
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
@@ -64,6 +86,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     shutil.copytree(ROOT / "studies" / "kaminski-2022", folder / "with-charts")
     file = folder / "with-charts" / "study.toml"
     file.write_text(file.read_text() + CHARTS)
+    (folder / "with-charts" / "published.toml").write_text(PUBLISHED)
     written = write_bundle(
         folder / "bundle",
         path=folder / "with-charts",
@@ -142,6 +165,38 @@ def test_sizes_ascend(analysis: Analysis) -> None:
     assert [point.value for point in chart(analysis, "Figure 5").points] == [1, 4, 7]
 
 
+def test_published_values_stand_beside_what_was_measured(analysis: Analysis) -> None:
+    rates, boxes = chart(analysis, "Figure 1"), chart(analysis, "Figure 2")
+    ends = chart(analysis, "Figure 3")
+
+    assert {
+        (point.series, point.at.partition(" ")[0]): point.published for point in rates.points
+    } == {
+        ("REST", "insert"): 321,
+        ("REST", "fetch"): pytest.approx(400),  # of one client who waits 2.5 ms for each answer
+        ("gRPC", "insert"): None,
+        ("gRPC", "fetch"): None,
+    }
+    assert [point.published for point in boxes.points] == [2500, None]
+    assert boxes.published_as == "median"
+    assert ends.published_as == ""
+
+
+def test_rings_have_an_axis_of_their_own_and_no_measured_value(analysis: Analysis) -> None:
+    for source, along in (("Figure 1", "y"), ("Figure 2", "x")):
+        drawn = paper_picture(chart(analysis, source), 420).to_dict()
+        panel = drawn.get("spec", drawn)
+        measured, rings = panel["layer"]
+
+        assert panel["resolve"]["scale"] == {along: "independent"}
+        assert rings["encoding"][along]["field"] == "published"
+        assert rings["encoding"][along]["axis"]["orient"] == {"x": "top", "y": "right"}[along]
+        assert "published" not in str(measured["layer"])
+        assert drawn["title"]["subtitle"].startswith("rings: published")
+    plain = paper_picture(chart(analysis, "Figure 3"), 420).to_dict()
+    assert "published" not in str(plain)
+
+
 def test_the_page_shows_each_figure_and_its_numbers(analysis: Analysis) -> None:
     page = render_html(analysis)
 
@@ -149,3 +204,14 @@ def test_the_page_shows_each_figure_and_its_numbers(analysis: Analysis) -> None:
         assert f'id="figure-paper-{number}"' in page
     assert "Figure 4: first bytes, the figures" in page
     assert "Figure 7: not measured" not in page
+    assert '<th scope="col">published (median)</th>' in page
+
+
+def test_markdown_has_published_values_in_a_column_of_their_own(analysis: Analysis) -> None:
+    lines = render_markdown(analysis).splitlines()
+    (at,) = (n for n, line in enumerate(lines) if line.startswith("### Figure 2"))
+    table = [line for line in lines[at:] if line.startswith("|")]
+
+    assert table[0].endswith("| queries | published (median) |")
+    assert table[2].endswith("| 2.50\N{NO-BREAK SPACE}ms |")
+    assert len({line.count("|") for line in table[:4]}) == 1

@@ -42,7 +42,8 @@ def paper_charts(
         points = tuple(reader.points(chart, chosen))
         several = len({point.x for point in points}) > 1
         if points and (several or chart.kind != "lines"):  # one place makes no line
-            charts.append(PaperChart(chart, *_words(chart, study, chosen), points))
+            shown = _published_as(chart, study, chosen) if _any_published(points) else ""
+            charts.append(PaperChart(chart, *_words(chart, study, chosen), points, shown))
     return tuple(charts)
 
 
@@ -62,6 +63,34 @@ def _words(chart: Chart, study: Study, cells: Sequence[Cell]) -> tuple[str, str,
     if chart.metric == "first_byte_mean_us":
         return "aQRTq, mean time until the first byte", "µs", "repetitions"
     return "aQETq, mean time until the end of the answer", "µs", "repetitions"
+
+
+def _any_published(points: Iterable[ChartPoint]) -> bool:
+    return any(point.published is not None for point in points)
+
+
+def _published_as(chart: Chart, study: Study, cells: Sequence[Cell]) -> str:
+    """Say what a chart's published values are."""
+    if chart.kind == "boxes":
+        return "median"
+    printed = any(study.published.figure(chart.metric, cell) for cell in cells)
+    return "as printed" if printed else "what the median time makes of one client"
+
+
+def _published(study: Study, metric: str, cell: Cell) -> float | None:
+    """Return what the paper gives for a cell.
+
+    Where it prints times and no rate, that of one client follows from its median time.
+    """
+    figure = study.published.figure(metric, cell)
+    if figure is not None:
+        return figure.values[metric]
+    load = study.loads[cell.load]
+    times = study.published.figure("latency_p50_us", cell)
+    waits = isinstance(load, ClosedLoad) and load.clients == 1 and not load.think_time_us
+    if metric != "throughput_per_s" or times is None or not waits:
+        return None
+    return 1e6 / times.values["latency_p50_us"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +132,8 @@ class _Reader:
             sd=_sd(found),
             interval=mean.interval,
             count=len(found),
+            # Lines over clients are drawn of other data than single clients' rates.
+            published=None if lines else _published(self.study, chart.metric, cell),
         )
 
     def _box(self, cell: Cell) -> Iterator[ChartPoint]:
@@ -118,6 +149,7 @@ class _Reader:
             interval=measured(times.groupby("run")["time_us"].mean()).interval,
             count=len(means),
             box=tuple(float(value) for value in means.quantile(list(QUARTILES))),
+            published=_published(self.study, "latency_p50_us", cell),
         )
 
     def _queries(self, chart: Chart, cell: Cell, cells: Sequence[Cell]) -> Iterator[ChartPoint]:

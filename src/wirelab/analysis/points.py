@@ -12,6 +12,7 @@ class ChartPoint:
 
     `series` tells marks apart, `at` says where it stands, `x` where that is a number. `count` are
     the runs, queries or repetitions that it is made of; `box` their least, quartiles and greatest.
+    `published` is the paper's value, None where it gives none.
     """
 
     series: str
@@ -22,14 +23,19 @@ class ChartPoint:
     interval: Interval | None = None
     count: int = 1
     box: tuple[float, ...] | None = None
+    published: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PaperChart:
-    """A figure of the paper with the points measured here. Times in µs."""
+    """A figure of the paper with the points measured here. Times in µs.
+
+    `published_as` says what the published values are, "" where there are none.
+    """
 
     chart: Chart
     metric: str
     unit: str
     counted: str
     points: tuple[ChartPoint, ...]
+    published_as: str = ""

@@ -80,6 +80,8 @@ def vega_config() -> dict[str, Any]:
             "fontWeight": 600,
             "anchor": "start",
             "offset": 8,
+            "subtitleColor": "var(--ink-soft)",
+            "subtitleFontSize": 11,
         },
         "text": {"color": "var(--ink)", "fontSize": 12},
         "range": {"category": [colour(name) for name in PROTOCOL_COLOURS]},

@@ -1,6 +1,10 @@
-"""The figures of a paper, drawn from what was measured here: bars, lines, boxes, sizes."""
+"""The figures of a paper, drawn from what was measured here: bars, lines, boxes, sizes.
 
-from typing import Any
+Published values are rings over an axis of their own, from zero like ours: they come from another
+machine and often from other data, so that shapes can be compared, and sizes cannot.
+"""
+
+from typing import Any, Literal
 
 import altair as alt
 
@@ -33,7 +37,9 @@ def paper_picture(drawn: PaperChart, width: int) -> Picture:
         "sizes": _lines,
     }[drawn.chart.kind]
     title = ", ".join(filter(None, (f"{drawn.chart.source}: {drawn.chart.title}", unit)))
-    return draw(rows, drawn, width).properties(title=title)
+    rings = f"rings: published, {drawn.published_as}" if drawn.published_as else ""
+    heading = alt.TitleParams(title, subtitle=rings) if rings else title
+    return draw(rows, drawn, width).properties(title=heading)
 
 
 def _unit(drawn: PaperChart) -> tuple[float, str]:
@@ -54,6 +60,8 @@ def _row(point: ChartPoint, divisor: float) -> dict[str, Any]:
         "high": value + sd,
         "count": point.count,
     }
+    if point.published is not None:
+        row["published"] = point.published / divisor
     if point.box:
         names = ("least", "lower", "median", "upper", "greatest")
         row |= {name: edge / divisor for name, edge in zip(names, point.box, strict=True)}
@@ -92,7 +100,7 @@ def _bars(rows: list[dict[str, Any]], drawn: PaperChart, width: int) -> Picture:
     base = chart_of(rows).encode(x=x, tooltip=_tooltip(drawn))
     bars = base.mark_bar(size=16).encode(y=y, color=_hue(rows))
     whiskers = base.mark_rule(strokeWidth=1.5, color="var(--ink)").encode(y="low:Q", y2="high:Q")
-    panel = alt.layer(bars, whiskers)
+    panel = _with_rings(alt.layer(bars, whiskers), base, drawn, "y")
     if len(places) == 1:
         return panel.properties(width=min(width, PER_BAR * len(series)), height=160)
     panel = panel.properties(width=SMALL[drawn.chart.kind], height=100)
@@ -149,4 +157,34 @@ def _boxes(rows: list[dict[str, Any]], drawn: PaperChart, width: int) -> Picture
     )
     medians = base.mark_tick(thickness=2, size=15, color="var(--ink)").encode(x="median:Q")
     count = len(_names(rows, "series"))
-    return alt.layer(whiskers, boxes, medians).properties(width=width, height=30 * count)
+    picture = _with_rings(alt.layer(whiskers, boxes, medians), base, drawn, "x")
+    return picture.properties(width=width, height=30 * count)
+
+
+def _with_rings(measured: Picture, base: Picture, drawn: PaperChart, along: str) -> Picture:
+    """Lay the published values over the measured ones, on an axis of their own at the other side.
+
+    `along` is the channel that the values go along.
+    """
+    if not drawn.published_as:
+        return measured
+    upright = along == "y"
+    orient: Literal["right", "top"] = "right" if upright else "top"
+    axis = alt.Axis(orient=orient, tickCount=3, format="~s", title=None, grid=False)
+    channel = alt.Y if upright else alt.X
+    rings = (
+        base.transform_filter("isValid(datum.published)")
+        .mark_point(size=55, filled=False, strokeWidth=2, color="var(--ink)")
+        .encode(
+            **{along: channel("published:Q", axis=axis, scale=alt.Scale(zero=True))},
+            tooltip=[
+                alt.Tooltip("series:N", title="contender"),
+                alt.Tooltip("at:N", title="at"),
+                alt.Tooltip("published:Q", title="published", format=",.4~g"),
+            ],
+        )
+    )
+    both = alt.layer(measured, rings)
+    if upright:
+        return both.resolve_scale(y="independent")
+    return both.resolve_scale(x="independent")
