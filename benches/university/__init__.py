@@ -1,1 +1,1 @@
-"""The generator of the universities beside COPY from a file that is ready."""
+"""The generator of the universities beside COPY, and the paper's tables of its data."""
