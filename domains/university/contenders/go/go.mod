@@ -7,7 +7,10 @@ require (
 	github.com/jackc/pgx/v5 v5.7.4
 	github.com/vektah/gqlparser/v2 v2.5.22
 	github.com/vikstrous/dataloadgen v0.0.8
+	wirelab.example/serving v0.0.0
 )
+
+replace wirelab.example/serving => ../serving
 
 require (
 	github.com/agnivade/levenshtein v1.2.0 // indirect

@@ -6,12 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log"
-	"net"
 	"net/http"
 	"os"
-	"os/signal"
-	"syscall"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
@@ -22,17 +18,12 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"wirelab.example/serving"
 	"wirelab.example/university/graph"
 	"wirelab.example/university/store"
 )
 
-const (
-	connectTimeout  = 5 * time.Second
-	keepAlive       = 75 * time.Second
-	grace           = 500 * time.Millisecond
-	largestBody     = 1 << 20
-	cachedDocuments = 1000
-)
+const cachedDocuments = 1000
 
 func main() {
 	if err := serve(); err != nil {
@@ -42,7 +33,12 @@ func main() {
 }
 
 func serve() error {
-	settings, err := readSettings()
+	var loading store.Loading
+	settings, err := serving.ReadSettings(func(check serving.Check) {
+		loading = store.Loading(os.Getenv("UNIVERSITY_LOADING"))
+		known := loading == store.Naive || loading == store.BatchingCaching
+		check(known, "UNIVERSITY_LOADING", "naive or batching-caching")
+	})
 	if err != nil {
 		return err
 	}
@@ -52,43 +48,21 @@ func serve() error {
 	}
 
 	queries := queryHandler()
-	mux := http.NewServeMux()
-	mux.HandleFunc("/graphql", func(reply http.ResponseWriter, request *http.Request) {
-		request.Body = http.MaxBytesReader(reply, request.Body, largestBody)
-		loads := store.NewLoads(pool, settings.loading)
+	return serving.Serve(settings.Address, http.HandlerFunc(func(reply http.ResponseWriter, request *http.Request) {
+		request.Body = http.MaxBytesReader(reply, request.Body, serving.LargestBody)
+		loads := store.NewLoads(pool, loading)
 		queries.ServeHTTP(reply, request.WithContext(graph.WithLoads(request.Context(), loads)))
-	})
-	listener, err := net.Listen("tcp", settings.address)
-	if err != nil {
-		return err
-	}
-	server := &http.Server{Handler: mux, IdleTimeout: keepAlive, ReadHeaderTimeout: connectTimeout}
-
-	ended, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	defer stop()
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ended.Done():
-	}
-	patience, cancel := context.WithTimeout(context.Background(), grace)
-	defer cancel()
-	if err := server.Shutdown(patience); !errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return server.Close()
+	}))
 }
 
 // connect opens the pool and makes sure that the store answers.
-func connect(settings settings) (*pgxpool.Pool, error) {
-	config, err := pgxpool.ParseConfig(settings.storeURL)
+func connect(settings serving.Settings) (*pgxpool.Pool, error) {
+	config, err := pgxpool.ParseConfig(settings.StoreURL)
 	if err != nil {
 		return nil, err
 	}
-	config.MaxConns = settings.poolSize
-	patience, cancel := context.WithTimeout(context.Background(), connectTimeout)
+	config.MaxConns = settings.PoolSize
+	patience, cancel := context.WithTimeout(context.Background(), serving.ConnectTimeout)
 	defer cancel()
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {

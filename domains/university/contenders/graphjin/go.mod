@@ -5,7 +5,10 @@ go 1.25
 require (
 	github.com/dosco/graphjin/core/v3 v3.1.0
 	github.com/jackc/pgx/v5 v5.7.4
+	wirelab.example/serving v0.0.0
 )
+
+replace wirelab.example/serving => ../serving
 
 require (
 	github.com/hashicorp/golang-lru v0.5.4 // indirect

@@ -12,9 +12,9 @@ import (
 
 	"github.com/dosco/graphjin/core/v3"
 	"github.com/jackc/pgx/v5/pgconn"
-)
 
-const largestBody = 1 << 20
+	"wirelab.example/serving"
+)
 
 // asksForNothing is the query of readiness, which touches no store and which GraphJin does not know.
 var asksForNothing = regexp.MustCompile(`^\s*(query\s*\w*\s*)?\{\s*__typename\s*\}\s*$`)
@@ -41,7 +41,7 @@ type failure struct {
 
 func (handler handler) ServeHTTP(reply http.ResponseWriter, asked *http.Request) {
 	var question request
-	body := json.NewDecoder(http.MaxBytesReader(reply, asked.Body, largestBody))
+	body := json.NewDecoder(http.MaxBytesReader(reply, asked.Body, serving.LargestBody))
 	if err := body.Decode(&question); err != nil {
 		refuse(reply, http.StatusBadRequest, "BAD_REQUEST", err.Error())
 		return

@@ -2,29 +2,19 @@
 package main
 
 import (
-	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
-	"os/signal"
-	"syscall"
-	"time"
 
 	"github.com/dosco/graphjin/core/v3"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"wirelab.example/serving"
 )
 
-const (
-	connectTimeout = 5 * time.Second
-	keepAlive      = 75 * time.Second
-	grace          = 500 * time.Millisecond
-	// allRows stands where a list has no limit of its own; GraphJin's default is 20 rows.
-	allRows = 100_000_000
-)
+// allRows stands where a list has no limit of its own; GraphJin's default is 20 rows.
+const allRows = 100_000_000
 
 func main() {
 	if err := serve(); err != nil {
@@ -34,7 +24,7 @@ func main() {
 }
 
 func serve() error {
-	settings, err := readSettings()
+	settings, err := serving.ReadSettings()
 	if err != nil {
 		return err
 	}
@@ -47,41 +37,19 @@ func serve() error {
 		return err
 	}
 
-	mux := http.NewServeMux()
-	mux.Handle("/graphql", handler{graph})
-	listener, err := net.Listen("tcp", settings.address)
-	if err != nil {
-		return err
-	}
-	server := &http.Server{Handler: mux, IdleTimeout: keepAlive, ReadHeaderTimeout: connectTimeout}
-
-	ended, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	defer stop()
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ended.Done():
-	}
-	patience, cancel := context.WithTimeout(context.Background(), grace)
-	defer cancel()
-	if err := server.Shutdown(patience); !errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return server.Close()
+	return serving.Serve(settings.Address, handler{graph})
 }
 
 // connect opens the pool and makes sure that the store answers.
-func connect(settings settings) (*sql.DB, error) {
-	config, err := pgx.ParseConfig(settings.storeURL)
+func connect(settings serving.Settings) (*sql.DB, error) {
+	config, err := pgx.ParseConfig(settings.StoreURL)
 	if err != nil {
 		return nil, err
 	}
-	config.ConnectTimeout = connectTimeout
+	config.ConnectTimeout = serving.ConnectTimeout
 	pool := stdlib.OpenDB(*config)
-	pool.SetMaxOpenConns(settings.poolSize)
-	pool.SetMaxIdleConns(settings.poolSize) // two is the default: the others would come and go
+	pool.SetMaxOpenConns(int(settings.PoolSize))
+	pool.SetMaxIdleConns(int(settings.PoolSize)) // two is the default: the others would come and go
 	return pool, pool.Ping()
 }
 

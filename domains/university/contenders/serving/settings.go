@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"errors"
@@ -9,16 +9,19 @@ import (
 	"strings"
 )
 
-// settings is what the environment says: where to listen, where the rows are, how many connections
+// Settings is what the environment says: where to listen, where the rows are, how many connections
 // to take.
-type settings struct {
-	address  string
-	storeURL string
-	poolSize int
+type Settings struct {
+	Address  string
+	StoreURL string
+	PoolSize int32
 }
 
-// readSettings gives one error that names everything that is wrong.
-func readSettings() (settings, error) {
+// Check notes an environment variable that is not as it is expected to be.
+type Check func(good bool, name, expected string)
+
+// ReadSettings gives one error that names everything that is wrong, with what further checks note.
+func ReadSettings(further ...func(Check)) (Settings, error) {
 	var problems []error
 	check := func(good bool, name, expected string) {
 		if !good {
@@ -32,9 +35,12 @@ func readSettings() (settings, error) {
 	check(err == nil && port > 0, "WIRELAB_PORT", "a port from 1 to 65535")
 	postgresql := strings.HasPrefix(url, "postgresql://") || strings.HasPrefix(url, "postgres://")
 	check(postgresql, "WIRELAB_STORE_URL", "postgresql://USER@HOST:PORT/DATABASE")
-	poolSize, err := strconv.ParseUint(os.Getenv("UNIVERSITY_POOL_SIZE"), 10, 31)
+	poolSize, err := strconv.ParseInt(os.Getenv("UNIVERSITY_POOL_SIZE"), 10, 32)
 	check(err == nil && 1 <= poolSize && poolSize <= 1000, "UNIVERSITY_POOL_SIZE", "a number of connections from 1 to 1000")
+	for _, it := range further {
+		it(check)
+	}
 
 	address := net.JoinHostPort(host, strconv.FormatUint(port, 10))
-	return settings{address, url, int(poolSize)}, errors.Join(problems...)
+	return Settings{address, url, int32(poolSize)}, errors.Join(problems...)
 }

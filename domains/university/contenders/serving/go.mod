@@ -1,0 +1,3 @@
+module wirelab.example/serving
+
+go 1.25
