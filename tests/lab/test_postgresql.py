@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -234,6 +235,24 @@ def test_a_full_disk_names_the_folder_and_the_setting(
 
         with pytest.raises(StoreError, match=f"free space .*{small_disk}.*TMPDIR"):
             server.prepare(games, "hundred", hundred)
+
+
+def test_a_state_that_could_not_be_filled_is_not_taken_for_one(
+    tmp_path: Path, games: Domain, hundred: Dataset
+) -> None:
+    half = tmp_path / "half"
+    shutil.copytree(hundred.folder, half)
+    (table,) = games.data.tables
+    rows = (half / f"{table}.csv").read_bytes()
+    (half / f"{table}.csv").write_bytes(rows + b"no row\n")
+    with start_postgresql(log_path=tmp_path / "log") as server:
+        for _ in range(2):
+            with pytest.raises(StoreError, match="cannot prepare the state hundred"):
+                server.prepare(games, "hundred", replace(hundred, folder=half))
+        server.prepare(games, "hundred", hundred)
+        server.restore("hundred")
+
+        assert ask(server, "SELECT count(*) FROM games") == 100
 
 
 def ask_server(server: PostgresqlStore, statement: str) -> object:

@@ -45,7 +45,8 @@ class PostgresqlStore(Store):
         self._server = server
         self._data_folder = data_folder
         self._working = f"wirelab_{secrets.token_hex(4)}"
-        self._prepared: dict[str, str] = {}
+        self._made: set[str] = {self._working}  # databases to drop at the end
+        self._prepared: dict[str, str] = {}  # by state, those that hold all of its rows
         self._restored: tuple[str, str] | None = None  # the state, and the log position after it
         self.url = _with_database(url, self._working)
         self.settings = settings or {}
@@ -70,10 +71,12 @@ class PostgresqlStore(Store):
         template = f"{self._working}_{state}"
         what = f"prepare the state {state} of {domain.name}"
         with self._connected(what) as connection:
+            self._drop(connection, template)  # what a failure has left half full
             connection.execute(_statement("CREATE DATABASE {} TEMPLATE template0", template))
-        self._prepared[state] = template
+        self._made.add(template)
         with self._connected(what, template) as connection:
             _fill(connection, description, dataset, domain.states[state].indexed)
+        self._prepared[state] = template
 
     def restore(self, state: str) -> bool:
         """Copy the state's template to the working database; see `Store.restore`."""
@@ -98,7 +101,7 @@ class PostgresqlStore(Store):
             self._server.stop()
             return
         with self._connected("clean up") as connection:
-            for name in [self._working, *self._prepared.values()]:
+            for name in sorted(self._made):
                 self._drop(connection, name)
 
     def _drop(self, connection: Connection, name: str) -> None:
