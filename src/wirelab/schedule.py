@@ -26,7 +26,7 @@ from wirelab.study import (
 START_SECONDS = 0.8
 """A guess at what a contender takes to become ready, where nothing says it."""
 
-AROUND_SECONDS = 0.4
+AROUND_SECONDS = 0.2
 """A guess at what a run takes around start, warm-up and window: restore, connect, stop, record."""
 
 
