@@ -7,10 +7,11 @@ from lxml import html
 
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.sweep import SweepPanel
+from wirelab.bundle import Bundle
 from wirelab.report import render_html, render_markdown, to_json
 from wirelab.report.figures import draw_figures
 
-from .synthetic import ROOT, models_of, write_bundle
+from .synthetic import ROOT, edit_runs, models_of, write_bundle
 
 LOADS = ("one-user", "ten-users", "fifty-users")
 
@@ -23,7 +24,13 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
 def written(
     tmp_path_factory: pytest.TempPathFactory, loads: tuple[str, ...], design: str = "paper"
 ) -> Analysis:
-    bundle = write_bundle(
+    return analyse(fabricated(tmp_path_factory, loads, design))
+
+
+def fabricated(
+    tmp_path_factory: pytest.TempPathFactory, loads: tuple[str, ...], design: str = "paper"
+) -> Bundle:
+    return write_bundle(
         tmp_path_factory.mktemp("swept") / "bundle",
         requests=300,
         path=ROOT / "studies" / "sliwa-2021",
@@ -32,7 +39,6 @@ def written(
         loads=loads,
         models=models_of("rest-spring", "graphql-spring", "grpc-spring"),
     )
-    return analyse(bundle)
 
 
 def panel(analysis: Analysis, number: int) -> SweepPanel:
@@ -112,6 +118,39 @@ def test_page_markdown_and_json_have_the_figures(swept: Analysis) -> None:
         "Fetch 111 authors",
         "Add an author",
     ]
+
+
+def test_what_was_not_measured_with_the_most_clients_is_missing_and_not_drawn_from_fewer(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    bundle = fabricated(tmp_path_factory, LOADS)
+    edit_runs(
+        bundle,
+        "run.json",
+        lambda run: run.update(status="invalid", reasons=["2 % of transactions failed"]),
+        lambda record: (
+            record.run.cell.contender == "graphql-spring" and record.run.cell.load == "fifty-users"
+        ),
+    )
+    partly = analyse(bundle)
+
+    received = draw_figures(partly).sweeps[0][2]
+    assert received is not None
+    texts = html.fromstring(received.wide.svg).xpath("//*[local-name()='text']/text()")
+    assert {"REST", "gRPC"} <= set(texts)
+    assert "GraphQL" not in texts
+    (row,) = [line for line in panel(partly, 0).lines if line.label == "GraphQL"]
+    assert row.at(10) is not None
+    assert row.at(50) is None
+    assert render_html(partly).count("–</span></td>") >= 2
+    assert "| – |" in render_markdown(partly)
+
+
+def test_axes_are_written_without_exponents(swept: Analysis) -> None:
+    rate = draw_figures(swept).sweeps[0][0]
+    assert rate is not None
+    texts = html.fromstring(rate.wide.svg).xpath("//*[local-name()='text']/text()")
+    assert not [text for text in texts if "e+" in text]
 
 
 def test_one_number_of_clients_makes_no_sweep(analysis: Analysis, page: str) -> None:

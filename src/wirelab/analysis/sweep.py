@@ -119,7 +119,7 @@ class _Sweeping:
             )
         most = max(self._clients(cell) for cell in members)
         each = self.design.window.transactions_per_client
-        received = [cell for cell in members if each or self._clients(cell) == most]
+        received = [cell for cell in members if self._clients(cell) == most]
         title = f"Received by {most} clients"
         yield SweepPanel(
             title=f"{title}, {each} requests each" if each else f"{title} in a second",

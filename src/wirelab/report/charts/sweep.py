@@ -46,7 +46,7 @@ def over_clients(panel: SweepPanel, width: int, height: int = 190) -> Picture:
         axis=alt.Axis(
             values=ticks(*domain) if logarithmic else alt.Undefined,
             tickCount=alt.Undefined if logarithmic else 5,
-            format=",~g",
+            format=",~g" if logarithmic else ",~f",
             labelOverlap=False,
             title=None,
         ),
