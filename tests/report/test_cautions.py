@@ -122,6 +122,7 @@ def test_runs_that_do_not_count_are_found_with_their_reason(faulty: Bundle) -> N
 
     assert found.title == "20 runs do not count"
     assert found.severity == "serious"
+    assert found.detail.endswith("and 19 more like it")
     assert "busy 91 %" in found.detail
 
 

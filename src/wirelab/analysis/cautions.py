@@ -1,5 +1,6 @@
 """Threats to validity that a machine can find: what a careful reader would ask about the runs."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -77,13 +78,22 @@ def _runs(validity: Validity) -> Iterator[Caution]:
             " out; `wirelab run --resume` goes on with them",
         )
     if validity.faulty:
-        reasons = dict.fromkeys(reason for run in validity.faulty for reason in run.reasons)
         many = len(validity.faulty) > 0.1 * validity.planned
         yield Caution(
             "serious" if many else "minor",
             f"{words.plural(len(validity.faulty), 'run does', 'runs do')} not count",
-            "; ".join(reasons) or "no reason was recorded",
+            "; ".join(_kinds(validity)) or "no reason was recorded",
         )
+
+
+def _kinds(validity: Validity) -> Iterator[str]:
+    """Give one reason of each kind, and how many more differ from it in nothing but figures."""
+    kinds: dict[str, list[str]] = {}
+    for run in validity.faulty:
+        for reason in run.reasons:
+            kinds.setdefault(re.sub(r"\d+([.,]\d+)*", "#", reason), []).append(reason)
+    for first, *others in kinds.values():
+        yield f"{first} and {len(others)} more like it" if others else first
 
 
 def _blocks(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
