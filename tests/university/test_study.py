@@ -1,0 +1,177 @@
+"""The study lingbm-2022 from its files to a report, in a design of the test's own: real servers,
+a mix, several clients, another pool, and a generic server, over the smallest data.
+"""
+
+import functools
+import shutil
+from collections import Counter
+
+import pandas as pd
+import pytest
+
+from wirelab.analysis import analyse
+from wirelab.bundle import RunRecord
+from wirelab.domain import load_domain
+from wirelab.experiment import Observer, Outcome, plan_study, run_study
+from wirelab.lab.build import build
+from wirelab.lab.contender import load_contenders
+from wirelab.lab.errors import BuildError, MissingProgramError
+from wirelab.report import render_html
+from wirelab.statistics import Limits, reasons_invalid
+from wirelab.study import find_study
+
+TINY = """
+[design.tiny]
+summary = "a little of everything"
+blocks = 1
+warm_up = { repetitions = 1 }
+window = { repetitions = 2 }
+data = { state = "scale_1", instances = 3 }
+
+[design.tiny.experiment.mixed]
+title = "E1"
+where.contender = ["graphql-node-naive", "graphql-node-batching"]
+where.workload = "mixed"
+where.load = "one"
+
+[design.tiny.experiment.clients]
+title = "E5"
+where = { contender = "graphql-node-batching", workload = "qt11", load = ["one", "two"] }
+window = { seconds = 0.4 }
+
+[design.tiny.experiment.pool]
+title = "E5, another pool"
+where = { contender = "graphql-node-batching-pool-2", workload = "qt11", load = "two" }
+window = { seconds = 0.4 }
+
+[design.tiny.experiment.generic]
+title = "E6"
+where = { contender = "graphql-postgraphile", workload = "qt1", load = "one" }
+
+[design.paper]
+"""
+CONTENDERS = ["graphql-node-naive", "graphql-node-batching-pool-2", "graphql-postgraphile"]
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    folder = tmp_path_factory.mktemp("lingbm")
+    known = load_contenders(load_domain("university"))
+    try:
+        for name in CONTENDERS:
+            build(known[name], folder / "build.log")
+    except (BuildError, MissingProgramError) as error:
+        pytest.skip(f"a server cannot be built here: {error}")
+    study = folder / "study"
+    shutil.copytree(find_study("lingbm-2022"), study)
+    file = study / "study.toml"
+    file.write_text(file.read_text().replace("\n[design.paper]\n", TINY, 1))
+    patient = functools.partial(reasons_invalid, limits=Limits(steal_share=1.0))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wirelab.experiment.run.reasons_invalid", patient)
+        return run_study(plan_study(study, "tiny", 1), folder / "bundle", observer=Observer())
+
+
+def record(outcome: Outcome, contender: str, workload: str, load: str) -> RunRecord:
+    """Return the run of one cell that counts."""
+    (found,) = (
+        each
+        for each in outcome.bundle.run_records()
+        if each.status == "valid"
+        and not each.run.cell.twin
+        and (each.run.cell.contender, each.run.cell.workload, each.run.cell.load)
+        == (contender, workload, load)
+    )
+    return found
+
+
+def samples(outcome: Outcome, contender: str, workload: str, load: str) -> pd.DataFrame:
+    """Return what was sent in it, in the order of its beginning."""
+    run = record(outcome, contender, workload, load).run
+    return outcome.bundle.samples(run.id).sort_values("start_ns")
+
+
+def asked(outcome: Outcome, contender: str) -> list[tuple[str, int]]:
+    """Return the queries of the mixed workload in their order."""
+    sent = samples(outcome, contender, "mixed", "one")
+    return list(zip(sent["operation"].astype(str), sent["parameter_set"], strict=True))
+
+
+def in_flight(sent: pd.DataFrame) -> int:
+    """Return how many requests were under way at one time at most."""
+    changes = sorted([(at, 1) for at in sent["start_ns"]] + [(at, -1) for at in sent["end_ns"]])
+    most = now = 0
+    for _, change in changes:
+        now += change
+        most = max(most, now)
+    return most
+
+
+def test_all_of_it_is_carried_out_and_every_answer_is_right(outcome: Outcome) -> None:
+    cells = {
+        (run.cell.registration, run.cell.workload, run.cell.load)
+        for run in outcome.bundle.schedule.runs
+    }
+
+    assert (outcome.refused, outcome.faulty, outcome.interrupted) == ([], 0, False)
+    assert cells == {
+        ("graphql-node-naive", "mixed", "one"),
+        ("graphql-node-naive~twin", "mixed", "one"),
+        ("graphql-node-batching", "mixed", "one"),
+        ("graphql-node-batching", "qt11", "one"),
+        ("graphql-node-batching", "qt11", "two"),
+        ("graphql-node-batching-pool-2", "qt11", "two"),
+        ("graphql-postgraphile", "qt1", "one"),
+    }
+    assert outcome.bundle.check() == []
+
+
+def test_a_mix_asks_every_query_equally_often_in_one_order_for_all(outcome: Outcome) -> None:
+    naive = asked(outcome, "graphql-node-naive")
+    times = Counter(naive)
+
+    assert {operation for operation, _ in times} == {f"qt{number}" for number in range(1, 17)}
+    assert set(times.values()) == {2}
+    half = len(naive) // 2
+    assert naive[:half] == naive[half:]
+    assert naive[:half] != sorted(naive[:half])
+    assert asked(outcome, "graphql-node-batching") == naive
+
+
+@pytest.mark.parametrize(("load", "clients"), [("one", 1), ("two", 2)])
+def test_as_many_clients_wait_as_the_load_says(outcome: Outcome, load: str, clients: int) -> None:
+    sent = samples(outcome, "graphql-node-batching", "qt11", load)
+
+    assert in_flight(sent) == clients
+
+
+def test_an_experiment_says_how_long_its_cells_are_measured(outcome: Outcome) -> None:
+    sent = samples(outcome, "graphql-postgraphile", "qt1", "one")
+
+    assert Counter(sent["parameter_set"]) == {0: 2, 1: 2, 2: 2}
+    swept = samples(outcome, "graphql-node-batching", "qt11", "two")
+    assert 0.2e9 < swept["start_ns"].max() - swept["start_ns"].min() < 1.5e9
+
+
+def test_another_pool_is_another_contender_and_is_told_as_one(outcome: Outcome) -> None:
+    settings = {
+        name: contender.settings["pool_size"]
+        for name, contender in outcome.bundle.contenders.items()
+    }
+
+    assert settings["graphql-node-batching-pool-2"] == 2
+    assert settings["graphql-node-batching"] == 10
+
+
+def test_the_report_draws_what_was_measured_beside_what_was_published(outcome: Outcome) -> None:
+    analysis = analyse(outcome.bundle)
+    drawn = {each.chart.source: each for each in analysis.charts}
+    page = render_html(analysis)
+
+    assert {"Section 6.2.1", "Figure 10c", "Figure 11"} <= set(drawn)
+    mixed = {point.series: point for point in drawn["Section 6.2.1"].points}
+    assert sorted(round(p.published or 0, 3) for p in mixed.values()) == [0.333, 1.215]
+    clients = [point.x for point in drawn["Figure 10c"].points]
+    assert sorted(map(float, filter(None, clients))) == [1, 2]
+    assert drawn["Figure 10c"].published_as == ""
+    assert "Figure 10c: QT11 and more clients, the figures" in page
