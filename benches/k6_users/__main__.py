@@ -138,7 +138,7 @@ def _engine(asked: Asked, users: int, seconds: float, folder: Path) -> Window:
         warm_up=WarmUp(seconds=1.0),
         window=StudyWindow(seconds=seconds),
         output=folder,
-        cpus=bench.cpus.engine,
+        cpus=bench.cpus,
         seed=0,
     )
     result = run_engine(job, folder)
