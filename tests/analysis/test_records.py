@@ -114,7 +114,7 @@ def test_what_failed_and_twins_are_left_out(
 
 
 def test_a_level_that_the_paper_does_not_name_keeps_its_own(study: Study) -> None:
-    plan = schedule(study, "lab", 1)
+    plan = schedule(study, "long", 1)
     run = next(
         run
         for run in plan.runs
@@ -146,7 +146,7 @@ def test_no_runs_make_an_empty_table(study: Study) -> None:
 
 
 def test_one_size_alone_is_a_record_of_its_use_case(study: Study) -> None:
-    plan = schedule(study, "lab", 1)
+    plan = schedule(study, "long", 1)
     run = next(run for run in plan.runs if run.cell.workload == "cu2_1000")
 
     table = records(study, [(run, samples_of_ten())])
