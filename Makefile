@@ -35,8 +35,10 @@ test: lint
 	cargo test --workspace --quiet
 	$(VENV)/bin/python -m pytest -m "not thorough"
 
-## test-slow: the tests that `make test` leaves out, each for the reason that its mark gives
+## test-slow: the tests that `make test` leaves out, each for the reason that its mark gives, and
+## those of a load engine without HTTP/3
 test-slow: setup $(VENV)/.development
+	cargo test --package wirelab-engine --no-default-features --lib --quiet
 	$(VENV)/bin/python -m pytest -m thorough
 
 ## test-fast: the tests that need no server and no minute
@@ -54,6 +56,7 @@ lint: setup $(VENV)/.development
 	cargo clippy --workspace --all-targets --quiet -- --deny warnings
 	cargo clippy --manifest-path benches/peers/Cargo.toml --target-dir target/peers --package wirelab-floor \
 	  --all-targets --quiet -- --deny warnings
+	cargo clippy --package wirelab-engine --no-default-features --quiet -- --deny warnings
 	$(VENV)/bin/codespell
 	$(VENV)/bin/python docs/generate.py --check
 

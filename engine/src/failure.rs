@@ -36,16 +36,18 @@ pub enum Failure {
     ForbiddenContent,
     /// Another number of items of a stream than expected.
     ItemCount,
-    /// The server gave the connection up (HTTP/2 GOAWAY) before it served the request.
+    /// The server gave the connection up (GOAWAY) before it served the request.
     Goaway,
-    /// The server reset the stream (HTTP/2 RST_STREAM).
+    /// The server reset the stream (HTTP/2 RST_STREAM, QUIC RESET_STREAM).
     StreamReset,
     /// The body is not what its content encoding says.
     BadEncoding,
+    /// The connection was silent for longer than its idle time-out (QUIC).
+    IdleTimeout,
 }
 
 impl Failure {
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::ConnectRefused,
         Self::ConnectTimeout,
         Self::ConnectFailed,
@@ -65,6 +67,7 @@ impl Failure {
         Self::Goaway,
         Self::StreamReset,
         Self::BadEncoding,
+        Self::IdleTimeout,
     ];
 
     /// The name in results and samples.
@@ -89,6 +92,7 @@ impl Failure {
             Self::Goaway => "goaway",
             Self::StreamReset => "stream_reset",
             Self::BadEncoding => "bad_encoding",
+            Self::IdleTimeout => "idle_timeout",
         }
     }
 

@@ -14,6 +14,8 @@ use crate::random::Random;
 use crate::transport::grpc::Grpc;
 use crate::transport::http1::{Http1, Http1With};
 use crate::transport::http2::{Http2, Plain, hpack};
+use crate::transport::http3::Http3;
+use crate::transport::http3::piece::{Kind, Piece};
 use crate::transport::rpc::{Connect, GrpcWeb, GrpcWebText};
 use crate::transport::websocket::{self, Websocket};
 use crate::transport::{Codec, ItemReader, Items, REPLY_LIMIT, Step};
@@ -24,11 +26,12 @@ const CALLS: u32 = 3;
 pub type Target = fn(&[u8]);
 
 /// Every parser by the name of its fuzz target.
-pub const TARGETS: [(&str, Target); 15] = [
+pub const TARGETS: [(&str, Target); 16] = [
     ("http1", http1),
     ("chunked", chunked),
     ("http2", http2),
     ("hpack", hpack),
+    ("http3", http3),
     ("grpc", grpc),
     ("grpc_web", grpc_web),
     ("grpc_web_text", grpc_web_text),
@@ -158,6 +161,11 @@ pub fn encoding(data: &[u8]) {
     }
 }
 
+/// Pieces of streams of HTTP/3, as many of which are allowed as there are calls.
+pub fn http3(data: &[u8]) {
+    listen::<Http3>("http3", data, |_| allowed(CALLS));
+}
+
 /// WebSocket frames behind a good handshake.
 pub fn websocket(data: &[u8]) {
     listen::<Websocket>("websocket", data, websocket_handshake);
@@ -187,6 +195,12 @@ pub fn job_file(data: &[u8]) {
 
 /// An empty frame of settings, and the acknowledgement of ours.
 const SETTINGS: &[u8] = b"\0\0\0\x04\0\0\0\0\0\0\0\0\x04\x01\0\0\0\0";
+
+/// Allows so many calls on streams of QUIC.
+pub(crate) fn allowed(calls: u32) -> Vec<u8> {
+    let stream = 4 * u64::from(calls);
+    Piece::header(stream, Kind::Allowed, 0).to_vec()
+}
 
 /// The answer to the invitation that has been sent.
 fn websocket_handshake(sent: &[u8]) -> Vec<u8> {
@@ -226,6 +240,7 @@ static JOBS: LazyLock<BTreeMap<&str, Job>> = LazyLock::new(|| {
     let jobs = [
         ("http1", "http1", Value::Null),
         ("http2", "http2", Value::Null),
+        ("http3", "http3", Value::Null),
         ("grpc", "grpc", Value::Null),
         ("websocket", "websocket", Value::Null),
         ("events", "http1", json!({ "items": "events" })),
@@ -237,9 +252,11 @@ static JOBS: LazyLock<BTreeMap<&str, Job>> = LazyLock::new(|| {
 });
 
 fn job_for(transport: &str, stream: &Value) -> Option<Job> {
+    // Certificates play no part here, and need not be found.
+    let tls = (transport == "http3").then(|| json!({ "insecure": true }));
     let job = json!({
         "format": "wirelab-job/1",
-        "target": { "transport": transport, "address": "127.0.0.1:80" },
+        "target": { "transport": transport, "address": "127.0.0.1:80", "tls": tls },
         "connections": {
             "count": 1,
             "streams_per_connection": if transport == "http1" { 1 } else { CALLS },
@@ -277,7 +294,7 @@ pub(crate) fn converse<C: Codec>(
             assert!(steps < 2 * bytes.len() + 100, "steps without end");
             match codec.step(script, &mut input, 0, out) {
                 Step::NeedInput => break,
-                Step::Opened | Step::Failed { .. } => {}
+                Step::Opened | Step::Widened | Step::Failed { .. } => {}
                 Step::Replied { reply, .. } => {
                     replies += 1;
                     assert!(reply.body.len() <= bytes.len());
@@ -300,7 +317,7 @@ mod tests {
     /// The fuzzer in short: what has been found worth keeping (the seeds), damaged, and noise.
     #[test]
     fn no_parser_minds_any_bytes() {
-        assert_eq!(JOBS.len(), 7, "a job is not accepted");
+        assert_eq!(JOBS.len(), 8, "a job is not accepted");
         let seeds = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
         for (name, target) in TARGETS {
             let mut random = Random::new(7);

@@ -21,6 +21,7 @@ mod pacer;
 mod plan;
 mod pool;
 mod precision;
+mod quic;
 mod random;
 mod recorder;
 mod result;

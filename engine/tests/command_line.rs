@@ -100,6 +100,8 @@ fn every_transport_is_answered_over_tls() {
             ("http", "h2", "8"),
             ("grpc", "grpcs", "8"),
             ("ws", "wss", "1"),
+            #[cfg(feature = "http3")]
+            ("http3", "h3", "8"),
         ] {
             let null = Null::start_with(protocol, bytes, &["--tls"]);
             let url = format!("{scheme}://{}/test.Test/Echo", null.authority);

@@ -65,8 +65,8 @@ struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
 
-    /// http(s)://, h2c:// or h2:// (HTTP/2 without and with TLS), grpc(s):// or ws(s):// address;
-    /// or a job file in JSON
+    /// http(s)://, h2c:// or h2:// (HTTP/2 without and with TLS), h3:// (HTTP/3), grpc(s):// or
+    /// ws(s):// address; or a job file in JSON
     #[arg(value_name = "URL or JOB.json", required = true)]
     target: Option<String>,
 

@@ -54,6 +54,10 @@ pub struct Options {
     #[arg(long)]
     http2: bool,
 
+    /// Speak HTTP/3, over QUIC, to an https:// address, without asking first
+    #[arg(long, conflicts_with = "http2")]
+    http3: bool,
+
     /// PEM file of the certificates to trust, instead of those that the system trusts
     #[arg(long, value_name = "FILE", conflicts_with = "insecure")]
     ca: Option<PathBuf>,
@@ -124,6 +128,7 @@ impl Options {
             poisson: false,
             streams: 1,
             http2: false,
+            http3: false,
             ca: None,
             insecure: false,
             no_resumption: false,
@@ -156,15 +161,20 @@ impl Options {
         if has_tls_options && url.as_ref().is_some_and(|url| !url.is_secure) {
             keep(
                 "--ca, --insecure and --no-resumption are for TLS; expected an https://, h2://, \
-                  grpcs:// or wss:// address"
+                  h3://, grpcs:// or wss:// address"
                     .into(),
             );
+        }
+        let is_https = |url: &url::Url| url.is_secure && matches!(url.transport, "http1" | "http3");
+        if self.http3 && !url.as_ref().is_some_and(is_https) {
+            keep("--http3 is always over TLS; expected an https:// address".into());
         }
         let (Some(url), Some(body), true) = (url, body, problems.is_empty()) else {
             return Err(problems);
         };
         let transport = match url.transport {
             "http1" if self.http2 => "http2",
+            "http1" if self.http3 => "http3",
             transport => transport,
         };
         let body = match (body, transport) {
@@ -347,6 +357,28 @@ mod tests {
             (&b"hello"[..], false)
         );
         assert!(matches!(job.pacer, PacerKind::Closed { clients: 10, .. }));
+    }
+
+    #[test]
+    #[cfg(feature = "http3")]
+    fn http3_is_for_https() {
+        let words = ["--http3", "--insecure"];
+        let job = options(&words).job("https://127.0.0.1:1").unwrap();
+        assert_eq!(job.target.transport, job::TransportKind::Http3);
+        for url in ["http://127.0.0.1:1", "grpcs://127.0.0.1:1"] {
+            let problems = options(&["--http3"]).job(url).unwrap_err();
+            assert_eq!(problems.len(), 1, "{problems:?}");
+        }
+    }
+
+    #[test]
+    #[cfg(not(feature = "http3"))]
+    fn without_http3_its_absence_is_told() {
+        for url in ["https://127.0.0.1:1", "h3://127.0.0.1:1"] {
+            let words = ["--http3", "--insecure"];
+            let problems = options(&words).job(url).unwrap_err();
+            assert!(problems[0].contains("feature http3"), "{problems:?}");
+        }
     }
 
     #[test]

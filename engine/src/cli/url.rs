@@ -14,13 +14,14 @@ pub struct Url<'a> {
 
 pub fn parse(text: &str) -> Result<Url<'_>, String> {
     const EXPECTED: &str =
-        "expected http(s)://, h2c://, h2://, grpc(s):// or ws(s)://, and host:port/path";
+        "expected http(s)://, h2c://, h2://, h3://, grpc(s):// or ws(s)://, and host:port/path";
     let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
     let (transport, is_secure) = match scheme {
         "http" => ("http1", false),
         "https" => ("http1", true),
         "h2c" => ("http2", false),
         "h2" => ("http2", true),
+        "h3" => ("http3", true),
         "grpc" => ("grpc", false),
         "grpcs" => ("grpc", true),
         "ws" => ("websocket", false),

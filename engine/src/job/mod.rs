@@ -96,6 +96,7 @@ pub enum TransportKind {
     Http2,
     Grpc,
     Websocket,
+    Http3,
 }
 
 /// Unary calls as plain HTTP requests.

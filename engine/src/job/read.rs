@@ -159,9 +159,16 @@ fn target(section: &Section) -> Option<Target> {
         ("http2", TransportKind::Http2),
         ("grpc", TransportKind::Grpc),
         ("websocket", TransportKind::Websocket),
+        ("http3", TransportKind::Http3),
     ];
     let transport = section.choice("transport", &transports);
-    let transport = section.require("transport", transport, "http1, http2, grpc or websocket");
+    let expected = "http1, http2, http3, grpc or websocket";
+    let transport = section.require("transport", transport, expected);
+    let over_quic = transport == Some(TransportKind::Http3);
+    if over_quic && !cfg!(feature = "http3") {
+        let expected = "another one, or a wirelab-load built with the feature http3";
+        section.problem("transport", "http3, which is not in this build", expected);
+    }
     let rpc = section.choice(
         "rpc",
         &[
@@ -183,7 +190,7 @@ fn target(section: &Section) -> Option<Target> {
     check_text(section, "path", path, is_visible);
     let headers = headers(section, transport);
     let accept_encoding = accept_encoding(section, transport, rpc);
-    let tls = tls(&section.section("tls"), authority);
+    let tls = tls(&section.section("tls"), authority, over_quic);
     let subscribe = subscription(&section.section("subscribe"), transport);
     let resolved = address.and_then(|address| {
         let resolved = resolve(address);

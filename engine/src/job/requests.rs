@@ -143,7 +143,7 @@ pub fn transaction(section: &Section, requests: usize) -> Option<Transaction> {
 
 pub fn headers(section: &Section, transport: Option<TransportKind>) -> Vec<Header> {
     let reserved = match transport {
-        Some(TransportKind::Http2 | TransportKind::Grpc) => RESERVED_HTTP2,
+        Some(TransportKind::Http2 | TransportKind::Http3 | TransportKind::Grpc) => RESERVED_HTTP2,
         Some(TransportKind::Websocket) => RESERVED_WEBSOCKET,
         Some(TransportKind::Http1) | None => RESERVED_HTTP1,
     };

@@ -12,7 +12,10 @@ pub fn read(section: &Section, transport: Option<TransportKind>) -> Stream {
         ("lines", ItemKind::Lines),
         ("chunks", ItemKind::Chunks),
     ];
-    let over_http = matches!(transport, Some(TransportKind::Http1 | TransportKind::Http2));
+    let over_http = matches!(
+        transport,
+        Some(TransportKind::Http1 | TransportKind::Http2 | TransportKind::Http3)
+    );
     let ordinary = if over_http {
         ItemKind::Events
     } else {

@@ -8,15 +8,19 @@ use super::section::Section;
 use super::{Tls, TlsVersion};
 use crate::tls::{Trust, roots_of_file, roots_of_system};
 
-/// Reads `target.tls`; its absence means clear text. `authority` gives the server's name.
-pub fn tls(section: &Section, authority: Option<&str>) -> Option<Tls> {
-    if section.is_absent() {
+/// Reads `target.tls`; its absence means clear text, which there is none of `over_quic`.
+/// `authority` gives the server's name.
+pub fn tls(section: &Section, authority: Option<&str>, over_quic: bool) -> Option<Tls> {
+    if section.is_absent() && !over_quic {
         return None;
     }
     let (insecure, ca) = (section.flag("insecure", false), section.text("ca"));
     let resumption = section.flag("resumption", true);
     let versions = [("1.2", TlsVersion::Tls12), ("1.3", TlsVersion::Tls13)];
     let version = section.choice("version", &versions);
+    if over_quic && version == Some(TlsVersion::Tls12) {
+        section.problem("version", "1.2", "1.3, which is a part of QUIC");
+    }
     let server_name = server_name(section, authority);
     let trust = match (insecure, ca) {
         (true, Some(_)) => {

@@ -51,6 +51,7 @@ impl Connection {
             }
             Protocol::Grpc => Box::new(Http2::grpc(body, messages, content.each)),
             Protocol::Ws => Box::new(Websocket::new(body, messages)),
+            Protocol::Http3 => return Err(io::Error::other("HTTP/3 does not go over TCP")),
         };
         Ok(Self {
             stream,

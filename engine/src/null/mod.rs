@@ -4,6 +4,11 @@
 mod connection;
 mod http1;
 mod http2;
+#[cfg(feature = "http3")]
+mod http3;
+#[cfg(not(feature = "http3"))]
+#[path = "no_http3.rs"]
+mod http3;
 mod tls;
 mod websocket;
 
@@ -67,6 +72,8 @@ pub enum Protocol {
     Grpc,
     Ws,
     Sse,
+    /// HTTP/3 over QUIC, which is never without TLS
+    Http3,
 }
 
 /// A server's side of a protocol: bytes in, bytes out.
@@ -88,6 +95,10 @@ pub fn run(options: &Options) -> io::Result<()> {
     check_size(options)?;
     let signals = Signals::new()?;
     process::raise_file_limit();
+    let body = vec![b'x'; options.bytes as usize];
+    if options.protocol == Protocol::Http3 {
+        return http3::run(options.port, &body, &signals);
+    }
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))
         .map_err(|error| io::Error::new(error.kind(), format!("port {}: {error}", options.port)))?;
     listener.set_nonblocking(true)?;
@@ -101,7 +112,7 @@ pub fn run(options: &Options) -> io::Result<()> {
     epoll.add(&listener, LISTENER, Interest::Read)?;
     epoll.add(&signals, SIGNALS, Interest::Read)?;
     let content = Content {
-        body: vec![b'x'; options.bytes as usize],
+        body,
         messages: options.messages,
         each: options.each,
     };
@@ -154,6 +165,7 @@ fn announce(protocol: Protocol, address: SocketAddr, identity: Option<&Identity>
         (Protocol::Grpc, Some(_)) => "grpcs",
         (Protocol::Ws, None) => "ws",
         (Protocol::Ws, Some(_)) => "wss",
+        (Protocol::Http3, _) => "h3",
     };
     // Whoever started us may not want to know the address.
     let mut output = io::stdout().lock();

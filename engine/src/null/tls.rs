@@ -37,6 +37,7 @@ impl Identity {
             Protocol::Http | Protocol::Sse => &[b"h2", b"http/1.1"],
             Protocol::Grpc => &[b"h2"],
             Protocol::Ws => &[b"http/1.1"],
+            Protocol::Http3 => &[b"h3"],
         };
         config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
         config.ticketer = rustls::crypto::ring::Ticketer::new().map_err(io::Error::other)?;
@@ -51,6 +52,11 @@ impl Identity {
 
     pub fn file(&self) -> &Path {
         &self.file
+    }
+
+    #[cfg(feature = "http3")]
+    pub fn config(&self) -> Arc<ServerConfig> {
+        Arc::clone(&self.config)
     }
 
     pub fn session(&self) -> io::Result<Session> {

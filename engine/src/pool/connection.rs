@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io::{ErrorKind, Write};
 use std::net::TcpStream;
 
+use crate::quic::Link;
 use crate::system::epoll::{Epoll, Interest};
 use crate::tls::Session;
 
@@ -46,6 +47,8 @@ pub struct Connection<C> {
     /// TLS over the present socket, and what it has to send there in place of `out`.
     pub session: Option<Session>,
     pub sealed: Vec<u8>,
+    /// QUIC, in place of a stream of TCP.
+    pub link: Option<Link>,
     /// What has arrived and cannot be used before more arrives.
     pub pending: Vec<u8>,
     /// Calls, with their requests, that wait for the connection to open.
@@ -73,6 +76,7 @@ impl<C> Connection<C> {
             out: Vec::new(),
             session: None,
             sealed: Vec::new(),
+            link: None,
             pending: Vec::new(),
             queue: VecDeque::with_capacity(streams),
             listed: false,
@@ -95,9 +99,25 @@ impl<C> Connection<C> {
 
     /// Takes a socket that is connecting; gives the token to watch it with.
     pub fn attach(&mut self, stream: TcpStream, index: u32, now: u64) -> u64 {
-        self.generation = self.generation.wrapping_add(1) & 0x7fff_ffff;
-        self.stream = Some(stream);
+        self.prepare(now);
         self.state = State::Connecting;
+        self.stream = Some(stream);
+        self.waits_to_write = true;
+        self.token(index)
+    }
+
+    /// Takes a QUIC connection that is being established.
+    pub fn attach_link(&mut self, link: Link, index: u32, now: u64) -> u64 {
+        self.prepare(now);
+        self.state = State::Securing;
+        self.securing_started = now;
+        self.link = Some(link);
+        self.token(index)
+    }
+
+    /// Forgets the last socket and what went over it.
+    fn prepare(&mut self, now: u64) {
+        self.generation = self.generation.wrapping_add(1) & 0x7fff_ffff;
         self.connect_started = now;
         self.session = None;
         self.tls_ns = Opening::NONE.tls_ns;
@@ -105,9 +125,7 @@ impl<C> Connection<C> {
         self.sealed.clear();
         self.pending.clear();
         self.written = 0;
-        self.waits_to_write = true;
         self.used = false;
-        self.token(index)
     }
 
     /// Gives the socket away.
@@ -131,7 +149,7 @@ impl<C> Connection<C> {
     }
 
     pub fn is_current(&self, generation: u32) -> bool {
-        self.generation == generation && self.stream.is_some()
+        self.generation == generation && (self.stream.is_some() || self.link.is_some())
     }
 
     fn token(&self, index: u32) -> u64 {
@@ -157,6 +175,11 @@ impl<C> Connection<C> {
         if self.state == State::Connecting {
             // Being writable is awaited as the sign that it is connected.
             return 0;
+        }
+        if let Some(link) = &mut self.link {
+            link.send(&self.out);
+            self.out.clear();
+            return link.transmit();
         }
         let Some(mut stream) = self.stream.as_ref() else {
             return 0;

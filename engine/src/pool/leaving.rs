@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Read};
 use std::net::TcpStream;
 
 use crate::deadlines::Deadlines;
+use crate::quic::Link;
 use crate::slots::Slots;
 use crate::system::epoll::{Epoll, Interest};
 use crate::system::tcp::{self, TcpCounters};
@@ -30,6 +31,13 @@ impl Lifetime {
         self.merge(&Self {
             connections: 1,
             counters,
+        });
+    }
+
+    pub fn add_link(&mut self, link: &Link) {
+        self.merge(&Self {
+            connections: 1,
+            counters: link.counters(),
         });
     }
 

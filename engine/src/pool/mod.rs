@@ -6,9 +6,11 @@ mod leaving;
 use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
+use std::time::Instant;
 
 use crate::deadlines::Deadlines;
 use crate::failure::{Failure, Fault};
+use crate::quic::{self, Link};
 use crate::recorder::Distribution;
 use crate::system::epoll::{Epoll, Interest};
 use crate::system::tcp;
@@ -20,6 +22,8 @@ pub use leaving::{Leaving, Lifetime};
 
 /// After a failed attempt a place in the pool rests, so that a dead server is not stormed.
 const REST_NS: u64 = 10_000_000;
+
+const UNWATCHED: Fault = Fault::new(Failure::ConnectFailed, "the socket cannot be watched");
 
 pub struct Pool<C> {
     pub connections: Vec<Connection<C>>,
@@ -33,6 +37,9 @@ pub struct Pool<C> {
     pub dirty: Vec<u32>,
     pub opening: Deadlines,
     pub leaving: Leaving,
+    /// How to speak QUIC, if it is spoken, and when a connection of it has something to do.
+    pub quic: Option<quic::Client>,
+    pub quic_wake: Option<Instant>,
     pub connect_times: Distribution,
     pub tls_times: Distribution,
     pub handshakes: Handshakes,
@@ -103,6 +110,8 @@ impl<C: Codec> Pool<C> {
             dirty: Vec::with_capacity(count as usize),
             opening: Deadlines::new(connect_timeout_ns, count as usize),
             leaving: Leaving::default(),
+            quic: None,
+            quic_wake: None,
             connect_times: Distribution::new(),
             tls_times: Distribution::new(),
             handshakes: Handshakes::default(),
@@ -161,6 +170,10 @@ impl<C: Codec> Pool<C> {
 
     /// Starts to connect a closed place.
     pub fn connect(&mut self, epoll: &Epoll, index: u32, now: u64) -> Result<(), Fault> {
+        if let Some(client) = &self.quic {
+            let link = client.link(self.address)?;
+            return self.connect_link(epoll, link, index, now);
+        }
         let stream = tcp::connect(self.address).map_err(|error| connect_fault(&error))?;
         let connection = self.get(index);
         let token = connection.attach(stream, index, now);
@@ -168,13 +181,39 @@ impl<C: Codec> Pool<C> {
             .stream()
             .map(|it| epoll.add(it, token, Interest::ReadAndWrite));
         if !matches!(watched, Some(Ok(()))) {
-            return Err(Fault::new(
-                Failure::ConnectFailed,
-                "the socket cannot be watched",
-            ));
+            return Err(UNWATCHED);
         }
         self.opening.start(index, now);
         Ok(())
+    }
+
+    fn connect_link(
+        &mut self,
+        epoll: &Epoll,
+        link: Link,
+        index: u32,
+        now: u64,
+    ) -> Result<(), Fault> {
+        let connection = self.get(index);
+        let token = connection.attach_link(link, index, now);
+        let watched = connection
+            .link
+            .as_ref()
+            .map(|it| epoll.add(it.socket(), token, Interest::Read));
+        if !matches!(watched, Some(Ok(()))) {
+            return Err(UNWATCHED);
+        }
+        self.opening.start(index, now);
+        self.flush(epoll, index);
+        Ok(())
+    }
+
+    /// Ends a QUIC connection, if there is one.
+    fn close_link(&mut self, index: u32) {
+        if let Some(mut link) = self.get(index).link.take() {
+            self.traffic.sent += link.close();
+            self.leaving.lifetime.add_link(&link);
+        }
     }
 
     /// The connection stands and carries calls from now on.
@@ -194,6 +233,7 @@ impl<C: Codec> Pool<C> {
             self.flush(epoll, index);
         }
         self.opening.stop(index);
+        self.close_link(index);
         if let Some(stream) = self.get(index).detach() {
             self.leaving.add(epoll, stream, end_seen, now);
         }
@@ -203,6 +243,7 @@ impl<C: Codec> Pool<C> {
     /// Drops a broken connection. A place that could not even be opened rests for a while.
     pub fn discard(&mut self, index: u32, end_seen: bool, now: u64) {
         self.opening.stop(index);
+        self.close_link(index);
         let connection = &mut self.connections[index as usize];
         let was_open = connection.state == State::Open;
         if let Some(stream) = connection.detach() {
@@ -247,6 +288,16 @@ impl<C: Codec> Pool<C> {
         let connection = &mut self.connections[index as usize];
         connection.dirty = false;
         self.traffic.sent += connection.write(epoll, index);
+        self.note_wake(index);
+    }
+
+    /// Notes when a QUIC connection has something to do by itself.
+    #[inline]
+    pub fn note_wake(&mut self, index: u32) {
+        if let Some(link) = &mut self.connections[index as usize].link {
+            let wakes = [self.quic_wake, link.wake_at()];
+            self.quic_wake = wakes.into_iter().flatten().min();
+        }
     }
 
     /// Keeps what has arrived but cannot be used yet.

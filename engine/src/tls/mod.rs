@@ -4,6 +4,7 @@ mod faults;
 mod session;
 mod tickets;
 mod trust;
+mod witness;
 
 use std::sync::Arc;
 
@@ -16,13 +17,17 @@ use rustls::{HandshakeKind, SupportedProtocolVersion};
 use crate::failure::{Failure, Fault};
 use crate::job::{self, TransportKind};
 
+#[cfg(feature = "http3")]
+pub use faults::handshake as handshake_fault;
 pub use session::{MOST_KEPT, Session};
 pub use trust::{Trust, roots_of_file, roots_of_system};
+pub use witness::Witness;
 
 /// What all connections of one worker share; workers share nothing, so that no lock is contended.
 pub struct Client {
-    config: Arc<ClientConfig>,
-    server_name: ServerName<'static>,
+    pub config: Arc<ClientConfig>,
+    pub server_name: ServerName<'static>,
+    pub witness: Arc<Witness>,
     /// The protocol that has to come out of the negotiation, whatever else the server offers.
     required: Option<&'static [u8]>,
 }
@@ -49,9 +54,12 @@ impl Client {
         connections: usize,
     ) -> Result<Self, rustls::Error> {
         let protocol = protocol(transport);
-        let builder = ClientConfig::builder_with_provider(provider())
-            .with_protocol_versions(versions(tls.version))?;
-        let mut config = tls.trust.apply(builder).with_no_client_auth();
+        let witness = Arc::new(Witness::new(tls.trust.verifier()?));
+        let mut config = ClientConfig::builder_with_provider(provider())
+            .with_protocol_versions(versions(tls.version))?
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::clone(&witness) as _)
+            .with_no_client_auth();
         config.alpn_protocols = vec![protocol.to_vec()];
         config.resumption = if tls.resumption {
             Resumption::store(Arc::new(tickets::Tickets::new(connections)))
@@ -61,6 +69,7 @@ impl Client {
         Ok(Self {
             config: Arc::new(config),
             server_name: tls.server_name.clone(),
+            witness,
             required: (protocol == H2).then_some(H2),
         })
     }
@@ -87,6 +96,13 @@ impl Client {
         }
         Ok(())
     }
+
+    /// Notes a handshake within QUIC, which is always TLS 1.3 and keeps its cipher suite to itself.
+    pub fn note_quic(&self, handshakes: &mut Handshakes) {
+        handshakes.count += 1;
+        handshakes.resumed = handshakes.count.saturating_sub(self.witness.verified());
+        handshakes.parameters = Some(("TLSv1_3", "unknown"));
+    }
 }
 
 impl Handshakes {
@@ -98,6 +114,7 @@ impl Handshakes {
 }
 
 const H2: &[u8] = b"h2";
+const H3: &[u8] = b"h3";
 const HTTP1: &[u8] = b"http/1.1";
 
 /// What is asked for in the negotiation of the protocol (ALPN).
@@ -105,6 +122,7 @@ fn protocol(transport: TransportKind) -> &'static [u8] {
     match transport {
         TransportKind::Http1 | TransportKind::Websocket => HTTP1,
         TransportKind::Http2 | TransportKind::Grpc => H2,
+        TransportKind::Http3 => H3,
     }
 }
 

@@ -3,14 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::client::{ClientConfig, WantsClientCert};
 use rustls::crypto::{verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{
-    ConfigBuilder, DigitallySignedStruct, Error, RootCertStore, SignatureScheme, WantsVerifier,
-};
+use rustls::{DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
 use super::provider;
 
@@ -34,17 +32,18 @@ impl Trust {
         }
     }
 
-    pub fn apply(
-        &self,
-        builder: ConfigBuilder<ClientConfig, WantsVerifier>,
-    ) -> ConfigBuilder<ClientConfig, WantsClientCert> {
+    /// What looks at the certificate of a server.
+    pub fn verifier(&self) -> Result<Arc<dyn ServerCertVerifier>, Error> {
         match self {
             Self::System(roots) | Self::File(roots) => {
-                builder.with_root_certificates(Arc::clone(roots))
+                let roots = Arc::clone(roots);
+                let verifier = WebPkiServerVerifier::builder_with_provider(roots, provider());
+                let verifier = verifier
+                    .build()
+                    .map_err(|error| Error::General(error.to_string()))?;
+                Ok(verifier)
             }
-            Self::Anything => builder
-                .dangerous()
-                .with_custom_certificate_verifier(Arc::new(AnyCertificate)),
+            Self::Anything => Ok(Arc::new(AnyCertificate)),
         }
     }
 }

@@ -4,6 +4,7 @@
 pub mod grpc;
 pub mod http1;
 pub mod http2;
+pub mod http3;
 pub mod items;
 pub mod rpc;
 pub mod websocket;
@@ -83,6 +84,8 @@ pub enum Step<'reply> {
     NeedInput,
     /// The connection is open for calls.
     Opened,
+    /// The server allows more calls than before.
+    Widened,
     /// A call has its complete reply.
     Replied { call: u32, reply: Reply<'reply> },
     /// A call has failed; the connection goes on.

@@ -30,7 +30,7 @@ impl<C: Codec> Worker<C> {
                 begun += 1;
             }
             let now = self.clock.now();
-            let sleep = self.pool.opening.next().map(|at| at.saturating_sub(now));
+            let sleep = self.next_deadline().map(|at| at.saturating_sub(now));
             if self.fault.is_none() {
                 self.turn(sleep)?;
             }
@@ -130,7 +130,10 @@ impl<C: Codec> Worker<C> {
     }
 
     pub(super) fn give_up_connecting(&mut self, index: u32) {
-        if matches!(self.pool.get(index).state, State::Securing | State::Opening) {
+        let connection = self.pool.get(index);
+        let link = connection.link.as_ref();
+        let is_silent = link.is_some_and(|link| link.counters().received == 0);
+        if !is_silent && matches!(connection.state, State::Securing | State::Opening) {
             let fault = Fault::new(Failure::HandshakeFailed, "the handshake took too long");
             self.fail_connecting(index, fault);
         } else {
@@ -138,7 +141,7 @@ impl<C: Codec> Worker<C> {
         }
     }
 
-    fn fail_connecting(&mut self, index: u32, fault: Fault) {
+    pub(super) fn fail_connecting(&mut self, index: u32, fault: Fault) {
         let now = self.clock.now();
         self.fault = Some(fault);
         self.pool.discard(index, false, now);

@@ -2,6 +2,7 @@
 //! Nothing in its hot loop is shared with another thread, except counters that it alone writes.
 
 mod connecting;
+mod datagrams;
 mod reactor;
 mod securing;
 
@@ -17,6 +18,7 @@ use crate::job::{Job, Rpc, TransportKind};
 use crate::pacer::{ClientTime, Share, pacer};
 use crate::plan::{Plan, Sequence};
 use crate::pool::{Lifetime, Pool, Token, Traffic};
+use crate::quic;
 use crate::recorder::{Distribution, Recorder};
 use crate::stop::Stop;
 use crate::system::epoll::{Epoll, Interest};
@@ -27,12 +29,14 @@ use crate::transport::Codec;
 use crate::transport::grpc::Grpc;
 use crate::transport::http1::{Http1, Http1With};
 use crate::transport::http2::{Http2, Plain, Wrapped};
+use crate::transport::http3::Http3;
 use crate::transport::rpc::{Connect, GrpcWeb, GrpcWebText};
 use crate::transport::websocket::Websocket;
 
 const SCRATCH: usize = 256 << 10;
 /// What is opened of it must fit into the scratch buffer.
 const SEALED: usize = SCRATCH - tls::MOST_KEPT;
+const _: () = assert!(SEALED >= quic::SCRATCH, "datagrams are read into it, too");
 const EVENTS: usize = 512;
 /// In real time; whatever coordinates the workers has a higher one.
 const WORKER_PRIORITY: i32 = 1;
@@ -114,6 +118,7 @@ pub fn start(assignment: Assignment) {
         (TransportKind::Http2, Some(Rpc::Connect)) => work::<Http2<Wrapped<Connect>>>(assignment),
         (TransportKind::Grpc, _) => work::<Grpc>(assignment),
         (TransportKind::Websocket, _) => work::<Websocket>(assignment),
+        (TransportKind::Http3, _) => work::<Http3>(assignment),
     }
 }
 
@@ -143,7 +148,7 @@ struct Worker<C: Codec> {
     /// TLS, if it is spoken.
     tls: Option<tls::Client>,
     scratch: Vec<u8>,
-    /// Where sealed bytes are read into, with TLS.
+    /// Where sealed bytes are read into, with TLS or QUIC.
     sealed: Vec<u8>,
     commands: Receiver<Command>,
     wakeup: Arc<Wakeup>,
@@ -178,7 +183,7 @@ impl<C: Codec> Worker<C> {
         let connections = job.connections;
         let count = share.of(u64::from(connections.count)) as u32;
         let seed = job.seed ^ ((share.worker as u64) << 32);
-        let pool = Pool::new(
+        let mut pool = Pool::new(
             job.target.address,
             count,
             connections.streams_per_connection,
@@ -196,6 +201,10 @@ impl<C: Codec> Worker<C> {
         let tls = job.target.tls.as_ref();
         let tls = tls.map(|tls| tls::Client::new(tls, transport, count as usize));
         let tls = tls.transpose().map_err(io::Error::other)?;
+        if let (TransportKind::Http3, Some(tls)) = (transport, &tls) {
+            let client = quic::Client::new(tls, connections.streams_per_connection);
+            pool.quic = Some(client.map_err(io::Error::other)?);
+        }
         Ok(Self {
             script: C::script(&job.target, &connections, &job.requests),
             job,

@@ -108,12 +108,13 @@ impl<C: Codec> Worker<C> {
     }
 
     /// The next deadline that has nothing to do with the schedule.
-    fn next_deadline(&self) -> Option<u64> {
+    pub(super) fn next_deadline(&self) -> Option<u64> {
         let deadlines = [
             self.flow.next_timeout(),
             self.pool.opening.next(),
             self.pool.next_rested(),
             self.pool.leaving.next_deadline(),
+            self.next_wake(),
         ];
         deadlines.into_iter().flatten().min()
     }
@@ -183,6 +184,9 @@ impl<C: Codec> Worker<C> {
 
     /// Reads what has arrived on a connection and follows up on it.
     fn receive(&mut self, index: u32) {
+        if self.receive_datagrams(index) {
+            return;
+        }
         loop {
             match self.read(index) {
                 Arrival::Bytes { count, is_all } => {
@@ -234,7 +238,7 @@ impl<C: Codec> Worker<C> {
 
     /// Feeds the protocol with the first `count` bytes of the scratch buffer. False if the
     /// connection is gone.
-    fn digest(&mut self, index: u32, count: usize) -> bool {
+    pub(super) fn digest(&mut self, index: u32, count: usize) -> bool {
         let now = self.clock.now();
         let mut kept = std::mem::take(&mut self.pool.get(index).pending);
         let scratch = std::mem::take(&mut self.scratch);
@@ -270,6 +274,7 @@ impl<C: Codec> Worker<C> {
                     self.open(index);
                     continue;
                 }
+                Step::Widened => {}
                 Step::Replied { call, reply } => {
                     let end = self.clock.now();
                     self.flow.replied(call, &reply, end, C::WRONG_STATUS);
@@ -326,7 +331,7 @@ impl<C: Codec> Worker<C> {
                 }
                 Step::Failed { call, fault } => self.flow.failed(call, fault, now),
                 Step::Broken(fault) => reason = fault,
-                Step::NeedInput | Step::Opened => {}
+                Step::NeedInput | Step::Opened | Step::Widened => {}
             }
         }
         self.give_up(index, reason, end_seen);
@@ -405,6 +410,7 @@ impl<C: Codec> Worker<C> {
         while let Some(index) = self.pool.opening.expired(now) {
             self.give_up_connecting(index);
         }
+        self.wake_links();
         self.pool.wake_rested(now);
         self.pool.leaving.expire(now);
     }

@@ -55,6 +55,8 @@ CASES = (
     Case("HTTP/2 over TLS", "http2", "http", tls=True),
     Case("gRPC over TLS", "grpc", "grpc", tls=True),
     Case("WebSocket over TLS", "websocket", "ws", tls=True),
+    Case("HTTP/3", "http3", "http3", tls=True),
+    Case("HTTP/3, multiplexed", "http3", "http3", connections=1, streams=64, tls=True),
 )
 
 

@@ -45,7 +45,8 @@ class JobModel(BaseModel):
 class Tls(JobModel):
     """How connections are secured: TLS 1.3 or 1.2.
 
-    The protocol is negotiated (ALPN): `http2` and `grpc` insist on h2.
+    The protocol is negotiated (ALPN): `http2` and `grpc` insist on h2. `http3` is always over TLS
+    1.3, which is a part of QUIC.
     """
 
     ca: Path | None = None
@@ -76,7 +77,7 @@ class Message(JobModel):
 class Target(JobModel):
     """Where the load goes, and in which protocol."""
 
-    transport: Literal["http1", "http2", "grpc", "websocket"]
+    transport: Literal["http1", "http2", "http3", "grpc", "websocket"]
     rpc: Literal["grpc_web", "grpc_web_text", "connect"] | None = None
     """Unary calls over http1 or http2: bodies are messages, and the status is gRPC's."""
     address: str
@@ -92,7 +93,12 @@ class Target(JobModel):
     """What bodies may be encoded in, or with gRPC (not "br") messages of unary calls; they are
     decoded before they are checked. Not with websocket."""
     tls: Tls | None = None
-    """Default clear text."""
+    """Default clear text; with `http3`, TLS with the certificates that the system trusts."""
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether TLS is spoken."""
+        return self.tls is not None or self.transport == "http3"
 
 
 class Connections(JobModel):
@@ -100,8 +106,9 @@ class Connections(JobModel):
 
     count: Count = 1
     streams_per_connection: Count = 1
-    """How many requests at most are under way on each: streams of HTTP/2 and gRPC, or WebSocket
-    messages that wait for their answers, which come in the order of asking; 1 with http1."""
+    """How many requests at most are under way on each: streams of HTTP/2, HTTP/3 and gRPC, or
+    WebSocket messages that wait for their answers, which come in the order of asking; 1 with
+    http1."""
     reuse: bool = True
     """False: a fresh connection for each request, whose set-up is timed as `connect`."""
     connect_timeout_ms: Count = 5_000
@@ -251,7 +258,7 @@ class Stream(JobModel):
 
     items: Literal["messages", "events", "lines", "chunks"] | None = None
     """Default messages with grpc and websocket, otherwise events (server-sent, with data);
-    lines: those that are not empty; chunks: of HTTP/1.1, or frames of HTTP/2."""
+    lines: those that are not empty; chunks: of HTTP/1.1, or frames of HTTP/2 and HTTP/3."""
     send: Annotated[int, Field(ge=0)] = 1
     """How many times the body is sent as a message (grpc); 0 only listens (websocket as well)."""
     in_turn: bool = False

@@ -111,7 +111,7 @@ class Qualification(QualificationModel):
         for ceiling in self.ceilings:
             if (
                 ceiling.transport == target.transport
-                and ceiling.tls == (target.tls is not None)
+                and ceiling.tls == target.is_secure
                 and (ceiling.streams_per_connection > 1) == multiplexed
             ):
                 return ceiling

@@ -49,10 +49,10 @@ class Counts(ResultModel):
     """Failed transactions by the class of their first failure. Connecting: `connect_refused`,
     `connect_timeout`, `connect_failed`, `handshake_failed`. No whole reply: `timeout` (nothing
     came in time), `slow_reply` (it had begun), `closed_early` (the server closed the connection,
-    or its side, before anything came), `truncated` (in the midst of it), `reset`, `stream_reset`
-    (RST_STREAM), `goaway` (given up before it was looked at). A wrong one: `protocol_error`,
-    `oversized`, `status`, `grpc_status`, `body_mismatch`, `forbidden_content`,
-    `item_count` (of a stream)."""
+    or its side, before anything came), `truncated` (in the midst of it), `reset`, `stream_reset`,
+    `goaway` (given up before it was looked at), `idle_timeout` (QUIC: silent for too
+    long). A wrong one: `protocol_error`, `oversized`, `status`, `grpc_status`, `body_mismatch`,
+    `forbidden_content`, `item_count` (of a stream)."""
     late: int
     dropped: int
     never_sent: int
@@ -129,7 +129,8 @@ class WindowBytes(ResultModel):
 class LifetimeBytes(ResultModel):
     """What the kernel counted in the whole life of the connections, set-up and warm-up included.
 
-    `sent` and `received` are bytes of the TCP streams, each counted once.
+    `sent` and `received` are bytes of the TCP streams, each counted once. Over QUIC, what its own
+    machinery counted: bytes in datagrams, with those sent again; datagrams; and packets lost.
     """
 
     connections: int
@@ -154,6 +155,7 @@ class TlsUse(ResultModel):
     """Whose certificates were accepted; insecure: anybody's."""
     version: str
     cipher_suite: str
+    """`unknown` over QUIC, whose machinery keeps it to itself."""
     handshakes: int
     resumed: int
     """How many of the handshakes took up the session of an earlier one."""

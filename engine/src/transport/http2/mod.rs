@@ -21,6 +21,7 @@ pub use hpack::Indexing;
 use hpack::{Decoder, Encoder};
 use receive::Progress;
 use script::Script;
+pub use script::fields;
 use settings::PeerSettings;
 pub use stream::Response;
 use stream::Streams;

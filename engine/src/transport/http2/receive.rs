@@ -100,7 +100,7 @@ impl<D: Dialect> Http2<D> {
         if !stream.response.headers_complete {
             return Err(Fault::protocol("a body before its headers"));
         }
-        match stream.response.take(content, now) {
+        match stream.response.take(content, true, now) {
             Err(fault) => return Ok(self.fail(frame.stream, fault, out)),
             Ok(is_enough) => stream.response.is_cut = is_enough,
         }

@@ -56,11 +56,6 @@ pub fn render<D: Dialect>(target: &Target, requests: &[Request]) -> Script {
         fields: Vec::new(),
         requests: Vec::new(),
     };
-    let scheme = if target.tls.is_some() {
-        "https"
-    } else {
-        "http"
-    };
     for request in requests {
         let stream = request.stream.as_ref();
         let send = stream.map_or(1, |stream| stream.send);
@@ -69,38 +64,16 @@ pub fn render<D: Dialect>(target: &Target, requests: &[Request]) -> Script {
         } else {
             Vec::new()
         };
-        let mut fields = vec![
-            script.number(":method", D::method(request), Indexing::Yes),
-            script.number(":scheme", scheme, Indexing::Yes),
-            script.number(":path", &request.path, D::PATH_INDEXING),
-            script.number(":authority", &target.authority, Indexing::Yes),
-        ];
-        let given = target.headers.iter().chain(&request.headers);
-        let given = given.map(|(name, value)| (name.to_ascii_lowercase(), value.as_str()));
-        let given: Vec<(String, &str)> = given.collect();
-        for (name, value) in D::HEADERS {
-            if !given.iter().any(|(other, _)| other == name) {
-                fields.push(script.number(name, value, Indexing::Yes));
-            }
-        }
-        if let Some(accepted) = &target.accept_encoding
-            && !given.iter().any(|(name, _)| name == D::ACCEPT_ENCODING)
-        {
-            fields.push(script.number(D::ACCEPT_ENCODING, accepted, Indexing::Yes));
-        }
-        let deadline = request.deadline_ms.and_then(D::deadline);
-        if let Some((name, value)) = &deadline
-            && !given.iter().any(|(other, _)| other == name)
-        {
-            fields.push(script.number(name, value, Indexing::Yes));
-        }
-        for (name, value) in &given {
-            fields.push(script.number(name, value, Indexing::Yes));
-        }
-        if D::SENDS_LENGTH && !body.is_empty() {
-            let length = body.len().to_string();
-            fields.push(script.number("content-length", &length, Indexing::No));
-        }
+        let fields = fields::<D>(target, request, body.len());
+        let fields = fields.iter().map(|(name, value)| {
+            let indexing = match name.as_str() {
+                ":path" => D::PATH_INDEXING,
+                "content-length" => Indexing::No,
+                _ => Indexing::Yes,
+            };
+            script.number(name, value, indexing)
+        });
+        let fields = fields.collect();
         script.requests.push(Rendered {
             fields,
             body,
@@ -112,6 +85,49 @@ pub fn render<D: Dialect>(target: &Target, requests: &[Request]) -> Script {
         });
     }
     script
+}
+
+/// The fields of a request with a body of this length; names are in lower case.
+pub fn fields<D: Dialect>(
+    target: &Target,
+    request: &Request,
+    length: usize,
+) -> Vec<(String, String)> {
+    let scheme = if target.tls.is_some() {
+        "https"
+    } else {
+        "http"
+    };
+    let given = target.headers.iter().chain(&request.headers);
+    let given = given.map(|(name, value)| (name.to_ascii_lowercase(), value.clone()));
+    let given: Vec<(String, String)> = given.collect();
+    let mut fields: Vec<(String, String)> = [
+        (":method", D::method(request)),
+        (":scheme", scheme),
+        (":path", &request.path),
+        (":authority", &target.authority),
+    ]
+    .map(|(name, value)| (name.into(), value.into()))
+    .into();
+    let mut unless_given = |name: &str, value: &str| {
+        if !given.iter().any(|(other, _)| other == name) {
+            fields.push((name.into(), value.into()));
+        }
+    };
+    for (name, value) in D::HEADERS {
+        unless_given(name, value);
+    }
+    if let Some(accepted) = &target.accept_encoding {
+        unless_given(D::ACCEPT_ENCODING, accepted);
+    }
+    if let Some((name, value)) = request.deadline_ms.and_then(D::deadline) {
+        unless_given(name, &value);
+    }
+    fields.extend(given);
+    if D::SENDS_LENGTH && length > 0 {
+        fields.push(("content-length".into(), length.to_string()));
+    }
+    fields
 }
 
 impl Script {

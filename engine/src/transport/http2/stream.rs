@@ -51,7 +51,7 @@ pub struct Response {
 }
 
 impl Response {
-    fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.http_status = None;
         self.grpc_status = None;
         self.grpc_message.clear();
@@ -64,12 +64,13 @@ impl Response {
         self.is_cut = false;
     }
 
-    /// Takes over a piece of the body. True if enough items have come.
+    /// Takes over a piece of the body, which may be the last one of a frame. True if enough items
+    /// have come.
     #[inline]
-    pub fn take(&mut self, content: &[u8], now: u64) -> Result<bool, Fault> {
+    pub fn take(&mut self, content: &[u8], ends_frame: bool, now: u64) -> Result<bool, Fault> {
         if self.items.is_on() {
             let is_enough = self.items.read(content, now, &mut self.body)?;
-            if !content.is_empty() && !is_enough {
+            if ends_frame && !content.is_empty() && !is_enough {
                 self.items.end_chunk(now);
             }
             return Ok(self.items.is_satisfied());

@@ -2,8 +2,8 @@
 
 mod decoder;
 mod encoder;
-mod huffman;
-mod integer;
+pub mod huffman;
+pub mod integer;
 mod table;
 
 pub use decoder::Decoder;

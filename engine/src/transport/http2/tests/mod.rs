@@ -98,6 +98,7 @@ impl<C: Codec> Client<C> {
                 match self.codec.step(&self.script, &mut input, 7, &mut self.out) {
                     Step::NeedInput => return came,
                     Step::Opened => Came::Opened,
+                    Step::Widened => panic!("HTTP/2 never says so"),
                     Step::Replied { call, reply } => {
                         assert_eq!(reply.first_byte, 7);
                         Came::Reply(call, reply.status, reply.body.to_vec())

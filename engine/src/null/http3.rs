@@ -1,0 +1,280 @@
+//! HTTP/3 over QUIC. Since every request has the same answer, their headers need not be decoded.
+
+use std::collections::HashMap;
+use std::io::{self, ErrorKind};
+use std::net::{Ipv4Addr, UdpSocket};
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::BytesMut;
+use quinn_proto::crypto::rustls::QuicServerConfig;
+use quinn_proto::{
+    Connection, ConnectionHandle, DatagramEvent, EcnCodepoint, Endpoint, Event, ServerConfig,
+    TransportConfig,
+};
+use quinn_udp::RecvMeta;
+
+use super::tls::Identity;
+use super::{EVENTS, Protocol, SIGNALS, announce};
+use crate::quic::SCRATCH;
+use crate::quic::socket::{RETRY, Socket};
+use crate::quic::streams::Streams;
+use crate::system::epoll::{Epoll, Interest};
+use crate::system::signals::Signals;
+use crate::transport::http3::frame::{self, CONTROL, DATA, HEADERS, SETTINGS};
+use crate::transport::http3::piece::{Kind, Piece};
+use crate::transport::http3::qpack;
+
+const SOCKET: u64 = 0;
+/// The first stream in one direction that a server opens: its control stream.
+const CONTROL_STREAM: u64 = 3;
+/// Streams whose number has one of these bits carry no request.
+const NO_REQUEST: u64 = 3;
+/// How many requests a client may have under way on one connection.
+const STREAMS: u32 = 1000;
+
+/// Serves until the process is told to end.
+pub fn run(port: u16, body: &[u8], signals: &Signals) -> io::Result<()> {
+    let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, port))
+        .map_err(|error| io::Error::new(error.kind(), format!("port {port}: {error}")))?;
+    let address = socket.local_addr()?;
+    let identity = Identity::new(Protocol::Http3, address.port())?;
+    let mut epoll = Epoll::new(EVENTS)?;
+    epoll.add(&socket, SOCKET, Interest::Read)?;
+    epoll.add(signals, SIGNALS, Interest::Read)?;
+    let mut server = Server::new(socket, &identity, body)?;
+    announce(Protocol::Http3, address, Some(&identity));
+    let mut scratch = vec![0; SCRATCH];
+    loop {
+        for index in 0..epoll.wait(server.sleep_ns())? {
+            if epoll.readiness(index).token == SIGNALS {
+                return Ok(());
+            }
+        }
+        server.receive(&mut scratch)?;
+        server.wake();
+        server.follow(&mut scratch);
+    }
+}
+
+struct Server {
+    socket: Socket,
+    endpoint: Endpoint,
+    clients: HashMap<ConnectionHandle, Client>,
+    /// Those with something to carry on with, and those whose packets the kernel did not take.
+    touched: Vec<ConnectionHandle>,
+    blocked: Vec<ConnectionHandle>,
+    /// When one has something to do by itself.
+    wake_at: Option<Instant>,
+    /// The bytes of every answer.
+    answer: Vec<u8>,
+    row: Vec<u8>,
+}
+
+struct Client {
+    connection: Connection,
+    streams: Streams,
+    is_touched: bool,
+}
+
+impl Server {
+    fn new(socket: UdpSocket, identity: &Identity, body: &[u8]) -> io::Result<Self> {
+        let crypto = QuicServerConfig::try_from(identity.config()).map_err(io::Error::other)?;
+        let mut transport = TransportConfig::default();
+        transport.max_concurrent_bidi_streams(STREAMS.into());
+        transport.max_idle_timeout(None);
+        let mut config = ServerConfig::with_crypto(Arc::new(crypto));
+        config.transport_config(Arc::new(transport));
+        let socket = Socket::new(socket)?;
+        let config = Some(Arc::new(config));
+        Ok(Self {
+            endpoint: Endpoint::new(Arc::default(), config, socket.keeps_whole(), None),
+            socket,
+            clients: HashMap::new(),
+            touched: Vec::new(),
+            blocked: Vec::new(),
+            wake_at: None,
+            answer: answer(body),
+            row: Vec::new(),
+        })
+    }
+
+    fn sleep_ns(&self) -> Option<u64> {
+        let wait = self.wake_at?.saturating_duration_since(Instant::now());
+        Some(wait.as_nanos() as u64)
+    }
+
+    fn receive(&mut self, scratch: &mut [u8]) -> io::Result<()> {
+        let now = Instant::now();
+        let (socket, endpoint) = (&self.socket, &mut self.endpoint);
+        let (clients, touched) = (&mut self.clients, &mut self.touched);
+        let received = socket.receive(scratch, |meta, ecn, datagram| {
+            let handle = dispatch(socket, endpoint, clients, now, meta, ecn, datagram);
+            let client = handle.and_then(|handle| Some((handle, clients.get_mut(&handle)?)));
+            if let Some((handle, client)) = client
+                && !client.is_touched
+            {
+                client.is_touched = true;
+                touched.push(handle);
+            }
+        });
+        match received {
+            // A client that is gone already.
+            Err(error) if error.kind() == ErrorKind::ConnectionRefused => Ok(()),
+            received => received.map(|_| ()),
+        }
+    }
+
+    /// Touches those whose time has come.
+    fn wake(&mut self) {
+        let now = Instant::now();
+        if self.wake_at.is_none_or(|at| at > now) {
+            return;
+        }
+        self.wake_at = None;
+        self.touched.append(&mut self.blocked);
+        for (&handle, client) in &mut self.clients {
+            match client.connection.poll_timeout() {
+                Some(at) if at <= now => {
+                    client.connection.handle_timeout(now);
+                    self.touched.push(handle);
+                }
+                at => self.wake_at = earliest(self.wake_at, at),
+            }
+        }
+    }
+
+    /// Carries on with all that have been touched: events, requests, packets.
+    fn follow(&mut self, scratch: &mut [u8]) {
+        while let Some(handle) = self.touched.pop() {
+            let Some(client) = self.clients.get_mut(&handle) else {
+                continue;
+            };
+            client.is_touched = false;
+            while let Some(event) = client.connection.poll_endpoint_events() {
+                if let Some(event) = self.endpoint.handle_event(handle, event) {
+                    client.connection.handle_event(event);
+                }
+            }
+            client.serve(&self.answer, &mut self.row, scratch);
+            // What reaches nobody is not missed: time will end the connection.
+            let _ = self.socket.transmit(&mut client.connection);
+            let mut wake_at = client.connection.poll_timeout();
+            if self.socket.is_blocked() {
+                self.blocked.push(handle);
+                wake_at = earliest(wake_at, Some(Instant::now() + RETRY));
+            }
+            self.wake_at = earliest(self.wake_at, wake_at);
+            if client.connection.is_drained() {
+                self.clients.remove(&handle);
+            }
+        }
+    }
+}
+
+impl Client {
+    /// Answers the requests that have arrived.
+    fn serve(&mut self, answer: &[u8], row: &mut Vec<u8>, scratch: &mut [u8]) {
+        let (connection, streams) = (&mut self.connection, &mut self.streams);
+        row.clear();
+        while let Some(event) = connection.poll() {
+            match event {
+                Event::Connected => {
+                    streams.begin(connection);
+                    greet(row);
+                }
+                Event::Stream(event) => streams.note(connection, event),
+                _ => {}
+            }
+        }
+        loop {
+            let length = streams.take(connection, scratch);
+            let mut arrived = &scratch[..length];
+            while let Some(piece) = Piece::take(&mut arrived) {
+                if piece.kind == Kind::Last && piece.stream & NO_REQUEST == 0 {
+                    let bytes = answer;
+                    Piece { bytes, ..piece }.write(row);
+                }
+            }
+            streams.send(connection, row);
+            row.clear();
+            if length == 0 {
+                return;
+            }
+        }
+    }
+}
+
+/// Gives a datagram to whom it belongs, and says who that is.
+fn dispatch(
+    socket: &Socket,
+    endpoint: &mut Endpoint,
+    clients: &mut HashMap<ConnectionHandle, Client>,
+    now: Instant,
+    meta: &RecvMeta,
+    ecn: Option<EcnCodepoint>,
+    datagram: BytesMut,
+) -> Option<ConnectionHandle> {
+    let mut packets = Vec::new();
+    let (from, to) = (meta.addr, meta.dst_ip);
+    match endpoint.handle(now, from, to, ecn, datagram, &mut packets)? {
+        DatagramEvent::ConnectionEvent(handle, event) => {
+            clients.get_mut(&handle)?.connection.handle_event(event);
+            Some(handle)
+        }
+        DatagramEvent::NewConnection(incoming) => {
+            match endpoint.accept(incoming, now, &mut packets, None) {
+                Ok((handle, connection)) => {
+                    let client = Client {
+                        connection,
+                        streams: Streams::default(),
+                        is_touched: false,
+                    };
+                    clients.insert(handle, client);
+                    Some(handle)
+                }
+                Err(error) => {
+                    // What the kernel does not take is lost, and the client will ask again.
+                    let _ = socket.send(&error.response?, &packets);
+                    None
+                }
+            }
+        }
+        DatagramEvent::Response(transmit) => {
+            let _ = socket.send(&transmit, &packets);
+            None
+        }
+    }
+}
+
+fn earliest(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
+    [one, other].into_iter().flatten().min()
+}
+
+/// The server's control stream, with settings that allow nothing special.
+fn greet(row: &mut Vec<u8>) {
+    let mut bytes = Vec::new();
+    frame::write_number(&mut bytes, CONTROL);
+    frame::write(&mut bytes, SETTINGS, &[]);
+    let greeting = Piece {
+        stream: CONTROL_STREAM,
+        kind: Kind::Part,
+        bytes: &bytes,
+    };
+    greeting.write(row);
+}
+
+fn answer(body: &[u8]) -> Vec<u8> {
+    let length = body.len().to_string();
+    let fields = [
+        (":status", "200"),
+        ("content-type", "text/plain"),
+        ("content-length", length.as_str()),
+    ];
+    let mut section = Vec::new();
+    qpack::encode(&fields, &mut section);
+    let mut answer = Vec::new();
+    frame::write(&mut answer, HEADERS, &section);
+    frame::write(&mut answer, DATA, body);
+    answer
+}

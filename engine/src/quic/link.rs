@@ -1,0 +1,182 @@
+//! One QUIC connection of the client and its socket.
+
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use quinn_proto::{
+    ClientConfig, Connection, ConnectionHandle, DatagramEvent, Endpoint, EndpointConfig, Event,
+    VarInt,
+};
+
+use super::faults::{self, BeginError};
+use super::socket::{RETRY, Socket};
+use super::streams::Streams;
+use crate::failure::Fault;
+use crate::system::tcp::TcpCounters;
+use crate::tls::Witness;
+use crate::transport::http3::frame::error;
+
+pub struct Link {
+    socket: Socket,
+    address: SocketAddr,
+    endpoint: Endpoint,
+    handle: ConnectionHandle,
+    connection: Connection,
+    streams: Streams,
+    witness: Arc<Witness>,
+    is_established: bool,
+    fault: Option<Fault>,
+}
+
+impl Link {
+    pub fn new(
+        endpoint: Arc<EndpointConfig>,
+        config: ClientConfig,
+        address: SocketAddr,
+        server_name: &str,
+        witness: Arc<Witness>,
+        streams: u32,
+    ) -> Result<Self, BeginError> {
+        let any: SocketAddr = match address {
+            SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+            SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+        };
+        let socket = UdpSocket::bind(any)?;
+        socket.connect(address)?;
+        let socket = Socket::new(socket)?;
+        let mut endpoint = Endpoint::new(endpoint, None, socket.keeps_whole(), None);
+        let now = Instant::now();
+        let (handle, connection) = endpoint.connect(now, config, address, server_name)?;
+        Ok(Self {
+            socket,
+            address,
+            endpoint,
+            handle,
+            connection,
+            streams: Streams::new(streams),
+            witness,
+            is_established: false,
+            fault: None,
+        })
+    }
+
+    pub fn socket(&self) -> &UdpSocket {
+        &self.socket.socket
+    }
+
+    /// Whether it has ever stood.
+    pub fn is_established(&self) -> bool {
+        self.is_established
+    }
+
+    /// Why it is lost, if it is.
+    pub fn fault(&self) -> Option<Fault> {
+        self.fault
+    }
+
+    /// Reads what datagrams there are; gives the number of bytes.
+    pub fn receive(&mut self, scratch: &mut [u8]) -> u64 {
+        let now = Instant::now();
+        let (endpoint, connection) = (&mut self.endpoint, &mut self.connection);
+        let received = self.socket.receive(scratch, |_, ecn, datagram| {
+            let mut answer = Vec::new();
+            let event = endpoint.handle(now, self.address, None, ecn, datagram, &mut answer);
+            if let Some(DatagramEvent::ConnectionEvent(_, event)) = event {
+                connection.handle_event(event);
+            }
+        });
+        self.follow();
+        received.unwrap_or_else(|error| {
+            self.fault = Some(faults::socket(&error, self.is_established));
+            0
+        })
+    }
+
+    /// Carries through what has come of datagrams or of time.
+    fn follow(&mut self) {
+        while let Some(event) = self.connection.poll_endpoint_events() {
+            if let Some(event) = self.endpoint.handle_event(self.handle, event) {
+                self.connection.handle_event(event);
+            }
+        }
+        while let Some(event) = self.connection.poll() {
+            match event {
+                Event::Connected => {
+                    self.is_established = true;
+                    self.streams.begin(&mut self.connection);
+                }
+                Event::ConnectionLost { reason } => {
+                    let refused = self.witness.refused();
+                    self.fault = Some(faults::lost(&reason, self.is_established, refused));
+                }
+                Event::Stream(event) => self.streams.note(&mut self.connection, event),
+                _ => {}
+            }
+        }
+    }
+
+    /// Writes what has arrived on the streams to the front of `row`; gives the length.
+    pub fn take(&mut self, row: &mut [u8]) -> usize {
+        self.streams.take(&mut self.connection, row)
+    }
+
+    /// Sends a row of pieces, as soon as they may go.
+    pub fn send(&mut self, row: &[u8]) {
+        self.streams.send(&mut self.connection, row);
+    }
+
+    /// Hands packets to the kernel, as many as it takes; gives the number of bytes.
+    pub fn transmit(&mut self) -> u64 {
+        let sent = self.socket.transmit(&mut self.connection);
+        sent.unwrap_or_else(|error| {
+            self.fault = Some(faults::socket(&error, self.is_established));
+            0
+        })
+    }
+
+    /// Does what time has made due. False if there was nothing.
+    pub fn expire(&mut self, now: Instant) -> bool {
+        let is_due = self.connection.poll_timeout().is_some_and(|at| at <= now);
+        if is_due {
+            self.connection.handle_timeout(now);
+            self.follow();
+        }
+        let is_in_vain = self.streams.patience_ends().is_some_and(|at| at <= now);
+        if is_in_vain {
+            self.streams.tell_again(now);
+        }
+        is_due || is_in_vain || self.socket.is_blocked() || self.fault.is_some()
+    }
+
+    /// When `expire` has something to do, whatever arrives.
+    pub fn wake_at(&mut self) -> Option<Instant> {
+        if self.fault.is_some() {
+            return Some(Instant::now());
+        }
+        let retry = self.socket.is_blocked().then(|| Instant::now() + RETRY);
+        let patience_ends = self.streams.patience_ends();
+        let times = [self.connection.poll_timeout(), retry, patience_ends];
+        times.into_iter().flatten().min()
+    }
+
+    /// Says farewell; gives the number of bytes.
+    pub fn close(&mut self) -> u64 {
+        let reason = VarInt::from_u32(error::NO_ERROR);
+        self.connection.close(Instant::now(), reason, Bytes::new());
+        self.transmit()
+    }
+
+    /// What went over it in its whole life; datagrams are the segments of QUIC.
+    pub fn counters(&self) -> TcpCounters {
+        let stats = self.connection.stats();
+        TcpCounters {
+            sent: stats.udp_tx.bytes,
+            received: stats.udp_rx.bytes,
+            segments_out: stats.udp_tx.datagrams,
+            segments_in: stats.udp_rx.datagrams,
+            retransmitted: stats.path.lost_packets,
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Pieces of streams into a QUIC connection, and out of it.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use quinn_proto::{Connection, Dir, ReadError, StreamEvent, StreamId, VarInt, WriteError};
+
+use crate::transport::http3::frame::error::REQUEST_CANCELLED;
+use crate::transport::http3::piece::{HEADER, Kind, Piece};
+
+const CANCELLED: VarInt = VarInt::from_u32(REQUEST_CANCELLED);
+/// Numbers of streams that a client opens for calls are this far apart.
+const APART: u64 = 4;
+/// How long a server may take to allow more of them.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Streams for calls are opened ahead of their use, because that is the only way to know whether
+/// the server allows them; it sees nothing of them before they are used.
+#[derive(Default)]
+pub struct Streams {
+    /// How many calls there may be at once; none on a server's side.
+    most: u64,
+    /// How many streams for calls are open or have been, were used, and are known of above.
+    opened: u64,
+    used: u64,
+    told: u64,
+    /// Since when there has been none left to use.
+    exhausted: Option<Instant>,
+    /// What has to wait until the other side takes more bytes.
+    blocked: Vec<Blocked>,
+    /// Streams that have something to read.
+    readable: VecDeque<StreamId>,
+}
+
+struct Blocked {
+    stream: StreamId,
+    kind: Kind,
+    bytes: Vec<u8>,
+    written: usize,
+}
+
+impl Streams {
+    pub fn new(most: u32) -> Self {
+        Self {
+            most: most.into(),
+            ..Self::default()
+        }
+    }
+
+    /// The connection stands: the control stream is opened, and the first ones for calls.
+    pub fn begin(&mut self, connection: &mut Connection) {
+        // Without it the other side will close the connection and say so.
+        let _ = connection.streams().open(Dir::Uni);
+        self.open_ahead(connection);
+    }
+
+    fn open_ahead(&mut self, connection: &mut Connection) {
+        if self.opened - self.used >= self.most {
+            return;
+        }
+        while self.opened - self.used < 2 * self.most {
+            if connection.streams().open(Dir::Bi).is_none() {
+                return;
+            }
+            self.opened += 1;
+        }
+    }
+
+    /// When the server will have been waited for in vain, if it does not allow more before.
+    pub fn patience_ends(&self) -> Option<Instant> {
+        self.exhausted.map(|since| since + PATIENCE)
+    }
+
+    /// Has the protocol above be told how many are open, even if there is nothing new about it.
+    pub fn tell_again(&mut self, now: Instant) {
+        self.told = 0;
+        self.exhausted = Some(now);
+    }
+
+    pub fn note(&mut self, connection: &mut Connection, event: StreamEvent) {
+        match event {
+            StreamEvent::Readable { id } => self.readable.push_back(id),
+            StreamEvent::Opened { dir } => {
+                while let Some(id) = connection.streams().accept(dir) {
+                    self.readable.push_back(id);
+                }
+            }
+            StreamEvent::Writable { .. } | StreamEvent::Stopped { .. } => {
+                self.blocked.retain_mut(|it| !it.retry(connection));
+            }
+            // More may be open: that is seen to whenever something is taken.
+            StreamEvent::Available { .. } | StreamEvent::Finished { .. } => {}
+        }
+    }
+
+    /// Sends the pieces of a row; what cannot go now is kept.
+    pub fn send(&mut self, connection: &mut Connection, mut row: &[u8]) {
+        while let Some(piece) = Piece::take(&mut row) {
+            let stream = id(piece.stream);
+            if piece.kind == Kind::Reset {
+                // They fail only for a stream that is gone already.
+                let _ = connection.send_stream(stream).reset(CANCELLED);
+                let _ = connection.recv_stream(stream).stop(CANCELLED);
+                self.blocked.retain(|other| other.stream != stream);
+                continue;
+            }
+            if stream.initiator() == connection.side() && stream.dir() == Dir::Bi {
+                self.used = self.used.max(stream.index() + 1);
+            }
+            if let Some(written) = send(connection, stream, piece.kind, piece.bytes) {
+                self.blocked.push(Blocked {
+                    stream,
+                    kind: piece.kind,
+                    bytes: piece.bytes.to_vec(),
+                    written,
+                });
+            }
+        }
+    }
+
+    /// Writes what has arrived to the front of `row`, as whole pieces; gives their length.
+    pub fn take(&mut self, connection: &mut Connection, row: &mut [u8]) -> usize {
+        let mut filled = 0;
+        self.open_ahead(connection);
+        match self.used < self.opened || self.most == 0 {
+            true => self.exhausted = None,
+            false => _ = self.exhausted.get_or_insert_with(Instant::now),
+        }
+        if self.told != self.opened {
+            self.told = self.opened;
+            let header = Piece::header(APART * self.opened, Kind::Allowed, 0);
+            row[..HEADER].copy_from_slice(&header);
+            filled = HEADER;
+        }
+        while let Some(&stream) = self.readable.front() {
+            if !read(connection, stream, row, &mut filled) {
+                break;
+            }
+            self.readable.pop_front();
+        }
+        filled
+    }
+}
+
+impl Blocked {
+    /// Goes on. True if there is nothing more to do.
+    fn retry(&mut self, connection: &mut Connection) -> bool {
+        let rest = &self.bytes[self.written..];
+        let written = send(connection, self.stream, self.kind, rest);
+        self.written += written.unwrap_or(0);
+        written.is_none()
+    }
+}
+
+fn id(number: u64) -> StreamId {
+    // Numbers that come out of QUIC, and those counted up from 0, are within its range.
+    StreamId::from(VarInt::from_u64(number).unwrap_or(VarInt::MAX))
+}
+
+/// Sends on a stream. How much is out, if not all.
+fn send(connection: &mut Connection, stream: StreamId, kind: Kind, bytes: &[u8]) -> Option<usize> {
+    let mut stream = connection.send_stream(stream);
+    let mut written = 0;
+    while written < bytes.len() {
+        match stream.write(&bytes[written..]) {
+            Ok(count) => written += count,
+            Err(WriteError::Blocked) => return Some(written),
+            // The other side wants no more of it.
+            Err(WriteError::Stopped(_) | WriteError::ClosedStream) => return None,
+        }
+    }
+    if kind == Kind::Last {
+        let _ = stream.finish();
+    }
+    None
+}
+
+/// Reads a stream into the row. False if there was no room for all of it.
+fn read(connection: &mut Connection, stream: StreamId, row: &mut [u8], filled: &mut usize) -> bool {
+    let mut received = connection.recv_stream(stream);
+    let Ok(mut chunks) = received.read(true) else {
+        return true;
+    };
+    let mut last = None;
+    let is_done = loop {
+        let room = row.len().saturating_sub(*filled + HEADER);
+        if room < size_of::<u64>() {
+            break false;
+        }
+        let (kind, bytes) = match chunks.next(room) {
+            Ok(Some(chunk)) => (Kind::Part, chunk.bytes),
+            Ok(None) => match last {
+                Some((place, length)) => {
+                    let header = Piece::header(stream.into(), Kind::Last, length);
+                    row[place..place + HEADER].copy_from_slice(&header);
+                    break true;
+                }
+                None => (Kind::Last, Bytes::new()),
+            },
+            Err(ReadError::Blocked) => break true,
+            Err(ReadError::Reset(code)) => {
+                let code = code.into_inner().to_le_bytes();
+                (Kind::Reset, Bytes::copy_from_slice(&code))
+            }
+        };
+        let (place, content) = (*filled, *filled + HEADER);
+        *filled = content + bytes.len();
+        row[place..content].copy_from_slice(&Piece::header(stream.into(), kind, bytes.len()));
+        row[content..*filled].copy_from_slice(&bytes);
+        if kind != Kind::Part {
+            break true;
+        }
+        last = Some((place, bytes.len()));
+    };
+    // What it says, that windows are to be opened, is seen to by the next transmission.
+    let _ = chunks.finalize();
+    is_done
+}

@@ -1,0 +1,83 @@
+//! What the server says on its control stream: only that it goes away matters here.
+
+use crate::failure::{Failure, Fault};
+
+use super::frame;
+use super::piece::{Kind, Piece};
+
+const LIMIT: usize = 64 << 10;
+const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a control frame of more than 64 KiB");
+
+#[derive(Default)]
+pub struct Control {
+    /// The server's control stream, if it is known yet, and the frame begun on it.
+    stream: Option<u64>,
+    begun: Vec<u8>,
+    /// Its other streams in one direction, which do not matter.
+    others: Vec<u64>,
+    /// Calls on this stream and later ones will not be served.
+    pub goaway: Option<u64>,
+}
+
+impl Control {
+    /// Forgets everything: a new connection.
+    pub fn clear(&mut self) {
+        self.stream = None;
+        self.begun.clear();
+        self.others.clear();
+        self.goaway = None;
+    }
+
+    /// Takes a piece of a stream in one direction.
+    pub fn take(&mut self, piece: &Piece) -> Result<(), Fault> {
+        let mut bytes = piece.bytes;
+        let is_known = self.stream == Some(piece.stream) || self.others.contains(&piece.stream);
+        if !is_known && piece.kind == Kind::Part && !bytes.is_empty() {
+            // The type of the control stream is a single byte.
+            match frame::read_number(&mut bytes) {
+                Some(frame::CONTROL) if self.stream.is_none() => self.stream = Some(piece.stream),
+                _ => self.others.push(piece.stream),
+            }
+        }
+        if self.stream != Some(piece.stream) {
+            if piece.kind != Kind::Part {
+                self.others.retain(|other| *other != piece.stream);
+            }
+            return Ok(());
+        }
+        if piece.kind != Kind::Part {
+            return Err(Fault::protocol("the control stream has ended"));
+        }
+        self.begun.extend_from_slice(bytes);
+        if self.begun.len() > LIMIT {
+            return Err(TOO_LARGE);
+        }
+        let begun = std::mem::take(&mut self.begun);
+        let mut input = begun.as_slice();
+        while let Some((kind, payload)) = take_frame(&mut input) {
+            if kind == frame::GOAWAY {
+                self.go_away(payload)?;
+            }
+        }
+        self.begun.extend_from_slice(input);
+        Ok(())
+    }
+
+    /// A server may say it again, and then name an earlier stream.
+    fn go_away(&mut self, mut payload: &[u8]) -> Result<(), Fault> {
+        let first = frame::read_number(&mut payload);
+        let first = first.ok_or(Fault::protocol("a GOAWAY without a number"))?;
+        self.goaway = Some(self.goaway.map_or(first, |before| before.min(first)));
+        Ok(())
+    }
+}
+
+/// Takes a whole frame off the front, if one is there.
+fn take_frame<'a>(input: &mut &'a [u8]) -> Option<(u64, &'a [u8])> {
+    let mut rest = *input;
+    let kind = frame::read_number(&mut rest)?;
+    let length = frame::read_number(&mut rest)?;
+    let (payload, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
+    *input = rest;
+    Some((kind, payload))
+}

@@ -1,0 +1,100 @@
+//! Frames of HTTP/3 (RFC 9114, section 7): a type, a length, and so many bytes.
+
+pub const DATA: u64 = 0;
+pub const HEADERS: u64 = 1;
+pub const SETTINGS: u64 = 4;
+pub const GOAWAY: u64 = 7;
+
+/// The type of a control stream.
+pub const CONTROL: u64 = 0;
+
+pub mod error {
+    /// Why a connection ends: it has done its work.
+    pub const NO_ERROR: u32 = 0x100;
+    /// Why a stream is given up: the client wants no more of it.
+    #[cfg(feature = "http3")]
+    pub const REQUEST_CANCELLED: u32 = 0x10c;
+
+    const NAMES: [&str; 17] = [
+        "H3_NO_ERROR",
+        "H3_GENERAL_PROTOCOL_ERROR",
+        "H3_INTERNAL_ERROR",
+        "H3_STREAM_CREATION_ERROR",
+        "H3_CLOSED_CRITICAL_STREAM",
+        "H3_FRAME_UNEXPECTED",
+        "H3_FRAME_ERROR",
+        "H3_EXCESSIVE_LOAD",
+        "H3_ID_ERROR",
+        "H3_SETTINGS_ERROR",
+        "H3_MISSING_SETTINGS",
+        "H3_REQUEST_REJECTED",
+        "H3_REQUEST_CANCELLED",
+        "H3_REQUEST_INCOMPLETE",
+        "H3_MESSAGE_ERROR",
+        "H3_CONNECT_ERROR",
+        "H3_VERSION_FALLBACK",
+    ];
+
+    /// A code in words, for a stream that the server gave up.
+    pub fn name(code: u64) -> &'static str {
+        let place = code.checked_sub(NO_ERROR.into());
+        let name = place.and_then(|place| NAMES.get(place as usize));
+        name.unwrap_or(&"an unknown error code")
+    }
+}
+
+/// Appends a number in as few bytes as hold it (RFC 9000, section 16).
+pub fn write_number(out: &mut Vec<u8>, number: u64) {
+    match number {
+        0..0x40 => out.push(number as u8),
+        0x40..0x4000 => out.extend_from_slice(&(number as u16 | 0x4000).to_be_bytes()),
+        0x4000..0x4000_0000 => {
+            out.extend_from_slice(&(number as u32 | 0x8000_0000).to_be_bytes());
+        }
+        _ => out.extend_from_slice(&(number | 0xc000_0000_0000_0000).to_be_bytes()),
+    }
+}
+
+/// Takes a number off the front; none if it is cut off.
+pub fn read_number(input: &mut &[u8]) -> Option<u64> {
+    let length = 1 << (input.first()? >> 6);
+    let (bytes, rest) = input.split_at_checked(length)?;
+    *input = rest;
+    let number = bytes
+        .iter()
+        .fold(0, |number, &byte| number << 8 | u64::from(byte));
+    // The first two bits say how many bytes there are.
+    Some(number & (u64::MAX >> (66 - 8 * length)))
+}
+
+/// Appends a frame.
+pub fn write(out: &mut Vec<u8>, kind: u64, payload: &[u8]) {
+    write_number(out, kind);
+    write_number(out, payload.len() as u64);
+    out.extend_from_slice(payload);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_every_length_are_read_and_written() {
+        // The examples of RFC 9000, A.1.
+        for (bytes, number) in [
+            (
+                &[0xc2, 0x19, 0x7c, 0x5e, 0xff, 0x14, 0xe8, 0x8c][..],
+                151_288_809_941_952_652,
+            ),
+            (&[0x9d, 0x7f, 0x3e, 0x7d], 494_878_333),
+            (&[0x7b, 0xbd], 15_293),
+            (&[0x25], 37),
+        ] {
+            assert_eq!(read_number(&mut &*bytes), Some(number));
+            let mut written = Vec::new();
+            write_number(&mut written, number);
+            assert_eq!(written, bytes);
+            assert_eq!(read_number(&mut &bytes[..bytes.len() - 1]), None);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! A response as it comes in on its stream.
+
+use crate::failure::{Failure, Fault};
+use crate::transport::ItemReader;
+use crate::transport::http2::Response;
+
+use super::{frame, qpack};
+
+const HEADERS_LIMIT: u64 = 256 << 10;
+const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "headers of more than 256 KiB");
+const TOO_EARLY: Fault = Fault::protocol("a body before its headers");
+const CUT_SHORT: Fault = Fault::protocol("a response that ends within a frame");
+const BROKEN: Fault = Fault::protocol("headers that cannot be decompressed");
+
+#[derive(Default)]
+pub struct Incoming {
+    pub response: Response,
+    /// A frame that is not whole yet, unless it is one of data, which is used as it comes.
+    begun: Vec<u8>,
+    /// What is still to come of a frame of data, or of one that is passed over.
+    left: u64,
+    is_data: bool,
+}
+
+impl Incoming {
+    /// Begins anew.
+    pub fn clear(&mut self, items: ItemReader) {
+        self.response.clear();
+        self.response.items = items;
+        self.begun.clear();
+        self.left = 0;
+        self.is_data = false;
+    }
+
+    /// Takes the next bytes of the stream. True if enough items have come.
+    pub fn take(
+        &mut self,
+        bytes: &[u8],
+        now: u64,
+        decoder: &mut qpack::Decoder,
+    ) -> Result<bool, Fault> {
+        let mut input = bytes;
+        if self.begun.is_empty() {
+            let is_enough = self.read(&mut input, now, decoder)?;
+            self.begun.extend_from_slice(input);
+            return Ok(is_enough);
+        }
+        let mut begun = std::mem::take(&mut self.begun);
+        begun.extend_from_slice(bytes);
+        let mut input = begun.as_slice();
+        let is_enough = self.read(&mut input, now, decoder)?;
+        let used = begun.len() - input.len();
+        begun.drain(..used);
+        self.begun = begun;
+        Ok(is_enough)
+    }
+
+    /// The server has ended the stream.
+    pub fn end(&mut self, now: u64) -> Result<(), Fault> {
+        if self.left > 0 || !self.begun.is_empty() {
+            return Err(CUT_SHORT);
+        }
+        self.response.items.end(now, &self.response.body)
+    }
+
+    /// Reads frames; leaves what cannot be used before more arrives.
+    fn read(
+        &mut self,
+        input: &mut &[u8],
+        now: u64,
+        decoder: &mut qpack::Decoder,
+    ) -> Result<bool, Fault> {
+        loop {
+            if self.left > 0 {
+                let (content, later) = input.split_at(self.left.min(input.len() as u64) as usize);
+                *input = later;
+                self.left -= content.len() as u64;
+                if self.is_data && self.response.take(content, self.left == 0, now)? {
+                    return Ok(true);
+                }
+            }
+            let mut rest = *input;
+            let kind = frame::read_number(&mut rest);
+            let (Some(kind), Some(length)) = (kind, frame::read_number(&mut rest)) else {
+                return Ok(false);
+            };
+            if kind == frame::HEADERS {
+                if length > HEADERS_LIMIT {
+                    return Err(TOO_LARGE);
+                }
+                let Some((section, rest)) = rest.split_at_checked(length as usize) else {
+                    return Ok(false);
+                };
+                self.take_headers(section, decoder)?;
+                *input = rest;
+                continue;
+            }
+            self.is_data = kind == frame::DATA;
+            self.left = length;
+            *input = rest;
+            if self.is_data && !self.response.headers_complete {
+                return Err(TOO_EARLY);
+            }
+        }
+    }
+
+    fn take_headers(&mut self, section: &[u8], decoder: &mut qpack::Decoder) -> Result<(), Fault> {
+        let response = &mut self.response;
+        let field = |name: &[u8], value: &[u8]| response.field(name, value);
+        decoder.decode(section, field).ok_or(BROKEN)?;
+        // An interim response (1xx) is followed by the real one.
+        let status = self.response.http_status;
+        self.response.headers_complete |= !status.is_some_and(|it| (100..200).contains(&it));
+        Ok(())
+    }
+}

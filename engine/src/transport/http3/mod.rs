@@ -1,0 +1,319 @@
+//! HTTP/3: many calls at once on a connection, each on a QUIC stream of its own. QUIC itself is
+//! in `quic`; here come and go pieces of streams.
+
+mod control;
+pub mod frame;
+mod incoming;
+pub mod piece;
+pub mod qpack;
+mod script;
+
+use std::collections::HashMap;
+
+use crate::encoding::Encoding;
+use crate::failure::{Failure, Fault};
+use crate::job::{Connections, Request, Target};
+
+use super::http2::{Conclusion, Dialect, Plain};
+use super::{Codec, Lost, Reply, Step};
+use control::Control;
+use incoming::Incoming;
+use piece::{Kind, Piece};
+use script::Script;
+
+/// The first stream in one direction that a client opens: its control stream.
+const CONTROL: u64 = 2;
+/// Streams for calls have numbers this far apart.
+const APART: u64 = 4;
+/// Streams whose number has this bit go in one direction; this bit: the server has opened them.
+const ONE_WAY: u64 = 2;
+const BY_SERVER: u64 = 1;
+
+const REFUSED: Fault = Fault::new(
+    Failure::Goaway,
+    "the server gave the connection up before it served the request",
+);
+
+pub struct Http3 {
+    limit: usize,
+    /// Calls under way, by the number of their stream.
+    calls: HashMap<u64, Call>,
+    /// States of calls that have ended, to be used again.
+    spare: Vec<Incoming>,
+    /// The last one that ended; what it has received is readable until the next one ends.
+    ended: Incoming,
+    /// What plain HTTP leaves empty.
+    text: Vec<u8>,
+    /// The next stream for a call, and the first one that may not be opened yet.
+    next: u64,
+    allowed: u64,
+    is_open: bool,
+    /// The server allows no more calls, and has been waited for.
+    is_starved: bool,
+    decoder: qpack::Decoder,
+    control: Control,
+}
+
+struct Call {
+    id: u32,
+    request: u32,
+    first_byte: Option<u64>,
+    bytes_received: usize,
+    incoming: Incoming,
+}
+
+impl Codec for Http3 {
+    type Script = Script;
+
+    const WRONG_STATUS: Failure = Failure::Status;
+
+    fn script(target: &Target, _connections: &Connections, requests: &[Request]) -> Script {
+        script::render(target, requests)
+    }
+
+    fn new(streams: u32, _seed: u64) -> Self {
+        let limit = streams as usize;
+        Self {
+            limit,
+            calls: HashMap::with_capacity(2 * limit),
+            spare: Vec::with_capacity(limit),
+            ended: Incoming::default(),
+            text: Vec::new(),
+            next: 0,
+            allowed: 0,
+            is_open: false,
+            is_starved: false,
+            decoder: qpack::Decoder::default(),
+            control: Control::default(),
+        }
+    }
+
+    fn open(&mut self, _script: &Script, out: &mut Vec<u8>) -> bool {
+        self.calls.clear();
+        self.next = 0;
+        self.allowed = 0;
+        self.is_open = false;
+        self.is_starved = false;
+        self.control.clear();
+        let mut bytes = Vec::new();
+        frame::write_number(&mut bytes, frame::CONTROL);
+        frame::write(&mut bytes, frame::SETTINGS, &[]);
+        let opening = Piece {
+            stream: CONTROL,
+            kind: Kind::Part,
+            bytes: &bytes,
+        };
+        opening.write(out);
+        // How many calls the server allows must be known before one is made.
+        false
+    }
+
+    #[inline]
+    fn capacity(&self) -> usize {
+        if self.is_closing() {
+            return 0;
+        }
+        let allowed = self.allowed.saturating_sub(self.next) / APART;
+        let free = self.limit.saturating_sub(self.calls.len());
+        free.min(usize::try_from(allowed).unwrap_or(usize::MAX))
+    }
+
+    #[inline]
+    fn start(&mut self, script: &Script, call: u32, request: u32, out: &mut Vec<u8>) {
+        let (stream, rendered) = (self.next, &script[request as usize]);
+        self.next += APART;
+        let asking = Piece {
+            stream,
+            kind: Kind::Last,
+            bytes: &rendered.bytes,
+        };
+        asking.write(out);
+        let mut incoming = self.spare.pop().unwrap_or_default();
+        incoming.clear(rendered.items);
+        let call = Call {
+            id: call,
+            request,
+            first_byte: None,
+            bytes_received: 0,
+            incoming,
+        };
+        self.calls.insert(stream, call);
+    }
+
+    fn step<'reply, 'input: 'reply>(
+        &'reply mut self,
+        script: &Script,
+        input: &mut &'input [u8],
+        now: u64,
+        out: &mut Vec<u8>,
+    ) -> Step<'reply> {
+        loop {
+            if let Some(call) = self.take_refused() {
+                let fault = REFUSED;
+                return Step::Failed { call, fault };
+            }
+            let Some(piece) = Piece::take(input) else {
+                return Step::NeedInput;
+            };
+            if piece.kind == Kind::Allowed {
+                self.allowed = piece.stream;
+                self.is_starved = self.allowed <= self.next;
+                let was_open = std::mem::replace(&mut self.is_open, true);
+                return if was_open {
+                    Step::Widened
+                } else {
+                    Step::Opened
+                };
+            }
+            if piece.stream & ONE_WAY != 0 {
+                if let Err(fault) = self.control.take(&piece) {
+                    return Step::Broken(fault);
+                }
+                continue;
+            }
+            if piece.stream & BY_SERVER != 0 {
+                return Step::Broken(Fault::protocol("a request from the server"));
+            }
+            let Some(call) = self.calls.get_mut(&piece.stream) else {
+                continue;
+            };
+            call.first_byte.get_or_insert(now);
+            call.bytes_received += piece.bytes.len();
+            let taken = match piece.kind {
+                Kind::Reset => Err(reset(piece.bytes)),
+                _ => call.incoming.take(piece.bytes, now, &mut self.decoder),
+            };
+            let ended = match taken {
+                Ok(false) if piece.kind == Kind::Part => continue,
+                Ok(false) => call.incoming.end(now),
+                Ok(true) => {
+                    call.incoming.response.is_cut = true;
+                    Ok(())
+                }
+                Err(fault) => Err(fault),
+            };
+            if piece.kind != Kind::Last || ended.is_err() {
+                cancel(piece.stream, out);
+            }
+            let Some(call) = self.calls.remove(&piece.stream) else {
+                continue;
+            };
+            return self.conclude(script, call, ended);
+        }
+    }
+
+    fn conclude_now(&mut self, script: &Script, call: u32, out: &mut Vec<u8>) -> Step<'_> {
+        let stream = self.stream_of(call);
+        let Some((stream, mut call)) = stream.and_then(|it| self.calls.remove_entry(&it)) else {
+            return Step::NeedInput;
+        };
+        cancel(stream, out);
+        call.incoming.response.is_cut = true;
+        self.conclude(script, call, Ok(()))
+    }
+
+    fn abandon(&mut self, call: u32, out: &mut Vec<u8>) -> bool {
+        if let Some(stream) = self.stream_of(call) {
+            self.calls.remove(&stream);
+            cancel(stream, out);
+        }
+        true
+    }
+
+    fn take_call(&mut self) -> Option<Lost> {
+        let stream = *self.calls.keys().next()?;
+        self.calls.remove(&stream).map(|call| Lost {
+            call: call.id,
+            has_begun: call.first_byte.is_some(),
+        })
+    }
+
+    fn has_begun(&self, call: u32) -> bool {
+        let mut calls = self.calls.values();
+        calls.any(|other| other.id == call && other.first_byte.is_some())
+    }
+
+    #[inline]
+    fn is_idle(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    #[inline]
+    fn is_closing(&self) -> bool {
+        self.control.goaway.is_some() || self.is_starved
+    }
+}
+
+impl Http3 {
+    /// Makes a reply out of a stream that has ended, well or not.
+    fn conclude(&mut self, script: &Script, call: Call, ended: Result<(), Fault>) -> Step<'_> {
+        let id = call.id;
+        let before = std::mem::replace(&mut self.ended, call.incoming);
+        self.spare.push(before);
+        let rendered = &script[call.request as usize];
+        let response = &self.ended.response;
+        match ended.and_then(|()| Plain::conclude(response, rendered.is_head, &mut self.text)) {
+            Err(fault) => Step::Failed { call: id, fault },
+            Ok(Conclusion {
+                status,
+                success,
+                body,
+                encoding,
+                message,
+            }) => {
+                let has_sent = rendered.payload_length > 0 && response.items.is_on();
+                let reply = Reply {
+                    status,
+                    success,
+                    body,
+                    encoding: match body.is_empty() {
+                        true => Encoding::Identity,
+                        false => encoding,
+                    },
+                    message,
+                    first_byte: call.first_byte.unwrap_or(0),
+                    bytes_sent: rendered.bytes.len() as u32,
+                    bytes_received: call.bytes_received as u32,
+                    payload_sent: rendered.payload_length,
+                    items: response.items.items,
+                    items_sent: u32::from(has_sent),
+                };
+                Step::Replied { call: id, reply }
+            }
+        }
+    }
+
+    fn stream_of(&self, call: u32) -> Option<u64> {
+        let mut calls = self.calls.iter();
+        let found = calls.find(|(_, other)| other.id == call);
+        found.map(|(stream, _)| *stream)
+    }
+
+    /// A call that the server has said it will not serve.
+    fn take_refused(&mut self) -> Option<u32> {
+        let first = self.control.goaway?;
+        let stream = *self.calls.keys().find(|stream| **stream >= first)?;
+        self.calls.remove(&stream).map(|call| call.id)
+    }
+}
+
+/// Gives a stream up.
+fn cancel(stream: u64, out: &mut Vec<u8>) {
+    let piece = Piece {
+        stream,
+        kind: Kind::Reset,
+        bytes: &[],
+    };
+    piece.write(out);
+}
+
+/// The server has given a stream up for this reason.
+fn reset(reason: &[u8]) -> Fault {
+    let code = reason
+        .first_chunk()
+        .map_or(0, |code| u64::from_le_bytes(*code));
+    Fault::new(Failure::StreamReset, frame::error::name(code))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+//! What goes between HTTP/3 and QUIC: pieces of streams, one after the other in a row of bytes,
+//! so that a protocol of many streams is a state machine over bytes like any other.
+
+/// Number of the stream (8 bytes), length (4), kind (1).
+pub const HEADER: usize = 13;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// More follows on the stream.
+    Part,
+    /// The stream ends with it.
+    Last,
+    /// The stream has been given up, by the one side or the other; its bytes are the reason.
+    Reset,
+    /// Nothing of a stream: all that come before this one may be opened. If these are not more
+    /// than have been, that has been so for long.
+    Allowed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece<'a> {
+    pub stream: u64,
+    pub kind: Kind,
+    pub bytes: &'a [u8],
+}
+
+impl<'a> Piece<'a> {
+    /// Takes a piece off the front; there are only whole ones.
+    pub fn take(input: &mut &'a [u8]) -> Option<Self> {
+        let (header, rest) = input.split_first_chunk::<HEADER>()?;
+        let [a, b, c, d, e, f, g, h, i, j, k, l, kind] = *header;
+        let length = u32::from_le_bytes([i, j, k, l]) as usize;
+        let (bytes, rest) = rest.split_at_checked(length)?;
+        *input = rest;
+        Some(Self {
+            stream: u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+            kind: match kind {
+                0 => Kind::Part,
+                1 => Kind::Last,
+                2 => Kind::Reset,
+                _ => Kind::Allowed,
+            },
+            bytes,
+        })
+    }
+
+    /// What stands before `length` bytes of a stream.
+    pub fn header(stream: u64, kind: Kind, length: usize) -> [u8; HEADER] {
+        let mut header = [0; HEADER];
+        header[..8].copy_from_slice(&stream.to_le_bytes());
+        header[8..12].copy_from_slice(&(length as u32).to_le_bytes());
+        header[HEADER - 1] = kind as u8;
+        header
+    }
+
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&Self::header(self.stream, self.kind, self.bytes.len()));
+        out.extend_from_slice(self.bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_come_out_as_they_went_in() {
+        let mut row = Vec::new();
+        let pieces = [
+            (0, Kind::Part, &b"abc"[..]),
+            (1 << 40, Kind::Last, b""),
+            (3, Kind::Reset, b"x"),
+            (8, Kind::Allowed, b""),
+        ];
+        for (stream, kind, bytes) in pieces {
+            Piece {
+                stream,
+                kind,
+                bytes,
+            }
+            .write(&mut row);
+        }
+        let mut input = row.as_slice();
+        for (stream, kind, bytes) in pieces {
+            assert_eq!(
+                Piece::take(&mut input),
+                Some(Piece {
+                    stream,
+                    kind,
+                    bytes
+                })
+            );
+        }
+        assert_eq!((input.len(), Piece::take(&mut input)), (0, None));
+        assert_eq!(Piece::take(&mut &row[..HEADER + 2]), None);
+    }
+}

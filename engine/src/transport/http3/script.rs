@@ -1,0 +1,39 @@
+//! Requests as the bytes of a stream.
+
+use crate::job::{Request, Target};
+use crate::transport::ItemReader;
+use crate::transport::http2::{Plain, fields};
+
+use super::{frame, qpack};
+
+pub type Script = Vec<Rendered>;
+
+pub struct Rendered {
+    pub bytes: Vec<u8>,
+    pub payload_length: u32,
+    pub is_head: bool,
+    /// Ready to find the items of the response, if it is a stream.
+    pub items: ItemReader,
+}
+
+/// Renders requests once, for all times that they are sent.
+pub fn render(target: &Target, requests: &[Request]) -> Script {
+    requests.iter().map(|it| render_one(target, it)).collect()
+}
+
+fn render_one(target: &Target, request: &Request) -> Rendered {
+    let fields = fields::<Plain>(target, request, request.body.len());
+    let mut section = Vec::new();
+    qpack::encode(&fields, &mut section);
+    let mut bytes = Vec::new();
+    frame::write(&mut bytes, frame::HEADERS, &section);
+    if !request.body.is_empty() {
+        frame::write(&mut bytes, frame::DATA, &request.body);
+    }
+    Rendered {
+        bytes,
+        payload_length: request.body.len() as u32,
+        is_head: request.method.eq_ignore_ascii_case("HEAD"),
+        items: ItemReader::new(request.stream.as_ref()),
+    }
+}

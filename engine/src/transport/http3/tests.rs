@@ -1,0 +1,208 @@
+use super::*;
+use crate::fuzzing::allowed;
+use crate::job::{ItemKind, Stream, TransportKind};
+
+fn target() -> Target {
+    Target {
+        transport: TransportKind::Http3,
+        address: ([127, 0, 0, 1], 443).into(),
+        authority: "example".into(),
+        path: "/".into(),
+        headers: vec![],
+        accept_encoding: None,
+        tls: None,
+        subscribe: None,
+        rpc: None,
+    }
+}
+
+const CONNECTIONS: Connections = Connections {
+    count: 1,
+    streams_per_connection: 2,
+    reuse: true,
+    connect_timeout_ms: 1,
+    request_timeout_ms: 1,
+};
+
+fn script() -> Script {
+    script_of(None)
+}
+
+fn script_of(stream: Option<Stream>) -> Script {
+    let request = Request {
+        method: "GET".into(),
+        path: "/x".into(),
+        headers: vec![],
+        stream,
+        ..Request::default()
+    };
+    Http3::script(&target(), &CONNECTIONS, &[request])
+}
+
+fn opened(script: &Script) -> Http3 {
+    let mut codec = Http3::new(2, 0);
+    assert!(!codec.open(script, &mut Vec::new()));
+    assert_eq!(codec.capacity(), 0);
+    let (row, mut out) = (allowed(100), Vec::new());
+    let step = codec.step(script, &mut row.as_slice(), 0, &mut out);
+    assert_eq!(step, Step::Opened);
+    assert_eq!(codec.capacity(), 2);
+    codec
+}
+
+/// The bytes of an answer with this body.
+fn answer(body: &[u8]) -> Vec<u8> {
+    let mut section = Vec::new();
+    let length = body.len().to_string();
+    let fields = [(":status", "200"), ("content-length", length.as_str())];
+    qpack::encode(&fields, &mut section);
+    let mut bytes = Vec::new();
+    frame::write(&mut bytes, frame::HEADERS, &section);
+    // Frames of unknown types are to be passed over.
+    frame::write(&mut bytes, 0x21, b"grease");
+    frame::write(&mut bytes, frame::DATA, body);
+    bytes
+}
+
+fn row(stream: u64, kind: Kind, bytes: &[u8]) -> Vec<u8> {
+    let mut row = Vec::new();
+    Piece {
+        stream,
+        kind,
+        bytes,
+    }
+    .write(&mut row);
+    row
+}
+
+/// What becomes of the call on stream 0 that is given these pieces.
+fn outcome(codec: &mut Http3, script: &Script, row: &[u8]) -> Result<Vec<u8>, Option<Failure>> {
+    let mut input = row;
+    match codec.step(script, &mut input, 1, &mut Vec::new()) {
+        Step::Replied { reply, .. } => Ok(reply.body.to_vec()),
+        Step::Failed { fault, .. } | Step::Broken(fault) => Err(Some(fault.failure)),
+        _ => Err(None),
+    }
+}
+
+#[test]
+fn answers_may_be_cut_anywhere() {
+    let script = script();
+    let whole = answer(b"hello");
+    for cut in 0..=whole.len() {
+        let mut codec = opened(&script);
+        codec.start(&script, 7, 0, &mut Vec::new());
+        let (one, two) = whole.split_at(cut);
+        assert_eq!(
+            outcome(&mut codec, &script, &row(0, Kind::Part, one)),
+            Err(None)
+        );
+        let reply = outcome(&mut codec, &script, &row(0, Kind::Last, two));
+        assert_eq!(reply, Ok(b"hello".to_vec()), "cut at {cut}");
+        assert!(codec.is_idle());
+    }
+}
+
+#[test]
+fn what_is_cut_short_or_malformed_fails_its_call_alone() {
+    let script = script();
+    let whole = answer(b"hello");
+    let mut cases = vec![(row(0, Kind::Reset, b""), Failure::StreamReset)];
+    for cut in 1..whole.len() {
+        cases.push((row(0, Kind::Last, &whole[..cut]), Failure::ProtocolError));
+    }
+    cases.push((
+        row(0, Kind::Last, b"\x01\x02\x01\x00"),
+        Failure::ProtocolError,
+    ));
+    cases.push((row(0, Kind::Part, b"\0\x01x"), Failure::ProtocolError));
+    cases.push((
+        row(0, Kind::Part, b"\x01\xbf\xff\xff\xff"),
+        Failure::Oversized,
+    ));
+    for (row, expected) in cases {
+        let mut codec = opened(&script);
+        codec.start(&script, 7, 0, &mut Vec::new());
+        codec.start(&script, 8, 0, &mut Vec::new());
+        assert_eq!(
+            outcome(&mut codec, &script, &row),
+            Err(Some(expected)),
+            "{row:?}"
+        );
+        let left = codec.take_call().map(|lost| (lost.call, lost.has_begun));
+        assert_eq!((left, codec.take_call()), (Some((8, false)), None));
+    }
+}
+
+#[test]
+fn a_goaway_ends_later_calls_and_the_connection() {
+    let script = script();
+    let mut codec = opened(&script);
+    codec.start(&script, 7, 0, &mut Vec::new());
+    codec.start(&script, 8, 0, &mut Vec::new());
+    let mut control = vec![frame::CONTROL as u8];
+    frame::write(&mut control, frame::SETTINGS, &[]);
+    frame::write(&mut control, frame::GOAWAY, &[4]);
+    let refused = outcome(&mut codec, &script, &row(3, Kind::Part, &control));
+    assert_eq!(refused, Err(Some(Failure::Goaway)));
+    assert!(codec.is_closing() && codec.capacity() == 0);
+    let served = outcome(&mut codec, &script, &row(0, Kind::Last, &answer(b"x")));
+    assert_eq!(served, Ok(b"x".to_vec()));
+}
+
+#[test]
+fn calls_wait_until_the_server_allows_them() {
+    let script = script();
+    let mut codec = Http3::new(5, 0);
+    codec.open(&script, &mut Vec::new());
+    let mut out = Vec::new();
+    codec.step(&script, &mut allowed(2).as_slice(), 0, &mut out);
+    codec.start(&script, 7, 0, &mut out);
+    codec.start(&script, 8, 0, &mut out);
+    assert_eq!(codec.capacity(), 0);
+    let reply = outcome(&mut codec, &script, &row(0, Kind::Last, &answer(b"x")));
+    assert_eq!((reply, codec.capacity()), (Ok(b"x".to_vec()), 0));
+    let row = allowed(3);
+    let step = codec.step(&script, &mut row.as_slice(), 0, &mut out);
+    assert_eq!(step, Step::Widened);
+    assert_eq!((codec.capacity(), codec.is_closing()), (1, false));
+    // In vain: there is still no more than before.
+    codec.start(&script, 9, 0, &mut out);
+    codec.step(&script, &mut allowed(3).as_slice(), 0, &mut out);
+    assert!(codec.is_closing());
+}
+
+#[test]
+fn items_are_timed_and_enough_is_enough() {
+    let stream = Stream {
+        items: ItemKind::Chunks,
+        until_items: Some(2),
+        ..Stream::default()
+    };
+    let script = script_of(Some(stream));
+    let mut codec = opened(&script);
+    codec.start(&script, 7, 0, &mut Vec::new());
+    let mut bytes = b"\x01\x03\0\0\xd9".to_vec();
+    for chunk in [b"one", b"two", b"six"] {
+        frame::write(&mut bytes, frame::DATA, chunk);
+    }
+    let (early, late) = bytes.split_at(8);
+    let (early, late) = (row(0, Kind::Part, early), row(0, Kind::Part, late));
+    let mut out = Vec::new();
+    let step = codec.step(&script, &mut early.as_slice(), 10, &mut out);
+    assert_eq!((step, out.len()), (Step::NeedInput, 0));
+    match codec.step(&script, &mut late.as_slice(), 20, &mut out) {
+        Step::Replied { call: 7, reply } => {
+            assert_eq!((reply.first_byte, reply.body), (10, &b"onetwo"[..]));
+            let items = reply.items;
+            assert_eq!((items.count, items.first, items.last), (2, 20, 20));
+        }
+        other => panic!("{other:?}"),
+    }
+    // The rest is not wanted any more.
+    let cancelled = Piece::take(&mut out.as_slice());
+    assert_eq!(
+        cancelled.map(|it| (it.stream, it.kind)),
+        Some((0, Kind::Reset))
+    );
+}

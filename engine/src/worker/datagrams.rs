@@ -1,0 +1,89 @@
+//! QUIC in place of TCP and TLS: datagrams instead of bytes, and timers of its own.
+
+use std::time::Instant;
+
+use crate::pool::State;
+use crate::transport::Codec;
+
+use super::Worker;
+
+impl<C: Codec> Worker<C> {
+    /// Reads the datagrams that are there. False if it is not QUIC that is spoken.
+    #[inline]
+    pub(super) fn receive_datagrams(&mut self, index: u32) -> bool {
+        let Some(link) = &mut self.pool.connections[index as usize].link else {
+            return false;
+        };
+        self.pool.traffic.received += link.receive(&mut self.sealed);
+        self.follow_link(index);
+        true
+    }
+
+    /// Carries on with what has come of datagrams or of time.
+    fn follow_link(&mut self, index: u32) {
+        let connection = self.pool.get(index);
+        let is_new = connection.state == State::Securing;
+        if is_new
+            && connection
+                .link
+                .as_ref()
+                .is_some_and(|it| it.is_established())
+        {
+            self.established(index);
+        }
+        loop {
+            let link = &mut self.pool.connections[index as usize].link;
+            let count = link.as_mut().map_or(0, |it| it.take(&mut self.scratch));
+            if count == 0 {
+                break;
+            }
+            if !self.digest(index, count) {
+                return;
+            }
+        }
+        let connection = self.pool.get(index);
+        let (is_new, link) = (connection.state == State::Securing, &connection.link);
+        match link.as_ref().and_then(|link| link.fault()) {
+            Some(fault) if is_new => self.fail_connecting(index, fault),
+            Some(fault) => self.give_up(index, fault, false),
+            None => self.pool.mark_dirty(index),
+        }
+    }
+
+    /// QUIC stands, and TLS with it: the protocol opens.
+    fn established(&mut self, index: u32) {
+        let now = self.clock.now();
+        let pool = &mut self.pool;
+        let connection = &mut pool.connections[index as usize];
+        connection.tls_ns = now as i64 - connection.securing_started as i64;
+        pool.tls_times.record(connection.tls_ns);
+        if let Some(client) = &self.tls {
+            client.note_quic(&mut pool.handshakes);
+        }
+        self.open_protocol(index);
+    }
+
+    /// When a connection has something to do by itself.
+    pub(super) fn next_wake(&self) -> Option<u64> {
+        let at = self.pool.quic_wake?;
+        let wait = at.saturating_duration_since(Instant::now());
+        Some(self.clock.now() + wait.as_nanos() as u64)
+    }
+
+    /// Lets connections do what has become due; the others say anew when they are to be woken.
+    pub(super) fn wake_links(&mut self) {
+        let now = Instant::now();
+        if self.pool.quic_wake.is_none_or(|at| at > now) {
+            return;
+        }
+        self.pool.quic_wake = None;
+        for index in 0..self.pool.connections.len() as u32 {
+            let link = self.pool.get(index).link.as_mut();
+            match link.map(|link| link.expire(now)) {
+                Some(true) => self.follow_link(index),
+                Some(false) => self.pool.note_wake(index),
+                None => {}
+            }
+        }
+    }
+}
