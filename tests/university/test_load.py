@@ -126,6 +126,24 @@ def test_a_load_brings_all_rows_with_their_keys_and_no_other_index(program: Path
         assert found_order == sorted(found_order)
 
 
+LARGE = {
+    100: (1_000, 2_007, 30_036, 72_302, 60_268, 12_034, 252_562, 795_970, 808_741, 108_514, 108_634,
+          633_443, 505_548, 2_389_201),
+    150: (1_000, 2_991, 44_687, 107_616, 89_718, 17_898, 375_723, 1_184_674, 1_203_838, 161_321,
+          161_673, 940_429, 752_014, 3_554_308),
+}  # fmt: skip
+"""The rows of each table at the paper's larger scale factors, in the order of `ROWS`."""
+
+
+@pytest.mark.thorough(reason="millions of rows")
+@pytest.mark.parametrize("scale", LARGE)
+def test_as_many_rows_arrive_as_the_original_makes(program: Path, url: str, scale: int) -> None:
+    loaded = make(program, "--scale-factor", str(scale), "--load", url)
+
+    assert loaded.returncode == 0, loaded.stderr
+    assert rows(url) == dict(zip(ROWS, LARGE[scale], strict=True))
+
+
 def test_no_database_is_loaded_twice(program: Path, url: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("CREATE TABLE faculty (nr integer)")
