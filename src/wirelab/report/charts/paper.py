@@ -170,7 +170,7 @@ def _with_rings(measured: Picture, base: Picture, drawn: PaperChart, along: str)
         return measured
     upright = along == "y"
     orient: Literal["right", "top"] = "right" if upright else "top"
-    axis = alt.Axis(orient=orient, tickCount=3, format="~s", title=None, grid=False)
+    axis = alt.Axis(orient=orient, tickCount=3, format=",~f", title=None, grid=False)
     channel = alt.Y if upright else alt.X
     rings = (
         base.transform_filter("isValid(datum.published)")
