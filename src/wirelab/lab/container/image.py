@@ -9,12 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from docker.errors import DockerException
+import docker
+from docker.errors import DockerException, ImageNotFound
 from docker.models.images import Image
 
 from wirelab.lab.build import VERSIONS_FILE, BuiltContender, read_versions
 from wirelab.lab.building import STEP_LIMIT_S, build_once
-from wirelab.lab.container.base import base_name
+from wirelab.lab.container.base import CHOSEN, base_name
 from wirelab.lab.container.engine import LABEL, EngineError, connect
 from wirelab.lab.container.process import run_in_container
 from wirelab.lab.contender import Contender
@@ -102,11 +103,23 @@ def build_from(what: str, log_path: Path, *, name: str, **source: object) -> Ima
             forcerm=True,
             decode=True,
         )
-        _follow(lines, f"building the image of {what}", log_path)
+        try:
+            _follow(lines, f"building the image of {what}", log_path)
+        except BuildError as error:
+            raise BuildError(error.what, _why_no_base_image(client)) from error
         client.images.prune({"dangling": True, "label": [f"{LABEL}.stack={name}"]})
         return client.images.get(f"wirelab/{name}")
     except DockerException as error:
         raise EngineError(f"the image of {what} cannot be built: {error}") from error
+
+
+def _why_no_base_image(client: docker.DockerClient) -> str:
+    """Return what to do when it was for want of the base image; empty when that is there."""
+    try:
+        client.images.get(base_name())
+    except ImageNotFound:
+        return f"there is no image {base_name()}: name one with Python in {CHOSEN}, or unset it"
+    return ""
 
 
 def _package_sources() -> Mapping[str, str]:
