@@ -126,22 +126,16 @@ fn hexadecimal(hash: u64) -> String {
 mod tests {
     use super::*;
     use crate::encoding::Encoding;
-    use crate::transport::Items;
+    use crate::transport::Conclusion;
 
     fn reply(status: u16, body: &[u8]) -> Reply<'_> {
-        Reply {
+        Reply::from(Conclusion {
             status,
             success: status == 200,
             body,
             encoding: Encoding::Identity,
             message: &[],
-            first_byte: 0,
-            bytes_sent: 0,
-            bytes_received: 0,
-            payload_sent: 0,
-            items: Items::default(),
-            items_sent: 0,
-        }
+        })
     }
 
     fn judge(expectation: &Expectation, reply: Reply) -> Option<Failure> {

@@ -124,6 +124,30 @@ fn unhurried() -> std::net::SocketAddr {
 }
 
 #[test]
+fn clients_that_wait_for_a_stream_of_the_server_are_accounted_for() {
+    let mut builder = h2::server::Builder::new();
+    builder.max_concurrent_streams(3);
+    let address = serve_with(builder, |asked| {
+        let answer = Answer::plain(200, asked.path.as_bytes());
+        Answer::After(Duration::from_millis(20), Box::new(answer))
+    });
+    let mut job = job("http2", address);
+    job["connections"]["streams_per_connection"] = json!(12);
+    job["pacer"]["clients"] = json!(12);
+    job["warm_up"] = json!({});
+    job["stop"] = json!({ "transactions": 60 });
+    let finished = run(job);
+    finished.assert_counts(60, json!({}));
+    let (response, service) = (
+        finished.number("latency_us.response.mean"),
+        finished.number("latency_us.service.mean"),
+    );
+    assert!(response > 2.5 * service, "{response} of 4 x {service}");
+    let closure = finished.number("little_closure");
+    assert!((0.97..=1.001).contains(&closure), "{closure}");
+}
+
+#[test]
 fn the_requests_of_a_round_share_the_streams_of_a_connection() {
     let mut job = job("http2", unhurried());
     job["connections"]["streams_per_connection"] = json!(3);

@@ -4,9 +4,10 @@
 
 mod support;
 
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 
 use serde_json::{Value, json};
+use support::connections;
 use support::{base64, job, run, xxh3};
 use tungstenite::handshake::server::{ErrorResponse, Request, Response};
 use tungstenite::{Message, WebSocket};
@@ -15,26 +16,17 @@ use tungstenite::{Message, WebSocket};
 fn serve(
     answer: impl Fn(&mut WebSocket<TcpStream>, Message) -> bool + Send + Copy + 'static,
 ) -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            std::thread::spawn(move || {
-                let stream = stream.unwrap();
-                stream.set_nodelay(true).unwrap();
-                let Ok(mut socket) = tungstenite::accept_hdr(stream, at_ws) else {
-                    return;
-                };
-                while let Ok(message) = socket.read() {
-                    let is_request = message.is_text() || message.is_binary();
-                    if is_request && !answer(&mut socket, message) {
-                        return;
-                    }
-                }
-            });
+    connections::serve(move |stream| {
+        let Ok(mut socket) = tungstenite::accept_hdr(stream, at_ws) else {
+            return;
+        };
+        while let Ok(message) = socket.read() {
+            let is_request = message.is_text() || message.is_binary();
+            if is_request && !answer(&mut socket, message) {
+                return;
+            }
         }
-    });
-    address
+    })
 }
 
 #[allow(clippy::result_large_err, reason = "the signature is the library's")]

@@ -3,6 +3,7 @@
 //! It knows nothing of sockets. A backlog needs no memory: when no connection is free, the
 //! pacer is simply not asked, and the transaction keeps its intended time.
 
+mod crowding;
 mod flight;
 mod mismatch;
 
@@ -20,6 +21,7 @@ use crate::slots::Slots;
 use crate::stop::Stop;
 use crate::transport::Reply;
 
+use crowding::Crowding;
 pub use flight::Call;
 use flight::Flight;
 pub use mismatch::{Mismatch, Mismatches};
@@ -39,6 +41,7 @@ pub struct Flow {
     pub payload: Payload,
     decoder: Decoder,
     occupancy: Occupancy,
+    crowding: Crowding,
 }
 
 /// Warm-up or window.
@@ -122,6 +125,7 @@ impl Flow {
             payload: Payload::default(),
             decoder: Decoder::default(),
             occupancy: Occupancy::default(),
+            crowding: Crowding::default(),
         }
     }
 
@@ -132,6 +136,7 @@ impl Flow {
             area: 0.0,
             since: phase.start,
         };
+        self.crowding = Crowding::default();
         self.sequence = sequence;
         self.phase = phase;
     }
@@ -160,6 +165,7 @@ impl Flow {
         }
         self.observe(now);
         let due = self.phase.pacer.take(now)?;
+        self.crowding.taken(due.intended);
         self.phase.started += 1;
         let transaction = self.sequence.next();
         let flight = self
@@ -184,7 +190,7 @@ impl Flow {
     pub fn replied(&mut self, call: u32, reply: &Reply, end: u64, wrong_status: Failure) {
         let Some(Call {
             flight, request, ..
-        }) = self.end_call(call)
+        }) = self.end_call(call, end)
         else {
             return;
         };
@@ -233,7 +239,7 @@ impl Flow {
 
     /// A call has failed for good.
     pub fn failed(&mut self, call: u32, fault: Fault, end: u64) {
-        let Some(Call { flight, .. }) = self.end_call(call) else {
+        let Some(Call { flight, .. }) = self.end_call(call, end) else {
             return;
         };
         let Some(state) = self.flights.get_mut(flight) else {
@@ -246,8 +252,20 @@ impl Flow {
         self.end_request(flight, end);
     }
 
-    fn end_call(&mut self, call: u32) -> Option<Call> {
+    /// No connection can take a call now.
+    #[inline]
+    pub fn full(&mut self) {
+        self.crowding.full();
+    }
+
+    /// The server allows more calls than before.
+    pub fn widened(&mut self, at: u64) {
+        self.crowding.freed(at);
+    }
+
+    fn end_call(&mut self, call: u32, end: u64) -> Option<Call> {
         let ended = self.calls.remove(call)?;
+        self.crowding.freed(end);
         let list = self.plan.timeout_of[ended.request as usize];
         self.deadlines[list as usize].stop(call);
         Some(ended)
@@ -363,10 +381,16 @@ impl Flow {
     /// What the transactions should amount to by Little's law: the clients' time for a closed
     /// load, the integral of the number in flight for an open one.
     pub fn client_time(&self) -> ClientTime {
-        self.phase.pacer.client_time().unwrap_or(ClientTime {
-            whole_ns: self.occupancy.area as u64,
-            thinking_ns: 0,
-        })
+        match self.phase.pacer.client_time() {
+            Some(time) => ClientTime {
+                waiting_ns: self.crowding.waited_ns,
+                ..time
+            },
+            None => ClientTime {
+                whole_ns: self.occupancy.area as u64,
+                ..ClientTime::default()
+            },
+        }
     }
 }
 

@@ -163,6 +163,29 @@ fn expected_totals_follow_littles_law() {
 }
 
 #[test]
+fn waiting_for_a_connection_is_not_the_engines_time_and_hesitating_is() {
+    let two = PacerKind::Closed {
+        clients: 2,
+        think_time_us: 0,
+        transactions_per_client: None,
+    };
+    let mut flow = flow("[[0]]", two, Stop::at_first(Some(4), None));
+    // One connection for two clients, and 10 ns from each reply to the next request.
+    let mut start = 0;
+    for _ in 0..4 {
+        let (call, _) = flow.next_call(0, 0, start).unwrap();
+        flow.full();
+        replied(&mut flow, call, start + 90);
+        start += 100;
+    }
+    let time = flow.client_time();
+    // The first client: 0 to 290, of that 90 to 190 waiting; the second one: 100 to 390.
+    assert_eq!((time.whole_ns, time.waiting_ns), (580, 200));
+    // What is left is service, and twice the hesitation.
+    assert_eq!(flow.recorder.service.total_ns(), 360.0);
+}
+
+#[test]
 fn warming_up_leaves_no_trace() {
     let mut flow = flow("[[0]]", CLOSED, Stop::at_first(None, None));
     flow.phase.recorded = false;

@@ -1,5 +1,7 @@
 //! The job: what the engine is to do, as values that have been checked.
 
+#[cfg(test)]
+pub mod example;
 mod read;
 mod requests;
 mod section;

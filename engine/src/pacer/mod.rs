@@ -44,6 +44,8 @@ pub struct ClientTime {
     pub whole_ns: u64,
     /// Of that the time they were meant to think, between their transactions.
     pub thinking_ns: u64,
+    /// And the time in which no connection could take what they had to send.
+    pub waiting_ns: u64,
 }
 
 /// The part of a load that one of several workers carries.

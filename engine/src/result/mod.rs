@@ -1,5 +1,6 @@
 //! The result file.
 
+mod rows;
 mod summary;
 pub mod text;
 mod total;
@@ -9,13 +10,12 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::job::{Job, PacerKind};
-use crate::pool::Lifetime;
+use crate::job::Job;
 use crate::precision::Watch;
-use crate::recorder::{Distribution, Second, Series, encode, merge};
-use crate::tls::Handshakes;
+use crate::recorder::{Series, encode, merge};
 use crate::worker::Outcome;
 
+use rows::{LifetimeBytes, PrecisionRow, SeriesRow, Summary, TlsUse};
 use total::Total;
 
 #[derive(Serialize)]
@@ -70,25 +70,6 @@ struct Counts {
     never_sent: u64,
 }
 
-/// How well the figure is known that the run was to find out.
-#[derive(Serialize)]
-struct PrecisionRow {
-    of: &'static str,
-    wanted_half_width: f64,
-    reached: bool,
-    /// None where the window was too short to say.
-    estimate: Option<EstimateRow>,
-}
-
-#[derive(Serialize)]
-struct EstimateRow {
-    value_us: f64,
-    half_width: f64,
-    batches: usize,
-    batch_s: f64,
-    correlation: f64,
-}
-
 #[derive(Serialize)]
 struct Latencies {
     response: Summary,
@@ -110,35 +91,10 @@ struct ItemsOfStreams {
     last_us: Summary,
 }
 
-/// A distribution in microseconds.
-#[derive(Serialize)]
-struct Summary {
-    count: u64,
-    mean: f64,
-    sd: f64,
-    min: f64,
-    p50: f64,
-    p90: f64,
-    p95: f64,
-    p99: f64,
-    p999: f64,
-    max: f64,
-}
-
 #[derive(Serialize)]
 struct Histograms {
     response: String,
     service: String,
-}
-
-#[derive(Serialize)]
-struct SeriesRow {
-    second: u32,
-    transactions: u64,
-    errors: u64,
-    service_p50_us: f64,
-    service_p99_us: f64,
-    response_p99_us: f64,
 }
 
 #[derive(Serialize)]
@@ -154,27 +110,6 @@ struct WindowBytes {
     payload_sent: u64,
     payload_received: u64,
     payload_decoded: u64,
-}
-
-#[derive(Serialize)]
-struct LifetimeBytes {
-    connections: u64,
-    sent: u64,
-    received: u64,
-    segments_out: u64,
-    segments_in: u64,
-    retransmitted: u64,
-}
-
-/// How the connections were secured, over all there have been.
-#[derive(Serialize)]
-struct TlsUse {
-    /// Whose certificates were accepted: those of `system`, of a `ca`, or any: `insecure`.
-    trust: &'static str,
-    version: &'static str,
-    cipher_suite: &'static str,
-    handshakes: u64,
-    resumed: u64,
 }
 
 #[derive(Serialize)]
@@ -243,7 +178,7 @@ pub fn assemble(job: &Job, frame: &Frame, outcomes: Vec<Outcome>) -> RunResult {
         },
         throughput_per_s: per(transactions as f64, duration_s),
         offered_rate_per_s: job.pacer.offered_rate_per_s(),
-        little_closure: little_closure(job, &total),
+        little_closure: little_closure(&total),
         precision: frame.precision.as_ref().map(PrecisionRow::new),
         latency_us: Latencies {
             response: Summary::new(&total.response),
@@ -307,113 +242,14 @@ impl RunResult {
 
 /// The share of the clients' time that service and thinking account for: 1, unless the engine kept
 /// clients waiting. Little's law, each client's own time taken from its first start to its last
-/// end, so that it holds for the shortest window.
-fn little_closure(job: &Job, total: &Total) -> f64 {
-    let connected = share_of_clients_with_a_connection(job);
-    let thinking_ns = total.client_time.thinking_ns as f64;
-    // How long a client waits for a connection depends on how long the others think.
-    let (busy, connected) = if thinking_ns > 0.0 && connected < 1.0 {
-        (&total.response, 1.0)
-    } else {
-        (&total.service, connected)
-    };
-    let whole_ns = total.client_time.whole_ns as f64 * connected;
+/// end, so that it holds for the shortest window, and without what it waited for others: for a
+/// connection, where there are fewer of them, or for a stream, where the server allows fewer.
+fn little_closure(total: &Total) -> f64 {
+    let time = total.client_time;
+    let whole_ns = time.whole_ns.saturating_sub(time.waiting_ns) as f64;
     if whole_ns > 0.0 {
-        (busy.total_ns() + thinking_ns) / whole_ns
+        (total.service.total_ns() + time.thinking_ns as f64) / whole_ns
     } else {
         0.0
-    }
-}
-
-/// With more clients than connections some always wait: by design, not by the engine's fault.
-fn share_of_clients_with_a_connection(job: &Job) -> f64 {
-    let PacerKind::Closed { clients, .. } = job.pacer else {
-        return 1.0;
-    };
-    let connections = f64::from(job.connections.count);
-    let capacity = connections * f64::from(job.connections.streams_per_connection);
-    (capacity / f64::from(clients)).min(1.0)
-}
-
-impl PrecisionRow {
-    fn new(watch: &Watch) -> Self {
-        let wanted = watch.wanted();
-        Self {
-            of: wanted.of.name(),
-            wanted_half_width: wanted.half_width,
-            reached: watch.is_satisfied(),
-            estimate: watch.estimate().map(|it| EstimateRow {
-                value_us: it.value_ns / 1e3,
-                half_width: it.half_width_share,
-                batches: it.batches,
-                batch_s: it.batch_s,
-                correlation: it.correlation,
-            }),
-        }
-    }
-}
-
-impl Summary {
-    /// None where there was nothing to measure.
-    fn of_some(distribution: &Distribution) -> Option<Self> {
-        (distribution.count() > 0).then(|| Self::new(distribution))
-    }
-
-    fn new(distribution: &Distribution) -> Self {
-        let quantile = |quantile| distribution.quantile_ns(quantile) as f64 / 1e3;
-        Self {
-            count: distribution.count(),
-            mean: distribution.mean_ns() / 1e3,
-            sd: distribution.standard_deviation_ns() / 1e3,
-            min: distribution.min_ns() as f64 / 1e3,
-            p50: quantile(0.5),
-            p90: quantile(0.9),
-            p95: quantile(0.95),
-            p99: quantile(0.99),
-            p999: quantile(0.999),
-            max: distribution.max_ns() as f64 / 1e3,
-        }
-    }
-}
-
-impl SeriesRow {
-    fn new(second: &Second) -> Self {
-        let microseconds = |nanoseconds: u64| nanoseconds as f64 / 1e3;
-        Self {
-            second: second.second,
-            transactions: second.service.len(),
-            errors: second.errors,
-            service_p50_us: microseconds(second.service.value_at_quantile(0.5)),
-            service_p99_us: microseconds(second.service.value_at_quantile(0.99)),
-            response_p99_us: microseconds(second.response.value_at_quantile(0.99)),
-        }
-    }
-}
-
-impl TlsUse {
-    fn new(job: &Job, handshakes: &Handshakes) -> Option<Self> {
-        let tls = job.target.tls.as_ref()?;
-        let (version, cipher_suite) = handshakes.parameters.unwrap_or_default();
-        Some(Self {
-            trust: tls.trust.name(),
-            version,
-            cipher_suite,
-            handshakes: handshakes.count,
-            resumed: handshakes.resumed,
-        })
-    }
-}
-
-impl LifetimeBytes {
-    fn new(lifetime: &Lifetime) -> Self {
-        let counters = lifetime.counters;
-        Self {
-            connections: lifetime.connections,
-            sent: counters.sent,
-            received: counters.received,
-            segments_out: counters.segments_out,
-            segments_in: counters.segments_in,
-            retransmitted: counters.retransmitted,
-        }
     }
 }

@@ -88,6 +88,7 @@ impl Total {
         self.cpu = self.cpu.plus(outcome.cpu);
         self.client_time.whole_ns += outcome.client_time.whole_ns;
         self.client_time.thinking_ns += outcome.client_time.thinking_ns;
+        self.client_time.waiting_ns += outcome.client_time.waiting_ns;
         self.traffic.sent += outcome.traffic.sent;
         self.traffic.received += outcome.traffic.received;
         self.payload.sent += outcome.payload.sent;

@@ -4,7 +4,8 @@ use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::Request;
 
-use super::http2::{Conclusion, Dialect, Http2, Indexing, Response};
+use super::Conclusion;
+use super::http2::{Dialect, Http2, Indexing, Response};
 use super::rpc::{Content, PREFIX, encoding_of_message, with_prefix};
 
 pub type Grpc = Http2<Unary>;

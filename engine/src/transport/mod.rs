@@ -102,6 +102,19 @@ pub struct Lost {
     pub has_begun: bool,
 }
 
+/// What a protocol makes of a reply that has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conclusion<'a> {
+    /// HTTP status, or gRPC status, in whichever protocol.
+    pub status: u16,
+    /// Whether the protocol itself calls this status a success.
+    pub success: bool,
+    pub body: &'a [u8],
+    pub encoding: Encoding,
+    /// The server's own words about a failure, where they are not in the body.
+    pub message: &'a [u8],
+}
+
 /// A complete reply, to be looked at before the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply<'a> {
@@ -122,6 +135,29 @@ pub struct Reply<'a> {
     /// Of a stream: the items of the reply, and how many messages the request consisted of.
     pub items: Items,
     pub items_sent: u32,
+}
+
+impl<'a> From<Conclusion<'a>> for Reply<'a> {
+    /// What it means, without the times and sizes.
+    fn from(conclusion: Conclusion<'a>) -> Self {
+        Self {
+            status: conclusion.status,
+            success: conclusion.success,
+            body: conclusion.body,
+            // Without a body, as in the answer to HEAD, there is nothing to decode.
+            encoding: match conclusion.body.is_empty() {
+                true => Encoding::Identity,
+                false => conclusion.encoding,
+            },
+            message: conclusion.message,
+            first_byte: 0,
+            bytes_sent: 0,
+            bytes_received: 0,
+            payload_sent: 0,
+            items: Items::default(),
+            items_sent: 0,
+        }
+    }
 }
 
 /// The largest reply that is accepted; a larger one is an `oversized` failure.

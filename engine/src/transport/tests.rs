@@ -10,33 +10,17 @@ use super::rpc::{Connect, GrpcWeb};
 use super::websocket::Websocket;
 use super::*;
 use crate::fuzzing::{allowed, converse};
-use crate::job::{ItemKind, Stream, TransportKind};
+use crate::job::{ItemKind, Stream, TransportKind, example};
 use crate::random::Random;
 
 const ROUNDS: usize = 20_000;
 const CALLS: u32 = 3;
 
 fn target() -> Target {
-    Target {
-        transport: TransportKind::Http1,
-        address: ([127, 0, 0, 1], 80).into(),
-        authority: "example".into(),
-        path: "/".into(),
-        headers: vec![],
-        accept_encoding: None,
-        tls: None,
-        subscribe: None,
-        rpc: None,
-    }
+    example::target(TransportKind::Http1)
 }
 
-const CONNECTIONS: Connections = Connections {
-    count: 1,
-    streams_per_connection: CALLS,
-    reuse: true,
-    connect_timeout_ms: 1,
-    request_timeout_ms: 1,
-};
+const CONNECTIONS: Connections = example::connections(CALLS);
 
 /// Damages a transcript: flips, drops, doubles or cuts.
 fn damage(random: &mut Random, transcript: &[u8]) -> Vec<u8> {

@@ -4,6 +4,7 @@
 mod connecting;
 mod datagrams;
 mod reactor;
+mod receiving;
 mod securing;
 
 use std::io;

@@ -1,6 +1,6 @@
 //! The event loop: where pacer, transport and recorder meet.
 
-use std::io::{self, ErrorKind, Read};
+use std::io;
 
 use crate::failure::{Failure, Fault};
 use crate::flow::TimedOut;
@@ -10,11 +10,6 @@ use crate::transport::{Codec, Lost, Step};
 
 use super::{Command, Worker};
 
-const RESET: Fault = Fault::new(Failure::Reset, "the server reset the connection");
-const CLOSED: Fault = Fault::new(
-    Failure::ClosedEarly,
-    "the server closed the connection before it replied",
-);
 const TRUNCATED: Fault = Fault::new(
     Failure::Truncated,
     "the server closed the connection in the midst of the reply",
@@ -25,18 +20,6 @@ const GIVEN_UP: Fault = Fault::new(
     Failure::Timeout,
     "the connection was given up for an earlier call that timed out",
 );
-
-/// What reading from a connection came to.
-enum Arrival {
-    /// So many; all there were if the buffer was not filled.
-    Bytes {
-        count: usize,
-        is_all: bool,
-    },
-    Nothing,
-    End,
-    Error,
-}
 
 impl<C: Codec> Worker<C> {
     /// Drives one phase until its last transaction has ended, or a command comes.
@@ -173,6 +156,7 @@ impl<C: Codec> Worker<C> {
             }
             self.pool.rotate();
         }
+        self.flow.full();
     }
 
     #[inline]
@@ -182,127 +166,8 @@ impl<C: Codec> Worker<C> {
         }
     }
 
-    /// Reads what has arrived on a connection and follows up on it.
-    fn receive(&mut self, index: u32) {
-        if self.receive_datagrams(index) {
-            return;
-        }
-        loop {
-            match self.read(index) {
-                Arrival::Bytes { count, is_all } => {
-                    self.pool.traffic.received += count as u64;
-                    let plain = match self.unseal(index, count) {
-                        Ok(plain) => plain,
-                        Err(fault) => return self.give_up(index, fault, false),
-                    };
-                    if plain > 0 && !self.digest(index, plain) {
-                        return;
-                    }
-                    if self.session_has_ended(index) {
-                        return self.end(index, false);
-                    }
-                    if is_all {
-                        return;
-                    }
-                }
-                Arrival::Nothing => return,
-                Arrival::End => return self.end(index, true),
-                Arrival::Error => return self.give_up(index, RESET, false),
-            }
-        }
-    }
-
-    #[inline]
-    fn read(&mut self, index: u32) -> Arrival {
-        let connection = &self.pool.connections[index as usize];
-        let Some(mut stream) = connection.stream() else {
-            return Arrival::Nothing;
-        };
-        let buffer = match connection.session {
-            None => &mut self.scratch,
-            Some(_) => &mut self.sealed,
-        };
-        loop {
-            return match stream.read(buffer) {
-                Ok(0) => Arrival::End,
-                Ok(count) => Arrival::Bytes {
-                    count,
-                    is_all: count < buffer.len(),
-                },
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) if error.kind() == ErrorKind::WouldBlock => Arrival::Nothing,
-                Err(_) => Arrival::Error,
-            };
-        }
-    }
-
-    /// Feeds the protocol with the first `count` bytes of the scratch buffer. False if the
-    /// connection is gone.
-    pub(super) fn digest(&mut self, index: u32, count: usize) -> bool {
-        let now = self.clock.now();
-        let mut kept = std::mem::take(&mut self.pool.get(index).pending);
-        let scratch = std::mem::take(&mut self.scratch);
-        let whole = if kept.is_empty() {
-            &scratch[..count]
-        } else {
-            kept.extend_from_slice(&scratch[..count]);
-            kept.as_slice()
-        };
-        let mut input = whole;
-        let alive = self.follow_steps(index, &mut input, now);
-        let used = whole.len() - input.len();
-        if alive && kept.is_empty() {
-            kept.extend_from_slice(&scratch[used..count]);
-            self.pool.keep_rest(index, kept, 0);
-        } else if alive {
-            self.pool.keep_rest(index, kept, used);
-        }
-        self.scratch = scratch;
-        alive
-    }
-
-    /// Steps through the input until it is used up. False if the connection is gone.
-    fn follow_steps(&mut self, index: u32, input: &mut &[u8], now: u64) -> bool {
-        loop {
-            let connection = &mut self.pool.connections[index as usize];
-            let step = connection
-                .codec
-                .step(&self.script, input, now, &mut connection.out);
-            match step {
-                Step::NeedInput => break,
-                Step::Opened => {
-                    self.open(index);
-                    continue;
-                }
-                Step::Widened => {}
-                Step::Replied { call, reply } => {
-                    let end = self.clock.now();
-                    self.flow.replied(call, &reply, end, C::WRONG_STATUS);
-                }
-                Step::Failed { call, fault } => {
-                    self.flow.failed(call, fault, self.clock.now());
-                }
-                Step::Broken(fault) => {
-                    self.give_up(index, fault, false);
-                    return false;
-                }
-            }
-            if self.retire_if_done(index, false) {
-                self.launch();
-                return false;
-            }
-            self.start_queued(index);
-            self.pool.offer(index);
-            self.launch();
-        }
-        if !self.pool.get(index).out.is_empty() {
-            self.pool.mark_dirty(index);
-        }
-        !self.retire_if_done(index, false)
-    }
-
     /// Lets a connection go that is to carry no more calls and carries none.
-    fn retire_if_done(&mut self, index: u32, end_seen: bool) -> bool {
+    pub(super) fn retire_if_done(&mut self, index: u32, end_seen: bool) -> bool {
         let connection = self.pool.get(index);
         let idle = connection.state == State::Open && connection.codec.is_idle();
         let used_up = !self.job.connections.reuse && connection.used;
@@ -315,26 +180,6 @@ impl<C: Codec> Worker<C> {
             self.connect(index, now);
         }
         true
-    }
-
-    /// The server has ended its side; `end_seen` says whether of TCP, too.
-    fn end(&mut self, index: u32, end_seen: bool) {
-        let now = self.clock.now();
-        let connection = &mut self.pool.connections[index as usize];
-        // Over TLS an end without a farewell may be anybody's.
-        let is_honest = connection.session.as_ref().is_none_or(|it| it.has_ended());
-        let mut reason = CLOSED;
-        if connection.state == State::Open && is_honest {
-            match connection.codec.end_of_input(now) {
-                Step::Replied { call, reply } => {
-                    self.flow.replied(call, &reply, now, C::WRONG_STATUS);
-                }
-                Step::Failed { call, fault } => self.flow.failed(call, fault, now),
-                Step::Broken(fault) => reason = fault,
-                Step::NeedInput | Step::Opened | Step::Widened => {}
-            }
-        }
-        self.give_up(index, reason, end_seen);
     }
 
     /// Gives a connection up together with its calls.

@@ -3,12 +3,14 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::io::Write;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::sync::mpsc::channel;
 
 use super::*;
 use crate::job;
 
+#[path = "../../tests/support/connections.rs"]
+mod connections;
 #[path = "../../tests/support/folder.rs"]
 mod folder;
 #[path = "../../tests/support/h2_server.rs"]
@@ -150,25 +152,16 @@ fn http2_and_grpc_allocate_nothing() {
 
 /// Sends each message back so many times.
 fn websocket_server(times: u32) -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            std::thread::spawn(move || {
-                let stream = stream.unwrap();
-                stream.set_nodelay(true).unwrap();
-                let mut socket = tungstenite::accept(stream).unwrap();
-                while let Ok(message) = socket.read() {
-                    for _ in 0..times {
-                        if message.is_text() && socket.send(message.clone()).is_err() {
-                            return;
-                        }
-                    }
+    connections::serve(move |stream| {
+        let mut socket = tungstenite::accept(stream).unwrap();
+        while let Ok(message) = socket.read() {
+            for _ in 0..times {
+                if message.is_text() && socket.send(message.clone()).is_err() {
+                    return;
                 }
-            });
+            }
         }
-    });
-    address
+    })
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod connections;
 pub mod folder;
 pub mod grpc_server;
 pub mod h2_server;

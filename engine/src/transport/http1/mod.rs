@@ -6,12 +6,11 @@ mod request;
 
 use std::marker::PhantomData;
 
-use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Request, Rpc, Target};
 
-use super::rpc::{self, Answer, Protocol};
-use super::{Codec, ItemReader, Lost, Reply, Step};
+use super::rpc::{self, Protocol};
+use super::{Codec, Conclusion, ItemReader, Lost, Reply, Step};
 pub use body::Body;
 pub use head::Framing;
 use head::{Head, Parsed};
@@ -240,17 +239,15 @@ fn finish<'a, W: Wrapping>(
         return Step::NeedInput;
     };
     let status = head.http_status;
-    let (answer, success) = match W::RPC.map(|rpc| rpc::read(rpc, head, body, text)) {
-        None => {
-            let plain = Answer {
-                status,
-                body,
-                encoding: head.encoding,
-                message: &[],
-            };
-            (plain, (200..300).contains(&status))
-        }
-        Some(Ok(answer)) => (answer, answer.status == 0),
+    let conclusion = match W::RPC.map(|rpc| rpc::read(rpc, head, body, text)) {
+        None => Conclusion {
+            status,
+            success: (200..300).contains(&status),
+            body,
+            encoding: head.encoding,
+            message: &[],
+        },
+        Some(Ok(conclusion)) => conclusion,
         Some(Err(fault)) => {
             return Step::Failed {
                 call: call.id,
@@ -259,21 +256,13 @@ fn finish<'a, W: Wrapping>(
         }
     };
     let reply = Reply {
-        status: answer.status,
-        success,
-        body: answer.body,
-        // Without a body, as in the answer to HEAD, there is nothing to decode.
-        encoding: match answer.body.is_empty() {
-            true => Encoding::Identity,
-            false => answer.encoding,
-        },
-        message: answer.message,
         first_byte: call.first_byte.unwrap_or(0),
         bytes_sent: call.bytes_sent,
         bytes_received: call.bytes_received as u32,
         payload_sent: call.payload_sent,
         items: call.items.items,
         items_sent: u32::from(call.items.is_on()),
+        ..Reply::from(conclusion)
     };
     Step::Replied {
         call: call.id,

@@ -1,17 +1,11 @@
 use super::*;
-use crate::job::TransportKind;
+use crate::job::{TransportKind, example};
 
 fn target() -> Target {
     Target {
-        transport: TransportKind::Http1,
-        address: ([127, 0, 0, 1], 80).into(),
         authority: "example:80".into(),
-        path: "/".into(),
         headers: vec![("X-All".into(), "1".into())],
-        accept_encoding: None,
-        tls: None,
-        subscribe: None,
-        rpc: None,
+        ..example::target(TransportKind::Http1)
     }
 }
 
@@ -26,13 +20,7 @@ fn request(method: &str, body: &[u8]) -> Request {
     }
 }
 
-const REUSED: Connections = Connections {
-    count: 1,
-    streams_per_connection: 1,
-    reuse: true,
-    connect_timeout_ms: 1,
-    request_timeout_ms: 1,
-};
+const REUSED: Connections = example::connections(1);
 
 /// What became of a call: its status and body, or the fault that broke the connection.
 type Outcome = Result<(u16, Vec<u8>), Fault>;

@@ -2,13 +2,13 @@
 
 use std::marker::PhantomData;
 
-use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::Request;
 
 use super::hpack::Indexing;
 use super::stream::Response;
-use crate::transport::rpc::{self, Answer, Head, Protocol};
+use crate::transport::Conclusion;
+use crate::transport::rpc::{self, Head, Protocol};
 
 pub trait Dialect: Send {
     const WRONG_STATUS: Failure;
@@ -37,15 +37,6 @@ pub trait Dialect: Send {
         answers_head: bool,
         text: &'a mut Vec<u8>,
     ) -> Result<Conclusion<'a>, Fault>;
-}
-
-pub struct Conclusion<'a> {
-    pub status: u16,
-    pub success: bool,
-    pub body: &'a [u8],
-    pub encoding: Encoding,
-    /// The server's own words about a failure, where they are not in the body.
-    pub message: &'a [u8],
 }
 
 /// HTTP/2 as it is.
@@ -129,18 +120,6 @@ impl<P: Protocol> Dialect for Wrapped<P> {
             message_encoding: response.message_encoding,
             grpc_status: response.grpc_status,
         };
-        let Answer {
-            status,
-            body,
-            encoding,
-            message,
-        } = rpc::read(P::RPC, head, &response.body, text)?;
-        Ok(Conclusion {
-            status,
-            success: status == 0,
-            body,
-            encoding,
-            message,
-        })
+        rpc::read(P::RPC, head, &response.body, text)
     }
 }

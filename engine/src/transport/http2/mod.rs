@@ -11,12 +11,11 @@ mod stream;
 
 use std::marker::PhantomData;
 
-use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Request, Target};
 
 use super::{Codec, Lost, Reply, Step};
-pub use dialect::{Conclusion, Dialect, Plain, Wrapped};
+pub use dialect::{Dialect, Plain, Wrapped};
 pub use hpack::Indexing;
 use hpack::{Decoder, Encoder};
 use receive::Progress;
@@ -211,29 +210,16 @@ impl<D: Dialect> Http2<D> {
         let rendered = &script.requests[stream.request as usize];
         match D::conclude(&stream.response, rendered.is_head, &mut self.text) {
             Err(fault) => Step::Failed { call, fault },
-            Ok(Conclusion {
-                status,
-                success,
-                body,
-                encoding,
-                message,
-            }) => {
+            Ok(conclusion) => {
                 let sent = rendered.messages(stream.body_sent);
                 let reply = Reply {
-                    status,
-                    success,
-                    body,
-                    encoding: match body.is_empty() {
-                        true => Encoding::Identity,
-                        false => encoding,
-                    },
-                    message,
                     first_byte: stream.first_byte.unwrap_or(0),
                     bytes_sent: stream.bytes_sent,
                     bytes_received: stream.bytes_received,
                     payload_sent: rendered.payload_length * sent,
                     items: stream.response.items.items,
                     items_sent: sent * u32::from(stream.response.items.is_on()),
+                    ..Reply::from(conclusion)
                 };
                 Step::Replied { call, reply }
             }

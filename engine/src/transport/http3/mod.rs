@@ -10,11 +10,10 @@ mod script;
 
 use std::collections::HashMap;
 
-use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Request, Target};
 
-use super::http2::{Conclusion, Dialect, Plain};
+use super::http2::{Dialect, Plain};
 use super::{Codec, Lost, Reply, Step};
 use control::Control;
 use incoming::Incoming;
@@ -254,29 +253,16 @@ impl Http3 {
         let response = &self.ended.response;
         match ended.and_then(|()| Plain::conclude(response, rendered.is_head, &mut self.text)) {
             Err(fault) => Step::Failed { call: id, fault },
-            Ok(Conclusion {
-                status,
-                success,
-                body,
-                encoding,
-                message,
-            }) => {
+            Ok(conclusion) => {
                 let has_sent = rendered.payload_length > 0 && response.items.is_on();
                 let reply = Reply {
-                    status,
-                    success,
-                    body,
-                    encoding: match body.is_empty() {
-                        true => Encoding::Identity,
-                        false => encoding,
-                    },
-                    message,
                     first_byte: call.first_byte.unwrap_or(0),
                     bytes_sent: rendered.bytes.len() as u32,
                     bytes_received: call.bytes_received as u32,
                     payload_sent: rendered.payload_length,
                     items: response.items.items,
                     items_sent: u32::from(has_sent),
+                    ..Reply::from(conclusion)
                 };
                 Step::Replied { call: id, reply }
             }

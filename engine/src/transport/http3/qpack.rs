@@ -1,7 +1,7 @@
 //! Header compression of HTTP/3 (RFC 9204) without the dynamic table: servers may not use one
 //! towards us, as our settings allow none, and we use none towards them.
 
-use crate::transport::http2::hpack::{huffman, integer};
+use crate::transport::http2::hpack::{integer, text};
 
 /// Names and values of the static table that occur in requests and answers of interest here; of
 /// the others only the place counts.
@@ -103,11 +103,11 @@ impl Decoder {
                 let (name, _) = entry(integer::read(&mut input, 4)?)?;
                 self.name.extend_from_slice(name);
             } else if first & 0xe0 == 0x20 {
-                read_text(&mut input, 3, &mut self.name)?;
+                text::read(&mut input, 3, &mut self.name)?;
             } else {
                 return None;
             }
-            read_text(&mut input, 7, &mut self.value)?;
+            text::read(&mut input, 7, &mut self.value)?;
             field(&self.name, &self.value);
         }
         Some(())
@@ -125,21 +125,6 @@ fn entry(index: usize) -> Option<(&'static [u8], &'static [u8])> {
     Some(found.map_or((b"", b""), |(_, name, value)| {
         (name.as_bytes(), value.as_bytes())
     }))
-}
-
-/// Reads a text whose length has a prefix of some bits, before which a bit says whether it is
-/// coded.
-fn read_text(input: &mut &[u8], bits: u8, out: &mut Vec<u8>) -> Option<()> {
-    let is_coded = input.first()? & (1 << bits) != 0;
-    let length = integer::read(input, bits)?;
-    let (text, rest) = input.split_at_checked(length)?;
-    *input = rest;
-    if is_coded {
-        huffman::decode(text, out)?;
-    } else {
-        out.extend_from_slice(text);
-    }
-    Some(())
 }
 
 #[cfg(test)]

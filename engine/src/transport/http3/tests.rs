@@ -1,28 +1,12 @@
 use super::*;
 use crate::fuzzing::allowed;
-use crate::job::{ItemKind, Stream, TransportKind};
+use crate::job::{ItemKind, Stream, TransportKind, example};
 
 fn target() -> Target {
-    Target {
-        transport: TransportKind::Http3,
-        address: ([127, 0, 0, 1], 443).into(),
-        authority: "example".into(),
-        path: "/".into(),
-        headers: vec![],
-        accept_encoding: None,
-        tls: None,
-        subscribe: None,
-        rpc: None,
-    }
+    example::target(TransportKind::Http3)
 }
 
-const CONNECTIONS: Connections = Connections {
-    count: 1,
-    streams_per_connection: 2,
-    reuse: true,
-    connect_timeout_ms: 1,
-    request_timeout_ms: 1,
-};
+const CONNECTIONS: Connections = example::connections(2);
 
 fn script() -> Script {
     script_of(None)

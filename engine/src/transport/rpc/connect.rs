@@ -2,15 +2,17 @@
 
 use serde::Deserialize;
 
-use super::{Answer, Content, Head, NOT_ASKED};
+use super::{Content, Head, NOT_ASKED};
 use crate::encoding::Encoding;
 use crate::failure::Fault;
+use crate::transport::Conclusion;
 
 /// The message itself, or an error in JSON with an HTTP status that goes with it.
-pub fn read(head: Head, body: &[u8]) -> Result<Answer<'_>, Fault> {
+pub fn read(head: Head, body: &[u8]) -> Result<Conclusion<'_>, Fault> {
     match (head.http_status, head.content) {
-        (200, Content::Proto | Content::Json) => Ok(Answer {
+        (200, Content::Proto | Content::Json) => Ok(Conclusion {
             status: 0,
+            success: true,
             body,
             encoding: head.encoding,
             message: &[],
@@ -21,8 +23,10 @@ pub fn read(head: Head, body: &[u8]) -> Result<Answer<'_>, Fault> {
                 .then(|| serde_json::from_slice::<ConnectError>(body).ok())
                 .flatten();
             let told = error.and_then(|error| code(&error.code));
-            Ok(Answer {
-                status: told.unwrap_or(inferred(http_status)),
+            let status = told.unwrap_or(inferred(http_status));
+            Ok(Conclusion {
+                status,
+                success: status == 0,
                 body: &[],
                 encoding: Encoding::Identity,
                 message: body,

@@ -4,20 +4,25 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use memchr::memchr;
 
-use super::{Answer, Content, Head, NOT_ASKED, PREFIX, encoding_of_message};
+use super::{Content, Head, NOT_ASKED, PREFIX, encoding_of_message};
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
+use crate::transport::Conclusion;
 
 /// The flag of the trailers.
 const TRAILERS: u8 = 0x80;
 
-pub fn read(head: Head, body: &[u8]) -> Result<Answer<'_>, Fault> {
+pub fn read(head: Head, body: &[u8]) -> Result<Conclusion<'_>, Fault> {
     check(head, Content::GrpcWeb)?;
     read_frames(head, body)
 }
 
 /// The same in base64, decoded into `text`.
-pub fn read_text<'a>(head: Head, body: &[u8], text: &'a mut Vec<u8>) -> Result<Answer<'a>, Fault> {
+pub fn read_text<'a>(
+    head: Head,
+    body: &[u8],
+    text: &'a mut Vec<u8>,
+) -> Result<Conclusion<'a>, Fault> {
     check(head, Content::GrpcWebText)?;
     decode(body, text)?;
     read_frames(head, text)
@@ -53,7 +58,7 @@ fn decode(mut text: &[u8], decoded: &mut Vec<u8>) -> Result<(), Fault> {
 }
 
 /// One message and the trailers, each with a prefix; without a message when the call has failed.
-fn read_frames(head: Head, body: &[u8]) -> Result<Answer<'_>, Fault> {
+fn read_frames(head: Head, body: &[u8]) -> Result<Conclusion<'_>, Fault> {
     let (mut message, mut trailers) = (None, None);
     let mut rest = body;
     while !rest.is_empty() {
@@ -77,8 +82,9 @@ fn read_frames(head: Head, body: &[u8]) -> Result<Answer<'_>, Fault> {
         return Err(Fault::protocol("success without a message"));
     }
     let (encoding, body) = message.filter(|_| status == 0).unwrap_or_default();
-    Ok(Answer {
+    Ok(Conclusion {
         status,
+        success: status == 0,
         body,
         encoding,
         message: trailers.map_or(&[], |block| field(block, b"grpc-message")),

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use crate::encoding::Encoding;
 use crate::failure::Fault;
 use crate::job::{Request, Rpc};
+use crate::transport::Conclusion;
 
 /// A message is preceded by a flag and its length.
 pub const PREFIX: usize = 5;
@@ -79,17 +80,6 @@ impl Content {
             _ => Self::Other,
         }
     }
-}
-
-/// What a reply means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer<'a> {
-    /// Of gRPC, in both protocols.
-    pub status: u16,
-    pub body: &'a [u8],
-    pub encoding: Encoding,
-    /// The server's words about a failure.
-    pub message: &'a [u8],
 }
 
 /// Headers that every request has, unless the job gives them.
@@ -163,7 +153,7 @@ pub fn read<'a>(
     head: Head,
     body: &'a [u8],
     text: &'a mut Vec<u8>,
-) -> Result<Answer<'a>, Fault> {
+) -> Result<Conclusion<'a>, Fault> {
     match rpc {
         Rpc::GrpcWeb => grpc_web::read(head, body),
         Rpc::GrpcWebText => grpc_web::read_text(head, body, text),

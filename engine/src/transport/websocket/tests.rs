@@ -1,19 +1,13 @@
 use super::*;
-use crate::job::TransportKind;
+use crate::job::{TransportKind, example};
 
 const STREAMS: u32 = 3;
 
 fn target() -> Target {
     Target {
-        transport: TransportKind::Websocket,
-        address: ([127, 0, 0, 1], 80).into(),
-        authority: "example".into(),
         path: "/ws".into(),
         headers: vec![("Sec-WebSocket-Protocol".into(), "games".into())],
-        accept_encoding: None,
-        tls: None,
-        subscribe: None,
-        rpc: None,
+        ..example::target(TransportKind::Websocket)
     }
 }
 
@@ -28,13 +22,7 @@ fn request(body: &[u8], binary: bool) -> Request {
     }
 }
 
-const CONNECTIONS: Connections = Connections {
-    count: 1,
-    streams_per_connection: STREAMS,
-    reuse: true,
-    connect_timeout_ms: 1,
-    request_timeout_ms: 1,
-};
+const CONNECTIONS: Connections = example::connections(STREAMS);
 
 struct Client {
     codec: Websocket,

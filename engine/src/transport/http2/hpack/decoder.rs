@@ -1,8 +1,8 @@
 //! Header blocks into fields.
 
-use super::huffman;
 use super::integer;
 use super::table::DynamicTable;
+use super::text;
 
 /// The size of the dynamic table that the other side may use: the default, which we never change.
 const TABLE_SIZE: usize = 4096;
@@ -50,11 +50,11 @@ impl Decoder {
                 let index = integer::read(&mut input, if is_indexed { 6 } else { 4 })?;
                 self.name.clear();
                 match index {
-                    0 => read_text(&mut input, &mut self.name)?,
+                    0 => text::read(&mut input, 7, &mut self.name)?,
                     index => self.name.extend_from_slice(self.table.get(index)?.0),
                 }
                 self.value.clear();
-                read_text(&mut input, &mut self.value)?;
+                text::read(&mut input, 7, &mut self.value)?;
                 field(&self.name, &self.value);
                 if is_indexed {
                     self.table.insert(&self.name, &self.value);
@@ -69,17 +69,4 @@ impl Decoder {
     pub fn table_size(&self) -> usize {
         self.table.size()
     }
-}
-
-fn read_text(input: &mut &[u8], out: &mut Vec<u8>) -> Option<()> {
-    let is_coded = input.first()? & 0x80 != 0;
-    let length = integer::read(input, 7)?;
-    let (text, rest) = input.split_at_checked(length)?;
-    *input = rest;
-    if is_coded {
-        huffman::decode(text, out)?;
-    } else {
-        out.extend_from_slice(text);
-    }
-    Some(())
 }

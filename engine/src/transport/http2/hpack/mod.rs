@@ -5,6 +5,7 @@ mod encoder;
 pub mod huffman;
 pub mod integer;
 mod table;
+pub mod text;
 
 pub use decoder::Decoder;
 pub use encoder::{Encoder, Field, Indexing};

@@ -6,21 +6,11 @@ mod windows;
 
 use super::frame::{Frame, flag, kind};
 use super::*;
-use crate::job::TransportKind;
+use crate::job::{TransportKind, example};
 use crate::transport::grpc::Grpc;
 
 fn target() -> Target {
-    Target {
-        transport: TransportKind::Http2,
-        address: ([127, 0, 0, 1], 80).into(),
-        authority: "example".into(),
-        path: "/".into(),
-        headers: vec![],
-        accept_encoding: None,
-        tls: None,
-        subscribe: None,
-        rpc: None,
-    }
+    example::target(TransportKind::Http2)
 }
 
 fn request(body: &[u8]) -> Request {
@@ -34,13 +24,7 @@ fn request(body: &[u8]) -> Request {
     }
 }
 
-const CONNECTIONS: Connections = Connections {
-    count: 1,
-    streams_per_connection: 4,
-    reuse: true,
-    connect_timeout_ms: 1,
-    request_timeout_ms: 1,
-};
+const CONNECTIONS: Connections = example::connections(4);
 
 fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();

@@ -1,0 +1,27 @@
+//! A target and connections for tests, which change what each is about.
+
+use super::{Connections, Target, TransportKind};
+
+pub fn target(transport: TransportKind) -> Target {
+    Target {
+        transport,
+        address: ([127, 0, 0, 1], 80).into(),
+        authority: "example".into(),
+        path: "/".into(),
+        headers: vec![],
+        accept_encoding: None,
+        tls: None,
+        subscribe: None,
+        rpc: None,
+    }
+}
+
+pub const fn connections(streams: u32) -> Connections {
+    Connections {
+        count: 1,
+        streams_per_connection: streams,
+        reuse: true,
+        connect_timeout_ms: 1,
+        request_timeout_ms: 1,
+    }
+}

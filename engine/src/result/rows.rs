@@ -1,0 +1,157 @@
+//! Parts of the result, each from what was recorded of it.
+
+use serde::Serialize;
+
+use crate::job::Job;
+use crate::pool::Lifetime;
+use crate::precision::Watch;
+use crate::recorder::{Distribution, Second};
+use crate::tls::Handshakes;
+
+/// How well the figure is known that the run was to find out.
+#[derive(Serialize)]
+pub struct PrecisionRow {
+    pub of: &'static str,
+    pub wanted_half_width: f64,
+    pub reached: bool,
+    /// None where the window was too short to say.
+    pub estimate: Option<EstimateRow>,
+}
+
+impl PrecisionRow {
+    pub fn new(watch: &Watch) -> Self {
+        let wanted = watch.wanted();
+        Self {
+            of: wanted.of.name(),
+            wanted_half_width: wanted.half_width,
+            reached: watch.is_satisfied(),
+            estimate: watch.estimate().map(|it| EstimateRow {
+                value_us: it.value_ns / 1e3,
+                half_width: it.half_width_share,
+                batches: it.batches,
+                batch_s: it.batch_s,
+                correlation: it.correlation,
+            }),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub struct EstimateRow {
+    pub value_us: f64,
+    pub half_width: f64,
+    pub batches: usize,
+    pub batch_s: f64,
+    pub correlation: f64,
+}
+
+/// A distribution in microseconds.
+#[derive(Serialize)]
+pub struct Summary {
+    pub count: u64,
+    pub mean: f64,
+    pub sd: f64,
+    pub min: f64,
+    pub p50: f64,
+    pub p90: f64,
+    pub p95: f64,
+    pub p99: f64,
+    pub p999: f64,
+    pub max: f64,
+}
+
+impl Summary {
+    /// None where there was nothing to measure.
+    pub fn of_some(distribution: &Distribution) -> Option<Self> {
+        (distribution.count() > 0).then(|| Self::new(distribution))
+    }
+
+    pub fn new(distribution: &Distribution) -> Self {
+        let quantile = |quantile| distribution.quantile_ns(quantile) as f64 / 1e3;
+        Self {
+            count: distribution.count(),
+            mean: distribution.mean_ns() / 1e3,
+            sd: distribution.standard_deviation_ns() / 1e3,
+            min: distribution.min_ns() as f64 / 1e3,
+            p50: quantile(0.5),
+            p90: quantile(0.9),
+            p95: quantile(0.95),
+            p99: quantile(0.99),
+            p999: quantile(0.999),
+            max: distribution.max_ns() as f64 / 1e3,
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub struct SeriesRow {
+    pub second: u32,
+    pub transactions: u64,
+    pub errors: u64,
+    pub service_p50_us: f64,
+    pub service_p99_us: f64,
+    pub response_p99_us: f64,
+}
+
+impl SeriesRow {
+    pub fn new(second: &Second) -> Self {
+        let microseconds = |nanoseconds: u64| nanoseconds as f64 / 1e3;
+        Self {
+            second: second.second,
+            transactions: second.service.len(),
+            errors: second.errors,
+            service_p50_us: microseconds(second.service.value_at_quantile(0.5)),
+            service_p99_us: microseconds(second.service.value_at_quantile(0.99)),
+            response_p99_us: microseconds(second.response.value_at_quantile(0.99)),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub struct LifetimeBytes {
+    pub connections: u64,
+    pub sent: u64,
+    pub received: u64,
+    pub segments_out: u64,
+    pub segments_in: u64,
+    pub retransmitted: u64,
+}
+
+impl LifetimeBytes {
+    pub fn new(lifetime: &Lifetime) -> Self {
+        let counters = lifetime.counters;
+        Self {
+            connections: lifetime.connections,
+            sent: counters.sent,
+            received: counters.received,
+            segments_out: counters.segments_out,
+            segments_in: counters.segments_in,
+            retransmitted: counters.retransmitted,
+        }
+    }
+}
+
+/// How the connections were secured, over all there have been.
+#[derive(Serialize)]
+pub struct TlsUse {
+    /// Whose certificates were accepted: those of `system`, of a `ca`, or any: `insecure`.
+    pub trust: &'static str,
+    pub version: &'static str,
+    pub cipher_suite: &'static str,
+    pub handshakes: u64,
+    pub resumed: u64,
+}
+
+impl TlsUse {
+    pub fn new(job: &Job, handshakes: &Handshakes) -> Option<Self> {
+        let tls = job.target.tls.as_ref()?;
+        let (version, cipher_suite) = handshakes.parameters.unwrap_or_default();
+        Some(Self {
+            trust: tls.trust.name(),
+            version,
+            cipher_suite,
+            handshakes: handshakes.count,
+            resumed: handshakes.resumed,
+        })
+    }
+}
