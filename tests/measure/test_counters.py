@@ -12,6 +12,7 @@ from wirelab.lab.cpu import plan_cpus
 from wirelab.measure.counters import CounterRecorder, Counters, RoleCounters, Sample
 from wirelab.measure.errors import MeasureError
 from wirelab.measure.process_table import ProcessTable, Usage
+from wirelab.measure.system_time import read_system_time
 
 WORKER = """
 import sys, time
@@ -142,14 +143,20 @@ class CostlyTable(ProcessTable):
 
 
 def test_reading_the_counters_is_no_other_program(worker: Worker) -> None:
+    plan = plan_cpus()
+    cpus = {*plan.engine, *plan.system}
+    before = read_system_time(cpus)
+    time.sleep(0.2)
+    idle = read_system_time(cpus) - before
     roles = {f"role {number}": worker.process.pid for number in range(12)}
-    with CounterRecorder(roles, plan_cpus(), interval_s=60, table=CostlyTable()) as recorder:
+    with CounterRecorder(roles, plan, interval_s=60, table=CostlyTable()) as recorder:
         recorder.before_window()
         time.sleep(0.2)
         recorder.after_window()
 
-    # Before and after the window, twelve roles take 0.7 s of CPU time to read.
-    assert recorder.counters.other_share < 0.25
+    # Before and after the window, twelve roles take 0.7 s of CPU time to read. What programs of
+    # this machine take besides they took just before, too.
+    assert recorder.counters.other_share < 0.25 + idle.busy_us / idle.total_us
 
 
 def test_what_is_costly_to_read_is_read_less_often(worker: Worker) -> None:

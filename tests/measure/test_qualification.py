@@ -12,7 +12,16 @@ from wirelab.cli import app
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
 from wirelab.measure.ceiling import CASES, Case, measure_ceilings
-from wirelab.measure.job import Closed, Connections, Job, Request, Stop, Target, Transaction
+from wirelab.measure.job import (
+    Closed,
+    Connections,
+    Job,
+    Request,
+    Stop,
+    Stream,
+    Target,
+    Transaction,
+)
 from wirelab.measure.qualification import Ceiling, Qualification, Setting, keep, kept
 from wirelab.measure.result import EngineResult
 
@@ -27,12 +36,16 @@ SETTING = Setting(
 )
 
 
-def ceiling(transport: str, streams: int = 1, busy: float = 1.0) -> Ceiling:
+def ceiling(
+    transport: str, streams: int = 1, busy: float = 1.0, items: int = 1, *, in_turn: bool = False
+) -> Ceiling:
     return Ceiling(
         name=transport,
         transport=transport,
         connections=64,
         streams_per_connection=streams,
+        items_per_transaction=items,
+        in_turn=in_turn,
         transactions_per_s=100_000.0,
         engine_cpu_us_per_transaction=10.0 * busy,
         engine_busy_share=busy,
@@ -89,6 +102,22 @@ def test_a_torn_one_is_no_qualification(tmp_path: Path) -> None:
     assert "cannot be read" in reason
 
 
+def test_one_without_streams_holds_no_longer_but_is_read_in_bundles(tmp_path: Path) -> None:
+    old = qualification(ceiling("http1")).model_dump(mode="json")
+    old["format"] = "wirelab-qualification/1"
+    for each in old["ceilings"]:
+        del each["items_per_transaction"], each["in_turn"]
+    read = Qualification.model_validate(old)
+    keep(read, tmp_path)
+
+    found, reason = kept(SETTING, tmp_path)
+
+    assert read.ceilings == (ceiling("http1"),)
+    assert found is None
+    assert "without streams" in reason
+    assert "wirelab qualify" in reason
+
+
 def test_a_run_is_held_against_the_ceiling_of_its_transport(tmp_path: Path) -> None:
     known = qualification(ceiling("http1"), ceiling("grpc", busy=0.5), ceiling("grpc", 64))
     job = Job(
@@ -111,6 +140,50 @@ def test_a_run_is_held_against_the_ceiling_of_its_transport(tmp_path: Path) -> N
     assert known.share_reached(websocket, result) is None
 
 
+@pytest.mark.parametrize(
+    ("stream", "streams", "share"),
+    [
+        # 50,000 requests/s of 100,000, and with them items: 1,050,000/s there and back of 10
+        # million, 1,000,000/s in turn of 2 million, or of 4 million over fewer connections.
+        (Stream(), 1, 0.5 + 0.105),
+        (Stream(), 64, 0.25 + 0.105),
+        (Stream(in_turn=True, send=20), 1, 0.5 + 0.5),
+        (Stream(in_turn=True, send=20), 64, 0.25 + 0.25),
+    ],
+)
+def test_a_run_of_streams_is_held_against_the_ceiling_of_its_items(
+    tmp_path: Path, stream: Stream, streams: int, share: float
+) -> None:
+    known = qualification(
+        ceiling("grpc"),
+        ceiling("grpc", 64, busy=0.5),
+        ceiling("grpc", items=100),
+        ceiling("grpc", items=20, in_turn=True),
+        ceiling("grpc", 64, busy=0.5, items=20, in_turn=True),
+    )
+    job = Job(
+        target=Target(transport="grpc", address="127.0.0.1:1"),
+        connections=Connections(count=8, streams_per_connection=streams),
+        stop=Stop(seconds=1),
+        requests=(Request(stream=stream),),
+        transactions=(Transaction(operation="watch", rounds=((0,),)),),
+        output=tmp_path,
+    )
+    items = {
+        "received": 1_000_000,
+        "sent": 50_000,
+        "received_per_s": 1_000_000.0,
+        "sent_per_s": 50_000.0,
+        "first_us": RESULT["latency_us"]["service"],
+        "last_us": RESULT["latency_us"]["service"],
+    }
+    result = EngineResult.model_validate(RESULT | {"throughput_per_s": 50_000.0, "items": items})
+
+    assert known.share_reached(job, result) == pytest.approx(share)
+    unary = qualification(*(each for each in known.ceilings if not each.is_stream))
+    assert unary.share_reached(job, result) is None
+
+
 def test_every_transport_against_its_null_server() -> None:
     seen: list[Case] = []
     plan = plan_cpus()
@@ -121,9 +194,9 @@ def test_every_transport_against_its_null_server() -> None:
 
     assert tuple(seen) == CASES
     for each in ceilings:
-        assert each.transactions_per_s > 1_000, each.name
-        assert 0 < each.engine_cpu_us_per_transaction < 1_000
-        assert each.ceiling_per_s >= each.transactions_per_s
+        assert each.items_per_s > 1_000, each.name
+        assert 0 < each.engine_cpu_us_per_item < 1_000
+        assert each.items_ceiling_per_s >= each.items_per_s
         assert each.little_closure == pytest.approx(1.0, abs=0.03)
 
 

@@ -1,5 +1,6 @@
 """`wirelab qualify`: what the load engine can do at most on this machine, and what it costs."""
 
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from rich.table import Table
@@ -11,8 +12,25 @@ from wirelab.lab.host import read_host
 from wirelab.lab.process import nothing_outlives
 from wirelab.measure.ceiling import CASES, Case, measure_ceilings
 from wirelab.measure.errors import EngineError
-from wirelab.measure.qualification import Qualification, Setting, keep
+from wirelab.measure.qualification import Ceiling, Qualification, Setting, keep
 from wirelab.measure.result import EngineResult
+
+# Two tables, for one with every column is wider than a terminal.
+COLUMNS: Mapping[str, Callable[[Ceiling], str]] = {
+    "clients\n× streams": lambda each: f"{each.connections} × {each.streams_per_connection}",
+    "ceiling\n/s": lambda each: f"{each.ceiling_per_s:,.0f}",
+    "engine\nbusy": lambda each: f"{each.engine_busy_share:.0%}",
+    "CPU\nµs": lambda each: f"{each.engine_cpu_us_per_transaction:.2f}",
+    "p50\nµs": lambda each: f"{each.latency_p50_us:,.0f}",
+    "Little\nclosure": lambda each: f"{each.little_closure:.3f}",
+}
+STREAM_COLUMNS: Mapping[str, Callable[[Ceiling], str]] = {
+    "clients\n× streams": COLUMNS["clients\n× streams"],
+    "ceiling\n/s": COLUMNS["ceiling\n/s"],
+    "items\n/s": lambda each: f"{each.items_per_s:,.0f}",
+    "CPU µs\nan item": lambda each: f"{each.engine_cpu_us_per_item:.3f}",
+    "Little\nclosure": COLUMNS["Little\nclosure"],
+}
 
 
 def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
@@ -38,41 +56,27 @@ def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
     if as_json:
         print_json(qualification.model_dump(mode="json"))
     else:
-        show(_table(qualification))
+        show(_table([each for each in ceilings if not each.is_stream], COLUMNS))
+        show("")
+        show(_table([each for each in ceilings if each.is_stream], STREAM_COLUMNS))
     note(f"kept in {path}; `wirelab run` holds every run against it")
     return ExitCode.OK
 
 
 def _tell(case: Case, result: EngineResult) -> None:
+    items = "" if result.items is None else f"{result.items.received_per_s:,.0f} items/s in "
     talk.print(
-        f"  {case.name}: {result.throughput_per_s:,.0f}/s,"
+        f"  {case.name}: {items}{result.throughput_per_s:,.0f}/s,"
         f" {result.engine.cpu_us_per_transaction:.2f} µs",
         markup=False,
     )
 
 
-def _table(qualification: Qualification) -> Table:
+def _table(ceilings: Sequence[Ceiling], columns: Mapping[str, Callable[[Ceiling], str]]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("transport", style="bold", no_wrap=True)
-    for title in (
-        "clients\n× streams",
-        "measured\n/s",
-        "ceiling\n/s",
-        "engine\nbusy",
-        "CPU\nµs",
-        "p50\nµs",
-        "Little\nclosure",
-    ):
+    for title in columns:
         table.add_column(title, justify="right", no_wrap=True)
-    for each in qualification.ceilings:
-        table.add_row(
-            each.name,
-            f"{each.connections} × {each.streams_per_connection}",
-            f"{each.transactions_per_s:,.0f}",
-            f"{each.ceiling_per_s:,.0f}",
-            f"{each.engine_busy_share:.0%}",
-            f"{each.engine_cpu_us_per_transaction:.2f}",
-            f"{each.latency_p50_us:.0f}",
-            f"{each.little_closure:.3f}",
-        )
+    for ceiling in ceilings:
+        table.add_row(ceiling.name, *(tell(ceiling) for tell in columns.values()))
     return table

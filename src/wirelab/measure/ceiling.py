@@ -19,6 +19,7 @@ from wirelab.measure.job import (
     Job,
     Request,
     Stop,
+    Stream,
     Target,
     Tls,
     Transaction,
@@ -28,7 +29,11 @@ from wirelab.measure.qualification import Ceiling
 from wirelab.measure.result import EngineResult
 
 BYTES = 64
-"""Length of every answer."""
+"""Length of every answer, or of each item of it."""
+ITEMS = 1_000
+"""Of a stream whose items come by themselves: so many that the request hardly counts."""
+ITEMS_IN_TURN = 20
+"""Of one whose items have to be asked for, which takes a way there and back each."""
 WARM_UP_S = 0.3
 
 
@@ -41,7 +46,20 @@ class Case:
     server: str
     connections: int = 64
     streams: int = 1
+    items: int = 1
+    in_turn: bool = False
     tls: bool = False
+
+    @property
+    def stream(self) -> Stream | None:
+        """What a request asks for, if its answer is a stream."""
+        if self.items == 1:
+            return None
+        return Stream(
+            send=self.items if self.in_turn else 1,
+            in_turn=self.in_turn,
+            until_items=self.items if self.transport == "websocket" else None,
+        )
 
 
 CASES = (
@@ -57,6 +75,20 @@ CASES = (
     Case("WebSocket over TLS", "websocket", "ws", tls=True),
     Case("HTTP/3", "http3", "http3", tls=True),
     Case("HTTP/3, multiplexed", "http3", "http3", connections=1, streams=64, tls=True),
+    Case("HTTP/1.1, events", "http1", "sse", items=ITEMS),
+    Case("HTTP/2, events", "http2", "sse", items=ITEMS),
+    Case("gRPC, stream", "grpc", "grpc", items=ITEMS),
+    Case("gRPC, in turn", "grpc", "grpc", items=ITEMS_IN_TURN, in_turn=True),
+    Case(
+        "gRPC, in turn, multiplexed",
+        "grpc",
+        "grpc",
+        connections=1,
+        streams=64,
+        items=ITEMS_IN_TURN,
+        in_turn=True,
+    ),
+    Case("WebSocket, stream", "websocket", "ws", items=ITEMS),
 )
 
 
@@ -84,7 +116,12 @@ def measure_ceilings(
 
 
 def _measure(case: Case, plan: CpuPlan, seconds: float, folder: Path) -> EngineResult:
-    with null_server(case.server, plan.system, folder, tls=case.tls) as server:
+    expect = Expect(body_length=BYTES)
+    options: tuple[str, ...] = ()
+    if case.stream is not None:
+        expect = Expect(items=case.items)
+        options = ("--each",) if case.in_turn else ("--messages", str(case.items))
+    with null_server(case.server, plan.system, folder, tls=case.tls, options=options) as server:
         job = Job(
             target=Target.model_validate(
                 {"transport": case.transport, "address": server.address, "tls": server.tls}
@@ -97,7 +134,8 @@ def _measure(case: Case, plan: CpuPlan, seconds: float, folder: Path) -> EngineR
                 Request(
                     method="POST" if case.transport == "grpc" else "GET",
                     path="/null.Null/Answer",
-                    expect=Expect(body_length=BYTES),
+                    stream=case.stream,
+                    expect=expect,
                 ),
             ),
             transactions=(Transaction(operation="null", rounds=((0,),)),),
@@ -127,16 +165,22 @@ class NullServer:
 
 @contextmanager
 def null_server(
-    protocol: str, cpus: Collection[int], folder: Path, *, tls: bool = False
+    protocol: str,
+    cpus: Collection[int],
+    folder: Path,
+    *,
+    tls: bool = False,
+    options: Sequence[str] = (),
 ) -> Iterator[NullServer]:
     """Run a null server on these CPUs until the end of the block; its log lies in `folder`.
 
-    `protocol` is the word for it of `wirelab-load null`. Raises `LabError` or `EngineError`.
+    `protocol` is the word for it of `wirelab-load null`, `options` are further ones. Raises
+    `LabError` or `EngineError`.
     """
     process = start_guarded(
         [
             *(find_program("wirelab-load"), "null", protocol, "--port", "0"),
-            *("--bytes", str(BYTES), *(("--tls",) if tls else ())),
+            *("--bytes", str(BYTES), *(("--tls",) if tls else ()), *options),
         ],
         role="null server",
         log_path=folder / "null.log",
@@ -167,6 +211,8 @@ def _ceiling(case: Case, results: Sequence[EngineResult]) -> Ceiling:
         tls=case.tls,
         connections=case.connections,
         streams_per_connection=case.streams,
+        items_per_transaction=case.items,
+        in_turn=case.in_turn,
         transactions_per_s=fastest.throughput_per_s,
         engine_cpu_us_per_transaction=median(r.engine.cpu_us_per_transaction for r in results),
         engine_busy_share=fastest.engine.busy_share,

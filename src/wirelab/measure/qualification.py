@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from wirelab.lab.cpu import CpuPlan, format_cpus
 from wirelab.lab.host import Host
 from wirelab.lab.programs import cache_folder, find_program
-from wirelab.measure.job import Job, Target
+from wirelab.measure.job import Job, Stream, Target
 from wirelab.measure.result import EngineResult
 
 FILE = "qualification.json"
@@ -79,6 +79,10 @@ class Ceiling(QualificationModel):
     tls: bool = False
     connections: int
     streams_per_connection: int
+    items_per_transaction: int = 1
+    """How many messages or events each answer was a stream of; 1: it was none."""
+    in_turn: bool = False
+    """A stream each of whose items was asked for by a message of its own, after the last one."""
     transactions_per_s: float
     """Of one request each, as many as the engine got answered; the best round."""
     engine_cpu_us_per_transaction: float
@@ -96,35 +100,83 @@ class Ceiling(QualificationModel):
         """
         return self.transactions_per_s / min(1.0, max(self.engine_busy_share, 1e-9))
 
+    @property
+    def is_stream(self) -> bool:
+        """Whether answers were streams of items."""
+        return self.items_per_transaction > 1
+
+    @property
+    def items_per_s(self) -> float:
+        """Items a second that the engine took in."""
+        return self.transactions_per_s * self.items_per_transaction
+
+    @property
+    def items_ceiling_per_s(self) -> float:
+        """Items a second at which the engine's CPUs would be full."""
+        return self.ceiling_per_s * self.items_per_transaction
+
+    @property
+    def engine_cpu_us_per_item(self) -> float:
+        """The request's own part spread over its items."""
+        return self.engine_cpu_us_per_transaction / self.items_per_transaction
+
 
 class Qualification(QualificationModel):
     """qualification.json."""
 
-    format: Literal["wirelab-qualification/1"] = "wirelab-qualification/1"
+    format: Literal["wirelab-qualification/1", "wirelab-qualification/2"] = (
+        "wirelab-qualification/2"
+    )
+    """1 knows nothing of streams: bundles that have it are read, runs to come need 2."""
     measured_utc: str
     setting: Setting
     ceilings: tuple[Ceiling, ...]
 
-    def ceiling_of(self, target: Target, streams_per_connection: int) -> Ceiling | None:
-        """Find the ceiling that a job is held against; None where none was measured for it."""
-        multiplexed = streams_per_connection > 1
+    def ceiling_of(
+        self, target: Target, streams_per_connection: int, stream: Stream | None = None
+    ) -> Ceiling | None:
+        """Find the ceiling that a job is held against; None where none was measured for it.
+
+        `stream`: the one for items of such streams. Items that come by themselves come many at a
+        time, over however many streams of a connection.
+        """
+        in_turn = stream is not None and stream.in_turn
+        multiplexed = streams_per_connection > 1 and (stream is None or in_turn)
         for ceiling in self.ceilings:
             if (
                 ceiling.transport == target.transport
                 and ceiling.tls == target.is_secure
+                and ceiling.is_stream == (stream is not None)
+                and ceiling.in_turn == in_turn
                 and (ceiling.streams_per_connection > 1) == multiplexed
             ):
                 return ceiling
         return None
 
     def share_reached(self, job: Job, result: EngineResult) -> float | None:
-        """Return how much of the engine's ceiling a run took, by its requests a second."""
-        ceiling = self.ceiling_of(job.target, job.connections.streams_per_connection)
-        if ceiling is None:
+        """Return how much of the engine's ceilings a run took; None where one is not known.
+
+        By its requests a second, and the items a second of its streams: a stream costs the engine
+        a request and its items.
+        """
+        streams = job.connections.streams_per_connection
+        by_request = self.ceiling_of(job.target, streams)
+        if by_request is None:
             return None
         requests = sum(len(round_) for each in job.transactions for round_ in each.rounds)
         requests_per_s = result.throughput_per_s * requests / len(job.transactions)
-        return requests_per_s / ceiling.ceiling_per_s
+        share = requests_per_s / by_request.ceiling_per_s
+        if result.items is None:
+            return share
+        streamed = [request.stream for request in job.requests if request.stream is not None]
+        slowest = max(streamed, key=lambda stream: stream.in_turn)
+        by_item = self.ceiling_of(job.target, streams, slowest)
+        if by_item is None:
+            return None
+        items_per_s = result.items.received_per_s
+        if not slowest.in_turn:
+            items_per_s += result.items.sent_per_s
+        return share + items_per_s / by_item.items_ceiling_per_s
 
 
 def keep(qualification: Qualification, folder: Path | None = None) -> Path:
@@ -149,6 +201,8 @@ def kept(setting: Setting, folder: Path | None = None) -> tuple[Qualification | 
         return None, f"this machine is not qualified, {unheld}; {remedy}"
     except (OSError, ValidationError) as error:
         return None, f"{path} cannot be read, {unheld}; {remedy}: {error}"
+    if qualification.format == "wirelab-qualification/1":
+        return None, f"the qualification is an old one, without streams, {unheld}; {remedy} again"
     differences = qualification.setting.differences(setting)
     if differences:
         stale = "; ".join(differences)

@@ -205,7 +205,8 @@ class EngineResult(ResultModel):
     throughput_per_s: float
     offered_rate_per_s: float | None
     little_closure: float
-    """Mean number of transactions under way by Little's law, over what the clients allow."""
+    """The share of the clients' time that service and thinking account for, without the time in
+    which no connection could take their requests."""
     precision: Precision | None = None
     """None unless the job asked for one."""
     latency_us: Latencies
