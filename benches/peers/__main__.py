@@ -44,7 +44,9 @@ def prepare_only() -> None:
 def run(
     *,
     rounds: Annotated[int, typer.Option(min=1, help="How often everything is done.")] = 5,
-    seconds: Annotated[float, typer.Option(min=1, help="Of every run.")] = 5.0,
+    seconds: Annotated[
+        int, typer.Option(min=1, help="Of every run; whole ones, for h2load knows no others.")
+    ] = 5,
     case: Annotated[list[str] | None, typer.Option(help="Only this one; may be repeated.")] = None,
     generator: Annotated[
         list[str] | None, typer.Option(help="Only this one; may be repeated.")

@@ -94,7 +94,8 @@ class Session(Row):
     runs: tuple[Run, ...]
 
     def write(self, path: Path) -> None:
-        """Write the file as a whole or not at all."""
+        """Write the file as a whole or not at all, and its folder where there is none."""
+        path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_suffix(".partial")
         partial.write_text(self.model_dump_json(indent=1) + "\n")
         partial.replace(path)

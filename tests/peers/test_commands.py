@@ -59,9 +59,7 @@ def test_streams_and_protocols_reach_the_command_line() -> None:
     assert command[command.index("--http-version") + 1] == "3"
 
 
-@pytest.mark.parametrize(
-    "case", ["http1-big", "http2-1x64", "grpc-64x1", "websocket-small", "memory"]
-)
+@pytest.mark.parametrize("case", [case.id for case in CASES])
 def test_our_job_is_a_job_that_checks_every_answer(case: str, tmp_path: Path) -> None:
     asked = order(case, tmp_path)
 
@@ -76,6 +74,17 @@ def test_our_job_is_a_job_that_checks_every_answer(case: str, tmp_path: Path) ->
     assert request.expect.body_xxh3 == xxhash.xxh3_64_hexdigest(expected(asked.case.body))
     assert job.connections.count == asked.case.connections
     assert job.connections.streams_per_connection == asked.case.streams
+    assert job.target.is_secure == (asked.case.protocol in {"tls", "http3"})
+
+
+@pytest.mark.parametrize("case", ["tls-small", "http3-1x64", "http3-64x1"])
+def test_a_certificate_of_nobody_known_is_accepted(case: str, tmp_path: Path) -> None:
+    asked = order(case, tmp_path)
+    written = json.loads(Path(WirelabLoad().command(asked)[1]).read_text())
+
+    assert written["target"]["tls"] == {"insecure": True}
+    assert "--insecure" in Oha().command(asked)
+    assert asked.url.startswith("https://")
 
 
 def test_k6_gets_its_files(tmp_path: Path) -> None:

@@ -27,6 +27,13 @@ READINGS: list[tuple[Generator, str, str, str, Reported]] = [
         Reported(18_645, 0, 1.0045809, 3_394.4331, 470.029, 19_018.245),
     ),
     (
+        Oha(),
+        "http3-1x64",
+        "oha-http3-1x64.json",
+        "output",
+        Reported(52_032, 0, 1.0017622, 1_182.9132, 777.615, 4_850.204),
+    ),
+    (
         Wrk(),
         "http1-small",
         "wrk-http1-small.txt",
