@@ -5,7 +5,8 @@ from statistics import mean, stdev
 
 import pytest
 
-from tests.report.synthetic import ROOT, models_of, write_bundle
+from tests.report.models import ROOT, models_of
+from tests.report.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.points import PaperChart
 from wirelab.bundle import AnswerRecord, Bundle

@@ -56,6 +56,19 @@ def test_what_was_not_measured_is_named_with_the_reason() -> None:
     )
 
 
+def test_what_several_tests_lack_is_named_once() -> None:
+    where = {"workload": ["fetch", "list"], "environment": ["native", "container"]}
+    absent = {"container": "no engine", "list": "no part of design smoke"}
+    found = evidence({"rest": 100.0, "grpc": 80.0}, absent=absent)
+
+    result = check("C1", claim(GRPC_FASTER | {"where": where}), found)
+
+    assert result.sentence == (
+        "Cannot tell in 3 of 4 tests: no container (no engine);"
+        " no list (no part of design smoke); reproduced in 1."
+    )
+
+
 def test_a_contender_without_a_valid_run_cannot_be_told() -> None:
     result = check("C1", claim(GRPC_FASTER), evidence({"rest": 100.0}))
 

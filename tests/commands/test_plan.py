@@ -20,7 +20,8 @@ def test_what_a_design_has_not_chosen_is_one_line_a_kind() -> None:
         "graphql-go-batching-caching (no part of design smoke)",
         "left out: 23 workloads, among them mixed_again, mixed_13, choke_point_2_1 "
         "(no part of design smoke)",
-        "left out: 10 loads, among them two, three, four (no part of design smoke)",
+        "left out: 10 loads, among them two-clients, three-clients, four-clients "
+        "(no part of design smoke)",
     ]
 
 

@@ -1,15 +1,19 @@
 """What is said about a study: the right words for what the model behind the bundle holds."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from wirelab.analysis import Analysis, Setting, analyse
+from wirelab.analysis.answers import over_settings
 from wirelab.bundle import Bundle
 from wirelab.statistics import Outcome
+from wirelab.study import load_study
 
-from .synthetic import MODELS, STUDY, WORKLOADS, copy_of, edit_runs, write_bundle
+from .models import MODELS, STUDY, WORKLOADS
+from .synthetic import copy_of, edit_runs, write_bundle
 
 
 def setting(analysis: Analysis, workload: str) -> Setting:
@@ -103,6 +107,17 @@ def test_the_environment_is_compared_within_each_contender(both: Bundle) -> None
     assert {(pair.a_label, pair.b_label) for pair in answer.pairs} == {("container", "native")}
     for pair in answer.pairs:
         assert pair.comparison.ratio == pytest.approx(1.323, rel=0.05)
+
+
+def test_several_levels_of_a_factor_have_a_sentence_for_every_two(both: Bundle) -> None:
+    two = next(each for each in analyse(both).answers if each.question == "container").pairs
+    three = [*two, *(replace(pair, a_label="container-host") for pair in two[:5])]
+
+    sentence = over_settings(load_study(STUDY).questions["container"], three)
+
+    said = "{}: answers come slower in all {} comparisons (1."
+    assert sentence.startswith(said.format("Container against native", 15))
+    assert said.format(" Container-host against native", 5) in sentence
 
 
 def test_a_run_that_does_not_count_leaves_the_others_standing(faulty: Bundle) -> None:

@@ -27,6 +27,7 @@ def set_busy(result: dict[str, Any]) -> None:
 
 
 def set_lag(result: dict[str, Any]) -> None:
+    result["offered_rate_per_s"] = 100.0
     result["latency_us"]["lag"]["p99"] = 5000.0
 
 
@@ -71,6 +72,22 @@ def test_trouble_in_a_single_run_is_found(
     details = {f"{c.severity}: {c.title}": c.detail for c in analyse(spoiled).cautions}
 
     assert "1 " in details[found]
+
+
+def test_ticks_of_a_short_window_accuse_nobody(bundle: Bundle, tmp_path: Path) -> None:
+    spoiled = copy_of(bundle, tmp_path / "bundle")
+    chosen = spoiled.run_records()[0].run.id
+
+    def shorten(result: dict[str, Any]) -> None:
+        result["window"]["duration_s"] = 0.02
+
+    edit_runs(spoiled, "run.json", set_others, where=lambda record: record.run.id == chosen)
+    edit_runs(spoiled, "result.json", shorten, where=lambda record: record.run.id == chosen)
+
+    analysis = analyse(spoiled)
+
+    assert "Other programs used the machine" not in {c.title for c in analysis.cautions}
+    assert analysis.conditions["other programs"].startswith("at most 0.4")
 
 
 def scale(bundle: Bundle, factor: Callable[[RunRecord], float]) -> None:

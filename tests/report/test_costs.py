@@ -6,7 +6,7 @@ from wirelab.analysis import Analysis
 from wirelab.analysis.wire import packet_bytes, wire_values
 from wirelab.bundle import WireRecord
 
-from .synthetic import MODELS, WORKLOADS
+from .models import MODELS, WORKLOADS
 
 
 def ping_pong(transactions: int, repeat: int = 0) -> WireRecord:

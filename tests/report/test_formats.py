@@ -1,9 +1,11 @@
 """The same findings as Markdown, CSV and JSON, and in a terminal."""
 
 import io
+import itertools
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 from rich.console import Console
 
 from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.paper_tables import tables_of
 from wirelab.bundle import Bundle
 from wirelab.report import render_markdown, terminal_view, to_csv, to_json, write_report
 
@@ -75,13 +78,31 @@ def test_percentiles_on_few_samples_carry_a_sign(analysis: Analysis, few: Bundle
     assert "–" in table
 
 
-def test_every_table_of_the_markdown_is_a_table(analysis: Analysis) -> None:
-    text = render_markdown(analysis)
-
-    for block in text.split("\n\n"):
+def assert_tables(markdown: str) -> None:
+    for block in markdown.split("\n\n"):
         rows = [line for line in block.splitlines() if line.startswith("|")]
         widths = {line.replace("\\|", "").count("|") for line in rows}
         assert len(widths) <= 1, block
+
+
+def test_the_papers_tables_stand_in_the_markdown(analysis: Analysis) -> None:
+    places = itertools.product(("Localhost", "Docker"), ("REST", "GraphQL"), ("CU1", "CU2"))
+    columns = ["environment", "architecture", "use_case"]
+    records = pd.DataFrame(places, columns=columns).assign(records=1)
+    records["time_ms"] = [20.0, 40.0, 60.0, 80.0, 10.0, 20.0, 30.0, 40.0]
+
+    text = render_markdown(replace(analysis, paper_tables=tables_of(records)))
+
+    assert_tables(text)
+    assert "from 8 records in its own form" in text
+    assert "\n| CU1 |" in text
+    assert "\n| Docker less than Localhost | GraphQL | CU2 | 50.00 | 100.00 |\n" in text
+
+
+def test_every_table_of_the_markdown_is_a_table(analysis: Analysis) -> None:
+    text = render_markdown(analysis)
+
+    assert_tables(text)
     for answer in analysis.answers:
         assert f"- {' '.join(answer.sentence.split())}\n" in text
     assert "| 1 | gRPC |" in text

@@ -8,7 +8,8 @@ from lxml import html
 from wirelab.analysis import Analysis, analyse
 from wirelab.report import render_html, render_markdown, to_json
 
-from .synthetic import ROOT, models_of, write_bundle
+from .models import ROOT, models_of
+from .synthetic import write_bundle
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,8 @@ from wirelab.bundle import Bundle
 from wirelab.report import render_html, render_markdown, to_json
 from wirelab.report.figures import draw_figures
 
-from .synthetic import ROOT, edit_runs, models_of, write_bundle
+from .models import ROOT, models_of
+from .synthetic import edit_runs, write_bundle
 
 LOADS = ("one-user", "ten-users", "fifty-users")
 

@@ -18,7 +18,7 @@ from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.places import different_versions, verification_time
 from wirelab.analysis.published import published_tables
 from wirelab.analysis.score import scores
-from wirelab.analysis.settings import build_settings
+from wirelab.analysis.settings import build_settings, setting_title
 from wirelab.analysis.settling import classify_runs, settling_cautions
 from wirelab.analysis.shares import store_shares
 from wirelab.analysis.sweep import sweeps
@@ -109,6 +109,7 @@ def analyse(bundle: Bundle) -> Analysis:
             *find_cautions(
                 values,
                 summaries,
+                {cell: setting_title(study, cell, cells) for cell in cells},
                 validity=validity,
                 noise=noise,
                 pairs=pairs,

@@ -7,7 +7,7 @@ from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Answer, Judged, Row, Setting
 from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome
-from wirelab.study import Cell, Study, family
+from wirelab.study import Cell, Question, Study, family
 
 
 def build_answers(
@@ -35,7 +35,7 @@ def build_answers(
         else:
             judged = tuple(judge.judge(pair.a, pair.b) for pair in asked)
             decided = any(_decided(pair) for pair in judged)
-            sentence = question.sentence.format(answer=_tally(judged))
+            sentence = over_settings(question, judged)
             answers.append(Answer(name, question.text, sentence, decided, None, judged))
     if unanswered:
         title = "What this design does not answer"
@@ -57,6 +57,19 @@ def _in_setting(
         sentence = f"{sentence.removesuffix('.')} ({', '.join(where)})."
     decided = any(_decided(pair) for pair in setting.pairs)
     return Answer(name, question.text, sentence, decided, setting.key, setting.pairs)
+
+
+def over_settings(question: Question, pairs: Sequence[Judged]) -> str:
+    """Say what the levels of a factor change over all settings: a sentence for every two levels."""
+    by_levels: dict[tuple[str, str], list[Judged]] = {}
+    for pair in pairs:
+        by_levels.setdefault((pair.a_label, pair.b_label), []).append(pair)
+    if len(by_levels) == 1:
+        return question.sentence.format(answer=_tally(pairs))
+    return " ".join(
+        f"{level.capitalize()} against {other}: {_tally(members)}."
+        for (level, other), members in by_levels.items()
+    )
 
 
 def _ranking(setting: Setting) -> str:
@@ -133,21 +146,32 @@ def _tally(pairs: Sequence[Judged]) -> str:
         (Outcome.SLOWER, "slower"),
         (Outcome.FASTER, "faster"),
         (Outcome.SAME, "practically the same"),
-        (Outcome.CANNOT_TELL, "not decided"),
     ):
-        ratios = sorted(
-            pair.comparison.ratio
-            for pair in pairs
-            if pair.verdict is not None and pair.verdict.outcome is outcome
-        )
-        if ratios:
-            span = " to ".join(dict.fromkeys(words.times(end) for end in (ratios[0], ratios[-1])))
+        if ratios := _ratios(pairs, outcome):
             of = f" of {len(pairs)}" if not parts else ""
             everyone = len(ratios) == len(pairs) > 1
             count = f"all {len(ratios)}" if everyone else f"{len(ratios)}{of}"
             noun = "" if parts else f" {'comparison' if len(pairs) == 1 else 'comparisons'}"
-            parts.append(f"{phrase} in {count}{noun} ({span} the time)")
-    return f"answers come {words.listed(parts)}"
+            parts.append(f"{phrase} in {count}{noun} ({_span(ratios)} the time)")
+    open_ratios = _ratios(pairs, Outcome.CANNOT_TELL)
+    if not parts:
+        every = words.plural(len(pairs), "comparison")
+        return f"nothing is decided in {every} ({_span(open_ratios)} the time)"
+    left = f"; {len(open_ratios)} not decided ({_span(open_ratios)})" if open_ratios else ""
+    return f"answers come {words.listed(parts)}{left}"
+
+
+def _ratios(pairs: Sequence[Judged], outcome: Outcome) -> list[float]:
+    return sorted(
+        pair.comparison.ratio
+        for pair in pairs
+        if pair.verdict is not None and pair.verdict.outcome is outcome
+    )
+
+
+def _span(ratios: Sequence[float]) -> str:
+    """Render the least and the largest of sorted ratios."""
+    return " to ".join(dict.fromkeys(words.times(end) for end in (ratios[0], ratios[-1])))
 
 
 def _decided(pair: Judged) -> bool:

@@ -8,6 +8,7 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from wirelab.analysis import words
+from wirelab.analysis.conditions import told_by_ticks
 from wirelab.analysis.model import (
     Caution,
     CellSummary,
@@ -32,6 +33,7 @@ SCATTER = 0.10
 def find_cautions(
     values: RunValues,
     summaries: Mapping[Cell, CellSummary],
+    titles: Mapping[Cell, str],
     *,
     validity: Validity,
     noise: Noise,
@@ -40,7 +42,7 @@ def find_cautions(
     shares: Sequence[StoreShare],
     findings: Sequence[Finding],
 ) -> tuple[Caution, ...]:
-    """List everything found, the serious first."""
+    """List everything found, the serious first; `titles` name the settings of cells."""
     found = [
         *_verification(findings),
         *_runs(validity),
@@ -48,10 +50,10 @@ def find_cautions(
         *_twins(noise),
         *_machine(values.runs),
         *_drift(values.runs),
-        *_scatter(summaries),
+        *_scatter(summaries, titles),
         *_percentiles(summaries),
-        *_disagreements(pairs),
-        *_store(shares),
+        *_disagreements(pairs, titles),
+        *_store(shares, titles),
         *_wire(wire),
     ]
     return tuple(sorted(found, key=lambda caution: caution.severity != "serious"))
@@ -149,27 +151,30 @@ def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
     yield from _too_high(
         everything,
         "engine_busy_share",
-        LIMITS.generator_busy_share,
+        (LIMITS.generator_busy_share, LIMITS.generator_busy_share),
         "The load generator was busy",
         "of its CPU",
     )
     yield from _too_high(
         everything,
         "steal_share",
-        LIMITS.steal_share,
+        (LIMITS.steal_share, LIMITS.steal_share),
         "Other guests took CPU time of the host (steal)",
         "of the time",
     )
     if "context_other_share" in everything:
         yield from _too_high(
-            everything,
+            told_by_ticks(everything),
             "context_other_share",
-            OTHER_PROGRAMS,
+            (OTHER_PROGRAMS, 2 * OTHER_PROGRAMS),
             "Other programs used the machine",
             "of its CPUs",
         )
     lag_limit = np.maximum(LIMITS.lag_us, LIMITS.lag_share_of_p50 * everything["latency_p50_us"])
-    late = everything[everything["lag_p99_us"] > lag_limit]
+    # A closed load has no schedule: what it loses between an answer and the next request is in
+    # Little's closure.
+    open_load = everything["offered_rate_per_s"].notna()
+    late = everything[open_load & (everything["lag_p99_us"] > lag_limit)]
     if not late.empty:
         yield Caution(
             "serious",
@@ -196,12 +201,15 @@ def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
 
 
 def _too_high(
-    runs: pd.DataFrame, column: str, limit: float, title: str, of_what: str
+    runs: pd.DataFrame, column: str, limits: tuple[float, float], title: str, of_what: str
 ) -> Iterator[Caution]:
+    """Find runs above a limit: serious if it is a tenth of them, or one is above the second."""
+    limit, grave = limits
     high = runs[runs[column] > limit]
     if not high.empty:
+        serious = len(high) > 0.1 * len(runs) or float(high[column].max()) > grave
         yield Caution(
-            "serious",
+            "serious" if serious else "minor",
             title,
             f"{words.plural(len(high), 'run')} of {len(runs)} above {words.percent(limit)}"
             f" {of_what}; the highest {words.percent(float(high[column].max()))}",
@@ -231,13 +239,15 @@ def _drift(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
         )
 
 
-def _scatter(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
+def _scatter(
+    summaries: Mapping[Cell, CellSummary], titles: Mapping[Cell, str]
+) -> Iterator[Caution]:
     scattered = {}
-    for summary in summaries.values():
+    for cell, summary in summaries.items():
         means = np.array(list(summary.run_means_us.values()))
         spread = float(means.std(ddof=1) / means.mean()) if len(means) > 1 else 0.0
         if spread > SCATTER:
-            scattered[f"{summary.label} at {summary.cell.workload}"] = spread
+            scattered[f"{summary.label} at “{titles[cell]}”"] = spread
     if scattered:
         listed = words.listed(f"{n} ({words.percent(s)})" for n, s in list(scattered.items())[:5])
         yield Caution(
@@ -265,10 +275,10 @@ def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
         )
 
 
-def _disagreements(pairs: Sequence[Judged]) -> Iterator[Caution]:
+def _disagreements(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Caution]:
     odd = [p for p in pairs for warning in p.comparison.warnings if "disagree" in warning]
     if odd:
-        names = words.listed(f"{p.a_label} vs {p.b_label} at {p.a.workload}" for p in odd[:4])
+        names = words.listed(f"{p.a_label} vs {p.b_label} at “{titles[p.a]}”" for p in odd[:4])
         yield Caution(
             "minor",
             "Two methods disagree",
@@ -276,10 +286,10 @@ def _disagreements(pairs: Sequence[Judged]) -> Iterator[Caution]:
         )
 
 
-def _store(shares: Sequence[StoreShare]) -> Iterator[Caution]:
+def _store(shares: Sequence[StoreShare], titles: Mapping[Cell, str]) -> Iterator[Caution]:
     high = [s for s in shares if s.store_cpu_share and s.store_cpu_share > STORE_DOMINATES]
     if high:
-        names = words.listed(f"{s.label} at {s.cell.workload}" for s in high[:4])
+        names = words.listed(f"{s.label} at “{titles[s.cell]}”" for s in high[:4])
         yield Caution(
             "minor",
             "The store takes most of the time",

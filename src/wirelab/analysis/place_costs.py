@@ -14,7 +14,7 @@ from wirelab.analysis import words
 from wirelab.analysis.model import Measured
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import mean_estimate
-from wirelab.study import NO_PROXY, Cell
+from wirelab.study import NO_PROXY, Cell, Study
 
 NATIVE, BRIDGED, HOSTED = "native", "container", "container-host"
 TIME = "latency_mean_us"
@@ -47,13 +47,10 @@ class ContainerCost:
     launch_s: Measured | None
     """The part of it that the engine takes, until the contender's program runs."""
 
-    @property
-    def where(self) -> str:
+    def where(self, study: Study) -> str:
         """Name what it was measured at: the workload, and the proxy where there was one."""
-        cell = self.cell
-        return (
-            cell.workload if cell.proxy == NO_PROXY else f"{cell.workload}, {cell.spoken('proxy')}"
-        )
+        title, cell = study.workloads[self.cell.workload].title, self.cell
+        return title if cell.proxy == NO_PROXY else f"{title}, {cell.spoken('proxy')}"
 
     @property
     def is_split(self) -> bool:

@@ -31,6 +31,12 @@ def setting_key(cell: Cell) -> str:
     return "-".join((*levels, *([] if cell.proxy == NO_PROXY else [cell.proxy])))
 
 
+def setting_title(study: Study, cell: Cell, cells: Sequence[Cell]) -> str:
+    """Name the setting of a cell for people: its workload, and what varies besides it."""
+    title = _capital(study.workloads[cell.workload].title)
+    return " · ".join((title, *varying_levels(cell, cells)))
+
+
 def varying_levels(cell: Cell, cells: Sequence[Cell]) -> list[str]:
     """Return the cell's store, environment, load and proxy, where several were measured."""
     return [
@@ -81,11 +87,10 @@ def _setting(
         )
         for summary in summaries
     )
-    title = " · ".join((_capital(workload.title), *varying_levels(first, cells)))
     return Setting(
         key=setting_key(first),
         workload=first.workload,
-        title=title,
+        title=setting_title(study, first, cells),
         store=first.store,
         environment=first.environment,
         load=study.loads[first.load].title,

@@ -31,7 +31,8 @@ class ElementaryResult:
     """One elementary test: what is expected, what was published, what was measured here.
 
     `published` and `measured` are ratios of A to B, None where there is no such pair of values;
-    `interval` is the 95 % interval of the measured one. `cells` holds A before B.
+    `interval` is the 95 % interval of the measured one. `cells` holds A before B, `missing` what
+    the test needs and was not measured, each with its reason.
     """
 
     expected: str
@@ -42,6 +43,7 @@ class ElementaryResult:
     published: float | None = None
     measured: float | None = None
     interval: Interval | None = None
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,7 @@ def result_of(test: Test, evidence: Evidence, published: Published) -> Elementar
         published=_published_ratio(test, published),
         measured=judgement.ratio,
         interval=judgement.interval,
+        missing=judgement.missing,
     )
 
 
@@ -194,7 +197,8 @@ def _reasons(tests: list[ElementaryResult]) -> str:
     """Give each reason once; one that belongs to a single test names the test."""
     by_reason: dict[str, list[str]] = {}
     for test in tests:
-        by_reason.setdefault(test.reason, []).append(test.expected)
+        for reason in test.missing or (test.reason,):
+            by_reason.setdefault(reason, []).append(test.expected)
     named = [
         reason if len(expected) > 1 else f"{expected[0]}: {reason}"
         for reason, expected in by_reason.items()

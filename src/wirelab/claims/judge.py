@@ -45,12 +45,14 @@ from wirelab.study import METRICS, Cell
 class Judgement:
     """What became of one elementary test, and the measured ratio of A to B where it has one.
 
-    `interval` is the 95 % interval of the ratio, None for counts, which are compared as they are.
+    `interval` is the 95 % interval of the ratio, None for counts, which are compared as they are;
+    `missing` names each level that was not measured, and why.
     """
 
     result: ClaimResult
     ratio: float | None = None
     interval: Interval | None = None
+    missing: tuple[str, ...] = ()
 
 
 def judge(test: Test, evidence: Evidence) -> Judgement:
@@ -59,7 +61,7 @@ def judge(test: Test, evidence: Evidence) -> Judgement:
         return Judgement(not_testable(test.reason))
     missing = dict.fromkeys(reason for cell in cells_of(test) for reason in evidence.missing(cell))
     if missing:
-        return Judgement(_cannot_tell("; ".join(missing)))
+        return Judgement(_cannot_tell("; ".join(missing)), missing=tuple(missing))
     return _judge_measured(test, evidence)
 
 

@@ -67,7 +67,7 @@ class _View:
             yield Text()
             yield Text("What a container adds", style="bold")
             for cost in analysis.container_costs:
-                who = f"{analysis.labels[cost.cell.contender]}, {cost.where}: "
+                who = f"{analysis.labels[cost.cell.contender]}, {cost.where(analysis.study)}: "
                 yield Padding(Text(who + cost.line), (0, 0, 0, 2))
         if analysis.cautions:
             yield Text()

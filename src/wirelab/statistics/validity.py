@@ -12,8 +12,9 @@ class RunFigures:
     """What the rules look at: counts of one window, its clocks and its machine.
 
     Times are in microseconds, shares between 0 and 1. `little_closure` is the share of the
-    clients' time, each from its first start to its last end, that response and think times account
-    for: X · (R + Z)/N without the edges of the window. `ceiling_share` compares the run with what
+    clients' time, each from its first start to its last end, that service and think times account
+    for: X · (R + Z)/N without the edges of the window, and without waiting for a connection or a
+    stream that the server did not allow. `ceiling_share` compares the run with what
     the load generator can do at most on this machine. `frequency_change_share` compares the CPU's
     clock at the end of the window with the start.
     """
