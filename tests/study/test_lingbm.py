@@ -129,8 +129,8 @@ def test_one_client_sends_every_query_equally_often_whoever_answers(
     design = study.designs[name]
     for cell in schedule(study, name, 1).cells:
         window = design.at(cell).window
-        assert (window.repetitions is not None) == (cell.load == "one")
-        assert (window.seconds is None) == (cell.load == "one")
+        assert (window.repetitions is not None) == (cell.load == "one-client")
+        assert (window.seconds is None) == (cell.load == "one-client")
 
 
 def test_the_lab_takes_half_an_hour_at_most() -> None:

@@ -32,21 +32,23 @@ data = { state = "scale_1", instances = 3 }
 title = "E1"
 where.contender = ["graphql-node-naive", "graphql-node-batching"]
 where.workload = "mixed"
-where.load = "one"
+where.load = "one-client"
 
 [design.tiny.experiment.clients]
 title = "E5"
-where = { contender = "graphql-node-batching", workload = "qt11", load = ["one", "two"] }
+where.contender = "graphql-node-batching"
+where.workload = "qt11"
+where.load = ["one-client", "two-clients"]
 window = { seconds = 0.4 }
 
 [design.tiny.experiment.pool]
 title = "E5, another pool"
-where = { contender = "graphql-node-batching-pool-2", workload = "qt11", load = "two" }
+where = { contender = "graphql-node-batching-pool-2", workload = "qt11", load = "two-clients" }
 window = { seconds = 0.4 }
 
 [design.tiny.experiment.generic]
 title = "E6"
-where = { contender = "graphql-postgraphile", workload = "qt1", load = "one" }
+where = { contender = "graphql-postgraphile", workload = "qt1", load = "one-client" }
 
 [design.paper]
 """
@@ -93,7 +95,7 @@ def samples(outcome: Outcome, contender: str, workload: str, load: str) -> pd.Da
 
 def asked(outcome: Outcome, contender: str) -> list[tuple[str, int]]:
     """Return the queries of the mixed workload in their order."""
-    sent = samples(outcome, contender, "mixed", "one")
+    sent = samples(outcome, contender, "mixed", "one-client")
     return list(zip(sent["operation"].astype(str), sent["parameter_set"], strict=True))
 
 
@@ -115,13 +117,13 @@ def test_all_of_it_is_carried_out_and_every_answer_is_right(outcome: Outcome) ->
 
     assert (outcome.refused, outcome.faulty, outcome.interrupted) == ([], 0, False)
     assert cells == {
-        ("graphql-node-naive", "mixed", "one"),
-        ("graphql-node-naive~twin", "mixed", "one"),
-        ("graphql-node-batching", "mixed", "one"),
-        ("graphql-node-batching", "qt11", "one"),
-        ("graphql-node-batching", "qt11", "two"),
-        ("graphql-node-batching-pool-2", "qt11", "two"),
-        ("graphql-postgraphile", "qt1", "one"),
+        ("graphql-node-naive", "mixed", "one-client"),
+        ("graphql-node-naive~twin", "mixed", "one-client"),
+        ("graphql-node-batching", "mixed", "one-client"),
+        ("graphql-node-batching", "qt11", "one-client"),
+        ("graphql-node-batching", "qt11", "two-clients"),
+        ("graphql-node-batching-pool-2", "qt11", "two-clients"),
+        ("graphql-postgraphile", "qt1", "one-client"),
     }
     assert outcome.bundle.check() == []
 
@@ -138,7 +140,7 @@ def test_a_mix_asks_every_query_equally_often_in_one_order_for_all(outcome: Outc
     assert asked(outcome, "graphql-node-batching") == naive
 
 
-@pytest.mark.parametrize(("load", "clients"), [("one", 1), ("two", 2)])
+@pytest.mark.parametrize(("load", "clients"), [("one-client", 1), ("two-clients", 2)])
 def test_as_many_clients_wait_as_the_load_says(outcome: Outcome, load: str, clients: int) -> None:
     sent = samples(outcome, "graphql-node-batching", "qt11", load)
 
@@ -146,10 +148,10 @@ def test_as_many_clients_wait_as_the_load_says(outcome: Outcome, load: str, clie
 
 
 def test_an_experiment_says_how_long_its_cells_are_measured(outcome: Outcome) -> None:
-    sent = samples(outcome, "graphql-postgraphile", "qt1", "one")
+    sent = samples(outcome, "graphql-postgraphile", "qt1", "one-client")
 
     assert Counter(sent["parameter_set"]) == {0: 2, 1: 2, 2: 2}
-    swept = samples(outcome, "graphql-node-batching", "qt11", "two")
+    swept = samples(outcome, "graphql-node-batching", "qt11", "two-clients")
     assert 0.2e9 < swept["start_ns"].max() - swept["start_ns"].min() < 1.5e9
 
 
