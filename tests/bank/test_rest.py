@@ -83,6 +83,7 @@ def test_the_description_is_served(http: httpx.Client) -> None:
         (b'{"movements": [[]]}', 422),
         (b'{"movements": [7]}', 422),
         (b'{"movements": [' + b"[" * 1000 + b"]" * 1000 + b"]}", 422),
+        (b'{"movements": [' + b"[" * 100_000 + b"]" * 100_000 + b"]}", 422),
         (json.dumps({"movements": [RIGHT], "more": 1}).encode(), 422),
         (b'{"movements": "' + b"x" * 33 * 2**20 + b'"}', 413),
     ],
