@@ -71,6 +71,7 @@ def test_our_job_is_a_job_that_checks_every_answer(case: str, tmp_path: Path) ->
     (request,) = job.requests
     expected = grpc_message if asked.case.protocol == "grpc" else body_bytes
     assert job.samples
+    assert job.real_time == (asked.case.rate_per_s is not None)
     assert request.expect.body_xxh3 == xxhash.xxh3_64_hexdigest(expected(asked.case.body))
     assert job.connections.count == asked.case.connections
     assert job.connections.streams_per_connection == asked.case.streams

@@ -74,6 +74,8 @@ class WirelabLoad:
             "connections": {"count": case.connections, "streams_per_connection": case.streams},
             "pacer": pacer,
             "wait": self.wait,
+            # As the laboratory runs it on a CPU of its own, where a schedule is to be kept.
+            "real_time": case.rate_per_s is not None,
             "stop": stop,
             "requests": [_request(case)],
             "transactions": [{"operation": case.id, "rounds": [[0]]}],
