@@ -1,7 +1,7 @@
 //! Header compression of HTTP/3 (RFC 9204) without the dynamic table: servers may not use one
 //! towards us, as our settings allow none, and we use none towards them.
 
-use crate::transport::http2::hpack::{integer, text};
+use crate::transport::http2::hpack::{Texts, integer};
 
 /// Names and values of the static table that occur in requests and answers of interest here; of
 /// the others only the place counts.
@@ -78,6 +78,7 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
 /// Where names and values are decoded into, again and again.
 #[derive(Default)]
 pub struct Decoder {
+    texts: Texts,
     name: Vec<u8>,
     value: Vec<u8>,
 }
@@ -103,11 +104,11 @@ impl Decoder {
                 let (name, _) = entry(integer::read(&mut input, 4)?)?;
                 self.name.extend_from_slice(name);
             } else if first & 0xe0 == 0x20 {
-                text::read(&mut input, 3, &mut self.name)?;
+                self.texts.read(&mut input, 3, &mut self.name)?;
             } else {
                 return None;
             }
-            text::read(&mut input, 7, &mut self.value)?;
+            self.texts.read(&mut input, 7, &mut self.value)?;
             field(&self.name, &self.value);
         }
         Some(())

@@ -2,13 +2,14 @@
 
 use super::integer;
 use super::table::DynamicTable;
-use super::text;
+use super::text::Texts;
 
 /// The size of the dynamic table that the other side may use: the default, which we never change.
 const TABLE_SIZE: usize = 4096;
 
 pub struct Decoder {
     table: DynamicTable,
+    texts: Texts,
     name: Vec<u8>,
     value: Vec<u8>,
 }
@@ -17,6 +18,7 @@ impl Decoder {
     pub fn new() -> Self {
         Self {
             table: DynamicTable::new(TABLE_SIZE),
+            texts: Texts::default(),
             name: Vec::new(),
             value: Vec::new(),
         }
@@ -50,11 +52,11 @@ impl Decoder {
                 let index = integer::read(&mut input, if is_indexed { 6 } else { 4 })?;
                 self.name.clear();
                 match index {
-                    0 => text::read(&mut input, 7, &mut self.name)?,
+                    0 => self.texts.read(&mut input, 7, &mut self.name)?,
                     index => self.name.extend_from_slice(self.table.get(index)?.0),
                 }
                 self.value.clear();
-                text::read(&mut input, 7, &mut self.value)?;
+                self.texts.read(&mut input, 7, &mut self.value)?;
                 field(&self.name, &self.value);
                 if is_indexed {
                     self.table.insert(&self.name, &self.value);

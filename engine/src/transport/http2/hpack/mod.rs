@@ -5,10 +5,11 @@ mod encoder;
 pub mod huffman;
 pub mod integer;
 mod table;
-pub mod text;
+mod text;
 
 pub use decoder::Decoder;
 pub use encoder::{Encoder, Field, Indexing};
+pub use text::Texts;
 
 #[cfg(test)]
 mod tests;
