@@ -1,8 +1,10 @@
 //! One place in the pool: a socket, which comes and goes, and the protocol spoken over it.
 
 use std::collections::VecDeque;
-use std::io::{ErrorKind, Write};
 use std::net::TcpStream;
+
+use rustix::io::Errno;
+use rustix::net::{self, SendFlags};
 
 use crate::quic::Link;
 use crate::system::epoll::{Epoll, Interest};
@@ -181,7 +183,7 @@ impl<C> Connection<C> {
             self.out.clear();
             return link.transmit();
         }
-        let Some(mut stream) = self.stream.as_ref() else {
+        let Some(stream) = self.stream.as_ref() else {
             return 0;
         };
         let sending = match &mut self.session {
@@ -197,10 +199,10 @@ impl<C> Connection<C> {
         let before = self.written;
         let mut blocked = false;
         while self.written < sending.len() {
-            match stream.write(&sending[self.written..]) {
+            match net::send(stream, &sending[self.written..], SendFlags::NOSIGNAL) {
                 Ok(count) => self.written += count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => {
                     blocked = true;
                     break;
                 }
@@ -218,7 +220,7 @@ impl<C> Connection<C> {
             let interest = if blocked {
                 Interest::ReadAndWrite
             } else {
-                Interest::Read
+                Interest::Arrivals
             };
             // It fails only for a descriptor that is not watched, which this one is.
             let _ = epoll.change(stream, self.token(index), interest);

@@ -57,6 +57,8 @@ pub struct Traffic {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
     Command,
+    /// A deadline may have passed.
+    Alarm,
     /// A place in the pool; the generation tells its present socket from earlier ones.
     Place {
         index: u32,
@@ -67,11 +69,13 @@ pub enum Token {
 
 impl Token {
     const COMMAND: u64 = u64::MAX;
+    const ALARM: u64 = u64::MAX - 1;
     const LEAVING: u32 = u32::MAX;
 
     pub fn pack(self) -> u64 {
         match self {
             Self::Command => Self::COMMAND,
+            Self::Alarm => Self::ALARM,
             Self::Place { index, generation } => u64::from(generation) << 32 | u64::from(index),
             Self::Leaving(slot) => u64::from(Self::LEAVING) << 32 | u64::from(slot),
         }
@@ -81,6 +85,7 @@ impl Token {
         let (generation, index) = ((packed >> 32) as u32, packed as u32);
         match (packed, generation) {
             (Self::COMMAND, _) => Self::Command,
+            (Self::ALARM, _) => Self::Alarm,
             (_, Self::LEAVING) => Self::Leaving(index),
             _ => Self::Place { index, generation },
         }
@@ -338,6 +343,7 @@ mod tests {
     fn tokens_survive_packing() {
         for token in [
             Token::Command,
+            Token::Alarm,
             Token::Place {
                 index: 0,
                 generation: 0,

@@ -21,6 +21,9 @@ pub enum Interest {
     /// Writing alone: what is there to be read stays where it is.
     Write,
     ReadAndWrite,
+    /// Each arrival once: what is there has to be read to its end. It spares the kernel looking
+    /// again at each socket that it has reported.
+    Arrivals,
 }
 
 /// Why a descriptor was woken.
@@ -30,6 +33,8 @@ pub struct Readiness {
     pub writable: bool,
     /// Bytes, the end of input or an error are there to be read.
     pub readable: bool,
+    /// The end of input or an error is there behind the bytes.
+    pub ended: bool,
 }
 
 impl Epoll {
@@ -62,6 +67,7 @@ impl Epoll {
             Interest::Read => libc::EPOLLIN | libc::EPOLLRDHUP,
             Interest::Write => libc::EPOLLOUT,
             Interest::ReadAndWrite => libc::EPOLLIN | libc::EPOLLRDHUP | libc::EPOLLOUT,
+            Interest::Arrivals => libc::EPOLLIN | libc::EPOLLRDHUP | libc::EPOLLET,
         };
         let mut event = libc::epoll_event {
             events: events as u32,
@@ -100,12 +106,14 @@ impl Epoll {
     pub fn readiness(&self, index: usize) -> Readiness {
         let event = self.ready[index];
         let writable = (libc::EPOLLOUT | libc::EPOLLERR | libc::EPOLLHUP) as u32;
-        let readable = (libc::EPOLLIN | libc::EPOLLRDHUP | libc::EPOLLERR | libc::EPOLLHUP) as u32;
+        let ended = (libc::EPOLLRDHUP | libc::EPOLLERR | libc::EPOLLHUP) as u32;
+        let readable = libc::EPOLLIN as u32 | ended;
         let events = event.events;
         Readiness {
             token: event.u64,
             writable: events & writable != 0,
             readable: events & readable != 0,
+            ended: events & ended != 0,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The operating system behind small safe functions. Nothing else in the crate is `unsafe`,
 //! except the reading of the time-stamp counter.
 
+pub mod alarm;
 pub mod epoll;
 pub mod process;
 pub mod signals;

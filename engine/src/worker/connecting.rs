@@ -29,10 +29,8 @@ impl<C: Codec> Worker<C> {
                 self.connect(begun as u32, now);
                 begun += 1;
             }
-            let now = self.clock.now();
-            let sleep = self.next_deadline().map(|at| at.saturating_sub(now));
             if self.fault.is_none() {
-                self.turn(sleep)?;
+                self.turn(self.clock.now(), None)?;
             }
             self.flush_dirty();
             if self.fault.is_some() || self.command == Some(Command::Abort) {
@@ -54,13 +52,7 @@ impl<C: Codec> Worker<C> {
                 .retire(&self.epoll, index, false, self.clock.now());
         }
         while !self.pool.leaving.is_empty() {
-            let now = self.clock.now();
-            let sleep = self
-                .pool
-                .leaving
-                .next_deadline()
-                .map(|at| at.saturating_sub(now));
-            self.turn(sleep)?;
+            self.turn(self.clock.now(), None)?;
         }
         Ok(())
     }

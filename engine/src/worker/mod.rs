@@ -22,6 +22,7 @@ use crate::pool::{Lifetime, Pool, Token, Traffic};
 use crate::quic;
 use crate::recorder::{Distribution, Recorder};
 use crate::stop::Stop;
+use crate::system::alarm::Alarm;
 use crate::system::epoll::{Epoll, Interest};
 use crate::system::process::{self, CpuTime};
 use crate::system::wakeup::Wakeup;
@@ -144,6 +145,7 @@ struct Worker<C: Codec> {
     share: Share,
     clock: Clock,
     epoll: Epoll,
+    alarm: Alarm,
     pool: Pool<C>,
     flow: Flow,
     /// TLS, if it is spoken.
@@ -181,6 +183,8 @@ impl<C: Codec> Worker<C> {
         process::make_timers_precise();
         let epoll = Epoll::new(EVENTS)?;
         epoll.add(&*wakeup, Token::Command.pack(), Interest::Read)?;
+        let alarm = Alarm::new()?;
+        epoll.add(&alarm, Token::Alarm.pack(), Interest::Read)?;
         let connections = job.connections;
         let count = share.of(u64::from(connections.count)) as u32;
         let seed = job.seed ^ ((share.worker as u64) << 32);
@@ -212,6 +216,7 @@ impl<C: Codec> Worker<C> {
             share,
             clock,
             epoll,
+            alarm,
             pool,
             flow,
             sealed: vec![0; if tls.is_some() { SEALED } else { 0 }],

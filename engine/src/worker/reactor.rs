@@ -35,8 +35,8 @@ impl<C: Codec> Worker<C> {
             if self.flow.is_finished(now) || self.command.is_some() {
                 return Ok(());
             }
-            let sleep = self.sleep_ns(now);
-            self.turn(sleep)?;
+            let due = self.sleep_ns(now);
+            self.turn(now, due)?;
         }
     }
 
@@ -50,15 +50,16 @@ impl<C: Codec> Worker<C> {
             {
                 return Ok(command);
             }
-            let now = self.clock.now();
-            let sleep = self.next_deadline().map(|at| at.saturating_sub(now));
-            self.turn(sleep)?;
+            self.turn(self.clock.now(), None)?;
             self.flush_dirty();
         }
     }
 
-    /// Waits for events and handles them.
-    pub(super) fn turn(&mut self, sleep_ns: Option<u64>) -> io::Result<()> {
+    /// Waits for events, deadlines and at most so long, and handles what has come.
+    pub(super) fn turn(&mut self, now: u64, sleep_ns: Option<u64>) -> io::Result<()> {
+        if let Some(deadline) = self.next_deadline() {
+            self.alarm.ring_by(deadline, now)?;
+        }
         let count = self.epoll.wait(sleep_ns)?;
         for index in 0..count {
             let readiness = self.epoll.readiness(index);
@@ -68,26 +69,21 @@ impl<C: Codec> Worker<C> {
         Ok(())
     }
 
-    /// How long to sleep: until something is due or a deadline passes, if ever.
+    /// How long to sleep, whatever the deadlines: until a call is due or the phase ends, if ever.
     fn sleep_ns(&mut self, now: u64) -> Option<u64> {
-        let until = |at: u64| at.saturating_sub(now);
-        let stops_at = self
+        let end = self
             .flow
             .stops_at(now)
-            .filter(|_| self.flow.in_flight() == 0);
-        let deadline = [self.next_deadline(), stops_at]
-            .into_iter()
-            .flatten()
-            .min()
-            .map(until);
+            .filter(|_| self.flow.in_flight() == 0)
+            .map(|at| at.saturating_sub(now));
         if self.pool.first_available().is_none() {
-            return deadline;
+            return end;
         }
         let due = self
             .flow
             .next_due(now)
             .map(|due| self.job.wait.sleep_ns(now, due));
-        [deadline, due].into_iter().flatten().min()
+        [end, due].into_iter().flatten().min()
     }
 
     /// The next deadline that has nothing to do with the schedule.
@@ -110,6 +106,7 @@ impl<C: Codec> Worker<C> {
                     self.command = self.commands.try_recv().ok();
                 }
             }
+            Token::Alarm => self.alarm.silence(),
             Token::Leaving(slot) => {
                 self.pool.traffic.received += self.pool.leaving.read(slot, &mut self.scratch);
             }
@@ -125,7 +122,7 @@ impl<C: Codec> Worker<C> {
                     self.pool.flush(&self.epoll, index);
                 }
                 if readiness.readable {
-                    self.receive(index);
+                    self.receive(index, readiness.ended);
                     self.flush_dirty();
                 }
             }

@@ -1,6 +1,7 @@
 //! What comes on a connection, from the socket to the steps of its protocol.
 
-use std::io::{ErrorKind, Read};
+use rustix::io::Errno;
+use rustix::net::{self, RecvFlags};
 
 use crate::failure::{Failure, Fault};
 use crate::pool::State;
@@ -27,8 +28,8 @@ enum Arrival {
 }
 
 impl<C: Codec> Worker<C> {
-    /// Reads what has arrived on a connection and follows up on it.
-    pub(super) fn receive(&mut self, index: u32) {
+    /// Reads what has arrived on a connection and follows up on it; to its end if that is there.
+    pub(super) fn receive(&mut self, index: u32, ended: bool) {
         if self.receive_datagrams(index) {
             return;
         }
@@ -46,7 +47,7 @@ impl<C: Codec> Worker<C> {
                     if self.session_has_ended(index) {
                         return self.end(index, false);
                     }
-                    if is_all {
+                    if is_all && !ended {
                         return;
                     }
                 }
@@ -60,7 +61,7 @@ impl<C: Codec> Worker<C> {
     #[inline]
     fn read(&mut self, index: u32) -> Arrival {
         let connection = &self.pool.connections[index as usize];
-        let Some(mut stream) = connection.stream() else {
+        let Some(stream) = connection.stream() else {
             return Arrival::Nothing;
         };
         let buffer = match connection.session {
@@ -68,14 +69,14 @@ impl<C: Codec> Worker<C> {
             Some(_) => &mut self.sealed,
         };
         loop {
-            return match stream.read(buffer) {
-                Ok(0) => Arrival::End,
-                Ok(count) => Arrival::Bytes {
+            return match net::recv(stream, &mut buffer[..], RecvFlags::empty()) {
+                Ok((_, 0)) => Arrival::End,
+                Ok((_, count)) => Arrival::Bytes {
                     count,
                     is_all: count < buffer.len(),
                 },
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) if error.kind() == ErrorKind::WouldBlock => Arrival::Nothing,
+                Err(Errno::INTR) => continue,
+                Err(Errno::AGAIN) => Arrival::Nothing,
                 Err(_) => Arrival::Error,
             };
         }
