@@ -2,7 +2,7 @@
 //! of the body instead of decoding it.
 
 use memchr::memmem::Finder;
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 use crate::failure::Failure;
 use crate::job::Expectation;
@@ -118,6 +118,11 @@ pub struct Explanation {
     pub got: String,
 }
 
+#[inline]
+fn xxh3_64(bytes: &[u8]) -> u64 {
+    XxHash3_64::oneshot(bytes)
+}
+
 fn hexadecimal(hash: u64) -> String {
     format!("{hash:016x}")
 }
@@ -184,6 +189,13 @@ mod tests {
     #[test]
     fn the_hash_is_xxh3_64() {
         assert_eq!(hexadecimal(xxh3_64(b"")), "2d06800538d394c2");
+        let body: Vec<u8> = (0..5_000_u32).map(|number| (number * 7) as u8).collect();
+        for length in [
+            1, 3, 4, 8, 9, 16, 17, 128, 129, 240, 241, 1_024, 1_025, 5_000,
+        ] {
+            let expected = xxhash_rust::xxh3::xxh3_64(&body[..length]);
+            assert_eq!(xxh3_64(&body[..length]), expected, "{length}");
+        }
     }
 
     #[test]
