@@ -9,6 +9,8 @@ use crate::transport::rpc::{self, Content};
 
 const MAX_HEADERS: usize = 128;
 const HEAD_LIMIT: usize = 256 << 10;
+/// Longer heads are not worth the memory on every connection.
+const REMEMBERED: usize = 1 << 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
@@ -17,7 +19,7 @@ pub enum Framing {
     UntilClose,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     pub length: usize,
     pub framing: Framing,
@@ -36,8 +38,42 @@ pub enum Parsed {
     Final(Head),
 }
 
-/// Reads the head at the front of `input`.
-pub fn parse(input: &[u8], answers_head: bool, has_rpc: bool) -> Result<Parsed, Fault> {
+/// Reads the heads of a connection, most of which are, byte for byte, like the one before.
+#[derive(Default)]
+pub struct Heads {
+    last: Vec<u8>,
+    /// What it says, and whether it answered HEAD.
+    meaning: Option<(Head, bool)>,
+}
+
+impl Heads {
+    /// Reads the head at the front of `input`.
+    #[inline]
+    pub fn read(
+        &mut self,
+        input: &[u8],
+        answers_head: bool,
+        has_rpc: bool,
+    ) -> Result<Parsed, Fault> {
+        if let Some((head, answered_head)) = self.meaning
+            && answered_head == answers_head
+            && input.starts_with(&self.last)
+        {
+            return Ok(Parsed::Final(head));
+        }
+        let parsed = parse(input, answers_head, has_rpc)?;
+        if let Parsed::Final(head) = parsed
+            && head.length <= REMEMBERED
+        {
+            self.last.clear();
+            self.last.extend_from_slice(&input[..head.length]);
+            self.meaning = Some((head, answers_head));
+        }
+        Ok(parsed)
+    }
+}
+
+fn parse(input: &[u8], answers_head: bool, has_rpc: bool) -> Result<Parsed, Fault> {
     let mut storage = [const { MaybeUninit::uninit() }; MAX_HEADERS];
     let mut response = httparse::Response::new(&mut []);
     let parsed = httparse::ParserConfig::default().parse_response_with_uninit_headers(

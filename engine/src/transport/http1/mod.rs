@@ -13,7 +13,7 @@ use super::rpc::{self, Protocol};
 use super::{Codec, Conclusion, ItemReader, Lost, Reply, Step};
 pub use body::Body;
 pub use head::Framing;
-use head::{Head, Parsed};
+use head::{Head, Heads, Parsed};
 use request::Rendered;
 
 /// Plain HTTP.
@@ -37,6 +37,7 @@ impl<P: Protocol> Wrapping for P {
 pub struct Http1With<W> {
     call: Option<Call>,
     phase: Phase,
+    heads: Heads,
     body: Body,
     /// Memory for what is decoded of gRPC-Web as text.
     text: Vec<u8>,
@@ -81,6 +82,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
         Self {
             call: None,
             phase: Phase::Head,
+            heads: Heads::default(),
             body: Body::default(),
             text: Vec::new(),
             closing: false,
@@ -131,7 +133,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
         };
         call.first_byte.get_or_insert(now);
         while self.phase == Phase::Head {
-            match head::parse(input, call.is_head, W::RPC.is_some()) {
+            match self.heads.read(input, call.is_head, W::RPC.is_some()) {
                 Ok(Parsed::Incomplete) => return Step::NeedInput,
                 Ok(Parsed::Interim { length }) => {
                     call.bytes_received += length;

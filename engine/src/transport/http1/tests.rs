@@ -258,3 +258,24 @@ fn an_abandoned_call_costs_the_connection() {
     assert!(!conversation.codec.abandon(1, &mut Vec::new()));
     assert_eq!(conversation.codec.take_call(), None);
 }
+
+#[test]
+fn a_head_that_comes_again_or_nearly_so_means_what_it_says() {
+    let mut conversation = Conversation::new("GET");
+    let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
+    let longer = "HTTP/1.1 200 OK\r\nContent-Length: 25\r\n\r\nhi there, and good bye now";
+    let other = "HTTP/1.1 404 OK\r\nContent-Length: 2\r\n\r\nhi";
+    for answer in [ok, ok, other, other, ok, &longer[..longer.len() - 1], ok] {
+        for piece in [1, 7, answer.len()] {
+            let again = conversation.answer(answer.as_bytes(), piece, false);
+            assert_eq!(again, outcome_of("GET", answer.as_bytes(), false));
+        }
+    }
+    // The same head with no body behind it: it answers HEAD.
+    let mut codec = conversation.codec;
+    let script = Http1::script(&target(), &REUSED, &[request("HEAD", b"")]);
+    codec.start(&script, 5, 0, &mut Vec::new());
+    let head = &ok[..ok.len() - 2];
+    let step = codec.step(&script, &mut head.as_bytes(), 0, &mut Vec::new());
+    assert_eq!(outcome(step), Some(Ok((200, Vec::new()))));
+}
