@@ -55,6 +55,7 @@ impl Sample {
         bytes
     }
 
+    #[inline]
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
         Self {
             intended_ns: i64::from_le_bytes(part(bytes, 0)),
@@ -78,6 +79,7 @@ impl Sample {
     }
 }
 
+#[inline]
 fn part<const N: usize>(bytes: &[u8; Sample::BYTES], start: usize) -> [u8; N] {
     let mut part = [0; N];
     part.copy_from_slice(&bytes[start..start + N]);

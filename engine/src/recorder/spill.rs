@@ -70,8 +70,8 @@ impl SpillReader {
         })
     }
 
-    /// The next batch; empty at the end.
-    pub fn next_batch(&mut self) -> io::Result<Vec<Sample>> {
+    /// The bytes of each sample of the next batch; empty at the end.
+    pub fn next_batch(&mut self) -> io::Result<&[[u8; Sample::BYTES]]> {
         let mut filled = 0;
         while filled < self.buffer.len() {
             match self.file.read(&mut self.buffer[filled..])? {
@@ -79,8 +79,7 @@ impl SpillReader {
                 count => filled += count,
             }
         }
-        let (samples, _) = self.buffer[..filled].as_chunks::<{ Sample::BYTES }>();
-        Ok(samples.iter().map(Sample::from_bytes).collect())
+        Ok(self.buffer[..filled].as_chunks().0)
     }
 }
 
@@ -106,7 +105,7 @@ mod tests {
             if batch.is_empty() {
                 break;
             }
-            ends.extend(batch.iter().map(|sample| sample.end_ns));
+            ends.extend(batch.iter().map(|row| Sample::from_bytes(row).end_ns));
         }
         assert_eq!(ends, (0..1_500).collect::<Vec<_>>());
         drop(spill);
