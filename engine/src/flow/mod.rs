@@ -289,7 +289,7 @@ impl Flow {
         if let Some(state) = self.flights.remove(flight) {
             self.phase.pacer.ended(state.client, end);
             if self.phase.recorded {
-                self.recorder.record(&state.sample(self.phase.start, end));
+                self.recorder.record(state.sample(self.phase.start, end));
             }
         }
     }

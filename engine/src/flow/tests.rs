@@ -75,6 +75,7 @@ fn a_round_begins_when_the_last_one_has_ended() {
     replied(&mut flow, second, 300);
     assert!(flow.is_finished(300));
     assert_eq!(flow.recorder.transactions, 1);
+    flow.recorder.finish().unwrap();
     assert_eq!(flow.recorder.service.max_ns(), 295);
     assert_eq!((flow.payload.sent, flow.payload.received), (9, 12));
 }
@@ -103,6 +104,7 @@ fn a_backlog_keeps_its_intended_times() {
     }
     assert!(flow.is_finished(1_020));
     // Due at 0, 100 and 200, ended at 1000, 1010 and 1020.
+    flow.recorder.finish().unwrap();
     assert_eq!(flow.recorder.response.total_ns(), 1_000.0 + 910.0 + 820.0);
     assert_eq!(flow.recorder.service.total_ns(), 1_000.0 + 10.0 + 10.0);
     assert_eq!(flow.recorder.lag.total_ns(), 900.0 + 810.0);
@@ -156,6 +158,7 @@ fn expected_totals_follow_littles_law() {
     let (second, _) = flow.next_call(0, 0, 100).unwrap();
     replied(&mut flow, second, 300);
     replied(&mut flow, first, 500);
+    flow.recorder.finish().unwrap();
     assert_eq!(
         flow.client_time().whole_ns as f64,
         flow.recorder.service.total_ns()
@@ -182,6 +185,7 @@ fn waiting_for_a_connection_is_not_the_engines_time_and_hesitating_is() {
     // The first client: 0 to 290, of that 90 to 190 waiting; the second one: 100 to 390.
     assert_eq!((time.whole_ns, time.waiting_ns), (580, 200));
     // What is left is service, and twice the hesitation.
+    flow.recorder.finish().unwrap();
     assert_eq!(flow.recorder.service.total_ns(), 360.0);
 }
 

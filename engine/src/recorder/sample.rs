@@ -32,6 +32,12 @@ pub struct Sample {
 impl Sample {
     pub const BYTES: usize = 96;
 
+    /// From the intended start to the end.
+    #[inline]
+    pub fn response_ns(&self) -> i64 {
+        self.end_ns - self.intended_ns
+    }
+
     #[inline]
     pub fn to_bytes(self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
