@@ -181,8 +181,9 @@ impl Flow {
         };
         let round = &self.plan.rounds[state.transaction as usize][state.round as usize];
         state.outstanding = round.len() as u32;
-        self.waiting
-            .extend(round.iter().map(|&request| (flight, request)));
+        for &request in round {
+            self.waiting.push_back((flight, request));
+        }
     }
 
     /// A call has its reply.

@@ -86,8 +86,8 @@ impl Response {
     #[inline]
     pub fn field(&mut self, name: &[u8], value: &[u8]) {
         match name {
-            b":status" => self.http_status = number(value),
-            b"grpc-status" => self.grpc_status = number(value),
+            b":status" => self.http_status = status(value),
+            b"grpc-status" => self.grpc_status = status(value),
             b"grpc-message" => {
                 self.grpc_message.clear();
                 self.grpc_message.extend_from_slice(value);
@@ -95,16 +95,25 @@ impl Response {
             b"content-type" => self.content = Content::new(value),
             b"content-encoding" => self.encoding = Encoding::parse(value),
             b"grpc-encoding" => self.message_encoding = Encoding::parse(value),
-            b"content-length" => {
-                self.content_length = number(value).map(|length: u64| length as usize)
-            }
+            b"content-length" => self.content_length = number(value).map(|length| length as usize),
             _ => {}
         }
     }
 }
 
-fn number<T: std::str::FromStr>(value: &[u8]) -> Option<T> {
-    std::str::from_utf8(value).ok()?.parse().ok()
+fn status(value: &[u8]) -> Option<u16> {
+    number(value)?.try_into().ok()
+}
+
+/// A number in digits, and not in so many that it would not fit.
+fn number(value: &[u8]) -> Option<u64> {
+    if value.is_empty() || value.len() > 18 {
+        return None;
+    }
+    value.iter().try_fold(0, |number, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        (digit < 10).then(|| number * 10 + u64::from(digit))
+    })
 }
 
 pub struct Streams {

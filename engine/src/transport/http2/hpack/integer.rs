@@ -1,6 +1,7 @@
 //! Integers with a prefix of some bits (RFC 7541, section 5.1).
 
 /// Appends `value` with a prefix of `bits` bits; `flags` fills the bits before the prefix.
+#[inline]
 pub fn write(out: &mut Vec<u8>, value: usize, bits: u8, flags: u8) {
     let limit = (1usize << bits) - 1;
     if value < limit {
@@ -8,7 +9,10 @@ pub fn write(out: &mut Vec<u8>, value: usize, bits: u8, flags: u8) {
         return;
     }
     out.push(flags | limit as u8);
-    let mut rest = value - limit;
+    write_rest(out, value - limit);
+}
+
+fn write_rest(out: &mut Vec<u8>, mut rest: usize) {
     while rest >= 128 {
         out.push(128 | (rest % 128) as u8);
         rest /= 128;
@@ -17,6 +21,7 @@ pub fn write(out: &mut Vec<u8>, value: usize, bits: u8, flags: u8) {
 }
 
 /// Takes an integer off the front; none if it is cut off or beyond all reason.
+#[inline]
 pub fn read(input: &mut &[u8], bits: u8) -> Option<usize> {
     let limit = (1usize << bits) - 1;
     let (&first, mut rest) = input.split_first()?;
