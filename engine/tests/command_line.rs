@@ -127,6 +127,27 @@ fn every_transport_is_answered_over_tls() {
 }
 
 #[test]
+fn every_transport_has_the_kernels_stamps_at_a_rate() {
+    for (protocol, scheme) in [
+        ("http", "https"),
+        ("grpc", "grpcs"),
+        #[cfg(feature = "http3")]
+        ("http3", "h3"),
+    ] {
+        let null = Null::start_with(protocol, "10", &["--tls"]);
+        let url = format!("{scheme}://{}/test.Test/Echo", null.authority);
+        let rate = ["--rate", "500", "-n", "100", "--insecure", "--json"];
+        let result = result(&load(&[&[url.as_str()], &rate[..]].concat()));
+        assert_eq!(result["engine"]["arrival"], "kernel", "{url}");
+        let share = result["engine"]["stamped_share"].as_f64().unwrap();
+        assert!(share > 0.8, "{url}: {share}");
+        assert!(result["latency_us"]["service"]["min"].as_f64().unwrap() > 0.0);
+        let closure = result["little_closure"].as_f64().unwrap();
+        assert!((0.999..=1.001).contains(&closure), "{url}: {closure}");
+    }
+}
+
+#[test]
 fn insecurity_is_declared() {
     let null = Null::start_with("http", "10", &["--tls"]);
     let url = format!("https://{}/", null.authority);

@@ -83,6 +83,8 @@ def test_rounds_point_at_requests(make_job: MakeJob) -> None:
         {"pacer": {"kind": "replay", "times_us": [3, 2]}},
         {"pacer": {"kind": "replay", "times_us": []}},
         {"wait": "tock"},
+        {"arrival": "network"},
+        {"arrival": "kernel", "pacer": {"kind": "closed"}},
         {"connections": {"cuont": 1}},
         {"requests": []},
         {"requests": [{"body": "not base64!"}]},

@@ -84,6 +84,7 @@ def test_a_run_from_the_job_to_the_result(port: int, make_job: MakeJob, tmp_path
 
     assert result.counts.succeeded == 500
     assert result.engine.cpus == plan.engine
+    assert (result.engine.arrival, result.engine.stamped_share) == ("engine", None)
     assert result.bytes.window.payload_received == 500 * 100
     service = result.latency_us.service
     histogram = decode_histogram(result.histograms.service)
@@ -155,6 +156,7 @@ def test_every_schedule_that_a_job_can_name(
     counts = result.counts
     assert counts.transactions + counts.never_sent == pytest.approx(transactions, abs=1)
     assert counts.failed == 0
+    assert result.engine.arrival == "kernel"
 
 
 def test_a_run_that_stops_when_enough_is_known(

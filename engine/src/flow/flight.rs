@@ -21,6 +21,8 @@ pub struct Flight {
     label: u32,
     intended: u64,
     started: u64,
+    /// The latest end of one of its calls so far.
+    ended: u64,
     first_byte: Option<u64>,
     /// The longest wait for a connection to open.
     opening: Opening,
@@ -44,6 +46,7 @@ impl Flight {
             label: due.client.unwrap_or(label),
             intended: due.intended,
             started: now,
+            ended: now,
             first_byte: None,
             opening: Opening::NONE,
             round: 0,
@@ -89,12 +92,21 @@ impl Flight {
         }
     }
 
+    /// One of its calls has ended; gives the latest end so far. By the kernel's stamps replies
+    /// need not end in the order in which they are read, but none ends before it was asked for.
+    #[inline]
+    pub fn call_ended(&mut self, at: u64) -> u64 {
+        self.ended = self.ended.max(at);
+        self.ended
+    }
+
     #[inline]
     pub fn sample(&self, window_start: u64, end: u64) -> Sample {
         let relative = |instant: u64| instant as i64 - window_start as i64;
+        let within = |instant: u64| relative(instant.clamp(self.started, end));
         let item = |instant: u64| {
             if self.items.count > 0 {
-                relative(instant)
+                within(instant)
             } else {
                 -1
             }
@@ -102,7 +114,7 @@ impl Flight {
         Sample {
             intended_ns: relative(self.intended),
             start_ns: relative(self.started),
-            first_byte_ns: self.first_byte.map_or(-1, relative),
+            first_byte_ns: self.first_byte.map_or(-1, within),
             end_ns: relative(end),
             connect_ns: self.opening.connect_ns,
             tls_ns: self.opening.tls_ns,

@@ -276,6 +276,7 @@ impl Flow {
         let Some(state) = self.flights.get_mut(flight) else {
             return;
         };
+        let end = state.call_ended(end);
         state.outstanding -= 1;
         if state.outstanding > 0 {
             return;
@@ -287,6 +288,8 @@ impl Flow {
             return;
         }
         self.observe(end);
+        // It ended before the last look where its answer had arrived some time before it was read.
+        self.occupancy.area -= (self.occupancy.since - end) as f64;
         if let Some(state) = self.flights.remove(flight) {
             self.phase.pacer.ended(state.client, end);
             if self.phase.recorded {

@@ -166,6 +166,39 @@ fn expected_totals_follow_littles_law() {
 }
 
 #[test]
+fn answers_that_arrived_before_they_were_read_keep_littles_law() {
+    let mut flow = flow("[[0]]", CONSTANT, Stop::at_first(Some(3), None));
+    let (first, _) = flow.next_call(0, 0, 0).unwrap();
+    let (second, _) = flow.next_call(0, 0, 100).unwrap();
+    let (third, _) = flow.next_call(0, 0, 240).unwrap();
+    replied(&mut flow, first, 230); // arrived before the third was sent
+    replied(&mut flow, third, 300);
+    replied(&mut flow, second, 260); // and out of order
+    assert!(flow.is_finished(300));
+    assert_eq!(flow.recorder.service.total_ns(), 230.0 + 160.0 + 60.0);
+    assert_eq!(flow.client_time().whole_ns, 230 + 160 + 60);
+}
+
+#[test]
+fn a_transaction_ends_with_the_last_answer_and_not_before_it_began() {
+    let mut flow = flow("[[0, 1]]", CONSTANT, Stop::at_first(Some(2), None));
+    let (first, _) = flow.next_call(0, 0, 50).unwrap();
+    let (second, _) = flow.next_call(1, 1, 50).unwrap();
+    replied(&mut flow, first, 90);
+    replied(&mut flow, second, 80);
+    assert_eq!(flow.recorder.service.total_ns(), 40.0);
+    let (first, _) = flow.next_call(0, 0, 150).unwrap();
+    let (second, _) = flow.next_call(1, 1, 150).unwrap();
+    replied(&mut flow, first, 140);
+    replied(&mut flow, second, 145);
+    assert_eq!(flow.recorder.service.total_ns(), 40.0);
+    // The replies say that their first byte came at 0.
+    let first_byte = &flow.recorder.first_byte;
+    assert_eq!((first_byte.count(), first_byte.max_ns()), (2, 0));
+    assert_eq!(flow.client_time().whole_ns, 40);
+}
+
+#[test]
 fn waiting_for_a_connection_is_not_the_engines_time_and_hesitating_is() {
     let two = PacerKind::Closed {
         clients: 2,

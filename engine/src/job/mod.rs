@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use rustls::pki_types::ServerName;
 
+use crate::arrival::Arrival;
 use crate::precision::Precision;
 use crate::tls::Trust;
 use crate::wait::Wait;
@@ -27,6 +28,7 @@ pub struct Job {
     pub connections: Connections,
     pub pacer: PacerKind,
     pub wait: Wait,
+    pub arrival: Arrival,
     pub warm_up: WarmUp,
     pub stop: StopRule,
     pub order: Order,

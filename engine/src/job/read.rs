@@ -12,6 +12,7 @@ use super::requests::{
 use super::section::{Problems, Section};
 use super::tls::tls;
 use super::{Connections, Job, Order, PacerKind, Rpc, StopRule, Target, TransportKind, WarmUp};
+use crate::arrival::Arrival;
 use crate::precision::{Precision, Statistic};
 use crate::wait::Wait;
 
@@ -123,6 +124,7 @@ fn job(root: &Section) -> Option<Job> {
             .map(|cpu| cpu as usize)
     });
     let wait = wait(root);
+    let arrival = arrival(root, pacer.as_ref());
     let warm_up = warm_up(&root.section("warm_up"));
     let order = order(&root.section("order"), seed);
     let real_time = root.flag("real_time", false);
@@ -139,6 +141,7 @@ fn job(root: &Section) -> Option<Job> {
         connections,
         pacer: pacer?,
         wait,
+        arrival,
         warm_up,
         stop,
         order,
@@ -360,6 +363,22 @@ fn wait(root: &Section) -> Wait {
         ("sleep_then_spin", Wait::SleepThenSpin),
     ];
     root.choice("wait", &waits).unwrap_or_default()
+}
+
+/// Absent, the kernel's for a load with a schedule. A closed load has the engine's: there, waking
+/// up is a part of the client's cycle, because its next request comes after it.
+fn arrival(root: &Section, pacer: Option<&PacerKind>) -> Arrival {
+    let is_open = pacer.is_none_or(PacerKind::is_open);
+    match root.choice("arrival", &Arrival::NAMES) {
+        Some(Arrival::Kernel) if !is_open => {
+            let expected = "\"engine\", or a pacer with a schedule";
+            root.problem("arrival", "\"kernel\" with a closed load", expected);
+            Arrival::Kernel
+        }
+        Some(arrival) => arrival,
+        None if is_open => Arrival::Kernel,
+        None => Arrival::Engine,
+    }
 }
 
 fn precision(section: &Section) -> Option<Precision> {

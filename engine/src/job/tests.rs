@@ -122,6 +122,35 @@ fn headers_cannot_smuggle_lines() {
 }
 
 #[test]
+fn the_kernel_dates_answers_unless_clients_wait_for_them() {
+    let arrival = |pacer: &str, more: &str| {
+        let text = GOOD.replace(r#"{ "kind": "poisson", "rate_per_s": 10 }"#, pacer);
+        let text = text.replace(r#""cpus""#, &format!(r#"{more} "cpus""#));
+        parse(&text).map(|job| job.arrival)
+    };
+    let (open, closed) = (
+        r#"{ "kind": "constant", "rate_per_s": 1 }"#,
+        r#"{ "kind": "closed" }"#,
+    );
+    let (kernel, engine) = (r#""arrival": "kernel","#, r#""arrival": "engine","#);
+    for more in ["", kernel] {
+        assert_eq!(arrival(open, more), Ok(Arrival::Kernel));
+    }
+    for (pacer, more) in [(closed, ""), (closed, engine), (open, engine)] {
+        assert_eq!(arrival(pacer, more), Ok(Arrival::Engine));
+    }
+    let problems = |pacer, more| arrival(pacer, more).unwrap_err();
+    assert_eq!(
+        problems(closed, kernel),
+        ["arrival: \"kernel\" with a closed load; expected \"engine\", or a pacer with a schedule"]
+    );
+    assert_eq!(
+        problems(open, r#""arrival": "nic","#),
+        ["arrival: \"nic\"; expected one of kernel, engine"]
+    );
+}
+
+#[test]
 fn clients_need_a_closed_pacer() {
     let text = GOOD.replace(r#""seconds": 5 "#, r#""transactions_per_client": 5 "#);
     assert!(parse(&text).unwrap_err()[0].starts_with("stop.transactions_per_client"));

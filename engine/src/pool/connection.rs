@@ -1,13 +1,12 @@
 //! One place in the pool: a socket, which comes and goes, and the protocol spoken over it.
 
 use std::collections::VecDeque;
+use std::io::ErrorKind;
 use std::net::TcpStream;
-
-use rustix::io::Errno;
-use rustix::net::{self, SendFlags};
 
 use crate::quic::Link;
 use crate::system::epoll::{Epoll, Interest};
+use crate::system::tcp;
 use crate::tls::Session;
 
 use super::Token;
@@ -199,10 +198,10 @@ impl<C> Connection<C> {
         let before = self.written;
         let mut blocked = false;
         while self.written < sending.len() {
-            match net::send(stream, &sending[self.written..], SendFlags::NOSIGNAL) {
+            match tcp::write(stream, &sending[self.written..]) {
                 Ok(count) => self.written += count,
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     blocked = true;
                     break;
                 }

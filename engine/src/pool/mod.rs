@@ -40,6 +40,8 @@ pub struct Pool<C> {
     /// How to speak QUIC, if it is spoken, and when a connection of it has something to do.
     pub quic: Option<quic::Client>,
     pub quic_wake: Option<Instant>,
+    /// Whether the kernel is to stamp what arrives; over QUIC it does so anyway.
+    pub stamps_arrivals: bool,
     pub connect_times: Distribution,
     pub tls_times: Distribution,
     pub handshakes: Handshakes,
@@ -117,6 +119,7 @@ impl<C: Codec> Pool<C> {
             leaving: Leaving::default(),
             quic: None,
             quic_wake: None,
+            stamps_arrivals: false,
             connect_times: Distribution::new(),
             tls_times: Distribution::new(),
             handshakes: Handshakes::default(),
@@ -180,6 +183,9 @@ impl<C: Codec> Pool<C> {
             return self.connect_link(epoll, link, index, now);
         }
         let stream = tcp::connect(self.address).map_err(|error| connect_fault(&error))?;
+        if self.stamps_arrivals {
+            tcp::stamp_arrivals(&stream);
+        }
         let connection = self.get(index);
         let token = connection.attach(stream, index, now);
         let watched = connection

@@ -37,6 +37,10 @@ impl Link {
         match self.never {}
     }
 
+    pub fn stamp_ns(&self) -> Option<u64> {
+        match self.never {}
+    }
+
     pub fn is_established(&self) -> bool {
         match self.never {}
     }

@@ -26,6 +26,7 @@ pub struct Link {
     connection: Connection,
     streams: Streams,
     witness: Arc<Witness>,
+    stamp_ns: Option<u64>,
     is_established: bool,
     fault: Option<Fault>,
 }
@@ -57,6 +58,7 @@ impl Link {
             connection,
             streams: Streams::new(streams),
             witness,
+            stamp_ns: None,
             is_established: false,
             fault: None,
         })
@@ -76,17 +78,25 @@ impl Link {
         self.fault
     }
 
+    /// When the kernel got the last of the datagrams that `receive` has read, if it says so.
+    pub fn stamp_ns(&self) -> Option<u64> {
+        self.stamp_ns
+    }
+
     /// Reads what datagrams there are; gives the number of bytes.
     pub fn receive(&mut self, scratch: &mut [u8]) -> u64 {
         let now = Instant::now();
         let (endpoint, connection) = (&mut self.endpoint, &mut self.connection);
-        let received = self.socket.receive(scratch, |_, ecn, datagram| {
+        let mut stamp = None;
+        let received = self.socket.receive(scratch, |meta, ecn, datagram| {
+            stamp = stamp.max(meta.timestamp);
             let mut answer = Vec::new();
             let event = endpoint.handle(now, self.address, None, ecn, datagram, &mut answer);
             if let Some(DatagramEvent::ConnectionEvent(_, event)) = event {
                 connection.handle_event(event);
             }
         });
+        self.stamp_ns = stamp.map(|stamp| stamp.as_nanos() as u64);
         self.follow();
         received.unwrap_or_else(|error| {
             self.fault = Some(faults::socket(&error, self.is_established));

@@ -44,11 +44,12 @@ impl Series {
         }
     }
 
-    /// Records a transaction in the second in which it ended; ends must not go back in time.
+    /// Records a transaction in the second in which it ended. Ends may go back a little in time,
+    /// as answers are not read in the order in which they arrived: then it is a second later.
     #[inline]
     pub fn record(&mut self, end_ns: i64, service_ns: i64, response_ns: i64, failed: bool) {
         let second = (end_ns / SECOND_NS) as u32;
-        if second != self.second {
+        if second > self.second {
             self.finish();
             self.second = second;
         }

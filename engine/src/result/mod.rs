@@ -10,6 +10,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::arrival::Arrival;
 use crate::job::Job;
 use crate::precision::Watch;
 use crate::recorder::{Series, encode, merge};
@@ -50,6 +51,9 @@ struct EngineUse {
     cpu_us_per_transaction: f64,
     memory_peak_bytes: u64,
     clock: &'static str,
+    arrival: &'static str,
+    /// Of the readings of answers; absent where the engine's clock was asked for.
+    stamped_share: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -161,6 +165,9 @@ pub fn assemble(job: &Job, frame: &Frame, outcomes: Vec<Outcome>) -> RunResult {
             cpu_us_per_transaction: per(total.cpu.total_us() as f64, transactions as f64),
             memory_peak_bytes: frame.memory_peak_bytes,
             clock: frame.clock,
+            arrival: job.arrival.name(),
+            stamped_share: (job.arrival == Arrival::Kernel)
+                .then(|| per(total.stamped.usable as f64, total.stamped.readings as f64)),
         },
         window: Window {
             started_unix_ns: frame.started_unix_ns,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::arrival::Stamped;
 use crate::failure::Failure;
 use crate::flow::Payload;
 use crate::pacer::ClientTime;
@@ -31,6 +32,7 @@ pub struct Total {
     pub last_end_ns: i64,
     pub cpu: CpuTime,
     pub client_time: ClientTime,
+    pub stamped: Stamped,
     pub traffic: Traffic,
     pub payload: Payload,
     pub lifetime: Lifetime,
@@ -57,6 +59,7 @@ impl Default for Total {
             last_end_ns: 0,
             cpu: CpuTime::default(),
             client_time: ClientTime::default(),
+            stamped: Stamped::default(),
             traffic: Traffic::default(),
             payload: Payload::default(),
             lifetime: Lifetime::default(),
@@ -89,6 +92,8 @@ impl Total {
         self.client_time.whole_ns += outcome.client_time.whole_ns;
         self.client_time.thinking_ns += outcome.client_time.thinking_ns;
         self.client_time.waiting_ns += outcome.client_time.waiting_ns;
+        self.stamped.usable += outcome.stamped.usable;
+        self.stamped.readings += outcome.stamped.readings;
         self.traffic.sent += outcome.traffic.sent;
         self.traffic.received += outcome.traffic.received;
         self.payload.sent += outcome.payload.sent;

@@ -1,11 +1,17 @@
 //! TCP sockets that never block, and what the kernel counted on them.
 
 use std::io;
-use std::mem::MaybeUninit;
+use std::mem::{MaybeUninit, zeroed};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
 
+use rustix::net::{RecvFlags, SendFlags, recv, send};
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
+
+use super::time::nanoseconds;
+
+/// Room for the header of a stamp, of 32 bytes, and for another one.
+const CONTROL_BYTES: usize = 64;
 
 /// What went over one TCP connection in its whole life: payload bytes and segments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,14 +43,106 @@ pub fn half_close(stream: &TcpStream) {
     let _ = stream.shutdown(Shutdown::Write);
 }
 
+/// Reads without the cancellation points that the C library makes of every call in a thread.
+#[inline]
+pub fn read(stream: &TcpStream, buffer: &mut [u8]) -> io::Result<usize> {
+    let (_, count) = recv(stream, buffer, RecvFlags::empty())?;
+    Ok(count)
+}
+
+/// Writes like `read` reads.
+#[inline]
+pub fn write(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
+    Ok(send(stream, bytes, SendFlags::NOSIGNAL)?)
+}
+
+/// Lets the kernel stamp what arrives, for `read_stamped`.
+pub fn stamp_arrivals(stream: &TcpStream) {
+    let (descriptor, on): (_, libc::c_int) = (stream.as_raw_fd(), 1);
+    // SAFETY: the kernel copies the number. Where it refuses, there are no stamps.
+    unsafe {
+        libc::setsockopt(
+            descriptor,
+            libc::SOL_SOCKET,
+            libc::SO_TIMESTAMPNS,
+            (&raw const on).cast(),
+            size_of_val(&on) as libc::socklen_t,
+        );
+    }
+}
+
+/// Reads like `read`, and says when the kernel got the last packet of it, in nanoseconds since 1970.
+#[inline]
+pub fn read_stamped(stream: &TcpStream, buffer: &mut [u8]) -> io::Result<(usize, Option<u64>)> {
+    let mut control = [0_u64; CONTROL_BYTES / size_of::<u64>()];
+    let mut piece = libc::iovec {
+        iov_base: buffer.as_mut_ptr().cast(),
+        iov_len: buffer.len(),
+    };
+    // SAFETY: all zeros is an empty message; what it points to outlives the call, and the lengths
+    // are those of what it points to.
+    let (count, message) = unsafe {
+        let mut message: libc::msghdr = zeroed();
+        message.msg_iov = &raw mut piece;
+        message.msg_iovlen = 1;
+        message.msg_control = control.as_mut_ptr().cast();
+        message.msg_controllen = CONTROL_BYTES as _;
+        let count = libc::recvmsg(stream.as_raw_fd(), &raw mut message, 0);
+        (count, message)
+    };
+    if count < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel has written the headers, and `control`, which they are in, still lives.
+    let stamp = unsafe { stamp_of(&message) };
+    Ok((count as usize, stamp))
+}
+
+/// The stamp among the headers that came with a message.
+///
+/// # Safety
+/// The control part of `message` must be what the kernel has written.
+unsafe fn stamp_of(message: &libc::msghdr) -> Option<u64> {
+    // SAFETY: by the caller's promise these walk the kernel's headers.
+    unsafe {
+        let mut header = libc::CMSG_FIRSTHDR(message);
+        while let Some(current) = header.as_ref() {
+            if (current.cmsg_level, current.cmsg_type) == (libc::SOL_SOCKET, libc::SCM_TIMESTAMPNS)
+            {
+                let time = libc::CMSG_DATA(header).cast::<libc::timespec>();
+                return Some(nanoseconds(&time.read_unaligned()));
+            }
+            header = libc::CMSG_NXTHDR(message, header);
+        }
+    }
+    None
+}
+
+/// Whether packets have ever come out of order. Then the stamp of what was read may be that of a
+/// packet which waited in the kernel for one before it, that was lost and sent again.
+pub fn was_disordered(stream: &TcpStream) -> bool {
+    info(stream).is_some_and(|info| info.tcpi_rcv_ooopack > 0)
+}
+
 /// Reads the kernel's counters. `end_seen` says whether the other side's FIN has been read: the
 /// kernel counts it as one byte received.
 pub fn counters(stream: &TcpStream, end_seen: bool) -> TcpCounters {
+    info(stream).map_or_else(TcpCounters::default, |info| TcpCounters {
+        sent: info.tcpi_bytes_sent.saturating_sub(info.tcpi_bytes_retrans),
+        received: info.tcpi_bytes_received.saturating_sub(u64::from(end_seen)),
+        segments_out: u64::from(info.tcpi_segs_out),
+        segments_in: u64::from(info.tcpi_segs_in),
+        retransmitted: u64::from(info.tcpi_total_retrans),
+    })
+}
+
+/// What the kernel knows of a connection.
+fn info(stream: &TcpStream) -> Option<libc::tcp_info> {
     let mut info = MaybeUninit::<libc::tcp_info>::zeroed();
     let mut length = size_of::<libc::tcp_info>() as libc::socklen_t;
     // SAFETY: the buffer has the length that is passed, and all zeros is a valid `tcp_info`, so
     // a kernel that knows fewer fields leaves zeros.
-    let info = unsafe {
+    unsafe {
         let result = libc::getsockopt(
             stream.as_raw_fd(),
             libc::IPPROTO_TCP,
@@ -52,17 +150,7 @@ pub fn counters(stream: &TcpStream, end_seen: bool) -> TcpCounters {
             info.as_mut_ptr().cast(),
             &raw mut length,
         );
-        if result != 0 {
-            return TcpCounters::default();
-        }
-        info.assume_init()
-    };
-    TcpCounters {
-        sent: info.tcpi_bytes_sent.saturating_sub(info.tcpi_bytes_retrans),
-        received: info.tcpi_bytes_received.saturating_sub(u64::from(end_seen)),
-        segments_out: u64::from(info.tcpi_segs_out),
-        segments_in: u64::from(info.tcpi_segs_in),
-        retransmitted: u64::from(info.tcpi_total_retrans),
+        (result == 0).then(|| info.assume_init())
     }
 }
 
@@ -72,7 +160,40 @@ mod tests {
     use std::net::TcpListener;
     use std::time::Duration;
 
+    use super::super::time::realtime_ns;
     use super::*;
+
+    #[test]
+    fn the_kernel_says_when_bytes_arrived() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let stream = connect(listener.local_addr().unwrap()).unwrap();
+        stream.set_nonblocking(false).unwrap();
+        let (mut peer, _) = listener.accept().unwrap();
+        let mut buffer = [0; 100];
+        peer.write_all(b"without").unwrap();
+        assert_eq!(read_stamped(&stream, &mut buffer).unwrap(), (7, None));
+
+        stamp_arrivals(&stream);
+        // The kernel begins to stamp packets a moment after it was asked to.
+        let mut stamp = None;
+        for _ in 0..100 {
+            std::thread::sleep(Duration::from_millis(10));
+            let before = realtime_ns();
+            peer.write_all(b"with").unwrap();
+            let after = realtime_ns();
+            std::thread::sleep(Duration::from_millis(5));
+            let (count, stamped) = read_stamped(&stream, &mut buffer).unwrap();
+            assert_eq!(&buffer[..count], b"with");
+            stamp = stamped.map(|stamp| before <= stamp && stamp <= after + 1_000_000);
+            if stamp.is_some() {
+                break;
+            }
+        }
+        assert_eq!(stamp, Some(true));
+        assert!(!was_disordered(&stream));
+        drop(peer);
+        assert_eq!(read_stamped(&stream, &mut buffer).unwrap(), (0, None));
+    }
 
     #[test]
     fn counts_payload_exactly() {

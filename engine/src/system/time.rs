@@ -17,5 +17,10 @@ fn read(clock: libc::clockid_t) -> u64 {
     };
     // SAFETY: `time` is a valid place to write to; both clocks exist on every Linux.
     unsafe { libc::clock_gettime(clock, &raw mut time) };
+    nanoseconds(&time)
+}
+
+/// A time of the kernel in nanoseconds.
+pub fn nanoseconds(time: &libc::timespec) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }

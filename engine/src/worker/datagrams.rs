@@ -15,12 +15,16 @@ impl<C: Codec> Worker<C> {
             return false;
         };
         self.pool.traffic.received += link.receive(&mut self.sealed);
-        self.follow_link(index);
+        let stamp = link.stamp_ns();
+        // Datagrams do not wait for each other in the kernel, so an old stamp is as good.
+        let arrivals = self.arrivals.as_mut();
+        let arrived = arrivals.and_then(|arrivals| arrivals.time_of(stamp, || false));
+        self.follow_link(index, arrived);
         true
     }
 
     /// Carries on with what has come of datagrams or of time.
-    fn follow_link(&mut self, index: u32) {
+    fn follow_link(&mut self, index: u32, arrived: Option<u64>) {
         let connection = self.pool.get(index);
         let is_new = connection.state == State::Securing;
         if is_new
@@ -37,7 +41,7 @@ impl<C: Codec> Worker<C> {
             if count == 0 {
                 break;
             }
-            if !self.digest(index, count) {
+            if !self.digest(index, count, arrived) {
                 return;
             }
         }
@@ -80,7 +84,7 @@ impl<C: Codec> Worker<C> {
         for index in 0..self.pool.connections.len() as u32 {
             let link = self.pool.get(index).link.as_mut();
             match link.map(|link| link.expire(now)) {
-                Some(true) => self.follow_link(index),
+                Some(true) => self.follow_link(index, None),
                 Some(false) => self.pool.note_wake(index),
                 None => {}
             }

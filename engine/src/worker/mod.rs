@@ -12,6 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
+use crate::arrival::{Arrival, Arrivals, Stamped};
 use crate::clock::Clock;
 use crate::failure::Fault;
 use crate::flow::{Flow, Mismatch, Payload, Phase};
@@ -86,6 +87,8 @@ pub struct Outcome {
     pub dropped: u64,
     /// By Little's law, what latencies and think times should add up to.
     pub client_time: ClientTime,
+    /// Of the kernel's stamps, if they were asked for.
+    pub stamped: Stamped,
 }
 
 /// What a worker needs to begin.
@@ -144,6 +147,8 @@ struct Worker<C: Codec> {
     script: C::Script,
     share: Share,
     clock: Clock,
+    /// If the kernel says when answers arrive.
+    arrivals: Option<Arrivals>,
     epoll: Epoll,
     alarm: Alarm,
     pool: Pool<C>,
@@ -195,6 +200,7 @@ impl<C: Codec> Worker<C> {
             connections.connect_timeout_ms * 1_000_000,
             seed,
         );
+        pool.stamps_arrivals = job.arrival == Arrival::Kernel;
         let flow = Flow::new(
             plan,
             Self::sequence(&job, share),
@@ -214,6 +220,7 @@ impl<C: Codec> Worker<C> {
             script: C::script(&job.target, &connections, &job.requests),
             job,
             share,
+            arrivals: pool.stamps_arrivals.then(|| Arrivals::new(clock)),
             clock,
             epoll,
             alarm,
@@ -303,6 +310,9 @@ impl<C: Codec> Worker<C> {
         self.flow
             .begin(phase, Self::sequence(&self.job, self.share));
         self.pool.traffic = Traffic::default();
+        if let Some(arrivals) = &mut self.arrivals {
+            arrivals.stamped = Stamped::default();
+        }
         let before = process::thread_cpu_time();
         self.drive()?;
         let cpu = process::thread_cpu_time().since(before);
@@ -313,6 +323,10 @@ impl<C: Codec> Worker<C> {
             dropped: self.flow.in_flight(),
             never_sent: if aborted { 0 } else { self.flow.never_sent() },
             client_time: self.flow.client_time(),
+            stamped: self
+                .arrivals
+                .as_ref()
+                .map_or_else(Stamped::default, |it| it.stamped),
         };
         self.flow.halt();
         Ok(measured)
@@ -334,6 +348,7 @@ impl<C: Codec> Worker<C> {
             never_sent: measured.never_sent,
             dropped: measured.dropped,
             client_time: measured.client_time,
+            stamped: measured.stamped,
         })
     }
 }
@@ -345,6 +360,7 @@ struct Measured {
     dropped: u64,
     never_sent: u64,
     client_time: ClientTime,
+    stamped: Stamped,
 }
 
 #[cfg(test)]

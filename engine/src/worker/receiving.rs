@@ -1,10 +1,10 @@
 //! What comes on a connection, from the socket to the steps of its protocol.
 
-use rustix::io::Errno;
-use rustix::net::{self, RecvFlags};
+use std::io::ErrorKind;
 
 use crate::failure::{Failure, Fault};
 use crate::pool::State;
+use crate::system::tcp;
 use crate::transport::{Codec, Step};
 
 use super::Worker;
@@ -16,11 +16,13 @@ const CLOSED: Fault = Fault::new(
 );
 
 /// What reading from a connection came to.
-enum Arrival {
-    /// So many; all there were if the buffer was not filled.
+enum Reading {
+    /// So many; all there were if the buffer was not filled. When they arrived, if the kernel
+    /// says so.
     Bytes {
         count: usize,
         is_all: bool,
+        arrived: Option<u64>,
     },
     Nothing,
     End,
@@ -35,13 +37,17 @@ impl<C: Codec> Worker<C> {
         }
         loop {
             match self.read(index) {
-                Arrival::Bytes { count, is_all } => {
+                Reading::Bytes {
+                    count,
+                    is_all,
+                    arrived,
+                } => {
                     self.pool.traffic.received += count as u64;
                     let plain = match self.unseal(index, count) {
                         Ok(plain) => plain,
                         Err(fault) => return self.give_up(index, fault, false),
                     };
-                    if plain > 0 && !self.digest(index, plain) {
+                    if plain > 0 && !self.digest(index, plain, arrived) {
                         return;
                     }
                     if self.session_has_ended(index) {
@@ -51,41 +57,47 @@ impl<C: Codec> Worker<C> {
                         return;
                     }
                 }
-                Arrival::Nothing => return,
-                Arrival::End => return self.end(index, true),
-                Arrival::Error => return self.give_up(index, RESET, false),
+                Reading::Nothing => return,
+                Reading::End => return self.end(index, true),
+                Reading::Error => return self.give_up(index, RESET, false),
             }
         }
     }
 
     #[inline]
-    fn read(&mut self, index: u32) -> Arrival {
+    fn read(&mut self, index: u32) -> Reading {
         let connection = &self.pool.connections[index as usize];
         let Some(stream) = connection.stream() else {
-            return Arrival::Nothing;
+            return Reading::Nothing;
         };
         let buffer = match connection.session {
             None => &mut self.scratch,
             Some(_) => &mut self.sealed,
         };
         loop {
-            return match net::recv(stream, &mut buffer[..], RecvFlags::empty()) {
-                Ok((_, 0)) => Arrival::End,
-                Ok((_, count)) => Arrival::Bytes {
+            let read = match &self.arrivals {
+                None => tcp::read(stream, buffer).map(|count| (count, None)),
+                Some(_) => tcp::read_stamped(stream, buffer),
+            };
+            return match read {
+                Ok((0, _)) => Reading::End,
+                Ok((count, stamp)) => Reading::Bytes {
                     count,
                     is_all: count < buffer.len(),
+                    arrived: self.arrivals.as_mut().and_then(|arrivals| {
+                        arrivals.time_of(stamp, || tcp::was_disordered(stream))
+                    }),
                 },
-                Err(Errno::INTR) => continue,
-                Err(Errno::AGAIN) => Arrival::Nothing,
-                Err(_) => Arrival::Error,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => Reading::Nothing,
+                Err(_) => Reading::Error,
             };
         }
     }
 
-    /// Feeds the protocol with the first `count` bytes of the scratch buffer. False if the
-    /// connection is gone.
-    pub(super) fn digest(&mut self, index: u32, count: usize) -> bool {
-        let now = self.clock.now();
+    /// Feeds the protocol with the first `count` bytes of the scratch buffer, and when the kernel
+    /// says that they arrived. False if the connection is gone.
+    pub(super) fn digest(&mut self, index: u32, count: usize, arrived: Option<u64>) -> bool {
         let mut kept = std::mem::take(&mut self.pool.get(index).pending);
         let scratch = std::mem::take(&mut self.scratch);
         let whole = if kept.is_empty() {
@@ -95,7 +107,7 @@ impl<C: Codec> Worker<C> {
             kept.as_slice()
         };
         let mut input = whole;
-        let alive = self.follow_steps(index, &mut input, now);
+        let alive = self.follow_steps(index, &mut input, arrived);
         let used = whole.len() - input.len();
         if alive && kept.is_empty() {
             kept.extend_from_slice(&scratch[used..count]);
@@ -108,12 +120,13 @@ impl<C: Codec> Worker<C> {
     }
 
     /// Steps through the input until it is used up. False if the connection is gone.
-    fn follow_steps(&mut self, index: u32, input: &mut &[u8], now: u64) -> bool {
+    fn follow_steps(&mut self, index: u32, input: &mut &[u8], arrived: Option<u64>) -> bool {
+        let began = arrived.unwrap_or_else(|| self.clock.now());
         loop {
             let connection = &mut self.pool.connections[index as usize];
             let step = connection
                 .codec
-                .step(&self.script, input, now, &mut connection.out);
+                .step(&self.script, input, began, &mut connection.out);
             match step {
                 Step::NeedInput => break,
                 Step::Opened => {
@@ -122,11 +135,12 @@ impl<C: Codec> Worker<C> {
                 }
                 Step::Widened => self.flow.widened(self.clock.now()),
                 Step::Replied { call, reply } => {
-                    let end = self.clock.now();
+                    let end = arrived.unwrap_or_else(|| self.clock.now());
                     self.flow.replied(call, &reply, end, C::WRONG_STATUS);
                 }
                 Step::Failed { call, fault } => {
-                    self.flow.failed(call, fault, self.clock.now());
+                    let end = arrived.unwrap_or_else(|| self.clock.now());
+                    self.flow.failed(call, fault, end);
                 }
                 Step::Broken(fault) => {
                     self.give_up(index, fault, false);

@@ -4,6 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::io::Write;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::channel;
 
 use super::*;
@@ -74,7 +75,11 @@ fn allocations_of<C: Codec>(
     stream: &str,
     tls: &str,
 ) -> u64 {
-    let text = format!(
+    allocations_in::<C>(&job_of(transport, address, streams, stream, tls))
+}
+
+fn job_of(transport: &str, address: SocketAddr, streams: u32, stream: &str, tls: &str) -> String {
+    format!(
         r#"{{ "format": "wirelab-job/1",
             "target": {{ "transport": "{transport}", "address": "{address}", "tls": {tls} }},
             "connections": {{ "count": 2, "streams_per_connection": {streams} }},
@@ -85,11 +90,18 @@ fn allocations_of<C: Codec>(
             "transactions": [{{ "operation": "test", "rounds": [[0, 0], [0]] }}],
             "output": "unused" }}"#,
         clients = 2 * streams,
-    );
-    let job = Arc::new(job::parse(&text).unwrap());
+    )
+}
+
+fn allocations_in<C: Codec>(text: &str) -> u64 {
+    let job = Arc::new(job::parse(text).unwrap());
     let (_commands, receiver) = channel();
     let (reports, _reports) = channel();
-    let name = format!("wirelab-spill-{transport}-{}", std::process::id());
+    let name = {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        format!("wirelab-spill-{number}-{}", std::process::id())
+    };
     let spill = std::env::temp_dir().join(name);
     let assignment = Assignment {
         plan: Arc::new(Plan::new(&job)),
@@ -125,6 +137,16 @@ fn allocations_of<C: Codec>(
 fn http1_allocates_nothing() {
     let address = http_server::constant(http_server::ok(b"hello"));
     assert!(allocations::<Http1>("http1", address, 1) < FEW);
+}
+
+#[test]
+fn stamps_of_the_kernel_allocate_nothing() {
+    let address = http_server::constant(http_server::ok(b"hello"));
+    let closed = r#"{ "kind": "closed", "clients": 2 }"#;
+    let open = r#"{ "kind": "constant", "rate_per_s": 5000 }"#;
+    let text = job_of("http1", address, 1, "null", "null").replace(closed, open);
+    assert_eq!(job::parse(&text).unwrap().arrival, Arrival::Kernel);
+    assert!(allocations_in::<Http1>(&text) < FEW);
 }
 
 #[test]

@@ -303,6 +303,10 @@ class Job(JobModel):
     connections: Connections = Connections()
     pacer: Pacer = Closed()
     wait: Wait = "precise"
+    arrival: Literal["kernel", "engine"] | None = None
+    """Who says when an answer came: the kernel, when it got the packet, or the engine, when it had
+    been woken to read it. Default the kernel, but with clients (closed) the engine: their next
+    request comes after it, so waking up is a part of their time."""
     warm_up: WarmUp = WarmUp()
     stop: Stop = Stop()
     order: Order = Cycle()
@@ -326,6 +330,12 @@ class Job(JobModel):
             indices = [index for round_ in transaction.rounds for index in round_]
             if not indices or any(index not in known for index in indices):
                 raise ValueError(f"rounds of indices into the {len(known)} requests")
+        return self
+
+    @model_validator(mode="after")
+    def _is_dated_by_the_engine_if_closed(self) -> Self:
+        if self.arrival == "kernel" and isinstance(self.pacer, Closed):
+            raise ValueError("arrival: engine, or a pacer with a schedule")
         return self
 
     @model_validator(mode="after")

@@ -29,6 +29,11 @@ class EngineUse(ResultModel):
     cpu_us_per_transaction: float
     memory_peak_bytes: int
     clock: str
+    arrival: Literal["kernel", "engine"] = "engine"
+    """Who says when answers came: the kernel by its stamps, or the engine when it read them."""
+    stamped_share: float | None = None
+    """The share of readings that had a usable stamp of the kernel; the engine says of the others
+    when they came. None where nobody asked the kernel."""
 
 
 class Window(ResultModel):
