@@ -76,8 +76,11 @@ impl<C: Codec> Worker<C> {
 
     /// Lets connections do what has become due; the others say anew when they are to be woken.
     pub(super) fn wake_links(&mut self) {
+        let Some(at) = self.pool.quic_wake else {
+            return;
+        };
         let now = Instant::now();
-        if self.pool.quic_wake.is_none_or(|at| at > now) {
+        if at > now {
             return;
         }
         self.pool.quic_wake = None;
