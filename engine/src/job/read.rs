@@ -148,7 +148,8 @@ fn job(root: &Section) -> Option<Job> {
         requests: requests.into_iter().collect::<Option<_>>()?,
         transactions: transactions.into_iter().collect::<Option<_>>()?,
         cpus,
-        real_time,
+        // The kernel stops whoever never sleeps for some milliseconds of each second.
+        real_time: real_time && wait != Wait::Spin,
         handshake,
         output: root.text("output").map(Into::into),
         samples,

@@ -47,6 +47,15 @@ fn a_good_job_is_read_whole() {
     );
 }
 
+#[test]
+fn who_spins_does_not_run_in_real_time() {
+    for (wait, real_time) in [("spin", false), ("sleep_then_spin", true), ("tick", true)] {
+        let wait = format!(r#""wait": "{wait}", "cpus""#);
+        let job = parse(&GOOD.replace(r#""cpus""#, &wait)).unwrap();
+        assert_eq!(job.real_time, real_time, "{wait}");
+    }
+}
+
 fn with_pacer(pacer: &str) -> Result<Job, Vec<String>> {
     let text = GOOD.replace(r#"{ "kind": "poisson", "rate_per_s": 10 }"#, pacer);
     parse(&text.replace(r#""stop": { "seconds": 5 },"#, ""))

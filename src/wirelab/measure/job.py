@@ -316,7 +316,8 @@ class Job(JobModel):
     """One worker on each; none: one worker, wherever the kernel puts it."""
     real_time: bool = False
     """Let no other program have these CPUs while the engine wants them, where that is permitted
-    (SCHED_FIFO; needs the capability SYS_NICE). For CPUs that nothing under test needs."""
+    (SCHED_FIFO; needs the capability SYS_NICE). For CPUs that nothing under test needs. Not with
+    `wait` = `spin`: the kernel stops whoever never sleeps for up to 50 ms of each second."""
     handshake: bool = False
     """Wait for "go" between warm-up and window."""
     output: Path
