@@ -25,10 +25,13 @@ pub enum Arrival {
 }
 
 impl Arrival {
-    pub const NAMES: [(&str, Self); 2] = [("kernel", Self::Kernel), ("engine", Self::Engine)];
+    pub const NAMES: [(&str, Self); 2] = [
+        (Self::Kernel.name(), Self::Kernel),
+        (Self::Engine.name(), Self::Engine),
+    ];
 
     /// The word for it in a job and in a result.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Kernel => "kernel",
             Self::Engine => "engine",

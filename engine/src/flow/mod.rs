@@ -6,6 +6,7 @@
 mod crowding;
 mod flight;
 mod mismatch;
+mod occupancy;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use crowding::Crowding;
 pub use flight::Call;
 use flight::Flight;
 pub use mismatch::{Mismatch, Mismatches};
+use occupancy::Occupancy;
 
 pub struct Flow {
     plan: Arc<Plan>,
@@ -94,13 +96,6 @@ pub struct Payload {
     pub decoded: u64,
 }
 
-/// The time integral of the number of transactions in flight.
-#[derive(Default)]
-struct Occupancy {
-    area: f64,
-    since: u64,
-}
-
 impl Flow {
     pub fn new(
         plan: Arc<Plan>,
@@ -132,10 +127,7 @@ impl Flow {
     /// Ends one phase, with nothing in flight, and begins the next.
     pub fn begin(&mut self, phase: Phase, sequence: Sequence) {
         self.payload = Payload::default();
-        self.occupancy = Occupancy {
-            area: 0.0,
-            since: phase.start,
-        };
+        self.occupancy = Occupancy::since(phase.start);
         self.crowding = Crowding::default();
         self.sequence = sequence;
         self.phase = phase;
@@ -288,8 +280,7 @@ impl Flow {
             return;
         }
         self.observe(end);
-        // It ended before the last look where its answer had arrived some time before it was read.
-        self.occupancy.area -= (self.occupancy.since - end) as f64;
+        self.occupancy.ended_at(end);
         if let Some(state) = self.flights.remove(flight) {
             self.phase.pacer.ended(state.client, end);
             if self.phase.recorded {
@@ -301,9 +292,7 @@ impl Flow {
     /// Counts the time since the last look for the transactions in flight.
     #[inline]
     fn observe(&mut self, now: u64) {
-        let elapsed = now.saturating_sub(self.occupancy.since);
-        self.occupancy.area += elapsed as f64 * self.flights.len() as f64;
-        self.occupancy.since = self.occupancy.since.max(now);
+        self.occupancy.observe(now, self.flights.len());
     }
 
     /// A call whose time is over; it has to be `failed` or `replied` next.
@@ -391,7 +380,7 @@ impl Flow {
                 ..time
             },
             None => ClientTime {
-                whole_ns: self.occupancy.area as u64,
+                whole_ns: self.occupancy.total_ns(),
                 ..ClientTime::default()
             },
         }

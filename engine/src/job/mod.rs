@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 pub mod example;
+mod load;
 mod read;
 mod requests;
 mod section;
