@@ -22,7 +22,7 @@ from wirelab.lab.cpu import format_cpus
 from wirelab.lab.errors import LabError
 from wirelab.lab.programs import find_program
 
-GRACE_S = 3.0
+GRACE_S = 5.0
 """How long a program has between SIGTERM and SIGKILL."""
 ON_END_LIMIT_S = 60.0
 """How long the guard lets the command run that comes after the program."""

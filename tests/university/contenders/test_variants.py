@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.ending import exit_code
 from tests.university.contenders.standing import (
     EVERYBODY,
     VARIANTS,
@@ -16,7 +17,7 @@ from tests.university.contenders.standing import (
     with_environment,
 )
 from tests.university.contenders.templates import TEMPLATES
-from tests.university.contenders.test_processes import asking, exit_code
+from tests.university.contenders.test_processes import asking
 from tests.university.test_reference import reference, world_tables
 from wirelab.lab.ports import free_port
 from wirelab.lab.store import Store

@@ -1,0 +1,18 @@
+"""How a contender ended: by itself, or because its grace was over."""
+
+import signal
+import time
+
+from wirelab.lab.environment import Launched
+
+KILLED = 128 + signal.SIGKILL
+"""What the guard reports of a program that did not end within the grace it has."""
+PATIENCE_S = 60.0
+
+
+def exit_code(process: Launched) -> int | None:
+    """Wait for the end of a process that nobody asked to end; None when it does not come."""
+    deadline = time.monotonic() + PATIENCE_S
+    while process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return process.poll()
