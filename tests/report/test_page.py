@@ -180,6 +180,15 @@ def test_the_page_is_small(page: str, both: Bundle) -> None:
     assert len(render_html(analyse(both)).encode()) < 3 * MEGABYTE
 
 
+@pytest.mark.parametrize("requests", [5, 10, 25])
+def test_a_handful_of_requests_still_makes_a_page(tmp_path: Path, requests: int) -> None:
+    bundle = write_bundle(tmp_path / "bundle", requests=requests, blocks=1)
+    page = html.document_fromstring(render_html(analyse(bundle)))
+
+    assert ("no percentile of theirs can be drawn" in text_of(page)) == (requests < 20)
+    assert bool(page.xpath("//figure[starts-with(@id, 'figure-spectrum')]")) == (requests >= 20)
+
+
 @pytest.mark.slow
 def test_many_settings_still_make_one_small_page(tmp_path: Path) -> None:
     bundle = write_bundle(

@@ -64,8 +64,9 @@ def _draw(analysis: Analysis) -> Figures:
         forest=_forest("forest", [panel_of(s) for s in compared], analysis) if compared else None,
         factors=tuple(_factors(analysis)),
         spectra=tuple(
-            _one(f"spectrum-{n}", spectrum(s, 340), f"Response time by percentile: {s.title}")
+            _one(f"spectrum-{n}", picture, f"Response time by percentile: {s.title}")
             for n, s in enumerate(settings)
+            if (picture := spectrum(s, 340)) is not None
         ),
         run_means=tuple(
             _one(f"runs-{n}", run_means(s, 300), f"Mean of every run: {s.title}")

@@ -16,8 +16,11 @@ _BEYOND = 10
 """A share is drawn only while at least this many requests lie beyond it."""
 
 
-def spectrum(setting: Setting, width: int, height: int = 230) -> Picture:
-    """Draw response time over percentile; the axis gives every further nine the same room."""
+def spectrum(setting: Setting, width: int, height: int = 230) -> Picture | None:
+    """Draw response time over percentile; the axis gives every further nine the same room.
+
+    None where there are too few requests for a median.
+    """
     summaries = [row.summary for row in setting.rows]
     protocols = {summary.label: summary.protocol for summary in summaries}
     unit, divisor = _unit(summaries)
@@ -32,7 +35,9 @@ def spectrum(setting: Setting, width: int, height: int = 230) -> Picture:
         for share, value in summary.spectrum
         if share < 1.0 and summary.requests * summary.runs * (1.0 - share) >= _BEYOND
     ]
-    last = max((point["beyond"] for point in points), default=10.0)
+    last = max((point["beyond"] for point in points), default=1.0)
+    if last < 2.0:
+        return None
     domain = padded([point["time"] for point in points])
     x = alt.X(
         "beyond:Q",
