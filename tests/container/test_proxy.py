@@ -2,10 +2,15 @@
 
 import hashlib
 import os
+import socket
 import subprocess
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +25,7 @@ from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.environment import InContainer
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.nginx import LOCATIONS, Route, configuration
-from wirelab.lab.ports import is_taken
+from wirelab.lab.ports import free_port, is_taken
 from wirelab.lab.proxy import Nginx, open_nginx, put_nginx_before
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Store
@@ -90,6 +95,61 @@ def test_nginx_takes_the_configuration(transport: str, natively: None, tmp_path:
 
     assert checked.returncode == 0, checked.stderr
     assert "emerg" not in checked.stderr
+
+
+class Counting(BaseHTTPRequestHandler):
+    """Answers with the length of the body it was sent."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        answer = str(len(body)).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def nginx_before_counting(folder: Path) -> Iterator[str]:
+    assert NGINX is not None
+    with ThreadingHTTPServer(("127.0.0.1", 0), Counting) as server:
+        server.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        port = free_port("127.0.0.1")
+        route = Route(f"127.0.0.1:{port}", f"127.0.0.1:{server.server_port}", "http1")
+        folder.chmod(0o777)  # where we are root, its workers are somebody else
+        written = folder / "nginx.conf"
+        written.write_text(configuration(route, scratch=str(folder), workers=1))
+        with subprocess.Popen([NGINX, "-p", folder, "-e", "stderr", "-c", written]) as nginx:
+            try:
+                while not is_taken(port):
+                    assert nginx.poll() is None
+                    time.sleep(0.02)
+                yield route.address
+            finally:
+                nginx.terminate()
+                server.shutdown()
+
+
+@pytest.mark.parametrize("size", [100, 15_000, 300_000])
+def test_no_body_waits_for_an_acknowledgement(size: int, natively: None, tmp_path: Path) -> None:
+    body, seconds = b"x" * size, []
+    with nginx_before_counting(tmp_path) as address:
+        client = HTTPConnection(address)
+        for _ in range(20):
+            start = time.perf_counter()
+            client.request("POST", "/", body)
+            assert client.getresponse().read() == str(size).encode()
+            seconds.append(time.perf_counter() - start)
+        client.close()
+
+    # A quarter is enough: the kernel delays most acknowledgements by 40 ms, not all.
+    assert sorted(seconds)[5] < 0.03
 
 
 def folders() -> set[Path]:
