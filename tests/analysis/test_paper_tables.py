@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from wirelab.analysis.paper_tables import Gain, PaperTables, has_records, tables_of
+from wirelab.analysis.paper_tables import Gain, PaperTables, by_proxy, has_records, tables_of
 from wirelab.study import load_study
 
 MS = {
@@ -98,6 +98,19 @@ def test_a_size_that_one_treatment_lacks_is_left_out() -> None:
     tables = tables_of(pd.DataFrame(rows))
 
     assert dict(tables.means_ms) == {"CU2": (10.0, 20.0)}
+
+
+def test_what_stood_behind_a_proxy_is_no_part_of_the_same_mean() -> None:
+    rows = [
+        {"environment": "Localhost", "architecture": "REST", "use_case": "CU2", "records": 1}
+        | {"time_ms": ms, "proxy": proxy}
+        for ms, proxy in ((10.0, "no proxy"), (30.0, "behind nginx"))
+    ]
+
+    without, behind = by_proxy(pd.DataFrame(rows))
+
+    assert (without.proxy, without.means_ms) == ("no proxy", (("CU2", (10.0,)),))
+    assert (behind.proxy, behind.means_ms) == ("behind nginx", (("CU2", (30.0,)),))
 
 
 def test_one_environment_alone_has_no_gains_over_another(tables: PaperTables) -> None:

@@ -46,7 +46,7 @@ def table(study: Study, runs: list[tuple[Run, pd.DataFrame]]) -> pd.DataFrame:
 def test_there_are_380_samples_an_iteration_and_1520_in_all(table: pd.DataFrame) -> None:
     assert list(table.columns) == [
         "sample", "architecture", "environment", "use_case", "repetition", "records", "time_ms",
-        "iteration",
+        "iteration", "proxy",
     ]  # fmt: skip
     assert list(table["sample"]) == list(range(1, 1521))
     assert table.groupby("iteration").size().to_list() == [380] * 4

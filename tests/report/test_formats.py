@@ -91,7 +91,7 @@ def test_the_papers_tables_stand_in_the_markdown(analysis: Analysis) -> None:
     records = pd.DataFrame(places, columns=columns).assign(records=1)
     records["time_ms"] = [20.0, 40.0, 60.0, 80.0, 10.0, 20.0, 30.0, 40.0]
 
-    text = render_markdown(replace(analysis, paper_tables=tables_of(records)))
+    text = render_markdown(replace(analysis, paper_tables=(tables_of(records),)))
 
     assert_tables(text)
     assert "from 8 records in its own form" in text

@@ -270,7 +270,7 @@ class Analysis:
     proxy_costs: "tuple[ProxyCost, ...]"
     charts: tuple[PaperChart, ...]
     published: tuple[PublishedTable, ...]
-    paper_tables: "PaperTables | None"
+    paper_tables: "tuple[PaperTables, ...]"
     open_views: "tuple[OpenView, ...]"
     scores: "tuple[Score, ...]"
     sweeps: "tuple[Sweep, ...]"

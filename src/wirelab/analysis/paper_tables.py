@@ -11,7 +11,15 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from wirelab.analysis.records import SIZE, TREATMENT, bundle_records, gains, mean_times, overall
+from wirelab.analysis.records import (
+    PROXY,
+    SIZE,
+    TREATMENT,
+    bundle_records,
+    gains,
+    mean_times,
+    overall,
+)
 from wirelab.bundle import Bundle
 from wirelab.study import Study
 
@@ -57,8 +65,9 @@ class Overall:
 
 @dataclass(frozen=True, slots=True)
 class PaperTables:
-    """What the records say, in the paper's names."""
+    """What the records say, in the paper's names: those with one proxy, or without."""
 
+    proxy: str
     samples: int
     treatments: tuple[tuple[str, str], ...]
     """Environment and architecture of each column of means."""
@@ -73,20 +82,25 @@ def has_records(study: Study) -> bool:
     return any(SIZE in workload.parameters for workload in study.workloads.values())
 
 
-def paper_tables(bundle: Bundle, study: Study) -> PaperTables | None:
-    """Compute the tables; None where the study has no sizes, or nothing was measured yet."""
-    if not has_records(study):
-        return None
-    table = bundle_records(bundle, study)
+def paper_tables(bundle: Bundle, study: Study) -> tuple[PaperTables, ...]:
+    """Compute the tables; none where the study has no sizes, or nothing was measured yet."""
+    return by_proxy(bundle_records(bundle, study)) if has_records(study) else ()
+
+
+def by_proxy(table: pd.DataFrame) -> tuple[PaperTables, ...]:
+    """Compute the tables of some records, those of each proxy apart: a mean of both is neither's."""
     sized = table[table[SIZE].notna()]
-    return None if sized.empty else tables_of(sized)
+    return tuple(
+        tables_of(members, str(proxy)) for proxy, members in sized.groupby(PROXY, sort=False)
+    )
 
 
-def tables_of(table: pd.DataFrame) -> PaperTables:
+def tables_of(table: pd.DataFrame, proxy: str = "") -> PaperTables:
     """Compute the tables of some records."""
     means = mean_times(table)
     treatments = [(str(environment), str(architecture)) for environment, architecture in means]
     return PaperTables(
+        proxy=proxy,
         samples=len(table),
         treatments=tuple(treatments),
         means_ms=tuple(

@@ -2,7 +2,7 @@
 
 The form is that of quina-mera-2025: sample, architecture, environment, use case, repetition, number
 of records, time. Where a paper has names of its own for levels (`names` in published.toml), they
-are used. The iteration, which is a block here, comes last.
+are used. The iteration, which is a block here, and the proxy come last.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,6 +19,9 @@ SIZE = "records"
 
 TREATMENT = ["environment", "architecture"]
 
+PROXY = "proxy"
+"""What stood before the contender, which a paper's records know nothing of."""
+
 
 def bundle_records(bundle: Bundle, study: Study) -> pd.DataFrame:
     """Return a record for each request of the valid runs of a bundle; see `records`."""
@@ -31,7 +34,7 @@ def records(study: Study, runs: Iterable[tuple[Run, pd.DataFrame]]) -> pd.DataFr
     Columns: sample (from 1), architecture, environment, use_case (the workload that takes several
     sizes of the same operation in turn, where there is one), repetition (from 1, with the same
     parameters in the same run), records (empty where a workload has no such number), time_ms
-    (response time), iteration. Twins are left out: they are the same contender again.
+    (response time), iteration, proxy. Twins are left out: they are the same contender again.
     """
     tables = [
         _of_run(study, run, samples)
@@ -39,7 +42,8 @@ def records(study: Study, runs: Iterable[tuple[Run, pd.DataFrame]]) -> pd.DataFr
         if not run.cell.twin
     ]
     columns = ["architecture", "environment", "use_case", "repetition", "records", "time_ms"]
-    table = pd.concat(tables) if tables else pd.DataFrame(columns=[*columns, "iteration"])
+    columns += ["iteration", PROXY]
+    table = pd.concat(tables) if tables else pd.DataFrame(columns=columns)
     table.insert(0, "sample", range(1, len(table) + 1))
     return table.reset_index(drop=True)
 
@@ -96,6 +100,7 @@ def _of_run(study: Study, run: Run, samples: pd.DataFrame) -> pd.DataFrame:
             "records": [several[number % len(several)] for number in chosen],
             "time_ms": (answered["end_ns"] - answered["intended_ns"]) / 1e6,
             "iteration": run.block,
+            PROXY: cell.spoken("proxy"),
         }
     ).sort_values(["records", "repetition"], kind="stable")
 
@@ -119,6 +124,6 @@ def _printed(study: Study, factor: Factor, level: str) -> str:
 
 def _place(study: Study, run: Run) -> tuple[int, ...]:
     """Order runs by iteration, then as the study lists its levels."""
-    factors: tuple[Factor, ...] = ("environment", "contender", "workload")
+    factors: tuple[Factor, ...] = ("proxy", "environment", "contender", "workload")
     levels = study.levels
     return (run.block, *(levels[factor].index(run.cell.level(factor)) for factor in factors))

@@ -43,7 +43,7 @@ def write_report(
     ):
         written[kind] = folder / f"report.{ending}"
         write_atomically(written[kind], render(findings).encode())
-    if findings.paper_tables is not None:
+    if findings.paper_tables:
         written["records"] = folder / "records.csv"
         table = bundle_records(bundle, findings.study)
         write_atomically(written["records"], table.to_csv(index=False).encode())
