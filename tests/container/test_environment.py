@@ -152,7 +152,7 @@ def test_one_that_dies_at_once_says_why(run: Run, environment: Environment) -> N
 def test_one_that_never_listens_is_not_taken_for_ready(run: Run, environment: Environment) -> None:
     """The engine's forwarder accepts connections before the contender does."""
     with (
-        pytest.raises(ContenderError, match="not ready after 4 s: nothing listens on"),
+        pytest.raises(ContenderError, match="not ready within 4 s: nothing listens on"),
         run(environment, "time.sleep(300)", deadline_s=4.0),
     ):
         pass

@@ -2,6 +2,7 @@
 
 import signal
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from tests.experiment.laboratory import start_laboratory, wait_for_run
 from wirelab.bundle import Bundle, RunRecord
 from wirelab.experiment import Observer, Outcome, plan_study, run_study
+from wirelab.lab.build import BuiltContender
 from wirelab.lab.errors import StoreError
+from wirelab.lab.running import RunningContender, start
 
 
 def carry_out(study: Path, only: tuple[str, ...], **options: object) -> Outcome:
@@ -80,13 +83,18 @@ def test_a_contender_that_answers_wrong_is_refused_before_anything_is_measured(
 def test_a_contender_that_never_gets_ready_is_left_out(
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wirelab.experiment.bench.READY_S", 2.0)
+    def impatient(built: BuiltContender, *place: Any, **options: Any) -> RunningContender:
+        if built.contender.id == "unready":
+            options["deadline_s"] = 4.0
+        return start(built, *place, **options)
+
+    monkeypatch.setattr("wirelab.experiment.bench.start", impatient)
 
     outcome = carry_out(study, ("good", "unready"))
 
     (first, *_) = records_of(outcome, "unready")
     assert first.status == "skipped"
-    assert "was not ready after 2 s" in first.reasons[0]
+    assert "was not ready within 4 s" in first.reasons[0]
     assert "waiting for something that never comes" in first.reasons[0]
     assert_good_runs_are_valid(outcome)
 

@@ -45,14 +45,14 @@ def somebodys_port() -> Iterator[int]:
         thread.join()
 
 
-def find(contender: Contender, folder: Path) -> RunningContender:
+def find(contender: Contender, folder: Path, deadline_s: float = 10.0) -> RunningContender:
     return start(
         BuiltContender(contender, folder, {}),
         Native(),
         store=NoStore(),
         ready=says(b"ok"),
         log_path=folder / "log",
-        deadline_s=0.2,
+        deadline_s=deadline_s,
     )
 
 
@@ -97,4 +97,4 @@ def test_nobody_there_is_an_error(
 ) -> None:
     monkeypatch.setenv(VARIABLE, f"http://127.0.0.1:{free_port()}")
     with pytest.raises(ContenderError, match=r"does not answer.*ConnectionRefusedError"):
-        find(contender, tmp_path)
+        find(contender, tmp_path, deadline_s=0.2)

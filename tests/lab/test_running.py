@@ -10,18 +10,22 @@ from typing import ClassVar
 import pytest
 
 from tests.lab.conftest import is_alive, server
+from tests.support.undisturbed import undisturbed
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.lab import running
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
-from wirelab.lab.environment import Native
+from wirelab.lab.environment import Environment, Launch, Launched, Native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.ports import free_port
 from wirelab.lab.running import RunningContender, start
 from wirelab.lab.store import Store
 
 MakeContender = Callable[..., Contender]
+
+WARM_UP = 50
+"""How often a contender that warms up is asked."""
 
 
 class NoStore(Store):
@@ -46,7 +50,7 @@ def says(expected: bytes) -> Callable[[str], None]:
 
     def ready(address: str) -> None:
         host, port = address.split(":")
-        with socket.create_connection((host, int(port)), timeout=1) as connection:
+        with socket.create_connection((host, int(port)), timeout=10) as connection:
             answer = connection.recv(100)
         if answer != expected:
             raise ValueError(f"answered {answer!r}")
@@ -57,6 +61,7 @@ def says(expected: bytes) -> Callable[[str], None]:
 def run(
     contender: Contender,
     folder: Path,
+    environment: Environment | None = None,
     *,
     port: int | None = None,
     deadline_s: float = 10.0,
@@ -64,7 +69,7 @@ def run(
 ) -> RunningContender:
     return start(
         BuiltContender(contender, folder, {}),
-        Native(),
+        environment or Native(),
         store=NoStore(),
         ready=says(expected),
         log_path=folder / "log",
@@ -74,13 +79,14 @@ def run(
 
 
 def test_it_is_ready_when_it_answers_rightly(make_contender: MakeContender, tmp_path: Path) -> None:
-    warming_up = "connection.sendall(b'ok' if time.monotonic() > begin + 0.5 else b'wait')"
-    contender = make_contender("begin = time.monotonic()\n" + server(warming_up))
+    warming_up = "connection.sendall(b'wait' if asked.pop() else b'ok')"
+    contender = make_contender(f"asked = list(range({WARM_UP}))\n" + server(warming_up))
 
     running_contender = run(contender, tmp_path)
 
-    assert running_contender.start_s >= 0.5
-    assert 0 < running_contender.launch_s < 2.0, "what is not the contender's own start"
+    own_s = running_contender.start_s - running_contender.launch_s
+    assert own_s >= WARM_UP * running.POLL_S / 2, "of its start, what is the contender's own"
+    assert running_contender.launch_s > 0
     assert running_contender.why_ended() is None
     assert "serving" in (tmp_path / "log").read_text()
     assert "postgresql" in (tmp_path / "log").read_text(), "it is told which store it has"
@@ -111,16 +117,19 @@ def test_never_ready_says_why_with_the_log(make_contender: MakeContender, tmp_pa
         "print('loading', flush=True)\n" + server("connection.sendall(b'no')")
     )
 
-    with pytest.raises(ContenderError) as raised:
-        run(contender, tmp_path, deadline_s=1.0)
+    def message() -> str:
+        with pytest.raises(ContenderError) as raised:
+            run(contender, tmp_path, deadline_s=1.0)
+        return str(raised.value)
 
-    text = str(raised.value)
-    assert "not ready after 1 s: ValueError: answered b'no'" in text
+    text = undisturbed(message, lambda text: "nothing listens" not in text)
+
+    assert "not ready within 1 s: ValueError: answered b'no'" in text
     assert "  | loading" in text
 
 
 def test_one_that_hangs_before_it_listens(make_contender: MakeContender, tmp_path: Path) -> None:
-    with pytest.raises(ContenderError, match="not ready after 1 s: nothing listens on"):
+    with pytest.raises(ContenderError, match="not ready within 1 s: nothing listens on"):
         run(make_contender("time.sleep(300)"), tmp_path, deadline_s=1.0)
 
 
@@ -187,14 +196,14 @@ def test_another_server_that_answers_rightly_is_not_taken_for_it(
             with connection:
                 connection.sendall(b"ok")
 
-    def take_the_port() -> None:
-        time.sleep(0.3)
-        impostor.bind(("127.0.0.1", port))
-        impostor.listen()
-        threading.Thread(target=answer, daemon=True).start()
+    class Occupied(Native):
+        def launch(self, built: BuiltContender, launch: Launch) -> Launched:
+            impostor.bind((launch.host, launch.port))
+            impostor.listen()
+            threading.Thread(target=answer, daemon=True).start()
+            return super().launch(built, launch)
 
-    threading.Thread(target=take_the_port).start()
     with pytest.raises(ContenderError, match="another program answers on"):
-        run(contender, tmp_path, port=port, deadline_s=1.5)
+        run(contender, tmp_path, Occupied(), port=port, deadline_s=1.0)
     impostor.shutdown(socket.SHUT_RDWR)
     impostor.close()

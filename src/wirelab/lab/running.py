@@ -106,7 +106,8 @@ def start(
                 process,
                 port=chosen,
                 ready=ready,
-                deadline=started + deadline_s,
+                started=started,
+                deadline_s=deadline_s,
             )
         except _PortTakenError as error:
             process.stop()
@@ -135,13 +136,13 @@ def _wait_until_ready(
     *,
     port: int,
     ready: Ready,
-    deadline: float,
+    started: float,
+    deadline_s: float,
 ) -> float:
     """Wait until it answers rightly; return since when its program has been running."""
-    began = time.monotonic()
     running: float | None = None
     reason = f"nothing listens on {HOST}:{port}"
-    while time.monotonic() < deadline:
+    while time.monotonic() < started + deadline_s:
         code = process.poll()
         if code is not None:
             tail = process.log_tail()
@@ -162,7 +163,7 @@ def _wait_until_ready(
     listens = environment.listens(process, port) or environment.publishes
     if not listens and is_taken(port, HOST):
         reason = f"another program answers on {HOST}:{port}"
-    what = f"{contender.id} was not ready after {time.monotonic() - began:.0f} s: {reason}"
+    what = f"{contender.id} was not ready within {deadline_s:g} s: {reason}"
     raise ContenderError(
         with_log(what, process.log_path, process.log_tail()),
         "the control operation must be answered rightly within the deadline",

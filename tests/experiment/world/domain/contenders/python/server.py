@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import psycopg
 
 FAULT = os.environ.get("FAULT", "")
-AFTER = 400
+AFTER = 150
 served = itertools.count(1)
 connection = psycopg.connect(os.environ["WIRELAB_STORE_URL"], autocommit=True)
 
