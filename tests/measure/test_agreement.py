@@ -31,7 +31,8 @@ CLIENTS = 64
 PERCENTILES = (50, 90, 95, 99)
 WITHIN = 0.03
 ATTEMPTS = 6
-"""A host that stands still for a moment disturbs some of them; a fault of ours is in each."""
+"""A host that stands still for a moment makes some times longer and none shorter, so the least that
+was seen is compared; a fault of ours is in each."""
 BODY = b"waited"
 
 
@@ -75,15 +76,15 @@ def test_the_engine_agrees_with_another_client_and_with_the_truth(
     port: int, tmp_path: Path
 ) -> None:
     true = np.percentile(DELAYS_S, PERCENTILES)
-    apart = []
+    reported = other = np.full(len(PERCENTILES), np.inf)
     for _ in range(ATTEMPTS):
-        reported = np.array(_by_the_engine(port, tmp_path))
-        other = np.percentile(_by_another_client(port), PERCENTILES)
-        apart.append(max(np.abs(reported / other - 1).max(), np.abs(reported / true - 1).max()))
-        if apart[-1] <= WITHIN:
+        reported = np.minimum(reported, _by_the_engine(port, tmp_path))
+        other = np.minimum(other, np.percentile(_by_another_client(port), PERCENTILES))
+        apart = max(np.abs(reported / other - 1).max(), np.abs(reported / true - 1).max())
+        if apart <= WITHIN:
             break
 
-    assert min(apart) <= WITHIN, apart
+    assert apart <= WITHIN, (reported, other, true)
 
 
 def _by_the_engine(port: int, folder: Path) -> list[float]:

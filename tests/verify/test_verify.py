@@ -38,7 +38,7 @@ def verified(
     name: str, dataset: Dataset, address: str, workloads: dict[str, Workload] | None = None
 ) -> Verification:
     codec = protocol.get(name).bind(dataset.domain, "/")
-    with connect(codec.transport, address, codec.path, timeout_s=2.0) as client:
+    with connect(codec.transport, address, codec.path, timeout_s=10.0) as client:
         return verify(f"{name}-test", codec, client, dataset, workloads or {}, seed=1)
 
 
