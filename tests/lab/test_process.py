@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.lab.conftest import is_alive
+from wirelab.lab import process as process_module
 from wirelab.lab.errors import LabError
 from wirelab.lab.process import start_guarded
 
@@ -59,7 +60,10 @@ def test_stop_ends_children_and_orphans(tmp_path: Path) -> None:
     assert not any(map(is_alive, family))
 
 
-def test_a_program_that_ignores_sigterm_ends_too(tmp_path: Path) -> None:
+def test_a_program_that_ignores_sigterm_ends_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_module, "GRACE_S", 0.5)
     deaf = "trap '' TERM; echo ready; while :; do sleep 1; done"
     log = tmp_path / "log"
     process = start_guarded(["sh", "-c", deaf], role="deaf", log_path=log)
@@ -97,8 +101,10 @@ def test_a_laboratory_that_fails_stops_what_it_started(
     log = tmp_path / "log"
     program = f"""
         from wirelab.lab.process import start_guarded
-        start_guarded(["sh", "-c", {FAMILY!r}], role="family", log_path=Path({str(log)!r}))
-        time.sleep(1)
+        log = Path({str(log)!r})
+        start_guarded(["sh", "-c", {FAMILY!r}], role="family", log_path=log)
+        while len(log.read_text().splitlines()) < 4:
+            time.sleep(0.01)
         raise SystemExit("failed")
     """
 
