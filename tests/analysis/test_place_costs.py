@@ -1,5 +1,6 @@
 """What a container and a proxy add, out of blocks in which it is known."""
 
+import re
 from dataclasses import replace
 
 import pandas as pd
@@ -16,6 +17,11 @@ BEHIND = replace(NATIVE, proxy="nginx")
 
 DRIFT = (0.0, 40.0, 90.0, 150.0, 220.0, 300.0)
 """Of the machine, over the blocks: what is compared within a block does not see it."""
+
+
+def plain(line: str) -> str:
+    """Leave out the intervals, and spaces that do not break."""
+    return re.sub(r" \([^)]* to [^)]*\)", "", line.replace("\u00a0", " "))
 
 
 def runs(time_us: float, **more: float) -> pd.DataFrame:
@@ -58,11 +64,20 @@ def test_the_bridge_is_told_from_isolation() -> None:
     assert cost.launch_s.value == pytest.approx(0.6)
     assert cost.cpu_us is not None
     assert cost.cpu_us.value == pytest.approx(40.0)
-    assert cost.line.replace("\u00a0", " ") == (
-        "+300 µs to 1.13 ms, of it +250 µs by bridge and address translation, +50.0 µs by"
+    assert plain(cost.line) == (
+        "+300 µs on 1.13 ms, of it +250 µs by bridge and address translation, +50.0 µs by"
         " isolation, the forwarder takes 90.0 µs of CPU, server CPU +40.0 µs, 0 B from or to"
         " storage, start +0.80 s"
     )
+
+
+def test_what_is_added_has_its_interval_beside_it() -> None:
+    frame = runs(1300.0)
+    frame["latency_mean_us"] += [0.0, 9.0, -9.0, 6.0, -6.0, 0.0]
+
+    (cost,) = container_costs([NATIVE, BRIDGED], values(native=runs(1000.0), bridged=frame))
+
+    assert cost.line.replace("\u00a0", " ") == "+300 µs (+293 µs to +307 µs) on 1.13 ms"
 
 
 def test_without_the_hosts_network_the_bridge_cannot_be_told() -> None:
@@ -84,7 +99,7 @@ def test_a_proxy_adds_its_time_and_has_cpu_time_of_its_own() -> None:
 
     assert cost.added_us.value == pytest.approx(120.0)
     assert cost.proxy_cpu_us == pytest.approx(70.0)
-    assert cost.line.replace("\u00a0", " ") == "+120 µs to 1.13 ms, 70.0 µs of CPU its own"
+    assert plain(cost.line) == "+120 µs on 1.13 ms, 70.0 µs of CPU its own"
 
 
 def test_nothing_is_said_of_what_was_not_measured() -> None:

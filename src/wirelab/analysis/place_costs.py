@@ -62,15 +62,15 @@ class ContainerCost:
         """Everything that is known, in one line."""
         whole, bridge, isolation = self.added_us, self.bridge_us, self.isolation_us
         shown = isolation if whole is None else whole
-        parts = [] if shown is None else [f"{signed(shown.value)} to {took(self.native_us)}"]
+        parts = [] if shown is None else [f"{bounded(shown)} on {took(self.native_us)}"]
         if bridge is not None:
-            parts.append(f"of it {signed(bridge.value)} by bridge and address translation")
+            parts.append(f"of it {bounded(bridge)} by bridge and address translation")
         if bridge is not None and isolation is not None:
-            parts.append(f"{signed(isolation.value)} by isolation")
+            parts.append(f"{bounded(isolation)} by isolation")
         if self.forwarder_cpu_us is not None:
             parts.append(f"the forwarder takes {took(self.forwarder_cpu_us)} of CPU")
         if self.cpu_us is not None:
-            parts.append(f"server CPU {signed(self.cpu_us.value)}")
+            parts.append(f"server CPU {bounded(self.cpu_us)}")
         if self.storage_bytes is not None:
             parts.append(f"{words.byte_count(self.storage_bytes)} from or to storage")
         if self.start_s is not None:
@@ -91,7 +91,7 @@ class ProxyCost:
     def line(self) -> str:
         """Everything that is known, in one line."""
         own = "" if self.proxy_cpu_us is None else f", {took(self.proxy_cpu_us)} of CPU its own"
-        return f"{signed(self.added_us.value)} to {took(self.without_us)}{own}"
+        return f"{bounded(self.added_us)} on {took(self.without_us)}{own}"
 
 
 def container_costs(cells: Sequence[Cell], values: RunValues) -> tuple[ContainerCost, ...]:
@@ -148,6 +148,13 @@ def took(microseconds: float) -> str:
 def signed(microseconds: float) -> str:
     """Render a time that is added, or saved."""
     return ("+" if microseconds >= 0 else "−") + words.duration(abs(microseconds))
+
+
+def bounded(added: Measured) -> str:
+    """Render a time that is added with its interval: where that holds zero, there may be none."""
+    interval = added.interval
+    between = f" ({signed(interval.low)} to {signed(interval.high)})" if interval else ""
+    return signed(added.value) + between
 
 
 def _added(values: RunValues, column: str, a: Cell, b: Cell) -> Measured | None:
