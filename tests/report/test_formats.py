@@ -106,6 +106,10 @@ def test_every_table_of_the_markdown_is_a_table(analysis: Analysis) -> None:
     for answer in analysis.answers:
         assert f"- {' '.join(answer.sentence.split())}\n" in text
     assert "| 1 | gRPC |" in text
+    for table in analysis.published:
+        assert f"### {table.source}: " in text
+    for finding in analysis.consistency:
+        assert finding.source.split(",")[0] in text
     assert "wirelab run kaminski-2022 --design lab --seed 7" in text
 
 

@@ -27,7 +27,7 @@ def conditions(runs: Mapping[Cell, pd.DataFrame]) -> dict[str, str]:
             f"busy {_span(everything['engine_busy_share'])} of its CPU; {_ceiling(everything)}"
         ),
         "steal": f"at most {words.percent(float(everything['steal_share'].max()))}",
-        "window": f"{_numbers(everything['transactions'])} transactions a run",
+        "window": f"{_counts(everything['transactions'])} transactions a run",
         "start of a contender": "; ".join(_starts(everything)),
     }
     if "context_other_share" in everything and not (long := told_by_ticks(everything)).empty:
@@ -61,6 +61,13 @@ def _ceiling(runs: pd.DataFrame) -> str:
 
 def _span(shares: pd.Series) -> str:
     low, high = words.percent(float(shares.min())), words.percent(float(shares.max()))
+    return low if low == high else f"{low} to {high}"
+
+
+def _counts(values: pd.Series) -> str:
+    low, high = (
+        f"{int(end):,}".replace(",", words.NO_BREAK) for end in (values.min(), values.max())
+    )
     return low if low == high else f"{low} to {high}"
 
 

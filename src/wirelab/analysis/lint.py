@@ -76,7 +76,7 @@ def _circumstances(analysis: Analysis) -> Iterator[LintItem]:
         bool(analysis.store_shares),
         "measured beside every workload"
         if analysis.store_shares
-        else "the study has no control operation",
+        else "this design measured no control operation",
     )
     yield LintItem(
         "Every planned run is accounted for",

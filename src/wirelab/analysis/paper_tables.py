@@ -88,7 +88,7 @@ def paper_tables(bundle: Bundle, study: Study) -> tuple[PaperTables, ...]:
 
 
 def by_proxy(table: pd.DataFrame) -> tuple[PaperTables, ...]:
-    """Compute the tables of some records, those of each proxy apart: a mean of both is neither's."""
+    """Compute the tables of some records, those of each proxy apart: a mean of both is none's."""
     sized = table[table[SIZE].notna()]
     return tuple(
         tables_of(members, str(proxy)) for proxy, members in sized.groupby(PROXY, sort=False)
