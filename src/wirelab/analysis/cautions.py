@@ -92,7 +92,7 @@ def _kinds(validity: Validity) -> Iterator[str]:
     """Give one reason of each kind, and how many more differ from it in nothing but figures."""
     kinds: dict[str, list[str]] = {}
     for run in validity.faulty:
-        for reason in run.reasons:
+        for reason in map(words.brief, run.reasons):
             kinds.setdefault(re.sub(r"\d+([.,]\d+)*", "#", reason), []).append(reason)
     for first, *others in kinds.values():
         yield f"{first} and {len(others)} more like it" if others else first

@@ -90,6 +90,14 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
+def brief(reason: str) -> str:
+    """Cut a reason to a line: what happened and, of a log that it quotes, the last line."""
+    what, *more = reason.splitlines() or [""]
+    quoted = [line.removeprefix("  | ").strip() for line in more if line.startswith("  | ")]
+    what = what.partition("; the end of ")[0]
+    return f"{what}: {quoted[-1]}" if quoted else what
+
+
 def capital(text: str) -> str:
     """Begin a text with a capital, and leave the rest as it is."""
     return text[:1].upper() + text[1:]

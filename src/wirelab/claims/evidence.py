@@ -47,7 +47,7 @@ class Evidence:
             values=values,
             margin_ratio=margin_ratio,
             p_holm=p_holm,
-            absent={skipped.level: skipped.reason for skipped in schedule.skipped},
+            absent={each.level: each.reason.partition("\n")[0] for each in schedule.skipped},
         )
 
     def missing(self, cell: Cell) -> tuple[str, ...]:
