@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,6 +34,10 @@ ROWS = {
     "undergraduatestudenttakecourse": 17_751,
 }
 """The rows of each table at scale factor 1."""
+
+COPYING = """FROM pg_stat_activity
+             WHERE datname = current_database() AND query LIKE 'COPY%'"""
+"""Who brings rows."""
 
 LINKS = ["coauthorofpublication", "graduatestudenttakecourse", "undergraduatestudenttakecourse"]
 
@@ -156,8 +159,12 @@ def test_no_database_is_loaded_twice(program: Path, url: str) -> None:
 
 def test_an_interrupted_load_leaves_nothing(program: Path, url: str) -> None:
     command = [str(program), "university", "--scale-factor", "214", "--load", url]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as load:
-        time.sleep(1.0)
+    with (
+        psycopg.connect(url, autocommit=True) as connection,
+        subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as load,
+    ):
+        while not connection.execute(f"SELECT pid {COPYING}").fetchone():
+            assert load.poll() is None
         load.send_signal(signal.SIGINT)
         _, said = load.communicate(timeout=60)
 
@@ -175,10 +182,7 @@ def test_a_load_that_the_server_ends_says_why_and_leaves_nothing(program: Path, 
         ended = None
         while ended is None:
             assert load.poll() is None
-            ended = connection.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND query LIKE 'COPY%'"
-            ).fetchone()
+            ended = connection.execute(f"SELECT pg_terminate_backend(pid) {COPYING}").fetchone()
         _, said = load.communicate(timeout=60)
 
     assert load.returncode == 1

@@ -116,7 +116,8 @@ def test_an_interrupted_load_leaves_nothing(program: Path, server: Server, datab
     command = [str(program), "university", "--scale-factor", "214"]
     command += ["--load", address(server, database)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as load:
-        time.sleep(1.0)
+        while not rows(server, database):
+            assert load.poll() is None
         load.send_signal(signal.SIGINT)
         _, said = load.communicate(timeout=60)
 

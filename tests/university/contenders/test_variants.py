@@ -1,6 +1,5 @@
 """Contenders with something set otherwise: with the answers of the original, or other pools."""
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from tests.university.contenders.standing import (
     with_environment,
 )
 from tests.university.contenders.templates import TEMPLATES
-from tests.university.contenders.test_processes import asking
+from tests.university.contenders.test_processes import asking, most_connections
 from tests.university.test_reference import reference, world_tables
 from wirelab.lab.ports import free_port
 from wirelab.lab.store import Store
@@ -76,6 +75,4 @@ def test_a_pool_is_as_large_as_its_name_says(name: str, store: Store, tmp_path: 
     contender = EVERYBODY[name]
     assert name.endswith(f"-pool-{POOLS[name]}")
     with standing(contender, store, tmp_path / "log") as running, asking(running, clients=32):
-        time.sleep(1.0)
-
-        assert running.counter.most_connections == POOLS[name]
+        assert most_connections(running, POOLS[name]) == POOLS[name]
