@@ -187,6 +187,9 @@ def test_a_handful_of_requests_still_makes_a_page(tmp_path: Path, requests: int)
 
     assert ("no percentile of theirs can be drawn" in text_of(page)) == (requests < 20)
     assert bool(page.xpath("//figure[starts-with(@id, 'figure-spectrum')]")) == (requests >= 20)
+    heads = {cell.text_content() for cell in page.xpath("//section[@id='answer']//th")}
+    assert "mean, ms" in heads
+    assert "p99" not in heads, "a column in which nothing could stand"
 
 
 @pytest.mark.slow

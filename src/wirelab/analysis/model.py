@@ -126,6 +126,22 @@ class Setting:
     pairs: tuple[Judged, ...]
     noise: NoiseFloor | None
 
+    @property
+    def percentiles(self) -> tuple[str, ...]:
+        """Those that a table shows, as far as some contender had requests enough for them."""
+        known = {
+            each.name
+            for row in self.rows
+            for each in row.summary.percentiles
+            if each.reporting is not Reporting.OMITTED
+        }
+        return tuple(name for name in ("p50", "p95", "p99") if name in known)
+
+    @property
+    def is_wired(self) -> bool:
+        """Bytes were counted for some contender."""
+        return any(row.wire is not None for row in self.rows)
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
