@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use support::http_server::{Then, constant, ok, serve};
 use support::tls_front::Front;
-use support::{Finished, job, run, start};
+use support::{Finished, job, run, start, undisturbed};
 
 /// A stop of the engine, while which one answer arrives.
 const STOP_US: f64 = 300e3;
@@ -67,61 +67,67 @@ fn run_with_a_stop(arrival: &str, over_tls: bool) -> Finished {
 
 #[test]
 fn an_engine_that_is_slow_to_wake_up_tells_the_servers_time_by_the_kernels_stamps() {
-    for over_tls in [false, true] {
-        let by_engine = run_with_a_stop("engine", over_tls);
-        let slowest = by_engine.number("latency_us.service.max");
-        assert!(slowest > 0.99 * STOP_US, "{slowest}");
-        let by_kernel = run_with_a_stop("kernel", over_tls);
-        let slowest = by_kernel.number("latency_us.service.max");
-        assert!(slowest < 0.5 * STOP_US, "{slowest}");
-        assert!(by_kernel.number("latency_us.first_byte.max") <= slowest);
-        // What could not be sent in time is late all the same, and Little's law holds.
-        assert!(by_kernel.number("latency_us.response.max") > 0.9 * STOP_US);
-        for finished in [by_engine, by_kernel] {
-            assert!((0.999..=1.001).contains(&finished.number("little_closure")));
-            for sample in finished.samples() {
-                assert!(sample.start_ns <= sample.first_byte_ns, "{sample:?}");
-                assert!(sample.first_byte_ns <= sample.end_ns, "{sample:?}");
+    undisturbed(|| {
+        for over_tls in [false, true] {
+            let by_engine = run_with_a_stop("engine", over_tls);
+            let slowest = by_engine.number("latency_us.service.max");
+            assert!(slowest > 0.99 * STOP_US, "{slowest}");
+            let by_kernel = run_with_a_stop("kernel", over_tls);
+            let slowest = by_kernel.number("latency_us.service.max");
+            assert!(slowest < 0.5 * STOP_US, "{slowest}");
+            assert!(by_kernel.number("latency_us.first_byte.max") <= slowest);
+            // What could not be sent in time is late all the same, and Little's law holds.
+            assert!(by_kernel.number("latency_us.response.max") > 0.9 * STOP_US);
+            for finished in [by_engine, by_kernel] {
+                assert!((0.999..=1.001).contains(&finished.number("little_closure")));
+                for sample in finished.samples() {
+                    assert!(sample.start_ns <= sample.first_byte_ns, "{sample:?}");
+                    assert!(sample.first_byte_ns <= sample.end_ns, "{sample:?}");
+                }
             }
         }
-    }
+    });
 }
 
 /// The same without any violence: what an ordinary wake-up takes is in the one and not in the
 /// other. The runs alternate, so that a busy machine is busy for both.
 #[test]
 fn waking_up_is_in_no_median_by_the_kernels_stamps() {
-    let address = constant(ok(b"x"));
-    let mut medians = [Vec::new(), Vec::new()];
-    for _ in 0..5 {
-        for (arrival, medians) in ["engine", "kernel"].into_iter().zip(&mut medians) {
-            let finished = run(open_job(address, arrival));
-            medians.push(finished.number("latency_us.service.p50"));
+    undisturbed(|| {
+        let address = constant(ok(b"x"));
+        let mut medians = [Vec::new(), Vec::new()];
+        for _ in 0..5 {
+            for (arrival, medians) in ["engine", "kernel"].into_iter().zip(&mut medians) {
+                let finished = run(open_job(address, arrival));
+                medians.push(finished.number("latency_us.service.p50"));
+            }
         }
-    }
-    let [by_engine, by_kernel] = medians.map(|mut medians| {
-        medians.sort_by(f64::total_cmp);
-        medians[2]
+        let [by_engine, by_kernel] = medians.map(|mut medians| {
+            medians.sort_by(f64::total_cmp);
+            medians[2]
+        });
+        assert!(by_kernel < by_engine, "{by_kernel} and {by_engine}");
     });
-    assert!(by_kernel < by_engine, "{by_kernel} and {by_engine}");
 }
 
 #[test]
 fn the_result_says_who_it_was() {
-    let address = constant(ok(b"x"));
-    let mut open = open_job(address, "engine");
-    let by_engine = run(open.clone()).result["engine"].clone();
-    open["arrival"] = Value::Null;
-    let by_kernel = run(open).result["engine"].clone();
-    let closed = run(job("http1", address)).result["engine"].clone();
-    for engine in [by_engine, closed] {
-        assert_eq!(
-            (&engine["arrival"], &engine["stamped_share"]),
-            (&json!("engine"), &Value::Null)
-        );
-    }
-    assert_eq!(by_kernel["arrival"], "kernel");
-    assert!(by_kernel["stamped_share"].as_f64().unwrap() > 0.8);
+    undisturbed(|| {
+        let address = constant(ok(b"x"));
+        let mut open = open_job(address, "engine");
+        let by_engine = run(open.clone()).result["engine"].clone();
+        open["arrival"] = Value::Null;
+        let by_kernel = run(open).result["engine"].clone();
+        let closed = run(job("http1", address)).result["engine"].clone();
+        for engine in [by_engine, closed] {
+            assert_eq!(
+                (&engine["arrival"], &engine["stamped_share"]),
+                (&json!("engine"), &Value::Null)
+            );
+        }
+        assert_eq!(by_kernel["arrival"], "kernel");
+        assert!(by_kernel["stamped_share"].as_f64().unwrap() > 0.8);
+    });
 }
 
 #[test]

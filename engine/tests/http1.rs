@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use support::http_server::{Then, constant, ok, serve};
-use support::{base64, job, run, xxh3};
+use support::{base64, job, run, undisturbed, xxh3};
 
 #[test]
 fn everything_is_counted_once() {
@@ -250,29 +250,31 @@ fn an_answer_cut_short_is_one_error() {
 
 #[test]
 fn silence_and_slow_drops_time_out() {
-    let address = serve(|asked, stream| {
-        match asked.number % 10 {
-            3 => std::thread::sleep(Duration::from_millis(600)),
-            6 => {
-                for byte in ok(b"a slow loris").chunks(1) {
-                    if stream.write_all(byte).is_err() {
-                        break;
+    undisturbed(|| {
+        let address = serve(|asked, stream| {
+            match asked.number % 10 {
+                3 => std::thread::sleep(Duration::from_millis(600)),
+                6 => {
+                    for byte in ok(b"a slow loris").chunks(1) {
+                        if stream.write_all(byte).is_err() {
+                            break;
+                        }
+                        std::thread::sleep(Duration::from_millis(20));
                     }
-                    std::thread::sleep(Duration::from_millis(20));
                 }
+                _ => stream.write_all(&ok(b"x")).unwrap(),
             }
-            _ => stream.write_all(&ok(b"x")).unwrap(),
-        }
-        Then::Keep
+            Then::Keep
+        });
+        let mut job = job("http1", address);
+        job["warm_up"] = json!({});
+        job["stop"] = json!({ "transactions": 20 });
+        job["connections"]["request_timeout_ms"] = json!(150);
+        let finished = run(job);
+        finished.assert_counts(20, json!({ "timeout": 2, "slow_reply": 2 }));
+        let longest = finished.number("latency_us.service.max");
+        assert!((150e3..400e3).contains(&longest), "{longest}");
     });
-    let mut job = job("http1", address);
-    job["warm_up"] = json!({});
-    job["stop"] = json!({ "transactions": 20 });
-    job["connections"]["request_timeout_ms"] = json!(150);
-    let finished = run(job);
-    finished.assert_counts(20, json!({ "timeout": 2, "slow_reply": 2 }));
-    let longest = finished.number("latency_us.service.max");
-    assert!((150e3..400e3).contains(&longest), "{longest}");
 }
 
 #[test]

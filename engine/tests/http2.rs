@@ -11,7 +11,7 @@ use h2::Reason;
 use serde_json::json;
 use support::h2_server::{Answer, serve, serve_with};
 use support::samples::Row;
-use support::{base64, job, run, xxh3};
+use support::{base64, job, run, undisturbed, xxh3};
 
 #[test]
 fn grpc_messages_are_echoed() {
@@ -226,17 +226,19 @@ fn a_server_that_gives_up_abruptly_fails_what_is_under_way() {
 
 #[test]
 fn silence_times_out_without_losing_the_connection() {
-    let address = serve(|asked| match asked.number % 10 {
-        4 => Answer::Silence,
-        _ => Answer::plain(200, b"x"),
+    undisturbed(|| {
+        let address = serve(|asked| match asked.number % 10 {
+            4 => Answer::Silence,
+            _ => Answer::plain(200, b"x"),
+        });
+        let mut job = job("http2", address);
+        job["warm_up"] = json!({});
+        job["stop"] = json!({ "transactions": 20 });
+        job["connections"]["request_timeout_ms"] = json!(100);
+        let finished = run(job);
+        finished.assert_counts(20, json!({ "timeout": 2 }));
+        assert_eq!(finished.number("bytes.lifetime.connections"), 1.0);
     });
-    let mut job = job("http2", address);
-    job["warm_up"] = json!({});
-    job["stop"] = json!({ "transactions": 20 });
-    job["connections"]["request_timeout_ms"] = json!(100);
-    let finished = run(job);
-    finished.assert_counts(20, json!({ "timeout": 2 }));
-    assert_eq!(finished.number("bytes.lifetime.connections"), 1.0);
 }
 
 #[test]

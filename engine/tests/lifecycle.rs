@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use support::http_server::{Then, constant, ok, serve};
-use support::{Finished, job, run, start};
+use support::{Finished, job, run, start, undisturbed};
 
 fn names(events: &[Value]) -> Vec<&str> {
     let names = events.iter().map(|event| event["event"].as_str().unwrap());
@@ -19,43 +19,45 @@ fn names(events: &[Value]) -> Vec<&str> {
 
 #[test]
 fn events_come_in_their_order() {
-    let mut job = job("http1", constant(ok(b"x")));
-    job["stop"] = json!({ "seconds": 1.2 });
-    let Finished {
-        code,
-        events,
-        result,
-        folder,
-        ..
-    } = run(job);
-    assert_eq!(code, 0);
-    let expected = ["connected", "warm", "window_start", "window_end", "result"];
-    assert_eq!(names(&events), expected);
-    let told = events.iter().filter(|event| event["event"] == "progress");
-    assert!((2..=3).contains(&told.count()));
-    assert_eq!(
-        events.last().unwrap()["path"],
-        json!(folder.0.join("out/result.json"))
-    );
-    let started = result["window"]["started_unix_ns"].as_u64().unwrap();
-    assert_eq!(events[2]["unix_ns"].as_u64(), Some(started));
-    let series = result["series"].as_array().unwrap();
-    let sum: u64 = series
-        .iter()
-        .map(|second| second["transactions"].as_u64().unwrap())
-        .sum();
-    assert_eq!(
-        (series.len(), result["counts"]["transactions"].as_u64()),
-        (2, Some(sum))
-    );
-    assert!(series[0]["service_p50_us"].as_f64().unwrap() > 0.0);
-    let mut left: Vec<_> = std::fs::read_dir(folder.0.join("out")).unwrap().collect();
-    left.sort_by_key(|entry| entry.as_ref().unwrap().file_name());
-    let left: Vec<_> = left
-        .into_iter()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
-    assert_eq!(left, ["result.json", "samples.parquet"]);
+    undisturbed(|| {
+        let mut job = job("http1", constant(ok(b"x")));
+        job["stop"] = json!({ "seconds": 1.2 });
+        let Finished {
+            code,
+            events,
+            result,
+            folder,
+            ..
+        } = run(job);
+        assert_eq!(code, 0);
+        let expected = ["connected", "warm", "window_start", "window_end", "result"];
+        assert_eq!(names(&events), expected);
+        let told = events.iter().filter(|event| event["event"] == "progress");
+        assert!((2..=3).contains(&told.count()));
+        assert_eq!(
+            events.last().unwrap()["path"],
+            json!(folder.0.join("out/result.json"))
+        );
+        let started = result["window"]["started_unix_ns"].as_u64().unwrap();
+        assert_eq!(events[2]["unix_ns"].as_u64(), Some(started));
+        let series = result["series"].as_array().unwrap();
+        let sum: u64 = series
+            .iter()
+            .map(|second| second["transactions"].as_u64().unwrap())
+            .sum();
+        assert_eq!(
+            (series.len(), result["counts"]["transactions"].as_u64()),
+            (2, Some(sum))
+        );
+        assert!(series[0]["service_p50_us"].as_f64().unwrap() > 0.0);
+        let mut left: Vec<_> = std::fs::read_dir(folder.0.join("out")).unwrap().collect();
+        left.sort_by_key(|entry| entry.as_ref().unwrap().file_name());
+        let left: Vec<_> = left
+            .into_iter()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        assert_eq!(left, ["result.json", "samples.parquet"]);
+    });
 }
 
 #[test]
@@ -112,7 +114,8 @@ fn an_interrupt_ends_the_window_and_keeps_what_is_there() {
         let mut job = job("http1", address);
         job["stop"] = json!({ "seconds": 600.0 });
         let mut running = start(job);
-        running.await_event("progress");
+        let done = |event: &Value| event["transactions"].as_u64().unwrap_or(0);
+        while done(&running.next_event().unwrap()) < 20 {}
         running.signal(signal);
         let finished = running.finish();
         assert_eq!(finished.code, 130);
@@ -130,7 +133,7 @@ fn an_interrupt_while_connecting_ends_at_once() {
     let mut job = job("grpc", listener.local_addr().unwrap());
     job["connections"]["connect_timeout_ms"] = json!(60_000);
     let running = start(job);
-    std::thread::sleep(Duration::from_millis(300));
+    let _silent = listener.accept().unwrap();
     running.signal(libc::SIGTERM);
     let finished = running.finish();
     assert_eq!((finished.code, finished.events.len()), (130, 0));

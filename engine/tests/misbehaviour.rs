@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use support::raw_server::{Deed, Speech, frame, serve};
-use support::{Finished, job, run_within};
+use support::{Finished, job, run_within, undisturbed};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -88,14 +88,18 @@ fn what_takes_for_ever_ends_at_the_deadline() {
             (Deed::Drip, "slow_reply"),
         ] {
             eprintln!("{speech:?} {deed:?}");
-            let mut job = raw_job(speech, move |_| deed.clone());
-            job["connections"] = json!({ "count": 4, "request_timeout_ms": 400, "reuse": false });
-            job["pacer"]["clients"] = json!(4);
-            job["stop"] = json!({ "transactions": 8 });
-            let finished = run_within(LIMIT, job);
-            finished.assert_counts(8, json!({ class: 8 }));
-            let least = finished.number("latency_us.service.min");
-            assert!(least >= 400e3, "{least}");
+            undisturbed(|| {
+                let deed = deed.clone();
+                let mut job = raw_job(speech, move |_| deed.clone());
+                job["connections"] =
+                    json!({ "count": 4, "request_timeout_ms": 400, "reuse": false });
+                job["pacer"]["clients"] = json!(4);
+                job["stop"] = json!({ "transactions": 8 });
+                let finished = run_within(LIMIT, job);
+                finished.assert_counts(8, json!({ class: 8 }));
+                let least = finished.number("latency_us.service.min");
+                assert!(least >= 400e3, "{least}");
+            });
         }
     }
 }
@@ -180,23 +184,25 @@ fn a_server_that_comes_to_allow_no_streams_is_left() {
 
 #[test]
 fn a_server_that_allows_no_streams_from_the_beginning_is_unreachable() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        let settings = frame(4, 0, 0, &[0, 3, 0, 0, 0, 0]);
-        stream.write_all(&settings).unwrap();
-        let _ = stream.read_to_end(&mut Vec::new());
+    undisturbed(|| {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let settings = frame(4, 0, 0, &[0, 3, 0, 0, 0, 0]);
+            stream.write_all(&settings).unwrap();
+            let _ = stream.read_to_end(&mut Vec::new());
+        });
+        let mut job = job("http2", address);
+        job["connections"]["connect_timeout_ms"] = json!(200);
+        let finished = run_within(LIMIT, job);
+        assert_eq!(finished.code, 3);
+        assert!(
+            finished.stderr.contains("handshake_failed"),
+            "{}",
+            finished.stderr
+        );
     });
-    let mut job = job("http2", address);
-    job["connections"]["connect_timeout_ms"] = json!(200);
-    let finished = run_within(LIMIT, job);
-    assert_eq!(finished.code, 3);
-    assert!(
-        finished.stderr.contains("handshake_failed"),
-        "{}",
-        finished.stderr
-    );
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn grpc_web_messages_are_echoed() {
         let content = (asked.header)("content-type").unwrap();
         assert_eq!(content, "application/grpc-web+proto");
         assert_eq!((asked.header)("x-grpc-web").unwrap(), "1");
-        assert_eq!((asked.header)("grpc-timeout").unwrap(), "1500m");
+        assert_eq!((asked.header)("grpc-timeout").unwrap(), "15000m");
         assert_eq!((asked.header)("grpc-accept-encoding"), None);
         let trailers = framed(0x80, b"grpc-status:0\r\ngrpc-message:\r\n");
         let body = [asked.body, &trailers].concat();
@@ -132,7 +132,7 @@ fn grpc_web_messages_are_echoed() {
 fn assert_hello_is_echoed(rpc: &str, echo: Answering) {
     for version in VERSIONS {
         let mut job = rpc_job(version, rpc, echo);
-        job["requests"][0]["deadline_ms"] = json!(1500);
+        job["requests"][0]["deadline_ms"] = json!(15_000);
         job["requests"][0]["expect"] = json!({ "status": 0, "body_xxh3": xxh3(b"hello") });
         let finished = run(job);
         finished.assert_counts(50, json!({}));
@@ -145,14 +145,14 @@ fn assert_hello_is_echoed(rpc: &str, echo: Answering) {
 fn connect_messages_are_echoed() {
     let echo = |asked: &Asked| {
         assert_eq!((asked.header)("connect-protocol-version").unwrap(), "1");
-        assert_eq!((asked.header)("connect-timeout-ms").unwrap(), "1500");
+        assert_eq!((asked.header)("connect-timeout-ms").unwrap(), "15000");
         let content = (asked.header)("content-type").unwrap();
         assert_eq!(content, "application/proto");
         (200, "application/proto", asked.body.to_vec())
     };
     for version in VERSIONS {
         let mut job = rpc_job(version, "connect", echo);
-        job["requests"][0]["deadline_ms"] = json!(1500);
+        job["requests"][0]["deadline_ms"] = json!(15_000);
         job["requests"][0]["expect"] = json!({ "body_xxh3": xxh3(b"hello") });
         run(job).assert_counts(50, json!({}));
     }

@@ -209,7 +209,6 @@ fn http2_is_negotiated_or_there_is_none() {
 fn a_server_without_tls_is_recognised() {
     let mut job = job("http1", constant(ok(b"x")));
     job["target"]["tls"] = json!({ "insecure": true });
-    job["connections"]["connect_timeout_ms"] = json!(500);
     let finished = run(job);
     assert_eq!(finished.code, 3);
     assert!(

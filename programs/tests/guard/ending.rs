@@ -29,9 +29,8 @@ fn programs_that_ignore_sigterm_are_killed_after_the_grace() {
 fn a_program_has_the_grace_to_end_in_its_own_way() {
     let folder = Folder::new("grace");
     let script = "trap 'sleep 0.2; echo kept >kept; exit 3' TERM; echo $$ >main; while :; do sleep 0.05; done";
-    let mut child = guard_script(&[], script, &folder.0);
+    let mut child = guard_script(&["--grace", "60"], script, &folder.0);
     pid_in(&folder.file("main"));
-    sleep(Duration::from_millis(50));
 
     signal("INT", child.id());
 
@@ -42,12 +41,14 @@ fn a_program_has_the_grace_to_end_in_its_own_way() {
 #[test]
 fn a_second_signal_ends_the_grace() {
     let folder = Folder::new("twice");
-    let script = "trap '' TERM; echo $$ >main; while :; do sleep 0.05; done";
+    let script = "trap 'echo >asked' TERM; echo $$ >main; while :; do sleep 0.05; done";
     let mut child = guard_script(&["--grace", "3600"], script, &folder.0);
     let main = pid_in(&folder.file("main"));
 
     signal("HUP", child.id());
-    sleep(Duration::from_millis(200));
+    until("the program is asked", || {
+        folder.file("asked").exists().then_some(())
+    });
     assert!(lives(main));
     signal("HUP", child.id());
 

@@ -26,7 +26,7 @@ fn the_end_command_runs_last_whatever_happened() {
         run(&[
             "sh",
             "-c",
-            "(sleep 0.1; echo late >>log) & trap '' TERM; exit 9"
+            "(sleep 10; echo late >>log) & trap '' TERM; exit 9"
         ]),
         Some(9)
     );
