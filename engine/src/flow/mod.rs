@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use crate::deadlines::Deadlines;
 use crate::encoding::{Decoder, Encoding};
+use crate::expect::KnownBodies;
 use crate::failure::{Failure, Fault};
 use crate::pacer::{ClientTime, Closed, Pacer, Share};
 use crate::plan::{Plan, Sequence};
@@ -42,6 +43,7 @@ pub struct Flow {
     pub mismatches: Mismatches,
     pub payload: Payload,
     decoder: Decoder,
+    known_bodies: KnownBodies,
     occupancy: Occupancy,
     crowding: Crowding,
 }
@@ -109,6 +111,7 @@ impl Flow {
             deadlines: deadlines
                 .map(|&time| Deadlines::new(time, capacity))
                 .collect(),
+            known_bodies: KnownBodies::new(plan.checks.len()),
             plan,
             sequence,
             phase,
@@ -212,7 +215,7 @@ impl Flow {
         };
         self.payload.decoded += reply.body.len() as u64;
         let check = &self.plan.checks[request as usize];
-        if let Some(failure) = check.judge(reply, wrong_status) {
+        if let Some(failure) = check.judge(request, reply, wrong_status, &mut self.known_bodies) {
             state.fail(failure, reply.status);
             if self.phase.recorded {
                 self.mismatches
