@@ -93,8 +93,7 @@ pub fn run(job: Job, listen: Listener) -> Result<Option<RunResult>, RunError> {
 
 fn write_samples(job: &Job, measured: &Measured, path: PathBuf) -> Result<(), RunError> {
     let spills: Vec<&Path> = measured.outcomes.iter().filter_map(spill_path).collect();
-    write_parquet(&path, &spills, &job.transactions)
-        .map_err(|error| RunError::Samples { path, error })
+    write_parquet(&path, &spills, job).map_err(|error| RunError::Samples { path, error })
 }
 
 fn spill_path(outcome: &Outcome) -> Option<&Path> {

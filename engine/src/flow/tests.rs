@@ -107,7 +107,7 @@ fn a_backlog_keeps_its_intended_times() {
     flow.recorder.finish().unwrap();
     assert_eq!(flow.recorder.response.total_ns(), 1_000.0 + 910.0 + 820.0);
     assert_eq!(flow.recorder.service.total_ns(), 1_000.0 + 10.0 + 10.0);
-    assert_eq!(flow.recorder.lag.total_ns(), 900.0 + 810.0);
+    assert_eq!(flow.recorder.lag.moments.total_ns(), 900.0 + 810.0);
 }
 
 #[test]
@@ -196,7 +196,10 @@ fn a_transaction_ends_with_the_last_answer_and_not_before_it_began() {
     assert_eq!((service.max_ns(), service.min_ns()), (40, 0));
     // The replies say that their first byte came at 0.
     let first_byte = &flow.recorder.first_byte;
-    assert_eq!((first_byte.count(), first_byte.max_ns()), (2, 0));
+    assert_eq!(
+        (first_byte.moments.count(), first_byte.moments.max_ns()),
+        (2, 0)
+    );
     assert_eq!(flow.client_time().whole_ns, 40);
 }
 

@@ -9,30 +9,34 @@ use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
 const LONGEST_NS: u64 = 3_600_000_000_000;
 const DIGITS: u8 = 3;
 
-pub struct Distribution {
-    pub histogram: Histogram<u64>,
+/// What of durations is known exactly.
+#[derive(Clone, Copy, Debug)]
+pub struct Moments {
+    count: u64,
     sum: f64,
     sum_of_squares: f64,
     min: u64,
     max: u64,
 }
 
-impl Distribution {
-    pub fn new() -> Self {
+impl Default for Moments {
+    fn default() -> Self {
         Self {
-            histogram: empty_histogram(),
+            count: 0,
             sum: 0.0,
             sum_of_squares: 0.0,
             min: u64::MAX,
             max: 0,
         }
     }
+}
 
+impl Moments {
     /// Records a duration; a negative one, from clocks read out of order, counts as zero.
     #[inline]
     pub fn record(&mut self, duration_ns: i64) {
         let duration = duration_ns.max(0) as u64;
-        self.histogram.saturating_record(duration);
+        self.count += 1;
         self.sum += duration as f64;
         self.sum_of_squares += (duration as f64).powi(2);
         self.min = self.min.min(duration);
@@ -40,8 +44,7 @@ impl Distribution {
     }
 
     pub fn add(&mut self, other: &Self) {
-        // Both have the same bounds, for which adding cannot fail.
-        let _ = self.histogram.add(&other.histogram);
+        self.count += other.count;
         self.sum += other.sum;
         self.sum_of_squares += other.sum_of_squares;
         self.min = self.min.min(other.min);
@@ -49,7 +52,7 @@ impl Distribution {
     }
 
     pub fn count(&self) -> u64 {
-        self.histogram.len()
+        self.count
     }
 
     pub fn total_ns(&self) -> f64 {
@@ -57,16 +60,16 @@ impl Distribution {
     }
 
     pub fn mean_ns(&self) -> f64 {
-        if self.count() == 0 {
+        if self.count == 0 {
             0.0
         } else {
-            self.sum / self.count() as f64
+            self.sum / self.count as f64
         }
     }
 
     /// The standard deviation of the sample (n - 1).
     pub fn standard_deviation_ns(&self) -> f64 {
-        let count = self.count() as f64;
+        let count = self.count as f64;
         if count < 2.0 {
             return 0.0;
         }
@@ -75,22 +78,54 @@ impl Distribution {
     }
 
     pub fn min_ns(&self) -> u64 {
-        if self.count() == 0 { 0 } else { self.min }
+        if self.count == 0 { 0 } else { self.min }
     }
 
     pub fn max_ns(&self) -> u64 {
         self.max
     }
+}
+
+pub struct Distribution {
+    pub histogram: Histogram<u64>,
+    pub moments: Moments,
+}
+
+impl Distribution {
+    pub fn new() -> Self {
+        Self {
+            histogram: empty_histogram(),
+            moments: Moments::default(),
+        }
+    }
+
+    /// Records a duration; a negative one counts as zero.
+    #[inline]
+    pub fn record(&mut self, duration_ns: i64) {
+        self.histogram.saturating_record(duration_ns.max(0) as u64);
+        self.moments.record(duration_ns);
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        add(&mut self.histogram, &other.histogram);
+        self.moments.add(&other.moments);
+    }
 
     /// A quantile, never outside the extremes that were seen.
     pub fn quantile_ns(&self, quantile: f64) -> u64 {
-        if self.count() == 0 {
+        if self.moments.count == 0 {
             return 0;
         }
         self.histogram
             .value_at_quantile(quantile)
-            .clamp(self.min, self.max)
+            .clamp(self.moments.min, self.moments.max)
     }
+}
+
+/// Adds to a histogram another one of the engine's.
+pub fn add(sum: &mut Histogram<u64>, other: &Histogram<u64>) {
+    // Both have the same bounds, for which adding cannot fail.
+    let _ = sum.add(other);
 }
 
 /// A histogram with the bounds that all histograms of the engine have.
@@ -123,12 +158,12 @@ mod tests {
     #[test]
     fn moments_and_extremes_are_exact() {
         let distribution = distribution(&[1_000_003, 2_000_005, 3_000_007, 10_000_001]);
-        assert_eq!(distribution.mean_ns(), 4_000_004.0);
+        assert_eq!(distribution.moments.mean_ns(), 4_000_004.0);
         assert_eq!(
-            (distribution.min_ns(), distribution.max_ns()),
+            (distribution.moments.min_ns(), distribution.moments.max_ns()),
             (1_000_003, 10_000_001)
         );
-        assert!((distribution.standard_deviation_ns() - 4_082_481.27).abs() < 0.1);
+        assert!((distribution.moments.standard_deviation_ns() - 4_082_481.27).abs() < 0.1);
     }
 
     #[test]
@@ -149,11 +184,18 @@ mod tests {
     fn an_empty_one_is_all_zero() {
         let empty = Distribution::new();
         assert_eq!(
-            (empty.count(), empty.mean_ns(), empty.min_ns()),
+            (
+                empty.moments.count(),
+                empty.moments.mean_ns(),
+                empty.moments.min_ns()
+            ),
             (0, 0.0, 0)
         );
         assert_eq!(
-            (empty.quantile_ns(0.99), empty.standard_deviation_ns()),
+            (
+                empty.quantile_ns(0.99),
+                empty.moments.standard_deviation_ns()
+            ),
             (0, 0.0)
         );
     }
@@ -164,7 +206,14 @@ mod tests {
         sum.add(&distribution(&[1, 9]));
         let whole = distribution(&[5, 6, 1, 9]);
         assert_eq!(sum.histogram, whole.histogram);
-        assert_eq!((sum.mean_ns(), sum.min_ns(), sum.max_ns()), (5.25, 1, 9));
+        assert_eq!(
+            (
+                sum.moments.mean_ns(),
+                sum.moments.min_ns(),
+                sum.moments.max_ns()
+            ),
+            (5.25, 1, 9)
+        );
     }
 
     #[test]

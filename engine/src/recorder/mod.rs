@@ -1,5 +1,6 @@
 //! What is kept of every transaction.
 
+mod difference;
 mod distribution;
 mod parquet;
 mod progress;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-pub use distribution::{Distribution, encode};
+pub use distribution::{Distribution, Moments, add, encode};
 pub use parquet::write_parquet;
 pub use progress::{Progress, Tally};
 pub use sample::Sample;
@@ -30,10 +31,10 @@ const RECENT: usize = 64;
 
 /// The record of one worker's window; complete when it is finished.
 pub struct Recorder {
-    /// From the intended start to the end.
-    pub response: Distribution,
-    /// From the actual start to the end.
-    pub service: Distribution,
+    /// From the intended start to the end. Its histogram is the sum of those of the seconds.
+    pub response: Moments,
+    /// From the actual start to the end, likewise.
+    pub service: Moments,
     /// From the actual start to the first byte of the first reply.
     pub first_byte: Distribution,
     /// From the intended to the actual start.
@@ -58,8 +59,8 @@ impl Recorder {
     /// Creates the file for the samples, if they are wanted, and all memory that is needed.
     pub fn new(spill: Option<PathBuf>, progress: Arc<Progress>) -> io::Result<Self> {
         Ok(Self {
-            response: Distribution::new(),
-            service: Distribution::new(),
+            response: Moments::default(),
+            service: Moments::default(),
             first_byte: Distribution::new(),
             lag: Distribution::new(),
             first_item: Distribution::new(),

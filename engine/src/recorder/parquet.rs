@@ -16,10 +16,12 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
 use crate::failure::Failure;
-use crate::job::Transaction;
+use crate::job::Job;
 
 use super::sample::Sample;
 use super::spill::SpillReader;
+
+type RowGroup<'file> = SerializedRowGroupWriter<'file, File>;
 
 const ROWS_IN_GROUP: usize = 1 << 16;
 /// So many values are handed over at a time: they stay in the fastest cache.
@@ -46,17 +48,12 @@ const SCHEMA: &str = "message samples {
     REQUIRED BYTE_ARRAY error (STRING);
 }";
 
-const TIMES: [&str; 6] = [
-    "intended_ns",
-    "start_ns",
-    "first_byte_ns",
-    "end_ns",
-    "first_item_ns",
-    "last_item_ns",
-];
+const TIMES: [&str; 4] = ["intended_ns", "start_ns", "first_byte_ns", "end_ns"];
+/// Without streams they are always the same.
+const TIMES_OF_ITEMS: [&str; 2] = ["first_item_ns", "last_item_ns"];
 
 /// Turns the spilled samples of all workers into one file.
-pub fn write_parquet(path: &Path, spills: &[&Path], transactions: &[Transaction]) -> Result<()> {
+pub fn write_parquet(path: &Path, spills: &[&Path], job: &Job) -> Result<()> {
     let schema = Arc::new(parse_message_type(SCHEMA)?);
     let mut properties = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_2_0)
@@ -64,11 +61,13 @@ pub fn write_parquet(path: &Path, spills: &[&Path], transactions: &[Transaction]
         .set_dictionary_enabled(false)
         .set_statistics_enabled(EnabledStatistics::None)
         .set_encoding(Encoding::PLAIN);
-    for column in TIMES {
+    let of_items = TIMES_OF_ITEMS.iter().filter(|_| job.has_streams());
+    for &column in TIMES.iter().chain(of_items) {
         properties = properties.set_column_encoding(column.into(), Encoding::DELTA_BINARY_PACKED);
     }
     let mut writer =
         SerializedFileWriter::new(File::create(path)?, schema, Arc::new(properties.build()))?;
+    let transactions = &job.transactions;
     let operations: Vec<ByteArray> = transactions
         .iter()
         .map(|transaction| transaction.operation.as_str().into())
@@ -77,70 +76,125 @@ pub fn write_parquet(path: &Path, spills: &[&Path], transactions: &[Transaction]
     let failures: Vec<ByteArray> = (0..=u8::MAX)
         .map(|number| Failure::name_of(number).into())
         .collect();
+    let mut columns = Columns::new();
     for spill in spills {
-        let mut reader = SpillReader::open(spill, ROWS_IN_GROUP)?;
-        loop {
-            let rows = reader.next_batch()?;
-            if rows.is_empty() {
-                break;
+        let mut reader = SpillReader::open(spill)?;
+        while columns.fill(&mut reader)? {
+            let mut group = writer.next_row_group()?;
+            write_mapped::<ByteArrayType, _>(&mut group, &columns.transactions, |&number| {
+                operations[number as usize].clone()
+            })?;
+            write_mapped::<Int32Type, _>(&mut group, &columns.transactions, |&number| {
+                transactions[number as usize].parameter_set as i32
+            })?;
+            write::<Int32Type>(&mut group, &columns.clients)?;
+            for times in &columns.times {
+                write::<Int64Type>(&mut group, times)?;
             }
-            let writer = writer.next_row_group()?;
-            let mut group = Group { writer, rows };
-            group.text(|sample| operations[sample.transaction as usize].clone())?;
-            group.int32(|sample| transactions[sample.transaction as usize].parameter_set)?;
-            group.int32(|sample| sample.client)?;
-            group.int64(|sample| sample.intended_ns)?;
-            group.int64(|sample| sample.start_ns)?;
-            group.int64(|sample| sample.first_byte_ns)?;
-            group.int64(|sample| sample.end_ns)?;
-            group.int64(|sample| sample.connect_ns)?;
-            group.int64(|sample| sample.tls_ns)?;
-            group.int64(|sample| sample.first_item_ns)?;
-            group.int64(|sample| sample.last_item_ns)?;
-            group.int32(|sample| sample.bytes_sent)?;
-            group.int32(|sample| sample.bytes_received)?;
-            group.int32(|sample| sample.payload_bytes)?;
-            group.int32(|sample| sample.items)?;
-            group.int32(|sample| sample.items_sent)?;
-            group.int32(|sample| u32::from(sample.status))?;
-            group.text(|sample| failures[usize::from(sample.failure)].clone())?;
-            group.writer.close()?;
+            for counts in &columns.counts {
+                write::<Int32Type>(&mut group, counts)?;
+            }
+            write_mapped::<ByteArrayType, _>(&mut group, &columns.failures, |&number| {
+                failures[usize::from(number)].clone()
+            })?;
+            group.close()?;
         }
     }
     writer.close()?;
     Ok(())
 }
 
-/// A row group being written, column after column, in the order of the schema.
-struct Group<'a, 'file> {
-    writer: SerializedRowGroupWriter<'file, File>,
-    rows: &'a [[u8; Sample::BYTES]],
+/// The rows of a group, column by column. Unsigned numbers are kept in the bits of signed ones,
+/// as Parquet does.
+struct Columns {
+    transactions: Vec<u32>,
+    clients: Vec<i32>,
+    times: [Vec<i64>; 8],
+    counts: [Vec<i32>; 6],
+    failures: Vec<u8>,
 }
 
-impl Group<'_, '_> {
-    fn text(&mut self, value: impl Fn(&Sample) -> ByteArray) -> Result<()> {
-        self.column::<ByteArrayType>(value)
-    }
-
-    /// An unsigned number: Parquet keeps it in the bits of a signed one.
-    fn int32(&mut self, value: impl Fn(&Sample) -> u32) -> Result<()> {
-        self.column::<Int32Type>(|sample| value(sample) as i32)
-    }
-
-    fn int64(&mut self, value: impl Fn(&Sample) -> i64) -> Result<()> {
-        self.column::<Int64Type>(value)
-    }
-
-    fn column<T: DataType>(&mut self, value: impl Fn(&Sample) -> T::T) -> Result<()> {
-        let Some(mut column) = self.writer.next_column()? else {
-            return Ok(());
-        };
-        let mut values = Vec::with_capacity(ROWS_AT_A_TIME);
-        for rows in self.rows.chunks(ROWS_AT_A_TIME) {
-            values.clear();
-            values.extend(rows.iter().map(|row| value(&Sample::from_bytes(row))));
-            column.typed::<T>().write_batch(&values, None, None)?;
+impl Columns {
+    fn new() -> Self {
+        Self {
+            transactions: Vec::with_capacity(ROWS_IN_GROUP),
+            clients: Vec::with_capacity(ROWS_IN_GROUP),
+            times: std::array::from_fn(|_| Vec::with_capacity(ROWS_IN_GROUP)),
+            counts: std::array::from_fn(|_| Vec::with_capacity(ROWS_IN_GROUP)),
+            failures: Vec::with_capacity(ROWS_IN_GROUP),
         }
-        column.close()
     }
+
+    /// Takes the next rows in place of those it had; false when there are no more.
+    fn fill(&mut self, reader: &mut SpillReader<File>) -> Result<bool> {
+        self.transactions.clear();
+        self.clients.clear();
+        self.times.iter_mut().for_each(Vec::clear);
+        self.counts.iter_mut().for_each(Vec::clear);
+        self.failures.clear();
+        while self.failures.len() < ROWS_IN_GROUP
+            && let Some(sample) = reader.next()?
+        {
+            self.push(&sample);
+        }
+        Ok(!self.failures.is_empty())
+    }
+
+    #[inline]
+    fn push(&mut self, sample: &Sample) {
+        let times = [
+            sample.intended_ns,
+            sample.start_ns,
+            sample.first_byte_ns,
+            sample.end_ns,
+            sample.connect_ns,
+            sample.tls_ns,
+            sample.first_item_ns,
+            sample.last_item_ns,
+        ];
+        let counts = [
+            sample.bytes_sent,
+            sample.bytes_received,
+            sample.payload_bytes,
+            sample.items,
+            sample.items_sent,
+            sample.status.into(),
+        ];
+        self.transactions.push(sample.transaction);
+        self.clients.push(sample.client as i32);
+        for (column, time) in self.times.iter_mut().zip(times) {
+            column.push(time);
+        }
+        for (column, count) in self.counts.iter_mut().zip(counts) {
+            column.push(count as i32);
+        }
+        self.failures.push(sample.failure);
+    }
+}
+
+/// Writes the next column of a group, in the order of the schema.
+fn write<T: DataType>(group: &mut RowGroup<'_>, values: &[T::T]) -> Result<()> {
+    let Some(mut column) = group.next_column()? else {
+        return Ok(());
+    };
+    column.typed::<T>().write_batch(values, None, None)?;
+    column.close()
+}
+
+/// The same for a column that is made from another.
+fn write_mapped<T: DataType, S>(
+    group: &mut RowGroup<'_>,
+    sources: &[S],
+    value: impl Fn(&S) -> T::T,
+) -> Result<()> {
+    let Some(mut column) = group.next_column()? else {
+        return Ok(());
+    };
+    let mut values = Vec::with_capacity(ROWS_AT_A_TIME);
+    for sources in sources.chunks(ROWS_AT_A_TIME) {
+        values.clear();
+        values.extend(sources.iter().map(&value));
+        column.typed::<T>().write_batch(&values, None, None)?;
+    }
+    column.close()
 }

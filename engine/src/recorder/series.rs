@@ -4,7 +4,7 @@
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
 
-use super::distribution::empty_histogram;
+use super::distribution::{add, empty_histogram};
 
 const SECOND_NS: i64 = 1_000_000_000;
 
@@ -78,35 +78,36 @@ impl Series {
     }
 }
 
-/// The seconds of all workers together, without gaps.
-pub fn merge(workers: &[&Series]) -> Vec<Second> {
+/// Tells of each second of all workers together, without gaps, and collects what is made of it.
+pub fn merge<T>(workers: &[&Series], mut told: impl FnMut(&Second) -> T) -> Vec<T> {
     let finished = || workers.iter().flat_map(|series| &series.finished);
     let Some(last) = finished().map(|packed| packed.second).max() else {
         return Vec::new();
     };
-    let empty = |second| Second {
-        second,
+    let mut deserializer = Deserializer::new();
+    let mut second = Second {
+        second: 0,
         errors: 0,
         service: empty_histogram(),
         response: empty_histogram(),
     };
-    let mut seconds: Vec<Second> = Vec::new();
-    let mut deserializer = Deserializer::new();
-    for number in 0..=last {
-        let mut second = empty(number);
+    let mut of_second = |number| {
+        second.second = number;
+        second.errors = 0;
+        second.service.reset();
+        second.response.reset();
         for packed in finished().filter(|packed| packed.second == number) {
             let mut bytes = packed.histograms.as_slice();
             for histogram in [&mut second.service, &mut second.response] {
                 if let Ok(part) = deserializer.deserialize::<u64, _>(&mut bytes) {
-                    // Both have the same bounds, for which adding cannot fail.
-                    let _ = histogram.add(&part);
+                    add(histogram, &part);
                 }
             }
             second.errors += packed.errors;
         }
-        seconds.push(second);
-    }
-    seconds
+        told(&second)
+    };
+    (0..=last).map(&mut of_second).collect()
 }
 
 #[cfg(test)]
@@ -123,14 +124,17 @@ mod tests {
         first.finish();
         other.finish();
 
-        let seconds = merge(&[&first, &other]);
-        let counts: Vec<_> = seconds
-            .iter()
-            .map(|it| (it.second, it.service.len()))
-            .collect();
-        assert_eq!(counts, [(0, 2), (1, 0), (2, 1)]);
-        assert_eq!(seconds[0].response.max(), first_bucket_of(9_000));
-        assert_eq!(seconds[2].errors, 1);
+        let seconds = merge(&[&first, &other], |it| {
+            (it.second, it.service.len(), it.response.max(), it.errors)
+        });
+        assert_eq!(
+            seconds,
+            [
+                (0, 2, first_bucket_of(9_000), 0),
+                (1, 0, 0, 0),
+                (2, 1, first_bucket_of(4_000), 1)
+            ]
+        );
     }
 
     fn first_bucket_of(value: u64) -> u64 {

@@ -1,21 +1,24 @@
 //! Samples on their way to disk during the run.
 //!
 //! Encoding a batch of columns blocks for milliseconds, so in the hot loop samples are only
-//! copied, and handed to the page cache in portions small enough (37 KB: some microseconds) not
-//! to show in any latency. The columns are made after the run.
+//! shortened, and handed to the page cache in portions small enough (32 KB: some microseconds)
+//! not to show in any latency. The columns are made after the run.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use super::difference::{Before, LONGEST};
 use super::sample::Sample;
 
-const PORTION: usize = 384;
+const PORTION: usize = 1 << 15;
 
 pub struct Spill {
     path: PathBuf,
     file: File,
     buffer: Vec<u8>,
+    before: Before,
 }
 
 impl Spill {
@@ -24,14 +27,15 @@ impl Spill {
         Ok(Self {
             path,
             file,
-            buffer: Vec::with_capacity(PORTION * Sample::BYTES),
+            buffer: Vec::with_capacity(PORTION + LONGEST),
+            before: Before::default(),
         })
     }
 
     #[inline]
     pub fn push(&mut self, sample: &Sample) -> io::Result<()> {
-        self.buffer.extend_from_slice(&sample.to_bytes());
-        if self.buffer.len() == PORTION * Sample::BYTES {
+        self.before.write(sample, &mut self.buffer);
+        if self.buffer.len() >= PORTION {
             self.flush()
         } else {
             Ok(())
@@ -56,30 +60,57 @@ impl Drop for Spill {
     }
 }
 
-/// Reads spilled samples in batches.
-pub struct SpillReader {
-    file: File,
-    buffer: Vec<u8>,
+/// Reads spilled samples, one after the other.
+pub struct SpillReader<R> {
+    source: R,
+    buffer: Box<[u8]>,
+    /// The part of the buffer that has been filled and not been read yet.
+    unread: Range<usize>,
+    before: Before,
 }
 
-impl SpillReader {
-    pub fn open(path: &Path, batch: usize) -> io::Result<Self> {
-        Ok(Self {
-            file: File::open(path)?,
-            buffer: vec![0; batch * Sample::BYTES],
-        })
+impl SpillReader<File> {
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self::new(File::open(path)?))
+    }
+}
+
+impl<R: Read> SpillReader<R> {
+    pub fn new(source: R) -> Self {
+        Self {
+            source,
+            buffer: vec![0; PORTION + LONGEST].into(),
+            unread: 0..0,
+            before: Before::default(),
+        }
     }
 
-    /// The bytes of each sample of the next batch; empty at the end.
-    pub fn next_batch(&mut self) -> io::Result<&[[u8; Sample::BYTES]]> {
-        let mut filled = 0;
-        while filled < self.buffer.len() {
-            match self.file.read(&mut self.buffer[filled..])? {
+    /// The next sample; None after the last one.
+    #[inline]
+    pub fn next(&mut self) -> io::Result<Option<Sample>> {
+        if self.unread.len() < LONGEST {
+            self.refill()?;
+        }
+        let mut unread = &self.buffer[self.unread.clone()];
+        if unread.is_empty() {
+            return Ok(None);
+        }
+        let sample = self.before.read(&mut unread);
+        self.unread.start = self.unread.end - unread.len();
+        sample.map(Some).ok_or(ErrorKind::UnexpectedEof.into())
+    }
+
+    /// Fills the buffer as far as there is something to fill it with.
+    fn refill(&mut self) -> io::Result<()> {
+        self.buffer.copy_within(self.unread.clone(), 0);
+        self.unread = 0..self.unread.len();
+        while self.unread.end < self.buffer.len() {
+            match self.source.read(&mut self.buffer[self.unread.end..])? {
                 0 => break,
-                count => filled += count,
+                count => self.unread.end += count,
             }
         }
-        Ok(self.buffer[..filled].as_chunks().0)
+        Ok(())
     }
 }
 
@@ -87,28 +118,50 @@ impl SpillReader {
 mod tests {
     use super::*;
 
+    fn sample(number: i64) -> Sample {
+        Sample {
+            end_ns: number * number,
+            ..Sample::default()
+        }
+    }
+
+    fn read(mut reader: SpillReader<impl Read>) -> io::Result<Vec<i64>> {
+        let mut ends = Vec::new();
+        while let Some(sample) = reader.next()? {
+            ends.push(sample.end_ns);
+        }
+        Ok(ends)
+    }
+
+    fn spilled(name: &str, samples: i64) -> Spill {
+        let name = format!("wirelab-spill-{name}-{}", std::process::id());
+        let mut spill = Spill::create(std::env::temp_dir().join(name)).unwrap();
+        (0..samples).for_each(|number| spill.push(&sample(number)).unwrap());
+        spill.flush().unwrap();
+        spill
+    }
+
     #[test]
     fn everything_pushed_can_be_read_until_it_is_dropped() {
-        let path = std::env::temp_dir().join(format!("wirelab-spill-{}", std::process::id()));
-        let mut spill = Spill::create(path.clone()).unwrap();
-        let sample = |number| Sample {
-            end_ns: number,
-            ..Sample::default()
-        };
-        (0..1_500).for_each(|number| spill.push(&sample(number)).unwrap());
-        spill.flush().unwrap();
-
-        let mut reader = SpillReader::open(spill.path(), 1_000).unwrap();
-        let mut ends = Vec::new();
-        loop {
-            let batch = reader.next_batch().unwrap();
-            if batch.is_empty() {
-                break;
-            }
-            ends.extend(batch.iter().map(|row| Sample::from_bytes(row).end_ns));
-        }
-        assert_eq!(ends, (0..1_500).collect::<Vec<_>>());
+        let spill = spilled("whole", 20_000);
+        let path = spill.path().to_owned();
+        let ends = read(SpillReader::open(&path).unwrap()).unwrap();
+        assert!(
+            ends.into_iter()
+                .eq((0..20_000).map(|number| number * number))
+        );
         drop(spill);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_file_that_was_cut_is_an_error() {
+        let spill = spilled("cut", 1_000);
+        let bytes = std::fs::read(spill.path()).unwrap();
+        let cut = &bytes[..bytes.len() - 1];
+        assert_eq!(
+            read(SpillReader::new(cut)).unwrap_err().kind(),
+            ErrorKind::UnexpectedEof
+        );
     }
 }

@@ -146,7 +146,10 @@ pub fn assemble(job: &Job, frame: &Frame, outcomes: Vec<Outcome>) -> RunResult {
         .iter()
         .map(|outcome| &outcome.recorder.series)
         .collect();
-    let series = merge(&series).iter().map(SeriesRow::new).collect();
+    let series = merge(&series, |second| {
+        total.add_second(second);
+        SeriesRow::new(second)
+    });
     let duration_s = total.last_end_ns as f64 / 1e9;
     let transactions = total.errors.iter().sum::<u64>();
     let succeeded = total.errors[0];
@@ -255,7 +258,7 @@ fn little_closure(total: &Total) -> f64 {
     let time = total.client_time;
     let whole_ns = time.whole_ns.saturating_sub(time.waiting_ns) as f64;
     if whole_ns > 0.0 {
-        (total.service.total_ns() + time.thinking_ns as f64) / whole_ns
+        (total.service.moments.total_ns() + time.thinking_ns as f64) / whole_ns
     } else {
         0.0
     }

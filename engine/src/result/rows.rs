@@ -63,22 +63,23 @@ pub struct Summary {
 impl Summary {
     /// None where there was nothing to measure.
     pub fn of_some(distribution: &Distribution) -> Option<Self> {
-        (distribution.count() > 0).then(|| Self::new(distribution))
+        (distribution.moments.count() > 0).then(|| Self::new(distribution))
     }
 
     pub fn new(distribution: &Distribution) -> Self {
         let quantile = |quantile| distribution.quantile_ns(quantile) as f64 / 1e3;
+        let moments = &distribution.moments;
         Self {
-            count: distribution.count(),
-            mean: distribution.mean_ns() / 1e3,
-            sd: distribution.standard_deviation_ns() / 1e3,
-            min: distribution.min_ns() as f64 / 1e3,
+            count: moments.count(),
+            mean: moments.mean_ns() / 1e3,
+            sd: moments.standard_deviation_ns() / 1e3,
+            min: moments.min_ns() as f64 / 1e3,
             p50: quantile(0.5),
             p90: quantile(0.9),
             p95: quantile(0.95),
             p99: quantile(0.99),
             p999: quantile(0.999),
-            max: distribution.max_ns() as f64 / 1e3,
+            max: moments.max_ns() as f64 / 1e3,
         }
     }
 }

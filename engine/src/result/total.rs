@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::flow::Payload;
 use crate::pacer::ClientTime;
 use crate::pool::{Lifetime, Traffic};
-use crate::recorder::Distribution;
+use crate::recorder::{Distribution, Second, add};
 use crate::system::process::CpuTime;
 use crate::tls::Handshakes;
 use crate::worker::Outcome;
@@ -70,8 +70,8 @@ impl Default for Total {
 impl Total {
     pub fn add(&mut self, outcome: &Outcome) {
         let recorder = &outcome.recorder;
-        self.response.add(&recorder.response);
-        self.service.add(&recorder.service);
+        self.response.moments.add(&recorder.response);
+        self.service.moments.add(&recorder.service);
         self.first_byte.add(&recorder.first_byte);
         self.lag.add(&recorder.lag);
         self.connect.add(&outcome.connect_times);
@@ -100,6 +100,12 @@ impl Total {
         self.payload.received += outcome.payload.received;
         self.payload.decoded += outcome.payload.decoded;
         self.lifetime.merge(&outcome.lifetime);
+    }
+
+    /// Adds what is known of response and service times but their moments.
+    pub fn add_second(&mut self, second: &Second) {
+        add(&mut self.response.histogram, &second.response);
+        add(&mut self.service.histogram, &second.service);
     }
 
     pub fn errors(&self) -> BTreeMap<&'static str, u64> {

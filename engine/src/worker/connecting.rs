@@ -37,7 +37,7 @@ impl<C: Codec> Worker<C> {
                 return Ok(false);
             }
             // One that has been closed again since is opened anew when it is needed.
-            opened = self.pool.connect_times.count() as usize;
+            opened = self.pool.connect_times.moments.count() as usize;
         }
         for index in count..self.pool.connections.len() {
             self.pool.offer(index as u32);
