@@ -9,6 +9,7 @@ import pytest
 
 from tests.experiment.laboratory import start_laboratory, wait_for_run
 from wirelab.bundle import Bundle, RunRecord
+from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Observer, Outcome, plan_study, run_study
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.errors import StoreError
@@ -32,38 +33,26 @@ def assert_good_runs_are_valid(outcome: Outcome) -> None:
 
 
 @pytest.mark.parametrize(
-    ("contender", "reason"),
+    ("contender", "said"),
     [
-        ("dying", "ended with exit code 3"),
-        ("lying", "answers are wrong under load"),
-        ("hanging", "transactions failed"),
+        ("dying", ("ended with exit code 3", "the counter contender gives up")),  # its last words
+        ("lying", ("answers are wrong under load", "read", "expected")),
+        ("hanging", ("transactions failed",)),
     ],
 )
-def test_a_contender_that_goes_wrong_under_load(study: Path, contender: str, reason: str) -> None:
+def test_a_contender_that_goes_wrong_under_load(
+    study: Path, contender: str, said: tuple[str, ...]
+) -> None:
     outcome = carry_out(study, ("good", contender))
 
     faulty = records_of(outcome, contender)
     assert faulty
     assert {record.status for record in faulty} == {"invalid"}
     assert {record.attempt for record in faulty} == {1, 2}
-    assert all(reason in " ".join(record.reasons) for record in faulty), faulty[0].reasons
+    for record in faulty:
+        assert all(words in " ".join(record.reasons) for words in said), record.reasons
     assert outcome.faulty == 2
     assert_good_runs_are_valid(outcome)
-
-
-def test_a_dead_contenders_last_words_are_in_the_reason(study: Path) -> None:
-    outcome = carry_out(study, ("good", "dying"))
-
-    (reason,) = records_of(outcome, "dying")[0].reasons
-    assert "the counter contender gives up" in reason
-
-
-def test_a_lie_is_named_with_both_hashes(study: Path) -> None:
-    outcome = carry_out(study, ("good", "lying"))
-
-    text = records_of(outcome, "lying")[0].reasons[0]
-    assert "read" in text
-    assert "expected" in text
 
 
 def test_a_contender_that_answers_wrong_is_refused_before_anything_is_measured(
@@ -129,8 +118,13 @@ def test_however_the_laboratory_ends_nothing_is_left_and_it_can_go_on(
     assert finished
 
     resumed = start_laboratory("run", "--resume", bundle)
-    assert resumed.wait(120) == 0
+    code = resumed.wait(300)
     whole = Bundle.open(bundle)
+    # Other guests of the host may spoil runs of this laboratory, which it has to say, then.
+    records = whole.run_records()
+    valid = {record.run.id for record in records if record.status == "valid"}
+    spoilt = {record.run.id for record in records} - valid - finished
+    assert code == (ExitCode.INVALID_RUNS if spoilt else ExitCode.OK)
     assert finished < whole.finished_run_ids()
     assert whole.schedule.remaining(whole.finished_run_ids()) == ()
     assert whole.check() == []
