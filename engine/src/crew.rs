@@ -29,7 +29,7 @@ const LEAD_NS: u64 = 500_000;
 /// The workers and the lines to them.
 pub struct Crew {
     clock: Clock,
-    signals: Signals,
+    signals: Arc<Signals>,
     members: Vec<Member>,
     reports: Receiver<Report>,
     reported: Arc<Wakeup>,
@@ -56,7 +56,7 @@ enum Awaited {
 }
 
 impl Crew {
-    pub fn start(job: &Arc<Job>, clock: Clock, signals: Signals) -> Result<Self, RunError> {
+    pub fn start(job: &Arc<Job>, clock: Clock, signals: Arc<Signals>) -> Result<Self, RunError> {
         let plan = Arc::new(Plan::new(job));
         let (sender, reports) = channel();
         let reported = Arc::new(Wakeup::new()?);

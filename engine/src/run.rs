@@ -51,7 +51,7 @@ impl RunError {
 
 /// Runs a job from beginning to end. No result if it was interrupted before the window began.
 pub fn run(job: Job, listen: Listener) -> Result<Option<RunResult>, RunError> {
-    let signals = Signals::new()?;
+    let signals = Arc::new(Signals::new()?);
     process::raise_file_limit();
     if !job.cpus.is_empty() {
         let failed = |error| RunError::Cpus {
@@ -70,10 +70,20 @@ pub fn run(job: Job, listen: Listener) -> Result<Option<RunResult>, RunError> {
     if job.real_time {
         process::run_in_real_time(COORDINATION_PRIORITY);
     }
-    let job = Arc::new(job);
     let clock = Clock::new();
-    let crew = Crew::start(&job, clock, signals)?;
-    let Some(measured) = crew.measure(&job, listen)? else {
+    let mut job = Arc::new(job);
+    let mut other_addresses = job.target.other_addresses.clone().into_iter();
+    let measured = loop {
+        let crew = Crew::start(&job, clock, Arc::clone(&signals))?;
+        let measured = crew.measure(&job, listen);
+        drop(crew);
+        let is_unreachable = matches!(measured, Err(RunError::Unreachable { .. }));
+        match other_addresses.next() {
+            Some(address) if is_unreachable => Arc::make_mut(&mut job).target.address = address,
+            _ => break measured?,
+        }
+    };
+    let Some(measured) = measured else {
         return Ok(None);
     };
     if let Some(output) = job.output.as_ref().filter(|_| job.samples) {
@@ -98,4 +108,43 @@ fn write_samples(job: &Job, measured: &Measured, path: PathBuf) -> Result<(), Ru
 
 fn spill_path(outcome: &Outcome) -> Option<&Path> {
     outcome.recorder.spill.as_ref().map(|spill| spill.path())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    use super::*;
+    use crate::job::from_command_line;
+
+    #[test]
+    fn a_name_may_lead_to_several_addresses() {
+        let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
+        let server = TcpListener::bind("127.0.0.1:0").unwrap();
+        let somebody = server.local_addr().unwrap();
+        let answering = std::thread::spawn(move || {
+            let (mut stream, _) = server.accept().unwrap();
+            let mut asked = [0; 1024];
+            assert!(stream.read(&mut asked).unwrap() > 0);
+            let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+            stream.write_all(answer).unwrap();
+        });
+        let mut job = from_command_line(&serde_json::json!({
+            "format": "wirelab-job/1",
+            "target": { "transport": "http1", "address": somebody.to_string() },
+            "pacer": { "kind": "closed" },
+            "stop": { "transactions": 1 },
+            "requests": [{}],
+            "transactions": [{ "operation": "x", "rounds": [[0]] }],
+        }))
+        .unwrap();
+        job.target.address = nobody.unwrap();
+        let unreachable = run(job.clone(), &mut |_| {});
+        assert!(matches!(unreachable, Err(RunError::Unreachable { .. })));
+        job.target.other_addresses = vec![somebody];
+        let result = run(job, &mut |_| {}).unwrap().unwrap();
+        assert_eq!(result.failed(), 0);
+        answering.join().unwrap();
+    }
 }

@@ -6,6 +6,7 @@ pub fn target(transport: TransportKind) -> Target {
     Target {
         transport,
         address: ([127, 0, 0, 1], 80).into(),
+        other_addresses: Vec::new(),
         authority: "example".into(),
         path: "/".into(),
         headers: vec![],

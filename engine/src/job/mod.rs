@@ -61,6 +61,8 @@ pub struct Target {
     /// What is spoken over HTTP; absent: nothing but HTTP.
     pub rpc: Option<Rpc>,
     pub address: SocketAddr,
+    /// Where else the name leads, if nothing answers there.
+    pub other_addresses: Vec<SocketAddr>,
     /// The name of the server as requests give it (`Host`, `:authority`).
     pub authority: String,
     /// The path of the opening handshake, where the protocol has one.

@@ -195,21 +195,17 @@ fn target(section: &Section) -> Option<Target> {
     let accept_encoding = accept_encoding(section, transport, rpc);
     let tls = tls(&section.section("tls"), authority, over_quic);
     let subscribe = subscription(&section.section("subscribe"), transport);
-    let resolved = address.and_then(|address| {
-        let resolved = resolve(address);
-        if resolved.is_none() {
-            section.problem(
-                "address",
-                format!("{address:?}"),
-                "host:port that can be resolved",
-            );
-        }
-        resolved
-    });
+    let mut addresses = address.map(resolve).unwrap_or_default().into_iter();
+    let resolved = addresses.next();
+    if let (Some(address), None) = (address, resolved) {
+        let expected = "host:port that can be resolved";
+        section.problem("address", format!("{address:?}"), expected);
+    }
     Some(Target {
         transport: transport?,
         rpc,
         address: resolved?,
+        other_addresses: addresses.collect(),
         authority: authority?.into(),
         path: path.into(),
         headers,
@@ -219,11 +215,12 @@ fn target(section: &Section) -> Option<Target> {
     })
 }
 
-fn resolve(address: &str) -> Option<SocketAddr> {
+/// All addresses of a name, in the order in which they are to be tried.
+fn resolve(address: &str) -> Vec<SocketAddr> {
     if cfg!(any(test, feature = "fuzzing")) {
-        return address.parse().ok(); // noise must not become questions to a name server
+        return address.parse().into_iter().collect(); // noise must not become questions to a name server
     }
-    address.to_socket_addrs().ok()?.next()
+    address.to_socket_addrs().into_iter().flatten().collect()
 }
 
 fn connections(section: &Section, target: Option<&Target>) -> Connections {

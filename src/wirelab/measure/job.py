@@ -81,7 +81,7 @@ class Target(JobModel):
     rpc: Literal["grpc_web", "grpc_web_text", "connect"] | None = None
     """Unary calls over http1 or http2: bodies are messages, and the status is gRPC's."""
     address: str
-    """host:port"""
+    """host:port; where a name has several addresses, the first one that answers."""
     authority: str | None = None
     """The name of the server as requests give it; default the address."""
     path: str = "/"
