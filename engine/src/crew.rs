@@ -131,7 +131,7 @@ impl Crew {
         });
         self.tell(Command::Window { start });
         let mut precision = job.stop.precision.map(Watch::new);
-        let interrupted = self.watch_window(start, precision.as_mut(), listen)?;
+        let interrupted_after_ns = self.watch_window(start, precision.as_mut(), listen)?;
         let memory_peak_bytes = process::memory_peak_bytes();
         listen(&Event::WindowEnd {
             unix_ns: self.clock.unix_ns(self.clock.now()),
@@ -139,7 +139,7 @@ impl Crew {
         let outcomes = self.collect()?;
         let clock = self.clock.name();
         let frame = Frame {
-            interrupted,
+            interrupted_after_ns,
             real_time: process::runs_in_real_time(),
             started_unix_ns,
             memory_peak_bytes,
@@ -220,19 +220,20 @@ impl Crew {
         }
     }
 
-    /// Tells about the progress until all workers are done. True if it was broken off.
+    /// Tells about the progress until all workers are done. Gives the time after which it was broken
+    /// off, if it was.
     fn watch_window(
         &self,
         start: u64,
         mut precision: Option<&mut Watch>,
         listen: Listener,
-    ) -> Result<bool, RunError> {
+    ) -> Result<Option<u64>, RunError> {
         let mut missing = self.members.len();
-        let mut interrupted = false;
+        let mut interrupted = None;
         let mut next_progress = start + u64::from(PROGRESS_MS) * 1_000_000;
         let mut next_look = start + LOOK_NS;
         while missing > 0 {
-            let signals = (!interrupted).then(|| self.signals.as_fd());
+            let signals = interrupted.is_none().then(|| self.signals.as_fd());
             let next = match precision {
                 Some(_) => next_progress.min(next_look),
                 None => next_progress,
@@ -241,7 +242,7 @@ impl Crew {
             let sources = [signals, Some(self.reported.as_fd())];
             let [signalled, _] = poll(sources, Some(left as u32))?;
             if signalled {
-                interrupted = true;
+                interrupted = Some(self.clock.now().saturating_sub(start));
                 self.tell(Command::Abort);
             }
             let now = self.clock.now();

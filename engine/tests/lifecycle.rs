@@ -6,6 +6,7 @@ mod support;
 
 use std::io::Write;
 use std::net::TcpListener;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -125,6 +126,31 @@ fn an_interrupt_ends_the_window_and_keeps_what_is_there() {
         assert_eq!(finished.samples().len() as f64, done);
         assert_eq!(finished.number("counts.dropped"), 1.0);
     }
+}
+
+#[test]
+fn an_interrupt_does_not_hide_the_silence_before_it() {
+    let asked = AtomicU32::new(0);
+    let address = serve(move |_, stream| {
+        if asked.fetch_add(1, Ordering::Relaxed) >= 10 {
+            std::thread::sleep(Duration::from_secs(30));
+        }
+        stream.write_all(&ok(b"x")).unwrap();
+        Then::Keep
+    });
+    let mut job = job("http1", address);
+    job["warm_up"] = json!({});
+    job["stop"] = json!({ "seconds": 600.0 });
+    let mut running = start(job);
+    running.await_event("progress");
+    running.await_event("progress");
+    running.signal(libc::SIGINT);
+    let finished = running.finish();
+    assert_eq!(finished.number("counts.transactions"), 10.0);
+    assert_eq!(finished.number("counts.dropped"), 1.0);
+    let duration_s = finished.number("window.duration_s");
+    assert!(duration_s >= 0.9, "{duration_s}");
+    assert!(finished.number("throughput_per_s") <= 10.0 / duration_s + 0.01);
 }
 
 #[test]

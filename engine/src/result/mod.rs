@@ -129,7 +129,8 @@ struct MismatchRow {
 
 /// What the coordinator knows about the run as a whole.
 pub struct Frame {
-    pub interrupted: bool,
+    /// When the window was broken off, from its start; none: it ended by itself.
+    pub interrupted_after_ns: Option<u64>,
     /// Whether the engine ran before other programs.
     pub real_time: bool,
     pub started_unix_ns: u64,
@@ -150,14 +151,16 @@ pub fn assemble(job: &Job, frame: &Frame, outcomes: Vec<Outcome>) -> RunResult {
         total.add_second(second);
         SeriesRow::new(second)
     });
-    let duration_s = total.last_end_ns as f64 / 1e9;
+    // Until it was broken off a server may have been silent: that belongs to the window, too.
+    let end_ns = (total.last_end_ns as u64).max(frame.interrupted_after_ns.unwrap_or(0));
+    let duration_s = end_ns as f64 / 1e9;
     let transactions = total.errors.iter().sum::<u64>();
     let succeeded = total.errors[0];
     let per = |amount: f64, count: f64| if count > 0.0 { amount / count } else { 0.0 };
     let busy_time_s = duration_s * outcomes.len() as f64;
     RunResult {
         format: "wirelab-result/1",
-        interrupted: frame.interrupted,
+        interrupted: frame.interrupted_after_ns.is_some(),
         engine: EngineUse {
             version: env!("CARGO_PKG_VERSION"),
             cpus: job.cpus.clone(),
@@ -174,7 +177,7 @@ pub fn assemble(job: &Job, frame: &Frame, outcomes: Vec<Outcome>) -> RunResult {
         },
         window: Window {
             started_unix_ns: frame.started_unix_ns,
-            ended_unix_ns: frame.started_unix_ns + total.last_end_ns as u64,
+            ended_unix_ns: frame.started_unix_ns + end_ns,
             duration_s,
         },
         counts: Counts {

@@ -42,6 +42,7 @@ class Window(ResultModel):
     started_unix_ns: int
     ended_unix_ns: int
     duration_s: float
+    """To the end of the last transaction, or to an interruption that came after it."""
 
 
 class Counts(ResultModel):
@@ -56,11 +57,14 @@ class Counts(ResultModel):
     came in time), `slow_reply` (it had begun), `closed_early` (the server closed the connection,
     or its side, before anything came), `truncated` (in the midst of it), `reset`, `stream_reset`,
     `goaway` (given up before it was looked at), `idle_timeout` (QUIC: silent for too
-    long). A wrong one: `protocol_error`, `oversized`, `status`, `grpc_status`, `body_mismatch`,
-    `forbidden_content`, `item_count` (of a stream)."""
+    long). A wrong one: `protocol_error`, `oversized`, `bad_encoding`, `status`, `grpc_status`,
+    `body_mismatch`, `forbidden_content`, `item_count` (of a stream)."""
     late: int
+    """Started more than 1 ms after they were due."""
     dropped: int
+    """Under way when the run was interrupted; in none of the other counts."""
     never_sent: int
+    """Due before the end and not sent, because no connection was free, or the engine late."""
 
 
 class Summary(ResultModel):
