@@ -8,17 +8,17 @@ mod options;
 mod streams;
 mod url;
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::events::{Listener, emit};
-use crate::job::{self, Job};
+use crate::events::emit;
+use crate::job;
 use crate::null;
 use crate::result::RunResult;
-use crate::run::run as run_job;
+use crate::run::{RunError, run as run_job};
 
 use live::LiveLine;
 use options::Options;
@@ -95,6 +95,10 @@ pub fn run() -> ExitCode {
     };
     if target.contains("://") {
         from_options(&target, &arguments.options, arguments.json)
+    } else if !target.ends_with(".json") && !Path::new(&target).exists() {
+        refuse([format!(
+            "{target}: neither a file nor an address; expected a job file, or one such as http://{target}"
+        )])
     } else if arguments.json || arguments.options != Options::default_for_job_file() {
         refuse(["a job file says everything itself; expected no options beside it".into()])
     } else {
@@ -104,7 +108,7 @@ pub fn run() -> ExitCode {
 
 fn from_file(path: &Path) -> ExitCode {
     match job::load(path) {
-        Ok(job) => match carry_out(job, &mut |event| emit(event)) {
+        Ok(job) => match settle(run_job(job, &mut |event| emit(event))) {
             Ok(result) if result.interrupted() => ExitCode::from(INTERRUPTED),
             Ok(_) => ExitCode::SUCCESS,
             Err(code) => code,
@@ -120,9 +124,9 @@ fn from_options(url: &str, options: &Options, json: bool) -> ExitCode {
     };
     let heading = format!("{url}: {}\n", options.describe(&job));
     let mut live = LiveLine::new(std::io::stderr().is_terminal());
-    let result = carry_out(job, &mut |event| live.show(event));
+    let result = run_job(job, &mut |event| live.show(event));
     live.clear();
-    let result = match result {
+    let result = match settle(result) {
         Ok(result) => result,
         Err(code) => return code,
     };
@@ -131,8 +135,16 @@ fn from_options(url: &str, options: &Options, json: bool) -> ExitCode {
     } else {
         format!("{heading}\n{}", result.summary())
     };
-    // A reader that has gone away has seen enough.
-    let _ = writeln!(std::io::stdout(), "{text}");
+    match writeln!(std::io::stdout(), "{text}") {
+        // A reader that has gone away has seen enough.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            return end(
+                Err(format!("the result cannot be written: {error}")),
+                FAILED,
+            );
+        }
+        _ => {}
+    }
     match (result.interrupted(), result.failed()) {
         (true, _) => ExitCode::from(INTERRUPTED),
         (false, 0) => ExitCode::SUCCESS,
@@ -140,11 +152,14 @@ fn from_options(url: &str, options: &Options, json: bool) -> ExitCode {
     }
 }
 
-/// Runs a job. The error is how the program has to end, everything having been said.
-fn carry_out(job: Job, listen: Listener) -> Result<RunResult, ExitCode> {
-    match run_job(job, listen) {
+/// What a run has come to. The error is how the program has to end, everything having been said.
+fn settle(outcome: Result<Option<RunResult>, RunError>) -> Result<RunResult, ExitCode> {
+    match outcome {
         Ok(Some(result)) => Ok(result),
-        Ok(None) => Err(ExitCode::from(INTERRUPTED)),
+        Ok(None) => {
+            eprintln!("interrupted before the measurement began");
+            Err(ExitCode::from(INTERRUPTED))
+        }
         Err(error) => {
             let code = error.exit_code();
             Err(end(Err(error), code))

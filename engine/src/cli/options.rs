@@ -21,7 +21,13 @@ const LONGEST_S: f64 = 300.0;
 #[derive(Args, Debug, PartialEq)]
 pub struct Options {
     /// How many connections to keep open
-    #[arg(short, long, default_value_t = 10, value_name = "COUNT")]
+    #[arg(
+        short,
+        long,
+        default_value_t = 10,
+        value_name = "COUNT",
+        allow_negative_numbers = true
+    )]
     connections: u32,
 
     /// Stop after this time, such as 30s or 2m [default: 10s, unless -n is given]
@@ -29,7 +35,7 @@ pub struct Options {
     duration: Option<f64>,
 
     /// Stop after this many transactions
-    #[arg(short = 'n', long, value_name = "COUNT")]
+    #[arg(short = 'n', long, value_name = "COUNT", allow_negative_numbers = true)]
     transactions: Option<u64>,
 
     /// Stop when a figure of the response times is known to within so much, such as
@@ -39,7 +45,7 @@ pub struct Options {
 
     /// Transactions a second, whether the server keeps up or not [default: the next one on each
     /// connection as soon as the last one is answered]
-    #[arg(short, long, value_name = "PER SECOND")]
+    #[arg(short, long, value_parser = rate, value_name = "PER SECOND", allow_negative_numbers = true)]
     rate: Option<f64>,
 
     /// With --rate: arrivals at random, as of many independent users, instead of evenly spaced
@@ -203,7 +209,7 @@ impl Options {
                 "transport": transport,
                 "address": url.address,
                 "authority": url.authority,
-                "path": url.path,
+                "path": (transport == "websocket").then_some(&url.path),
                 "headers": headers,
                 "accept_encoding": self.accept_encoding,
                 "tls": tls,
@@ -278,8 +284,21 @@ impl Options {
         } else {
             ""
         };
-        format!("{:?}{tls}, {connections}, {load}", job.target.transport)
+        let rpc = job
+            .target
+            .rpc
+            .map_or("".into(), |rpc| format!("{} over ", rpc.name()));
+        let transport = job.target.transport.name();
+        format!("{rpc}{transport}{tls}, {connections}, {load}")
     }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text
+        .parse()
+        .ok()
+        .filter(|&rate: &f64| rate > 0.0 && rate.is_finite());
+    rate.ok_or_else(|| "expected transactions a second, such as 5000".into())
 }
 
 fn precision(text: &str) -> Result<(String, f64), String> {

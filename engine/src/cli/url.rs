@@ -1,5 +1,7 @@
 //! Addresses as people write them: scheme://host[:port][/path].
 
+use std::borrow::Cow;
+
 #[derive(Debug, PartialEq, Eq)]
 pub struct Url<'a> {
     /// The transport of a job, as it is called there.
@@ -9,14 +11,14 @@ pub struct Url<'a> {
     /// With the port, even where it is the ordinary one.
     pub address: String,
     /// From the first slash on, with the query.
-    pub path: &'a str,
+    pub path: Cow<'a, str>,
 }
 
 pub fn parse(text: &str) -> Result<Url<'_>, String> {
     const EXPECTED: &str =
         "expected http(s)://, h2c://, h2://, h3://, grpc(s):// or ws(s)://, and host:port/path";
     let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
-    let (transport, is_secure) = match scheme {
+    let (transport, is_secure) = match scheme.to_ascii_lowercase().as_str() {
         "http" => ("http1", false),
         "https" => ("http1", true),
         "h2c" => ("http2", false),
@@ -31,11 +33,13 @@ pub fn parse(text: &str) -> Result<Url<'_>, String> {
     let rest = rest.split('#').next().unwrap_or_default();
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
-    if authority.is_empty() || authority.contains('@') {
-        return Err(format!("{text}: no plain host; {EXPECTED}"));
+    if authority.contains('@') {
+        let expected = "expected none, but -H 'authorization: ...'";
+        return Err(format!("{text}: a user in the address; {expected}"));
     }
-    if path.starts_with('?') {
-        return Err(format!("{text}: a query without a path; {EXPECTED}"));
+    let authority = authority.strip_suffix(':').unwrap_or(authority);
+    if authority.is_empty() {
+        return Err(format!("{text}: no host; {EXPECTED}"));
     }
     let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| {
         !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
@@ -50,7 +54,10 @@ pub fn parse(text: &str) -> Result<Url<'_>, String> {
         } else {
             format!("{authority}:{port}")
         },
-        path: if path.is_empty() { "/" } else { path },
+        path: match path {
+            rooted if rooted.starts_with('/') => rooted.into(),
+            query => format!("/{query}").into(),
+        },
     })
 }
 
@@ -63,23 +70,29 @@ mod tests {
         let url = parse("http://localhost:8080/games?limit=5#top").unwrap();
         assert_eq!((url.transport, url.authority), ("http1", "localhost:8080"));
         assert_eq!(
-            (url.address.as_str(), url.path),
+            (url.address.as_str(), &*url.path),
             ("localhost:8080", "/games?limit=5")
         );
         let url = parse("grpcs://localhost/a.B/C").unwrap();
         assert_eq!((url.transport, url.is_secure), ("grpc", true));
         assert_eq!(url.address, "localhost:443");
         let url = parse("ws://[::1]").unwrap();
-        assert_eq!((url.address.as_str(), url.path), ("[::1]:80", "/"));
+        assert_eq!((url.address.as_str(), &*url.path), ("[::1]:80", "/"));
+    }
+
+    #[test]
+    fn odd_ones_mean_what_they_mean_elsewhere() {
+        let url = parse("HTTP://a:?x=1").unwrap();
+        assert_eq!((url.transport, url.authority), ("http1", "a"));
+        assert_eq!((url.address.as_str(), &*url.path), ("a:80", "/?x=1"));
     }
 
     #[test]
     fn what_cannot_work_is_told() {
         for (text, reason) in [
             ("ftp://a/", "unknown scheme \"ftp\""),
-            ("http:///x", "no plain host"),
-            ("http://me:secret@a/", "no plain host"),
-            ("http://a?x", "without a path"),
+            ("http:///x", "no host"),
+            ("http://me:secret@a/", "-H 'authorization"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.contains(reason) && error.contains(text), "{error}");

@@ -106,12 +106,36 @@ pub enum TransportKind {
     Http3,
 }
 
+impl TransportKind {
+    /// As people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Http1 => "HTTP/1.1",
+            Self::Http2 => "HTTP/2",
+            Self::Grpc => "gRPC",
+            Self::Websocket => "WebSocket",
+            Self::Http3 => "HTTP/3",
+        }
+    }
+}
+
 /// Unary calls as plain HTTP requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rpc {
     GrpcWeb,
     GrpcWebText,
     Connect,
+}
+
+impl Rpc {
+    /// As people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::GrpcWeb => "gRPC-Web",
+            Self::GrpcWebText => "gRPC-Web in base64",
+            Self::Connect => "Connect",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -72,15 +72,15 @@ fn job(root: &Section) -> Option<Job> {
         seconds: stop_section.number("seconds", 0.001..=YEAR_S),
         precision: precision(&stop_section.section("precision")),
     };
-    if stop.precision.is_some() && stop.seconds.is_none() {
+    if stop.precision.is_some() && !stop_section.gives("seconds") {
         let expected = "the longest time that the precision may take";
         stop_section.problem("seconds", "missing", expected);
     }
     let seed = root.integer("seed", 0..=u64::MAX).unwrap_or(1);
     let pacer = pacer(&root.section("pacer"), per_client, seed);
     let ends_by_itself = matches!(pacer, Some(PacerKind::Replay { .. }));
-    let has_condition =
-        per_client.is_some() || stop.transactions.is_some() || stop.seconds.is_some();
+    let conditions = ["transactions", "seconds", "transactions_per_client"];
+    let has_condition = conditions.iter().any(|key| stop_section.gives(key));
     if !has_condition && !ends_by_itself {
         let expected = "transactions, seconds or transactions_per_client";
         root.problem("stop", "without any condition", expected);
@@ -135,6 +135,7 @@ fn job(root: &Section) -> Option<Job> {
         );
     }
     let (handshake, samples) = (root.flag("handshake", false), root.flag("samples", true));
+    let output = root.text("output").map(Into::into);
     Some(Job {
         target: target?,
         connections,
@@ -150,7 +151,7 @@ fn job(root: &Section) -> Option<Job> {
         // The kernel stops whoever never sleeps for some milliseconds of each second.
         real_time: real_time && wait != Wait::Spin,
         handshake,
-        output: root.text("output").map(Into::into),
+        output,
         samples,
         seed,
     })

@@ -152,10 +152,7 @@ impl<'a> Section<'a> {
 
     /// Reports that a key which must be there is not, unless a problem with it is known already.
     pub fn require<T>(&self, key: &'static str, value: Option<T>, expected: &str) -> Option<T> {
-        let absent = self
-            .object
-            .is_none_or(|object| object.get(key).is_none_or(Value::is_null));
-        if value.is_none() && absent {
+        if value.is_none() && !self.gives(key) {
             self.problem(key, "missing", expected);
         }
         value
@@ -164,6 +161,12 @@ impl<'a> Section<'a> {
     /// Leaves unknown keys alone: without knowing what it is, nobody knows its keys.
     pub fn allow_all_keys(&self) {
         self.knows_all_keys.set(true);
+    }
+
+    /// Whether a key has a value, be it a right or a wrong one.
+    pub fn gives(&self, key: &str) -> bool {
+        let value = self.object.and_then(|object| object.get(key));
+        value.is_some_and(|value| !value.is_null())
     }
 
     pub fn is_absent(&self) -> bool {
