@@ -238,6 +238,10 @@ fn the_summary_says_what_people_ask_for() {
         "response",
         "service",
         "schedule error",
+        "HTTP/1.1, 4 connections",
+        "spectrum",
+        "      75 %",
+        "     100 %",
         "us CPU a transaction",
         "Little closure",
     ] {
@@ -302,6 +306,73 @@ fn the_exit_code_tells_how_it_went() {
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
     let output = load(&[&format!("http://{}/", nobody.unwrap()), "-n", "1"]);
     assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn a_mistake_is_told_once() {
+    for (arguments, told) in [
+        (&["http://nobody.invalid/"][..], "can be resolved"),
+        (&["http://127.0.0.1:99999/"], "can be resolved"),
+        (
+            &["127.0.0.1:1/x", "-c", "3"],
+            "such as http://127.0.0.1:1/x",
+        ),
+        (&["http://127.0.0.1:1/a b"], "requests[0].path"),
+        (&["http://127.0.0.1:1/", "-n", "0"], "stop.transactions: 0"),
+        (&["http://127.0.0.1:1/", "-d", "0"], "stop.seconds: 0"),
+    ] {
+        let output = load(arguments);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains(told) && text.lines().count() == 1, "{text}");
+    }
+    for rate in ["-5", "nan", "0"] {
+        let output = load(&["http://127.0.0.1:1/", "-r", rate]);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(text.contains("transactions a second"), "{text}");
+    }
+}
+
+#[test]
+fn what_was_never_sent_is_in_the_spectrum() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", silent.local_addr().unwrap());
+    let output = load(&[
+        &url,
+        "-c",
+        "2",
+        "-r",
+        "100",
+        "-d",
+        "1s",
+        "--timeout",
+        "500ms",
+    ]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("were never sent"), "{text}");
+    let line = text.lines().find(|line| line.contains(" 90 %")).unwrap();
+    assert!(line.contains("never"), "{text}");
+    assert!(
+        text.contains("warning: the schedule was not kept"),
+        "{text}"
+    );
+    assert!(text.contains("\nfirst byte            -"), "{text}");
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_a_failure() {
+    let null = Null::start("http", "5");
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+    let child = Command::new(PROGRAM)
+        .args([&format!("http://{}/", null.authority), "-n", "5", "--json"])
+        .stdout(full.unwrap())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("cannot be written"), "{text}");
 }
 
 #[test]

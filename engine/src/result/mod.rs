@@ -1,6 +1,7 @@
 //! The result file.
 
 mod rows;
+mod spectrum;
 mod summary;
 pub mod text;
 mod total;
@@ -17,6 +18,7 @@ use crate::recorder::{Series, encode, merge};
 use crate::worker::Outcome;
 
 use rows::{LifetimeBytes, PrecisionRow, SeriesRow, Summary, TlsUse};
+use spectrum::Spectrum;
 use total::Total;
 
 #[derive(Serialize)]
@@ -38,6 +40,9 @@ pub struct RunResult {
     /// Absent in clear text.
     tls: Option<TlsUse>,
     mismatches: Vec<MismatchRow>,
+    /// For the summary; the file has the histograms.
+    #[serde(skip)]
+    spectrum: Spectrum,
 }
 
 #[derive(Serialize)]
@@ -214,6 +219,7 @@ pub fn assemble(job: &Job, frame: &Frame, outcomes: Vec<Outcome>) -> RunResult {
             service: encode(&total.service.histogram),
         },
         series,
+        spectrum: Spectrum::new(&total, transactions),
         bytes: Bytes {
             window: WindowBytes {
                 sent: total.traffic.sent,

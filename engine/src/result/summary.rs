@@ -7,6 +7,9 @@ use super::{RunResult, Summary};
 
 /// Beyond this share of its processors the engine measures itself (validity rules of a run).
 const BUSIEST: f64 = 0.85;
+/// Beyond these, of itself and of the median response time, the schedule was missed.
+const LATEST_US: f64 = 1_000.0;
+const LATEST_SHARE: f64 = 0.05;
 const CLOSURE: std::ops::RangeInclusive<f64> = 0.97..=1.03;
 
 impl RunResult {
@@ -39,9 +42,12 @@ impl RunResult {
         let counts = &self.counts;
         writeln!(
             text,
-            "{} transactions in {:.2} s: {}/s{}",
+            "{} transactions in {}: {}/s{}",
             count(counts.transactions),
-            self.window.duration_s,
+            match self.window.duration_s {
+                short if short < 0.1 => duration(short * 1e6),
+                long => format!("{long:.2} s"),
+            },
             count(self.throughput_per_s.round() as u64),
             if self.interrupted {
                 " (interrupted)"
@@ -85,7 +91,14 @@ impl RunResult {
         }
         if counts.never_sent > 0 {
             let never_sent = count(counts.never_sent);
-            writeln!(text, "{never_sent} were never sent: no connection was free")?;
+            writeln!(
+                text,
+                "{never_sent} were never sent before the end: no connection was free, or the engine late"
+            )?;
+        }
+        if counts.dropped > 0 {
+            let dropped = count(counts.dropped);
+            writeln!(text, "{dropped} were not answered yet and are not counted")?;
         }
         Ok(())
     }
@@ -114,11 +127,13 @@ impl RunResult {
         }
         for (name, it) in rows {
             write!(text, "\n{name:14}")?;
-            for value in it.spectrum() {
-                write!(text, "{:>9}", duration(value))?;
+            for value in it.figures() {
+                let value = (it.count > 0).then(|| duration(value));
+                write!(text, "{:>9}", value.unwrap_or("-".into()))?;
             }
         }
-        text.push_str("\n\nresponse: from the intended start; service: from the actual one; schedule error: between the two\n");
+        writeln!(text, "\n\n{}", self.spectrum)?;
+        text.push_str("\nresponse: from the intended start; service: from the actual one; schedule error: between the two\n");
         Ok(())
     }
 
@@ -180,6 +195,14 @@ impl RunResult {
                  give it more --cpus or less to do"
             ));
         }
+        let (lag_us, median_us) = (self.latency_us.lag.p99, self.latency_us.response.p50);
+        if self.offered_rate_per_s.is_some() && lag_us > LATEST_US.max(LATEST_SHARE * median_us) {
+            doubts.push(format!(
+                "the schedule was not kept: of 100 transactions one started {} late or more, because \
+                 all connections were busy, or the machine did not let the engine run",
+                duration(lag_us)
+            ));
+        }
         if self.counts.transactions > 0 && !CLOSURE.contains(&self.little_closure) {
             doubts.push(
                 "Little closure is outside 0.97-1.03: the times do not add up to the time the \
@@ -192,7 +215,7 @@ impl RunResult {
 }
 
 impl Summary {
-    fn spectrum(&self) -> [f64; 9] {
+    fn figures(&self) -> [f64; 9] {
         [
             self.min, self.p50, self.p90, self.p95, self.p99, self.p999, self.max, self.mean,
             self.sd,
