@@ -1,9 +1,8 @@
 """`wirelab container`: what containers need that no registry of images has to give."""
 
 from dataclasses import asdict
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from wirelab.commands.logs import log_folder
 from wirelab.console import note, print_json, show
 from wirelab.lab.container.base import make_base
 from wirelab.lab.process import nothing_outlives
@@ -12,8 +11,8 @@ from wirelab.lab.process import nothing_outlives
 def container_base_command(*, name: str, suite: str, mirror: str, as_json: bool) -> None:
     """Make the base image of the contenders' images and say what it is."""
     note("making the base image: this takes a minute or two")
-    with TemporaryDirectory(prefix="wirelab-base-") as folder, nothing_outlives():
-        base = make_base(Path(folder) / "log", name=name, suite=suite, mirror=mirror)
+    with log_folder("wirelab-base-log-") as logs, nothing_outlives():
+        base = make_base(logs.path / "log", name=name, suite=suite, mirror=mirror)
     if as_json:
         print_json(asdict(base))
         return

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from wirelab.close_match import close_match, one_of
+from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.console import error, note, print_json, show
 from wirelab.domain import Domain, load_domain
@@ -49,9 +49,10 @@ def verify_command(
     own = [each for each, contender in contenders.items() if not contender.variant_of]
     chosen = [each for each in contenders if each in only] or own
     chosen_stores = [kind for kind in kinds if kind in only or kind in stores] or kinds[:1]
-    with TemporaryDirectory(prefix="wirelab-verify-") as logs, nothing_outlives():
-        bench = Bench(domain, contenders, seed, Path(logs), store_addresses=stores, data=data)
+    with log_folder("wirelab-verify-") as logs, nothing_outlives():
+        bench = Bench(domain, contenders, seed, logs.path, store_addresses=stores, data=data)
         findings, skipped = _verify(bench, domain, chosen, chosen_stores, environment)
+        logs.kept = any(str(logs.path) in reason for reason in skipped.values())
     if as_json:
         print_json({"findings": [asdict(finding) for finding in findings], "skipped": skipped})
     else:

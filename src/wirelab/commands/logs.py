@@ -1,0 +1,25 @@
+"""Logs of what is done in passing: gone when it went well, and kept when a message names them."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+
+
+@dataclass(slots=True)
+class LogFolder:
+    """A folder for logs, and whether it is to stay."""
+
+    path: Path
+    kept: bool = False
+
+
+@contextmanager
+def log_folder(prefix: str) -> Iterator[LogFolder]:
+    """Make a folder that an error leaves where it is: its message may name a log in it."""
+    folder = LogFolder(Path(mkdtemp(prefix=prefix)))
+    yield folder
+    if not folder.kept:
+        shutil.rmtree(folder.path)
