@@ -1,7 +1,5 @@
 """Logs stay where a message may name them, and only there."""
 
-from pathlib import Path
-
 import pytest
 
 from wirelab.commands.logs import log_folder
@@ -21,9 +19,10 @@ def test_they_stay_when_a_message_names_them() -> None:
 
 
 def test_they_stay_after_an_error() -> None:
-    seen: list[Path] = []
-    with pytest.raises(ValueError, match="no such mirror"), log_folder("wirelab-test-") as logs:
-        seen.append(logs.path)
-        raise ValueError("no such mirror")
-    assert seen[0].is_dir()
-    seen[0].rmdir()
+    logs = log_folder("wirelab-test-")
+    folder = logs.__enter__()
+    error = ValueError("no such mirror")
+    with pytest.raises(ValueError, match="no such mirror"):
+        logs.__exit__(ValueError, error, None)
+    assert folder.path.is_dir()
+    folder.path.rmdir()

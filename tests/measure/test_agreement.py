@@ -23,11 +23,11 @@ from wirelab.measure.job import (
     Transaction,
 )
 
-DELAYS_S = np.linspace(0.05, 0.3, 100)
+DELAYS_S = np.linspace(0.1, 0.6, 100)
 """How long the server takes, by the number in the path."""
 REQUESTS = 4 * len(DELAYS_S)
 RATE_PER_S = 200
-CLIENTS = 64
+CLIENTS = 128
 PERCENTILES = (50, 90, 95, 99)
 WITHIN = 0.03
 ATTEMPTS = 6
