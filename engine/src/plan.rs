@@ -59,9 +59,9 @@ impl Plan {
 pub struct Sequence {
     order: Vec<u32>,
     shuffler: Option<Random>,
-    pass: u64,
-    number: u64,
-    stride: u64,
+    /// Where the next one is, counted from the beginning of the pass that `order` is of.
+    place: usize,
+    stride: usize,
 }
 
 impl Sequence {
@@ -72,9 +72,8 @@ impl Sequence {
                 Order::Cycle => None,
                 Order::Shuffle { seed } => Some(Random::new(seed)),
             },
-            pass: 0,
-            number: share.worker as u64,
-            stride: share.workers as u64,
+            place: share.worker,
+            stride: share.workers,
         };
         sequence.shuffle();
         sequence
@@ -83,13 +82,12 @@ impl Sequence {
     /// The index of the next transaction.
     #[inline]
     pub fn next(&mut self) -> u32 {
-        let length = self.order.len() as u64;
-        while self.pass < self.number / length {
-            self.pass += 1;
+        while self.place >= self.order.len() {
+            self.place -= self.order.len();
             self.shuffle();
         }
-        let index = self.order[(self.number % length) as usize];
-        self.number += self.stride;
+        let index = self.order[self.place];
+        self.place += self.stride;
         index
     }
 

@@ -16,7 +16,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
 use crate::failure::Failure;
-use crate::job::Job;
+use crate::job::{Job, Transaction};
 
 use super::sample::Sample;
 use super::spill::SpillReader;
@@ -79,14 +79,10 @@ pub fn write_parquet(path: &Path, spills: &[&Path], job: &Job) -> Result<()> {
     let mut columns = Columns::new();
     for spill in spills {
         let mut reader = SpillReader::open(spill)?;
-        while columns.fill(&mut reader)? {
+        while columns.fill(&mut reader, transactions)? {
             let mut group = writer.next_row_group()?;
-            write_mapped::<ByteArrayType, _>(&mut group, &columns.transactions, |&number| {
-                operations[number as usize].clone()
-            })?;
-            write_mapped::<Int32Type, _>(&mut group, &columns.transactions, |&number| {
-                transactions[number as usize].parameter_set as i32
-            })?;
+            write_texts(&mut group, &columns.transactions, &operations)?;
+            write::<Int32Type>(&mut group, &columns.parameter_sets)?;
             write::<Int32Type>(&mut group, &columns.clients)?;
             for times in &columns.times {
                 write::<Int64Type>(&mut group, times)?;
@@ -94,9 +90,7 @@ pub fn write_parquet(path: &Path, spills: &[&Path], job: &Job) -> Result<()> {
             for counts in &columns.counts {
                 write::<Int32Type>(&mut group, counts)?;
             }
-            write_mapped::<ByteArrayType, _>(&mut group, &columns.failures, |&number| {
-                failures[usize::from(number)].clone()
-            })?;
+            write_texts(&mut group, &columns.failures, &failures)?;
             group.close()?;
         }
     }
@@ -108,16 +102,18 @@ pub fn write_parquet(path: &Path, spills: &[&Path], job: &Job) -> Result<()> {
 /// as Parquet does.
 struct Columns {
     transactions: Vec<u32>,
+    parameter_sets: Vec<i32>,
     clients: Vec<i32>,
     times: [Vec<i64>; 8],
     counts: [Vec<i32>; 6],
-    failures: Vec<u8>,
+    failures: Vec<u32>,
 }
 
 impl Columns {
     fn new() -> Self {
         Self {
             transactions: Vec::with_capacity(ROWS_IN_GROUP),
+            parameter_sets: Vec::with_capacity(ROWS_IN_GROUP),
             clients: Vec::with_capacity(ROWS_IN_GROUP),
             times: std::array::from_fn(|_| Vec::with_capacity(ROWS_IN_GROUP)),
             counts: std::array::from_fn(|_| Vec::with_capacity(ROWS_IN_GROUP)),
@@ -126,8 +122,13 @@ impl Columns {
     }
 
     /// Takes the next rows in place of those it had; false when there are no more.
-    fn fill(&mut self, reader: &mut SpillReader<File>) -> Result<bool> {
+    fn fill(
+        &mut self,
+        reader: &mut SpillReader<File>,
+        transactions: &[Transaction],
+    ) -> Result<bool> {
         self.transactions.clear();
+        self.parameter_sets.clear();
         self.clients.clear();
         self.times.iter_mut().for_each(Vec::clear);
         self.counts.iter_mut().for_each(Vec::clear);
@@ -137,6 +138,9 @@ impl Columns {
         {
             self.push(&sample);
         }
+        let parameter_set = |number: &u32| transactions[*number as usize].parameter_set as i32;
+        self.parameter_sets
+            .extend(self.transactions.iter().map(parameter_set));
         Ok(!self.failures.is_empty())
     }
 
@@ -168,7 +172,7 @@ impl Columns {
         for (column, count) in self.counts.iter_mut().zip(counts) {
             column.push(count as i32);
         }
-        self.failures.push(sample.failure);
+        self.failures.push(sample.failure.into());
     }
 }
 
@@ -181,20 +185,26 @@ fn write<T: DataType>(group: &mut RowGroup<'_>, values: &[T::T]) -> Result<()> {
     column.close()
 }
 
-/// The same for a column that is made from another.
-fn write_mapped<T: DataType, S>(
-    group: &mut RowGroup<'_>,
-    sources: &[S],
-    value: impl Fn(&S) -> T::T,
-) -> Result<()> {
+/// The same for texts that are given by their numbers. To copy one takes two atomic operations, so
+/// those of a whole batch are kept while the next ones are the same.
+fn write_texts(group: &mut RowGroup<'_>, numbers: &[u32], texts: &[ByteArray]) -> Result<()> {
     let Some(mut column) = group.next_column()? else {
         return Ok(());
     };
-    let mut values = Vec::with_capacity(ROWS_AT_A_TIME);
-    for sources in sources.chunks(ROWS_AT_A_TIME) {
-        values.clear();
-        values.extend(sources.iter().map(&value));
-        column.typed::<T>().write_batch(&values, None, None)?;
+    let mut batch: Vec<ByteArray> = Vec::with_capacity(ROWS_AT_A_TIME);
+    let mut only: Option<u32> = None;
+    for numbers in numbers.chunks(ROWS_AT_A_TIME) {
+        let first = numbers[0];
+        let is_same = numbers.iter().all(|number| *number == first);
+        if !is_same || only != Some(first) {
+            batch.clear();
+            batch.extend(numbers.iter().map(|number| texts[*number as usize].clone()));
+            only = is_same.then_some(first);
+        }
+        let values = &batch[..numbers.len()];
+        column
+            .typed::<ByteArrayType>()
+            .write_batch(values, None, None)?;
     }
     column.close()
 }
