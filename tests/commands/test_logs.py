@@ -1,5 +1,9 @@
 """Logs stay where a message may name them, and only there."""
 
+from pathlib import Path
+
+import pytest
+
 from wirelab.commands.logs import log_folder
 
 
@@ -16,9 +20,27 @@ def test_they_stay_when_a_message_names_them() -> None:
     logs.path.rmdir()
 
 
-def test_they_stay_after_an_error() -> None:
-    logs = log_folder("wirelab-test-")
-    folder = logs.__enter__()
-    assert not logs.__exit__(ValueError, ValueError("no such mirror"), None)
-    assert folder.path.is_dir()
-    folder.path.rmdir()
+def failing() -> None:
+    with log_folder("wirelab-test-") as logs:
+        raise ValueError(f"the end of {logs.path / 'log'}:")
+
+
+def interrupted(seen: list[Path]) -> None:
+    with log_folder("wirelab-test-") as logs:
+        seen.append(logs.path)
+        raise KeyboardInterrupt
+
+
+def test_they_stay_when_an_error_names_them() -> None:
+    with pytest.raises(ValueError, match="the end of") as error:
+        failing()
+    folder = Path(str(error.value).removeprefix("the end of ").removesuffix(":")).parent
+    assert folder.is_dir()
+    folder.rmdir()
+
+
+def test_they_are_gone_after_an_interruption() -> None:
+    seen: list[Path] = []
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(seen)
+    assert not seen[0].exists()

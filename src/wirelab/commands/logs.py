@@ -18,8 +18,13 @@ class LogFolder:
 
 @contextmanager
 def log_folder(prefix: str) -> Iterator[LogFolder]:
-    """Make a folder that an error leaves where it is: its message may name a log in it."""
+    """Make a folder that stays where it is when an error names a log in it."""
     folder = LogFolder(Path(mkdtemp(prefix=prefix)))
-    yield folder
-    if not folder.kept:
-        shutil.rmtree(folder.path)
+    try:
+        yield folder
+    except Exception as error:
+        folder.kept = str(folder.path) in str(error)
+        raise
+    finally:
+        if not folder.kept:
+            shutil.rmtree(folder.path)
