@@ -7,6 +7,7 @@ mod manual;
 mod options;
 mod streams;
 mod url;
+mod values;
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
