@@ -1,34 +1,99 @@
-//! What happens in a run, as whoever started it hears of it.
+//! What happens in a job, as whoever started it hears of it.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
 use serde::Serialize;
 
+use crate::recorder::Tally;
+use crate::result::{Carried, SliceRow, microseconds, named};
+
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event<'a> {
+    /// All connections stand.
     Connected,
-    Warm,
-    WindowStart {
-        unix_ns: u64,
-    },
+    Warm(&'a Warm),
+    /// Twice a second while a target is under load.
     Progress {
+        target: usize,
         transactions: u64,
         errors: u64,
         seconds: f64,
-        /// Roughly, since the start of the window; for people to watch.
+        /// Roughly, since the load began; for people to watch.
         #[serde(skip)]
         p50_ns: u64,
         #[serde(skip)]
         p99_ns: u64,
     },
-    WindowEnd {
-        unix_ns: u64,
-    },
+    Slice(&'a SliceRow),
+    /// All slices of a command have been carried out.
+    Idle,
     Result {
         path: &'a Path,
     },
+}
+
+impl Event<'_> {
+    pub fn progress(target: usize, so_far: &Tally, elapsed_ns: u64) -> Self {
+        let roughly = |quantile| so_far.quantile_ns(quantile).unwrap_or(0.0) as u64;
+        Self::Progress {
+            target,
+            transactions: so_far.transactions,
+            errors: so_far.errors,
+            seconds: elapsed_ns as f64 / 1e9,
+            p50_ns: roughly(0.5),
+            p99_ns: roughly(0.99),
+        }
+    }
+}
+
+/// What a warm-up came to; times are those of the transactions that succeeded.
+#[derive(Serialize)]
+pub struct Warm {
+    target: usize,
+    pub seconds: f64,
+    pub transactions: u64,
+    pub failed: u64,
+    pub errors: BTreeMap<&'static str, u64>,
+    pub mean_us: Option<f64>,
+    pub median_us: Option<f64>,
+    pub p99_us: Option<f64>,
+}
+
+impl Warm {
+    pub fn new(target: usize, carried: &mut Carried) -> Self {
+        let counts = carried.counts();
+        let percentiles = carried.quantiles([0.5, 0.99]);
+        Self {
+            target,
+            seconds: (carried.drained_at() - carried.start) as f64 / 1e9,
+            transactions: counts.transactions,
+            failed: counts.failed(),
+            errors: named(&counts.errors),
+            mean_us: counts.mean_us(),
+            median_us: percentiles.map(|[median, _]| microseconds(median)),
+            p99_us: percentiles.map(|[_, p99]| microseconds(p99)),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Warm {
+    /// A server that answers so many a second.
+    pub fn example(per_s: f64, p99_us: f64) -> Self {
+        Self {
+            target: 0,
+            seconds: 1.0,
+            transactions: per_s as u64,
+            failed: 0,
+            errors: BTreeMap::new(),
+            mean_us: Some(p99_us / 2.0),
+            median_us: Some(p99_us / 2.0),
+            p99_us: Some(p99_us),
+        }
+    }
 }
 
 /// Whoever is told of the events.

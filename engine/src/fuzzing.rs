@@ -4,12 +4,12 @@
 //! No input may panic, run for ever, or leave a call behind.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
 use crate::encoding::{Decoder, Encoding};
-use crate::job::{self, ItemKind, Job, Stream};
+use crate::job::{self, ItemKind, Stream, Target as JobTarget, command};
 use crate::random::Random;
 use crate::transport::grpc::Grpc;
 use crate::transport::http1::{Http1, Http1With};
@@ -26,7 +26,7 @@ const CALLS: u32 = 3;
 pub type Target = fn(&[u8]);
 
 /// Every parser by the name of its fuzz target.
-pub const TARGETS: [(&str, Target); 16] = [
+pub const TARGETS: [(&str, Target); 17] = [
     ("http1", http1),
     ("chunked", chunked),
     ("http2", http2),
@@ -43,6 +43,7 @@ pub const TARGETS: [(&str, Target); 16] = [
     ("websocket_push", websocket_push),
     ("encoding", encoding),
     ("job", job_file),
+    ("command", command_line),
 ];
 
 /// Responses of HTTP/1.1.
@@ -193,6 +194,19 @@ pub fn job_file(data: &[u8]) {
     }
 }
 
+/// Commands to an engine with three targets, as text.
+pub fn command_line(data: &[u8]) {
+    let targets: Vec<Arc<JobTarget>> = ["http1", "grpc", "websocket"]
+        .iter()
+        .filter_map(|name| JOBS.get(name).cloned())
+        .collect();
+    if let Ok(text) = std::str::from_utf8(data)
+        && let Err(problems) = command::parse(text, &targets)
+    {
+        assert!(!problems.is_empty(), "refused without a reason");
+    }
+}
+
 /// An empty frame of settings, and the acknowledgement of ours.
 const SETTINGS: &[u8] = b"\0\0\0\x04\0\0\0\0\0\0\0\0\x04\x01\0\0\0\0";
 
@@ -220,10 +234,10 @@ fn listen<C: Codec>(job: &str, data: &[u8], beginning: impl Fn(&[u8]) -> Vec<u8>
     let Some((&seed, data)) = data.split_first() else {
         return;
     };
-    let Some(job) = JOBS.get(job) else {
+    let Some(target) = JOBS.get(job) else {
         return;
     };
-    let script = C::script(&job.target, &job.connections, &job.requests);
+    let script = C::script(&target.endpoint, &target.connections, &target.requests);
     let mut codec = C::new(CALLS, 1);
     let mut out = Vec::new();
     codec.open(&script, &mut out);
@@ -235,8 +249,8 @@ fn listen<C: Codec>(job: &str, data: &[u8], beginning: impl Fn(&[u8]) -> Vec<u8>
     assert!(codec.is_idle());
 }
 
-/// The jobs under way, made once: the fuzzer comes back very often.
-static JOBS: LazyLock<BTreeMap<&str, Job>> = LazyLock::new(|| {
+/// The targets of jobs under way, made once: the fuzzer comes back very often.
+static JOBS: LazyLock<BTreeMap<&str, Arc<JobTarget>>> = LazyLock::new(|| {
     let jobs = [
         ("http1", "http1", Value::Null),
         ("http2", "http2", Value::Null),
@@ -251,22 +265,29 @@ static JOBS: LazyLock<BTreeMap<&str, Job>> = LazyLock::new(|| {
     jobs.into_iter().flatten().collect()
 });
 
-fn job_for(transport: &str, stream: &Value) -> Option<Job> {
+fn job_for(transport: &str, stream: &Value) -> Option<Arc<JobTarget>> {
     // Certificates play no part here, and need not be found.
     let tls = (transport == "http3").then(|| json!({ "insecure": true }));
     let job = json!({
-        "format": "wirelab-job/1",
-        "target": { "transport": transport, "address": "127.0.0.1:80", "tls": tls },
-        "connections": {
-            "count": 1,
-            "streams_per_connection": if transport == "http1" { 1 } else { CALLS },
-        },
-        "pacer": { "kind": "closed", "clients": 1 },
+        "format": "wirelab-job/2",
+        "targets": [{
+            "name": "fuzz",
+            "transport": transport,
+            "address": "127.0.0.1:80",
+            "tls": tls,
+            "connections": {
+                "count": 1,
+                "streams_per_connection": if transport == "http1" { 1 } else { CALLS },
+            },
+            "pacer": { "kind": "closed", "clients": 1 },
+            "requests": [
+                { "method": "POST", "path": "/a.B/C", "body": "aGVsbG8=", "stream": stream },
+            ],
+            "transactions": [{ "operation": "fuzz", "rounds": [[0]] }],
+        }],
         "stop": { "transactions": 1 },
-        "requests": [{ "method": "POST", "path": "/a.B/C", "body": "aGVsbG8=", "stream": stream }],
-        "transactions": [{ "operation": "fuzz", "rounds": [[0]] }],
     });
-    job::from_command_line(&job).ok()
+    job::from_command_line(&job).ok()?.targets.pop()
 }
 
 /// Gives `bytes` to a connection in random pieces, with calls under way; counts the replies.

@@ -7,6 +7,8 @@
 mod arrival;
 mod cli;
 mod clock;
+mod compare;
+mod counters;
 mod crew;
 mod deadlines;
 mod encoding;
@@ -27,7 +29,9 @@ mod random;
 mod recorder;
 mod result;
 mod run;
+mod session;
 mod slots;
+mod statistics;
 mod stop;
 mod system;
 mod tls;

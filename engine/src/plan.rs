@@ -1,17 +1,17 @@
-//! The job as the workers walk through it.
+//! The work of a target as its workers walk through it.
 
 use crate::expect::Check;
-use crate::job::{Job, Order, Request};
+use crate::job::{Order, Request, Target};
 use crate::pacer::Share;
 use crate::random::Random;
 
-/// What all workers share and none changes.
+/// What all workers of a target share and none changes.
 pub struct Plan {
     /// How to judge the reply to each request.
     pub checks: Vec<Check>,
     /// The rounds of each transaction.
     pub rounds: Vec<Vec<Vec<u32>>>,
-    /// All different times that requests have for their reply.
+    /// All different times that requests have for their reply, ascending.
     pub timeouts_ns: Vec<u64>,
     /// Which of them each request has.
     pub timeout_of: Vec<u32>,
@@ -20,38 +20,45 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub fn new(job: &Job) -> Self {
+    pub fn new(target: &Target) -> Self {
         let until_ms = |request: &Request| request.stream.as_ref()?.until_ms;
-        let ordinary = job.connections.request_timeout_ms;
+        let ordinary = target.connections.request_timeout_ms;
         let time = |request: &Request| {
             until_ms(request)
                 .or(request.deadline_ms)
                 .unwrap_or(ordinary)
         };
-        let times: Vec<u64> = job.requests.iter().map(time).collect();
+        let times: Vec<u64> = target.requests.iter().map(time).collect();
         let mut timeouts_ms = times.clone();
         timeouts_ms.sort_unstable();
         timeouts_ms.dedup();
         let position = |time: &u64| timeouts_ms.partition_point(|it| it < time) as u32;
         Self {
-            checks: job
+            checks: target
                 .requests
                 .iter()
                 .map(|request| Check::new(&request.expect))
                 .collect(),
-            rounds: job
+            rounds: target
                 .transactions
                 .iter()
                 .map(|it| it.rounds.clone())
                 .collect(),
             timeout_of: times.iter().map(position).collect(),
-            is_timed: job
+            is_timed: target
                 .requests
                 .iter()
                 .map(|it| until_ms(it).is_some())
                 .collect(),
             timeouts_ns: timeouts_ms.iter().map(|ms| ms * 1_000_000).collect(),
         }
+    }
+}
+
+impl Plan {
+    /// The longest time that any request has.
+    pub fn longest_timeout_ns(&self) -> u64 {
+        self.timeouts_ns.last().copied().unwrap_or(0)
     }
 }
 
@@ -65,18 +72,29 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    pub fn new(order: Order, transactions: usize, share: Share) -> Self {
+    /// Begins with the transaction at `first`, modulo their number.
+    pub fn new(order: Order, transactions: usize, share: Share, first: u64) -> Self {
         let mut sequence = Self {
             order: (0..transactions as u32).collect(),
             shuffler: match order {
                 Order::Cycle => None,
                 Order::Shuffle { seed } => Some(Random::new(seed)),
             },
-            place: share.worker,
+            place: share.worker + (first % transactions.max(1) as u64) as usize,
             stride: share.workers,
         };
         sequence.shuffle();
         sequence
+    }
+
+    /// Of nothing, to be asked for nothing.
+    pub fn empty() -> Self {
+        Self {
+            order: Vec::new(),
+            shuffler: None,
+            place: 0,
+            stride: 0,
+        }
     }
 
     /// The index of the next transaction.
@@ -108,13 +126,25 @@ mod tests {
     };
 
     fn take(order: Order, share: Share, count: usize) -> Vec<u32> {
-        let mut sequence = Sequence::new(order, 5, share);
+        let mut sequence = Sequence::new(order, 5, share, 0);
         (0..count).map(|_| sequence.next()).collect()
     }
 
     #[test]
     fn a_cycle_repeats_the_list() {
         assert_eq!(take(Order::Cycle, ALONE, 7), [0, 1, 2, 3, 4, 0, 1]);
+    }
+
+    #[test]
+    fn a_sequence_begins_anywhere() {
+        let mut cycle = Sequence::new(Order::Cycle, 5, ALONE, 13);
+        assert_eq!([cycle.next(), cycle.next(), cycle.next()], [3, 4, 0]);
+        let order = Order::Shuffle { seed: 5 };
+        let whole = take(order, ALONE, 15);
+        let mut later = Sequence::new(order, 5, ALONE, 2);
+        for expected in &whole[2..] {
+            assert_eq!(later.next(), *expected);
+        }
     }
 
     #[test]

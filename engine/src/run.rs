@@ -1,28 +1,31 @@
 //! The course of a run: connect, warm up, wait for the word, measure, write.
 
 use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::clock::Clock;
-use crate::crew::{Crew, Measured};
-use crate::events::{Event, Listener};
+use crate::crew::Caller;
+use crate::events::Listener;
 use crate::failure::Fault;
-use crate::job::Job;
-use crate::recorder::write_parquet;
-use crate::result::{RunResult, assemble};
+use crate::job::{Job, Task};
+use crate::result::RunResult;
+use crate::session::Session;
 use crate::system::process;
-use crate::system::signals::Signals;
-use crate::worker::Outcome;
 
 const COORDINATION_PRIORITY: i32 = 2;
 
 #[derive(Debug, Error)]
 pub enum RunError {
     #[error("{address} cannot be reached: {} ({})", fault.detail, fault.failure.name())]
-    Unreachable { address: String, fault: Fault },
+    Unreachable {
+        /// Index into the targets.
+        target: usize,
+        address: String,
+        fault: Fault,
+    },
+    #[error("a command is refused: {}", .0.join("; "))]
+    Command(Vec<String>),
     #[error("cpus {cpus:?} cannot be used: {error}; expected CPUs that this process may run on")]
     Cpus { cpus: Vec<usize>, error: io::Error },
     #[error("{}: {error}", path.display())]
@@ -43,15 +46,32 @@ impl RunError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Unreachable { .. } => 3,
-            Self::Cpus { .. } => 2,
+            Self::Cpus { .. } | Self::Command(_) => 2,
             _ => 1,
         }
     }
 }
 
-/// Runs a job from beginning to end. No result if it was interrupted before the window began.
+/// Carries out a job. No result if it was interrupted before the first slice.
 pub fn run(job: Job, listen: Listener) -> Result<Option<RunResult>, RunError> {
-    let signals = Arc::new(Signals::new()?);
+    prepare(&job)?;
+    let caller = Caller::new(matches!(job.task, Task::Commands))?;
+    let Some(mut session) = Session::open(job, caller, listen)? else {
+        return Ok(None);
+    };
+    match session.follow(listen) {
+        Ok(is_whole) => session.finish(!is_whole, listen),
+        // What has been measured before is kept.
+        Err(refused @ RunError::Command(_)) => {
+            session.finish(true, listen)?;
+            Err(refused)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes ready what all jobs need of the machine.
+pub fn prepare(job: &Job) -> Result<(), RunError> {
     process::raise_file_limit();
     if !job.cpus.is_empty() {
         let failed = |error| RunError::Cpus {
@@ -70,57 +90,24 @@ pub fn run(job: Job, listen: Listener) -> Result<Option<RunResult>, RunError> {
     if job.real_time {
         process::run_in_real_time(COORDINATION_PRIORITY);
     }
-    let clock = Clock::new();
-    let mut job = Arc::new(job);
-    let mut other_addresses = job.target.other_addresses.clone().into_iter();
-    let measured = loop {
-        let crew = Crew::start(&job, clock, Arc::clone(&signals))?;
-        let measured = crew.measure(&job, listen);
-        drop(crew);
-        let is_unreachable = matches!(measured, Err(RunError::Unreachable { .. }));
-        match other_addresses.next() {
-            Some(address) if is_unreachable => Arc::make_mut(&mut job).target.address = address,
-            _ => break measured?,
-        }
-    };
-    let Some(measured) = measured else {
-        return Ok(None);
-    };
-    if let Some(output) = job.output.as_ref().filter(|_| job.samples) {
-        write_samples(&job, &measured, output.join("samples.parquet"))?;
-    }
-    let result = assemble(&job, &measured.frame, measured.outcomes);
-    if let Some(output) = &job.output {
-        let path = output.join("result.json");
-        result.write(&path).map_err(|error| RunError::Output {
-            path: path.clone(),
-            error,
-        })?;
-        listen(&Event::Result { path: &path });
-    }
-    Ok(Some(result))
-}
-
-fn write_samples(job: &Job, measured: &Measured, path: PathBuf) -> Result<(), RunError> {
-    let spills: Vec<&Path> = measured.outcomes.iter().filter_map(spill_path).collect();
-    write_parquet(&path, &spills, job).map_err(|error| RunError::Samples { path, error })
-}
-
-fn spill_path(outcome: &Outcome) -> Option<&Path> {
-    outcome.recorder.spill.as_ref().map(|spill| spill.path())
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use std::io::{Read, Write};
-    use std::net::TcpListener;
+    use std::net::{SocketAddr, TcpListener};
+    use std::sync::Arc;
 
     use super::*;
     use crate::job::from_command_line;
 
     #[test]
     fn a_name_may_lead_to_several_addresses() {
-        let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
+        let nobody = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap();
         let server = TcpListener::bind("127.0.0.1:0").unwrap();
         let somebody = server.local_addr().unwrap();
         let answering = std::thread::spawn(move || {
@@ -131,18 +118,27 @@ mod tests {
             stream.write_all(answer).unwrap();
         });
         let mut job = from_command_line(&serde_json::json!({
-            "format": "wirelab-job/1",
-            "target": { "transport": "http1", "address": somebody.to_string() },
-            "pacer": { "kind": "closed" },
+            "format": "wirelab-job/2",
+            "targets": [{
+                "name": "x",
+                "transport": "http1",
+                "address": somebody.to_string(),
+                "pacer": { "kind": "closed" },
+                "requests": [{}],
+                "transactions": [{ "operation": "x", "rounds": [[0]] }],
+            }],
             "stop": { "transactions": 1 },
-            "requests": [{}],
-            "transactions": [{ "operation": "x", "rounds": [[0]] }],
         }))
         .unwrap();
-        job.target.address = nobody.unwrap();
+        let lead_to = |job: &mut Job, address, others: &[SocketAddr]| {
+            let endpoint = &mut Arc::make_mut(&mut job.targets[0]).endpoint;
+            endpoint.address = address;
+            endpoint.other_addresses = others.to_vec();
+        };
+        lead_to(&mut job, nobody, &[]);
         let unreachable = run(job.clone(), &mut |_| {});
         assert!(matches!(unreachable, Err(RunError::Unreachable { .. })));
-        job.target.other_addresses = vec![somebody];
+        lead_to(&mut job, nobody, &[somebody]);
         let result = run(job, &mut |_| {}).unwrap().unwrap();
         assert_eq!(result.failed(), 0);
         answering.join().unwrap();

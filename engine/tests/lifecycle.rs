@@ -7,11 +7,11 @@ mod support;
 use std::io::Write;
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use support::http_server::{Then, constant, ok, serve};
-use support::{Finished, job, run, start, undisturbed};
+use support::{job, run, start};
 
 fn names(events: &[Value]) -> Vec<&str> {
     let names = events.iter().map(|event| event["event"].as_str().unwrap());
@@ -20,88 +20,44 @@ fn names(events: &[Value]) -> Vec<&str> {
 
 #[test]
 fn events_come_in_their_order() {
-    undisturbed(|| {
-        let mut job = job("http1", constant(ok(b"x")));
-        job["stop"] = json!({ "seconds": 1.2 });
-        let Finished {
-            code,
-            events,
-            result,
-            folder,
-            ..
-        } = run(job);
-        assert_eq!(code, 0);
-        let expected = ["connected", "warm", "window_start", "window_end", "result"];
-        assert_eq!(names(&events), expected);
-        let told = events.iter().filter(|event| event["event"] == "progress");
-        assert!((2..=3).contains(&told.count()));
-        assert_eq!(
-            events.last().unwrap()["path"],
-            json!(folder.0.join("out/result.json"))
-        );
-        let started = result["window"]["started_unix_ns"].as_u64().unwrap();
-        assert_eq!(events[2]["unix_ns"].as_u64(), Some(started));
-        let series = result["series"].as_array().unwrap();
-        let sum: u64 = series
-            .iter()
-            .map(|second| second["transactions"].as_u64().unwrap())
-            .sum();
-        assert_eq!(
-            (series.len(), result["counts"]["transactions"].as_u64()),
-            (2, Some(sum))
-        );
-        assert!(series[0]["service_p50_us"].as_f64().unwrap() > 0.0);
-        let mut left: Vec<_> = std::fs::read_dir(folder.0.join("out")).unwrap().collect();
-        left.sort_by_key(|entry| entry.as_ref().unwrap().file_name());
-        let left: Vec<_> = left
-            .into_iter()
-            .map(|entry| entry.unwrap().file_name())
-            .collect();
-        assert_eq!(left, ["result.json", "samples.parquet"]);
-    });
-}
-
-#[test]
-fn the_window_waits_for_the_word() {
     let mut job = job("http1", constant(ok(b"x")));
-    job["handshake"] = json!(true);
-    let mut running = start(job);
-    running.await_event("warm");
-    let waited = Instant::now();
-    running.say("not yet\n");
-    std::thread::sleep(Duration::from_millis(300));
-    running.say("go\n");
-    running.await_event("window_start");
-    assert!(waited.elapsed() >= Duration::from_millis(300));
-    let finished = running.finish();
-    finished.assert_counts(50, json!({}));
-}
-
-#[test]
-fn without_anybody_there_the_window_does_not_begin() {
-    let mut job = job("http1", constant(ok(b"x")));
-    job["handshake"] = json!(true);
-    let mut running = start(job);
-    running.await_event("warm");
-    drop(running.stdin.take());
-    let finished = running.finish();
-    assert_eq!((finished.code, names(&finished.events).len()), (130, 0));
-    let left = std::fs::read_dir(finished.folder.0.join("out"))
+    job["stop"] = json!({ "seconds": 2.2 });
+    let finished = run(job);
+    assert_eq!(finished.code, 0);
+    let events = &finished.events;
+    assert_eq!(names(events), ["connected", "warm", "slice", "result"]);
+    let told = events.iter().filter(|event| event["event"] == "progress");
+    assert!((1..=4).contains(&told.count()), "twice a second");
+    let (warm, row) = (&events[1], &finished.whole["slices"][0]);
+    assert_eq!(
+        (&warm["target"], &warm["transactions"]),
+        (&json!(0), &json!(5))
+    );
+    let slice = events
+        .iter()
+        .find(|event| event["event"] == "slice")
+        .unwrap();
+    for (key, value) in row.as_object().unwrap() {
+        assert_eq!(&slice[key], value, "{key}");
+    }
+    assert_eq!(
+        events.last().unwrap()["path"],
+        json!(finished.folder.0.join("out/result.json"))
+    );
+    let series = finished.result["series"].as_array().unwrap();
+    let sum: u64 = series
+        .iter()
+        .map(|second| second["transactions"].as_u64().unwrap())
+        .sum();
+    assert_eq!(finished.number("counts.transactions"), sum as f64);
+    assert!(finished.number("window.duration_s") >= 2.2);
+    assert!(series[0]["service_p50_us"].as_f64().unwrap() > 0.0);
+    let mut left: Vec<_> = std::fs::read_dir(finished.folder.0.join("out"))
         .unwrap()
-        .count();
-    assert_eq!(left, 0);
-}
-
-#[test]
-fn connections_are_served_while_waiting() {
-    let address = support::h2_server::serve(|_| support::h2_server::Answer::plain(200, b"x"));
-    let mut job = job("http2", address);
-    job["handshake"] = json!(true);
-    let mut running = start(job);
-    running.await_event("warm");
-    std::thread::sleep(Duration::from_millis(200));
-    running.say("go\n");
-    running.finish().assert_counts(50, json!({}));
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["result.json", "samples.parquet"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use crate::compare::Display;
 use crate::events::Event;
 use crate::result::text::{count, duration};
 
@@ -29,6 +30,7 @@ impl LiveLine {
                 seconds,
                 p50_ns,
                 p99_ns,
+                ..
             } => {
                 let done = transactions - self.transactions;
                 let rate = done as f64 / (seconds - self.seconds).max(1e-3);
@@ -55,5 +57,11 @@ impl LiveLine {
             // Nobody is harmed when it cannot be shown.
             let _ = write!(std::io::stderr(), "\r\x1b[K{text}");
         }
+    }
+}
+
+impl Display for LiveLine {
+    fn show(&mut self, text: &str) {
+        self.write(text);
     }
 }

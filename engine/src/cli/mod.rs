@@ -1,11 +1,13 @@
 //! The command line.
 
+mod build;
 mod duration;
 mod live;
 #[cfg(test)]
 mod manual;
 mod options;
 mod streams;
+mod turns;
 mod url;
 mod values;
 
@@ -15,6 +17,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::compare;
 use crate::events::emit;
 use crate::job;
 use crate::null;
@@ -23,6 +26,7 @@ use crate::run::{RunError, run as run_job};
 
 use live::LiveLine;
 use options::Options;
+use turns::TurnOptions;
 
 const FAILED: u8 = 1;
 const BAD_INPUT: u8 = 2;
@@ -53,6 +57,9 @@ Examples:
   wirelab-load grpc://127.0.0.1:9090/games.v1.Games/Watch --body request.bin --until-items 100
       a stream, left after 100 messages: time to the first and the last of them, and their rate
   wirelab-load http://127.0.0.1:8080/feed --items events
+  wirelab-load http://127.0.0.1:8001/games http://127.0.0.1:8002/games --twin
+      two servers in turns of 50 ms, and the first beside itself: which is faster, by how much,
+      and how sure is that? They are not restarted, so it is about this start of them
   wirelab-load null http --port 8080
       a server that answers at once, to find out what this machine can do at most
 
@@ -67,12 +74,15 @@ struct Arguments {
     command: Option<Command>,
 
     /// http(s)://, h2c:// or h2:// (HTTP/2 without and with TLS), h3:// (HTTP/3), grpc(s):// or
-    /// ws(s):// address; or a job file in JSON
+    /// ws(s):// address, or several, which then take turns; or a job file in JSON
     #[arg(value_name = "URL or JOB.json", required = true)]
-    target: Option<String>,
+    targets: Vec<String>,
 
     #[command(flatten)]
     options: Options,
+
+    #[command(flatten)]
+    turns: TurnOptions,
 
     /// Print the result as JSON instead of the summary
     #[arg(long)]
@@ -88,23 +98,45 @@ enum Command {
 /// Runs the program.
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
-    let Some(target) = arguments.target else {
+    let Some(first) = arguments.targets.first() else {
         return match arguments.command {
             Some(Command::Null(options)) => end(null::run(&options), FAILED),
             None => ExitCode::from(BAD_INPUT),
         };
     };
-    if target.contains("://") {
-        from_options(&target, &arguments.options, arguments.json)
-    } else if !target.ends_with(".json") && !Path::new(&target).exists() {
-        refuse([format!(
-            "{target}: neither a file nor an address; expected a job file, or one such as http://{target}"
-        )])
-    } else if arguments.json || arguments.options != Options::default_for_job_file() {
-        refuse(["a job file says everything itself; expected no options beside it".into()])
-    } else {
-        from_file(&PathBuf::from(target))
+    let strange = |target: &&String| !target.contains("://");
+    let has_turns = arguments.targets.len() > 1 || arguments.turns.twin;
+    if let Some(other) = arguments.targets.iter().find(strange) {
+        if has_turns {
+            return refuse([format!(
+                "{other}: not an address; expected several addresses, or one job file alone"
+            )]);
+        }
+        if !other.ends_with(".json") && !Path::new(other).exists() {
+            return refuse([format!(
+                "{other}: neither a file nor an address; expected a job file, or one such as \
+                 http://{other}"
+            )]);
+        }
+        let has_options = arguments.options != Options::none();
+        if arguments.json || has_options || arguments.turns != TurnOptions::NONE {
+            return refuse([
+                "a job file says everything itself; expected no options beside it".into(),
+            ]);
+        }
+        return from_file(&PathBuf::from(other));
     }
+    if has_turns {
+        return compare(&arguments);
+    }
+    if arguments.turns != TurnOptions::NONE {
+        return refuse([
+            "--margin and --seed are for servers that take turns; expected several \
+                        addresses, or --twin"
+                .into(),
+        ]);
+    }
+    from_options(first, &arguments.options, arguments.json)
 }
 
 fn from_file(path: &Path) -> ExitCode {
@@ -119,11 +151,11 @@ fn from_file(path: &Path) -> ExitCode {
 }
 
 fn from_options(url: &str, options: &Options, json: bool) -> ExitCode {
-    let job = match options.job(url) {
+    let job = match build::window(options, url) {
         Ok(job) => job,
         Err(problems) => return refuse(problems),
     };
-    let heading = format!("{url}: {}\n", options.describe(&job));
+    let heading = format!("{url}: {}\n", options.describe(&job.targets[0]));
     let mut live = LiveLine::new(std::io::stderr().is_terminal());
     let result = run_job(job, &mut |event| live.show(event));
     live.clear();
@@ -136,6 +168,39 @@ fn from_options(url: &str, options: &Options, json: bool) -> ExitCode {
     } else {
         format!("{heading}\n{}", result.summary())
     };
+    print(&text, result.interrupted(), result.failed())
+}
+
+/// Lets servers take turns and says which is faster.
+fn compare(arguments: &Arguments) -> ExitCode {
+    let asked = arguments
+        .turns
+        .question(&arguments.targets, &arguments.options);
+    let (job, question) = match asked {
+        Ok(asked) => asked,
+        Err(problems) => return refuse(problems),
+    };
+    let mut live = LiveLine::new(std::io::stderr().is_terminal());
+    let compared = compare::run(job, question, &mut live);
+    live.clear();
+    match compared {
+        Ok(Some(comparison)) => {
+            let text = match arguments.json {
+                true => comparison.to_json(),
+                false => comparison.to_string(),
+            };
+            print(&text, comparison.interrupted(), comparison.failed())
+        }
+        Ok(None) => interrupted(),
+        Err(error) => {
+            let code = error.exit_code();
+            end(Err(error), code)
+        }
+    }
+}
+
+/// Prints what has come of it, and says how the program has to end.
+fn print(text: &str, is_interrupted: bool, failed: u64) -> ExitCode {
     match writeln!(std::io::stdout(), "{text}") {
         // A reader that has gone away has seen enough.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -146,21 +211,23 @@ fn from_options(url: &str, options: &Options, json: bool) -> ExitCode {
         }
         _ => {}
     }
-    match (result.interrupted(), result.failed()) {
+    match (is_interrupted, failed) {
         (true, _) => ExitCode::from(INTERRUPTED),
         (false, 0) => ExitCode::SUCCESS,
         (false, _) => ExitCode::from(FAILED),
     }
 }
 
+fn interrupted() -> ExitCode {
+    eprintln!("interrupted before the measurement began");
+    ExitCode::from(INTERRUPTED)
+}
+
 /// What a run has come to. The error is how the program has to end, everything having been said.
 fn settle(outcome: Result<Option<RunResult>, RunError>) -> Result<RunResult, ExitCode> {
     match outcome {
         Ok(Some(result)) => Ok(result),
-        Ok(None) => {
-            eprintln!("interrupted before the measurement began");
-            Err(ExitCode::from(INTERRUPTED))
-        }
+        Ok(None) => Err(interrupted()),
         Err(error) => {
             let code = error.exit_code();
             Err(end(Err(error), code))

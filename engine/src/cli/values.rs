@@ -24,3 +24,13 @@ pub fn header(text: &str) -> Result<Value, String> {
         .ok_or_else(|| format!("--header {text:?}: no colon; expected 'name: value'"))?;
     Ok(json!([name.trim(), value.trim()]))
 }
+
+pub fn margin(text: &str) -> Result<f64, String> {
+    let wanted = "expected a share such as 5% or 2.5%, at most 100%";
+    let share = text.strip_suffix('%').ok_or(wanted)?;
+    let percent: f64 = share.trim().parse().map_err(|_| wanted)?;
+    let is_possible = percent > 0.0 && percent <= 100.0;
+    is_possible
+        .then_some(percent / 100.0)
+        .ok_or_else(|| wanted.into())
+}

@@ -20,7 +20,7 @@ pub struct Flight {
     /// The client as recorded: for an open load the connection on which it began.
     label: u32,
     intended: u64,
-    started: u64,
+    pub started: u64,
     /// The latest end of one of its calls so far.
     ended: u64,
     first_byte: Option<u64>,
@@ -101,8 +101,8 @@ impl Flight {
     }
 
     #[inline]
-    pub fn sample(&self, window_start: u64, end: u64) -> Sample {
-        let relative = |instant: u64| instant as i64 - window_start as i64;
+    pub fn sample(&self, start: u64, end: u64) -> Sample {
+        let relative = |instant: u64| instant as i64 - start as i64;
         let within = |instant: u64| relative(instant.clamp(self.started, end));
         let item = |instant: u64| {
             if self.items.count > 0 {

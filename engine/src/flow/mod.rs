@@ -7,6 +7,7 @@ mod crowding;
 mod flight;
 mod mismatch;
 mod occupancy;
+mod phase;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,8 +16,8 @@ use crate::deadlines::Deadlines;
 use crate::encoding::{Decoder, Encoding};
 use crate::expect::KnownBodies;
 use crate::failure::{Failure, Fault};
-use crate::pacer::{ClientTime, Closed, Pacer, Share};
-use crate::plan::{Plan, Sequence};
+use crate::pacer::ClientTime;
+use crate::plan::Plan;
 use crate::pool::Opening;
 use crate::recorder::Recorder;
 use crate::slots::Slots;
@@ -28,10 +29,10 @@ pub use flight::Call;
 use flight::Flight;
 pub use mismatch::{Mismatch, Mismatches};
 use occupancy::Occupancy;
+pub use phase::Phase;
 
 pub struct Flow {
     plan: Arc<Plan>,
-    sequence: Sequence,
     phase: Phase,
     flights: Slots<Flight>,
     calls: Slots<Call>,
@@ -42,42 +43,12 @@ pub struct Flow {
     pub recorder: Recorder,
     pub mismatches: Mismatches,
     pub payload: Payload,
+    /// Transactions that have ended and do not count, having started in the guard.
+    pub guarded: u64,
     decoder: Decoder,
     known_bodies: KnownBodies,
     occupancy: Occupancy,
     crowding: Crowding,
-}
-
-/// Warm-up or window.
-pub struct Phase {
-    pub pacer: Box<dyn Pacer>,
-    pub stop: Stop,
-    pub start: u64,
-    pub recorded: bool,
-    pub started: u64,
-}
-
-impl Phase {
-    /// Nothing to do.
-    pub fn idle() -> Self {
-        let pacer = Box::new(Closed::new(
-            0,
-            0,
-            None,
-            Share {
-                worker: 0,
-                workers: 1,
-            },
-            0,
-        ));
-        Self {
-            pacer,
-            stop: Stop::at_first(Some(0), None),
-            start: 0,
-            recorded: false,
-            started: 0,
-        }
-    }
 }
 
 /// A call whose time is over.
@@ -89,7 +60,7 @@ pub struct TimedOut {
     pub is_complete: bool,
 }
 
-/// Bodies without their protocol's wrapping, over all calls of the window.
+/// Bodies without their protocol's wrapping, over all calls that count.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Payload {
     pub sent: u64,
@@ -99,13 +70,7 @@ pub struct Payload {
 }
 
 impl Flow {
-    pub fn new(
-        plan: Arc<Plan>,
-        sequence: Sequence,
-        phase: Phase,
-        recorder: Recorder,
-        capacity: usize,
-    ) -> Self {
+    pub fn new(plan: Arc<Plan>, recorder: Recorder, capacity: usize) -> Self {
         let deadlines = plan.timeouts_ns.iter();
         Self {
             deadlines: deadlines
@@ -113,14 +78,14 @@ impl Flow {
                 .collect(),
             known_bodies: KnownBodies::new(plan.checks.len()),
             plan,
-            sequence,
-            phase,
+            phase: Phase::idle(),
             flights: Slots::with_capacity(capacity),
             calls: Slots::with_capacity(capacity),
             waiting: VecDeque::with_capacity(capacity),
             recorder,
             mismatches: Mismatches::default(),
             payload: Payload::default(),
+            guarded: 0,
             decoder: Decoder::default(),
             occupancy: Occupancy::default(),
             crowding: Crowding::default(),
@@ -128,11 +93,11 @@ impl Flow {
     }
 
     /// Ends one phase, with nothing in flight, and begins the next.
-    pub fn begin(&mut self, phase: Phase, sequence: Sequence) {
+    pub fn begin(&mut self, phase: Phase) {
         self.payload = Payload::default();
-        self.occupancy = Occupancy::since(phase.start);
+        self.guarded = 0;
+        self.occupancy = Occupancy::since(phase.begin);
         self.crowding = Crowding::default();
-        self.sequence = sequence;
         self.phase = phase;
     }
 
@@ -160,9 +125,13 @@ impl Flow {
         }
         self.observe(now);
         let due = self.phase.pacer.take(now)?;
-        self.crowding.taken(due.intended);
-        self.phase.started += 1;
-        let transaction = self.sequence.next();
+        let transaction = if now >= self.phase.start {
+            self.crowding.taken(due.intended);
+            self.phase.started += 1;
+            self.phase.sequence.next()
+        } else {
+            self.phase.guard.next()
+        };
         let flight = self
             .flights
             .insert(Flight::new(transaction, due, label, now));
@@ -194,8 +163,11 @@ impl Flow {
             return;
         };
         state.add(reply);
-        self.payload.sent += u64::from(reply.payload_sent);
-        self.payload.received += reply.body.len() as u64;
+        let counts = state.started >= self.phase.start;
+        if counts {
+            self.payload.sent += u64::from(reply.payload_sent);
+            self.payload.received += reply.body.len() as u64;
+        }
         let decoded;
         let reply = match reply.encoding {
             Encoding::Identity => reply,
@@ -206,18 +178,20 @@ impl Flow {
                 }
                 Err(fault) => {
                     state.fail(fault.failure, reply.status);
-                    if self.phase.recorded {
+                    if counts && self.phase.recorded {
                         self.mismatches.add_fault(state.transaction, fault);
                     }
                     return self.end_request(flight, end);
                 }
             },
         };
-        self.payload.decoded += reply.body.len() as u64;
+        if counts {
+            self.payload.decoded += reply.body.len() as u64;
+        }
         let check = &self.plan.checks[request as usize];
         if let Some(failure) = check.judge(request, reply, wrong_status, &mut self.known_bodies) {
             state.fail(failure, reply.status);
-            if self.phase.recorded {
+            if counts && self.phase.recorded {
                 self.mismatches
                     .add_reply(state.transaction, failure, check, reply);
             }
@@ -242,10 +216,20 @@ impl Flow {
             return;
         };
         state.fail(fault.failure, 0);
-        if self.phase.recorded {
+        if self.phase.recorded && state.started >= self.phase.start {
             self.mismatches.add_fault(state.transaction, fault);
         }
         self.end_request(flight, end);
+    }
+
+    /// Fails all that waits for a connection.
+    pub fn fail_waiting(&mut self, fault: Fault, end: u64) {
+        while let Some((flight, _)) = self.waiting.pop_front() {
+            if let Some(state) = self.flights.get_mut(flight) {
+                state.fail(fault.failure, 0);
+                self.end_request(flight, end);
+            }
+        }
     }
 
     /// No connection can take a call now.
@@ -286,8 +270,11 @@ impl Flow {
         self.occupancy.ended_at(end);
         if let Some(state) = self.flights.remove(flight) {
             self.phase.pacer.ended(state.client, end);
-            if self.phase.recorded {
+            if state.started >= self.phase.start {
                 self.recorder.record(state.sample(self.phase.start, end));
+            } else {
+                self.guarded += 1;
+                self.occupancy.disregard(end - state.started);
             }
         }
     }
@@ -334,6 +321,13 @@ impl Flow {
         self.phase.stop.ends_at().filter(|&end| end > now)
     }
 
+    /// When the stop rule ended the phase, if it has by now.
+    pub fn stopped_at(&self, now: u64) -> Option<u64> {
+        let stop = &self.phase.stop;
+        let goes_on = stop.goes_on(self.phase.started, now);
+        (!goes_on).then(|| stop.ends_at().map_or(now, |end| end.min(now)))
+    }
+
     /// Whether nothing is in flight and nothing more will start.
     pub fn is_finished(&self, now: u64) -> bool {
         self.flights.is_empty()
@@ -341,26 +335,32 @@ impl Flow {
                 || !self.phase.stop.goes_on(self.phase.started, now))
     }
 
-    /// Transactions in flight; when the phase is broken off they are lost.
+    /// Transactions in flight.
     pub fn in_flight(&self) -> u64 {
         self.flights.len() as u64
     }
 
-    /// Transactions of an open load that were due by the end of the window and never started,
+    /// Transactions that count and have not ended: they are lost when the phase is broken off.
+    pub fn dropped(&self) -> u64 {
+        self.phase.started - self.recorder.counted()
+    }
+
+    /// Transactions of an open load that were due while it was recorded and never started,
     /// because no connection was free.
     pub fn never_sent(&mut self) -> u64 {
         if self.phase.pacer.client_time().is_some() {
             return 0;
         }
-        let started = self.phase.started;
+        let mut missed = 0;
         while let Some(due) = self.phase.pacer.next_due() {
-            if !self.phase.stop.goes_on(self.phase.started, due) {
+            let started = self.phase.started + missed;
+            if !self.phase.stop.goes_on(started, due) {
                 break;
             }
             self.phase.pacer.take(due);
-            self.phase.started += 1;
+            missed += u64::from(due >= self.phase.start);
         }
-        self.phase.started - started
+        missed
     }
 
     /// Lets nothing start that is due later than now; what has begun goes on to its end.

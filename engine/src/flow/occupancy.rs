@@ -29,6 +29,11 @@ impl Occupancy {
         self.area -= self.since.saturating_sub(end) as f64;
     }
 
+    /// One ended that does not count after all, having been in flight for so long.
+    pub fn disregard(&mut self, duration: u64) {
+        self.area -= duration as f64;
+    }
+
     pub fn total_ns(&self) -> u64 {
         self.area as u64
     }

@@ -1,7 +1,9 @@
 use super::*;
 use crate::encoding::Encoding;
 use crate::job::{self, PacerKind};
-use crate::pacer::pacer;
+use crate::pacer::{Share, Turn, pacer};
+use crate::plan::Sequence;
+use crate::recorder::{Counts, Totals};
 use crate::transport::Items;
 
 const ALONE: Share = Share {
@@ -28,33 +30,55 @@ const REPLY: Reply = Reply {
 
 /// A flow over transactions of these rounds of requests.
 fn flow(rounds: &str, kind: PacerKind, stop: Stop) -> Flow {
+    guarded_flow(rounds, kind, stop, 0)
+}
+
+/// The same; what starts in the first so many nanoseconds does not count.
+fn guarded_flow(rounds: &str, kind: PacerKind, stop: Stop, start: u64) -> Flow {
     let text = format!(
-        r#"{{ "format": "wirelab-job/1", "target": {{ "transport": "http1", "address": "127.0.0.1:1" }},
-            "connections": {{ "request_timeout_ms": 1 }},
-            "pacer": {{ "kind": "closed" }}, "stop": {{ "transactions": 1 }}, "output": "unused",
-            "requests": [{{}}, {{}}, {{ "deadline_ms": 2 }}],
-            "transactions": [{{ "operation": "test", "rounds": {rounds} }}] }}"#
+        r#"{{ "format": "wirelab-job/2", "output": "unused", "stop": {{ "transactions": 1 }},
+            "targets": [{{ "name": "x", "transport": "http1", "address": "127.0.0.1:1",
+                "connections": {{ "request_timeout_ms": 1 }}, "pacer": {{ "kind": "closed" }},
+                "requests": [{{}}, {{}}, {{ "deadline_ms": 2 }}],
+                "transactions": [{{ "operation": "test", "rounds": {rounds} }}] }}] }}"#
     );
     let job = job::parse(&text).unwrap();
-    let phase = Phase {
-        pacer: pacer(&kind, ALONE, 0),
-        stop,
+    let target = &job.targets[0];
+    let turn = Turn {
         start: 0,
+        counted_from: start,
+        per_client: None,
+        seed: None,
+    };
+    let sequence = || Sequence::new(target.order, 1, ALONE, 0);
+    let recorder = Recorder::new(None, Arc::default()).unwrap();
+    let mut flow = Flow::new(Arc::new(Plan::new(target)), recorder, 8);
+    flow.recorder.begin(Some(0));
+    flow.begin(Phase {
+        pacer: pacer(&kind, ALONE, turn),
+        stop,
+        begin: 0,
+        start,
         recorded: true,
         started: 0,
-    };
-    let sequence = Sequence::new(job.order, 1, ALONE);
-    let recorder = Recorder::new(None, Arc::default()).unwrap();
-    Flow::new(Arc::new(Plan::new(&job)), sequence, phase, recorder, 8)
+        guard: sequence(),
+        sequence: sequence(),
+    });
+    flow
 }
 
 const CLOSED: PacerKind = PacerKind::Closed {
     clients: 1,
     think_time_us: 0,
-    transactions_per_client: None,
 };
 /// One every 100 ns.
 const CONSTANT: PacerKind = PacerKind::Constant { rate_per_s: 1e7 };
+
+/// What has been recorded of the slice, and of all.
+fn recorded(flow: &mut Flow) -> (Counts, &Totals) {
+    let record = flow.recorder.end(Box::default());
+    (record.counts, &flow.recorder.total)
+}
 
 fn replied(flow: &mut Flow, call: u32, end: u64) {
     flow.replied(call, &REPLY, end, Failure::Status);
@@ -74,10 +98,10 @@ fn a_round_begins_when_the_last_one_has_ended() {
     assert!(!flow.is_finished(200));
     replied(&mut flow, second, 300);
     assert!(flow.is_finished(300));
-    assert_eq!(flow.recorder.transactions, 1);
-    flow.recorder.finish().unwrap();
-    assert_eq!(flow.recorder.service.max_ns(), 295);
+    assert_eq!(flow.recorder.counted(), 1);
     assert_eq!((flow.payload.sent, flow.payload.received), (9, 12));
+    let (_, total) = recorded(&mut flow);
+    assert_eq!(total.service.max_ns(), 295);
 }
 
 #[test]
@@ -89,7 +113,8 @@ fn a_failed_round_is_the_last() {
     assert!(!flow.is_finished(10));
     replied(&mut flow, second, 20);
     assert!(flow.is_finished(20));
-    assert_eq!(flow.recorder.errors[Failure::ProtocolError as usize], 1);
+    let (counts, _) = recorded(&mut flow);
+    assert_eq!(counts.errors[Failure::ProtocolError as usize], 1);
     assert_eq!(flow.next_call(0, 0, 30), None);
 }
 
@@ -104,10 +129,11 @@ fn a_backlog_keeps_its_intended_times() {
     }
     assert!(flow.is_finished(1_020));
     // Due at 0, 100 and 200, ended at 1000, 1010 and 1020.
-    flow.recorder.finish().unwrap();
-    assert_eq!(flow.recorder.response.total_ns(), 1_000.0 + 910.0 + 820.0);
-    assert_eq!(flow.recorder.service.total_ns(), 1_000.0 + 10.0 + 10.0);
-    assert_eq!(flow.recorder.lag.moments.total_ns(), 900.0 + 810.0);
+    let (counts, total) = recorded(&mut flow);
+    assert_eq!(counts.response_ns, 1_000 + 910 + 820);
+    assert_eq!(total.response.total_ns(), 1_000.0 + 910.0 + 820.0);
+    assert_eq!(total.service.total_ns(), 1_000.0 + 10.0 + 10.0);
+    assert_eq!(total.lag.moments.total_ns(), 900.0 + 810.0);
 }
 
 #[test]
@@ -137,7 +163,8 @@ fn calls_time_out_in_their_order() {
     assert_eq!(flow.timed_out(1_000_049), None);
     replied(&mut flow, second, 1_000_049);
     assert_eq!(flow.next_timeout(), None);
-    assert_eq!(flow.recorder.errors[Failure::Timeout as usize], 1);
+    let (counts, _) = recorded(&mut flow);
+    assert_eq!(counts.errors[Failure::Timeout as usize], 1);
 }
 
 #[test]
@@ -158,11 +185,9 @@ fn expected_totals_follow_littles_law() {
     let (second, _) = flow.next_call(0, 0, 100).unwrap();
     replied(&mut flow, second, 300);
     replied(&mut flow, first, 500);
-    flow.recorder.finish().unwrap();
-    assert_eq!(
-        flow.client_time().whole_ns as f64,
-        flow.recorder.service.total_ns()
-    );
+    let whole_ns = flow.client_time().whole_ns as f64;
+    let (_, total) = recorded(&mut flow);
+    assert_eq!(whole_ns, total.service.total_ns());
 }
 
 #[test]
@@ -175,9 +200,9 @@ fn answers_that_arrived_before_they_were_read_keep_littles_law() {
     replied(&mut flow, third, 300);
     replied(&mut flow, second, 260); // and out of order
     assert!(flow.is_finished(300));
-    flow.recorder.finish().unwrap();
-    assert_eq!(flow.recorder.service.total_ns(), 230.0 + 160.0 + 60.0);
     assert_eq!(flow.client_time().whole_ns, 230 + 160 + 60);
+    let (_, total) = recorded(&mut flow);
+    assert_eq!(total.service.total_ns(), 230.0 + 160.0 + 60.0);
 }
 
 #[test]
@@ -191,16 +216,12 @@ fn a_transaction_ends_with_the_last_answer_and_not_before_it_began() {
     let (second, _) = flow.next_call(1, 1, 150).unwrap();
     replied(&mut flow, first, 140);
     replied(&mut flow, second, 145);
-    flow.recorder.finish().unwrap();
-    let service = &flow.recorder.service;
-    assert_eq!((service.max_ns(), service.min_ns()), (40, 0));
-    // The replies say that their first byte came at 0.
-    let first_byte = &flow.recorder.first_byte;
-    assert_eq!(
-        (first_byte.moments.count(), first_byte.moments.max_ns()),
-        (2, 0)
-    );
     assert_eq!(flow.client_time().whole_ns, 40);
+    let (_, total) = recorded(&mut flow);
+    assert_eq!((total.service.max_ns(), total.service.min_ns()), (40, 0));
+    // The replies say that their first byte came at 0.
+    let first_byte = &total.first_byte.moments;
+    assert_eq!((first_byte.count(), first_byte.max_ns()), (2, 0));
 }
 
 #[test]
@@ -208,7 +229,6 @@ fn waiting_for_a_connection_is_not_the_engines_time_and_hesitating_is() {
     let two = PacerKind::Closed {
         clients: 2,
         think_time_us: 0,
-        transactions_per_client: None,
     };
     let mut flow = flow("[[0]]", two, Stop::at_first(Some(4), None));
     // One connection for two clients, and 10 ns from each reply to the next request.
@@ -223,16 +243,116 @@ fn waiting_for_a_connection_is_not_the_engines_time_and_hesitating_is() {
     // The first client: 0 to 290, of that 90 to 190 waiting; the second one: 100 to 390.
     assert_eq!((time.whole_ns, time.waiting_ns), (580, 200));
     // What is left is service, and twice the hesitation.
-    flow.recorder.finish().unwrap();
-    assert_eq!(flow.recorder.service.total_ns(), 360.0);
+    let (_, total) = recorded(&mut flow);
+    assert_eq!(total.service.total_ns(), 360.0);
 }
 
 #[test]
-fn warming_up_leaves_no_trace() {
+fn a_rehearsal_is_counted_and_leaves_no_trace() {
     let mut flow = flow("[[0]]", CLOSED, Stop::at_first(None, None));
+    flow.recorder.begin(None);
     flow.phase.recorded = false;
-    let (call, _) = flow.next_call(0, 0, 0).unwrap();
-    flow.failed(call, Fault::protocol("test"), 10);
-    assert_eq!(flow.recorder.transactions, 0);
+    for (start, end) in [(0, 10), (10, 30)] {
+        let (call, _) = flow.next_call(0, 0, start).unwrap();
+        flow.failed(call, Fault::protocol("test"), end);
+    }
+    let (counts, total) = recorded(&mut flow);
+    assert_eq!((counts.transactions, counts.failed()), (2, 2));
+    assert_eq!((total.response.count(), total.slices.len()), (0, 0));
     assert_eq!(flow.mismatches.into_inner().len(), 0);
+}
+
+#[test]
+fn load_flows_from_the_guard_into_what_counts() {
+    let mut flow = guarded_flow("[[0]]", CLOSED, Stop::at_first(Some(2), Some(5_000)), 1_000);
+    // The third starts in the guard and ends after it; its failure is nobody's business.
+    for (start, end) in [(0, 400), (410, 900), (910, 1_200)] {
+        let (call, _) = flow.next_call(0, 0, start).unwrap();
+        flow.failed(call, Fault::protocol("guard"), end);
+        assert_eq!(flow.stopped_at(end), None);
+    }
+    for (start, end) in [(1_210, 1_300), (1_310, 1_390)] {
+        let (call, _) = flow.next_call(0, 0, start).unwrap();
+        replied(&mut flow, call, end);
+    }
+    assert_eq!(flow.next_call(0, 0, 1_400), None);
+    assert_eq!(flow.stopped_at(1_400), Some(1_400));
+    assert!(flow.is_finished(1_400));
+    assert_eq!((flow.guarded, flow.dropped(), flow.never_sent()), (3, 0, 0));
+    assert_eq!((flow.payload.sent, flow.payload.received), (6, 8));
+    // From when the first of them was due, with the end of the one before.
+    assert_eq!(flow.client_time().whole_ns, 1_390 - 1_200);
+    let (counts, total) = recorded(&mut flow);
+    assert_eq!((counts.transactions, counts.failed()), (2, 0));
+    assert_eq!(counts.last_end_ns, 390, "from the start of what counts");
+    assert_eq!(counts.response_ns, 100 + 90);
+    assert_eq!(total.service.total_ns(), 90.0 + 80.0);
+    assert_eq!(flow.mismatches.into_inner().len(), 0);
+}
+
+#[test]
+fn a_schedule_goes_on_through_the_guard() {
+    let mut flow = guarded_flow("[[0]]", CONSTANT, Stop::at_first(None, Some(1_000)), 500);
+    let mut ended = 0;
+    // Due at 0, 100, ...; from 500 on they count.
+    for due in (0..700).step_by(100) {
+        let (call, _) = flow.next_call(0, 0, due).unwrap();
+        replied(&mut flow, call, due + 50);
+        ended = due + 50;
+    }
+    // Those due at 700, 800 and 900 find no connection.
+    assert_eq!(flow.stopped_at(1_100), Some(1_000));
+    assert!(flow.is_finished(1_100));
+    assert_eq!((flow.guarded, flow.never_sent()), (5, 3));
+    assert_eq!((flow.client_time().whole_ns, ended), (100, 650));
+    let (_, total) = recorded(&mut flow);
+    assert_eq!(total.service.total_ns(), 100.0);
+}
+
+#[test]
+fn what_waits_for_a_connection_can_be_failed() {
+    let mut flow = flow("[[0, 1], [2]]", CLOSED, Stop::at_first(Some(1), None));
+    let (call, _) = flow.next_call(0, 0, 0).unwrap();
+    flow.fail_waiting(Fault::new(Failure::Timeout, "test"), 70);
+    assert!(!flow.is_finished(70));
+    flow.failed(call, Fault::protocol("test"), 80);
+    assert!(flow.is_finished(80));
+    let (counts, _) = recorded(&mut flow);
+    assert_eq!(counts.errors[Failure::Timeout as usize], 1, "the first one");
+}
+
+/// Tene's example of coordinated omission (vector V12 of the method), at a hundredth of its length:
+/// 200 answers of 1 ms, then the server stands still for as long as they took at one in 5 ms, and
+/// what has piled up is answered at once.
+#[test]
+fn the_response_times_of_a_freeze_have_the_published_shape() {
+    const MS: u64 = 1_000_000;
+    const FREEZE: u64 = 1_000 * MS;
+    let every_5_ms = PacerKind::Constant { rate_per_s: 200.0 };
+    let mut flow = flow("[[0]]", every_5_ms, Stop::at_first(Some(400), None));
+    let mut now = 0;
+    for number in 0..400 {
+        now = now.max(flow.next_due(now).unwrap());
+        let (call, _) = flow.next_call(0, 0, now).unwrap();
+        now += match number {
+            0..200 => MS,
+            200 => FREEZE,
+            _ => 0,
+        };
+        replied(&mut flow, call, now);
+    }
+    let mut record = flow.recorder.end(Box::default());
+    let near = |found: f64, share: f64| {
+        let expected = share * FREEZE as f64;
+        assert!((found / expected - 1.0).abs() < 0.01, "{found} {expected}");
+    };
+    near(record.counts.response_ns as f64 / 400.0, 0.25);
+    let [median, p90, p99] = record.responses.quantiles([0.5, 0.9, 0.99]).unwrap();
+    assert_eq!(median, MS, "half of them were answered at once");
+    near(p90 as f64, 0.80);
+    near(p99 as f64, 0.98);
+    assert_eq!(record.counts.max_ns, FREEZE);
+    let service = &flow.recorder.total.service;
+    assert_eq!(service.max_ns(), FREEZE);
+    assert!(service.mean_ns() < 0.01 * FREEZE as f64);
 }

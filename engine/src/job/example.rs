@@ -1,9 +1,9 @@
-//! A target and connections for tests, which change what each is about.
+//! A endpoint and connections for tests, which change what each is about.
 
-use super::{Connections, Target, TransportKind};
+use super::{Connections, Endpoint, TransportKind};
 
-pub fn target(transport: TransportKind) -> Target {
-    Target {
+pub fn endpoint(transport: TransportKind) -> Endpoint {
+    Endpoint {
         transport,
         address: ([127, 0, 0, 1], 80).into(),
         other_addresses: Vec::new(),

@@ -1,12 +1,101 @@
-//! The load of a job: its pacer, how it waits, and who says when an answer came.
+//! The load of a target: its connections and its pacer, how it waits, who says when an answer came,
+//! and what ends it.
 
 use std::sync::Arc;
 
-use super::PacerKind;
-use super::read::YEAR_S;
+use super::TransportKind;
 use super::section::Section;
 use crate::arrival::Arrival;
+use crate::precision::{Precision, Statistic};
 use crate::wait::Wait;
+
+pub const MOST: u64 = 1 << 40;
+const MOST_STREAMS: u64 = 1_000_000;
+const MOST_GUARD_US: u64 = 3_600_000_000;
+const YEAR_S: f64 = 31_536_000.0;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Connections {
+    pub count: u32,
+    pub streams_per_connection: u32,
+    /// Keep connections open; otherwise each request has a fresh one.
+    pub reuse: bool,
+    pub connect_timeout_ms: u64,
+    pub request_timeout_ms: u64,
+}
+
+#[derive(Clone, Debug)]
+pub enum PacerKind {
+    Closed {
+        clients: u32,
+        think_time_us: u64,
+    },
+    Constant {
+        rate_per_s: f64,
+    },
+    Poisson {
+        rate_per_s: f64,
+        seed: u64,
+    },
+    /// From one rate to another in so much time; then the other one stays.
+    Ramp {
+        from_per_s: f64,
+        to_per_s: f64,
+        duration_s: f64,
+    },
+    /// Constant rates from one to another, each for the same time; then the last one stays.
+    Staircase {
+        from_per_s: f64,
+        to_per_s: f64,
+        steps: u32,
+        step_s: f64,
+    },
+    /// The times themselves, ascending from the start.
+    Replay {
+        times_ns: Arc<[u64]>,
+    },
+}
+
+impl PacerKind {
+    /// Whether transactions are due at times that do not depend on the server.
+    pub fn is_open(&self) -> bool {
+        !matches!(self, Self::Closed { .. })
+    }
+
+    /// Whether it goes through times of its own from the start of a slice to its end.
+    pub fn has_shape(&self) -> bool {
+        matches!(
+            self,
+            Self::Ramp { .. } | Self::Staircase { .. } | Self::Replay { .. }
+        )
+    }
+
+    /// The one rate that an open load offers, if it is one.
+    pub fn offered_rate_per_s(&self) -> Option<f64> {
+        match *self {
+            Self::Constant { rate_per_s } | Self::Poisson { rate_per_s, .. } => Some(rate_per_s),
+            _ => None,
+        }
+    }
+}
+
+/// Load that is not recorded; both must be reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WarmUp {
+    pub transactions: u64,
+    pub seconds: f64,
+}
+
+/// What ends a slice: the first one reached. Only a replay needs none.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StopRule {
+    pub transactions: Option<u64>,
+    pub seconds: Option<f64>,
+    /// For each client of a closed load.
+    pub transactions_per_client: Option<u64>,
+    /// Ends it earlier, when a figure is known well enough.
+    pub precision: Option<Precision>,
+}
 
 #[derive(Clone, Copy)]
 enum PacerWord {
@@ -18,7 +107,7 @@ enum PacerWord {
     Replay,
 }
 
-pub fn pacer(section: &Section, per_client: Option<u64>, seed: u64) -> Option<PacerKind> {
+pub fn pacer(section: &Section, seed: u64) -> Option<PacerKind> {
     let words = [
         ("closed", PacerWord::Closed),
         ("constant", PacerWord::Constant),
@@ -46,7 +135,6 @@ pub fn pacer(section: &Section, per_client: Option<u64>, seed: u64) -> Option<Pa
             think_time_us: section
                 .integer("think_time_us", 0..=3_600_000_000)
                 .unwrap_or(0),
-            transactions_per_client: per_client,
         },
         PacerWord::Constant => PacerKind::Constant {
             rate_per_s: rate("rate_per_s")?,
@@ -102,28 +190,122 @@ fn times(section: &Section) -> Arc<[u64]> {
     times.into()
 }
 
-pub fn wait(root: &Section) -> Wait {
+pub fn wait(section: &Section) -> Wait {
     let waits = [
         ("precise", Wait::Precise),
         ("tick", Wait::Tick),
         ("spin", Wait::Spin),
         ("sleep_then_spin", Wait::SleepThenSpin),
     ];
-    root.choice("wait", &waits).unwrap_or_default()
+    section.choice("wait", &waits).unwrap_or_default()
 }
 
 /// Absent, the kernel's for a load with a schedule. A closed load has the engine's: there, waking
 /// up is a part of the client's cycle, because its next request comes after it.
-pub fn arrival(root: &Section, pacer: Option<&PacerKind>) -> Arrival {
+pub fn arrival(section: &Section, pacer: Option<&PacerKind>) -> Arrival {
     let is_open = pacer.is_none_or(PacerKind::is_open);
-    match root.choice("arrival", &Arrival::NAMES) {
+    match section.choice("arrival", &Arrival::NAMES) {
         Some(Arrival::Kernel) if !is_open => {
             let expected = "\"engine\", or a pacer with a schedule";
-            root.problem("arrival", "\"kernel\" with a closed load", expected);
+            section.problem("arrival", "\"kernel\" with a closed load", expected);
             Arrival::Kernel
         }
         Some(arrival) => arrival,
         None if is_open => Arrival::Kernel,
         None => Arrival::Engine,
+    }
+}
+
+pub fn connections(section: &Section, transport: Option<TransportKind>) -> Connections {
+    let connections = Connections {
+        count: section.integer("count", 1..=60_000).unwrap_or(1) as u32,
+        streams_per_connection: section
+            .integer("streams_per_connection", 1..=100_000)
+            .unwrap_or(1) as u32,
+        reuse: section.flag("reuse", true),
+        connect_timeout_ms: section
+            .integer("connect_timeout_ms", 1..=3_600_000)
+            .unwrap_or(5_000),
+        request_timeout_ms: section
+            .integer("request_timeout_ms", 1..=3_600_000)
+            .unwrap_or(10_000),
+    };
+    let one_at_a_time = transport == Some(TransportKind::Http1);
+    if connections.streams_per_connection > 1 && (one_at_a_time || !connections.reuse) {
+        let expected = "1 with http1, and with fresh connections (reuse = false)";
+        section.problem(
+            "streams_per_connection",
+            connections.streams_per_connection,
+            expected,
+        );
+    }
+    let together = u64::from(connections.count) * u64::from(connections.streams_per_connection);
+    if together > MOST_STREAMS {
+        let expected = format!("at most {MOST_STREAMS} over all connections");
+        section.problem(
+            "streams_per_connection",
+            format!("{together} in all"),
+            expected,
+        );
+    }
+    connections
+}
+
+/// Reads a stop rule for targets with these pacers, as far as they are known.
+pub fn stop(section: &Section, pacers: &[Option<&PacerKind>]) -> StopRule {
+    let stop = StopRule {
+        transactions: section.integer("transactions", 1..=MOST),
+        seconds: section.number("seconds", 0.001..=YEAR_S),
+        transactions_per_client: section.integer("transactions_per_client", 1..=MOST),
+        precision: precision(&section.section("precision")),
+    };
+    if stop.precision.is_some() && !section.gives("seconds") {
+        let expected = "the longest time that the precision may take";
+        section.problem("seconds", "missing", expected);
+    }
+    let conditions = ["transactions", "seconds", "transactions_per_client"];
+    let has_condition = conditions.iter().any(|key| section.gives(key));
+    let ends_by_itself =
+        |pacer: &Option<&PacerKind>| matches!(pacer, Some(PacerKind::Replay { .. }));
+    if !has_condition && !pacers.iter().all(ends_by_itself) {
+        let expected = "transactions, seconds or transactions_per_client";
+        section.wrong("without any condition", expected);
+    }
+    let is_open = pacers.iter().flatten().any(|pacer| pacer.is_open());
+    if stop.transactions_per_client.is_some() && is_open {
+        let found = "given for a pacer without clients";
+        section.problem("transactions_per_client", found, "a pacer of kind closed");
+    }
+    stop
+}
+
+/// Reads how long load runs before what is recorded.
+pub fn guard_ns(section: &Section, pacers: &[Option<&PacerKind>]) -> u64 {
+    let guard_us = section.integer("guard_us", 0..=MOST_GUARD_US).unwrap_or(0);
+    let has_shape = pacers.iter().flatten().any(|pacer| pacer.has_shape());
+    if guard_us > 0 && has_shape {
+        let expected = "0 with a ramp, a staircase or a replay, all of which is recorded";
+        section.problem("guard_us", guard_us, expected);
+    }
+    guard_us * 1_000
+}
+
+fn precision(section: &Section) -> Option<Precision> {
+    if section.is_absent() {
+        return None;
+    }
+    let of = section.choice("of", &Statistic::NAMES);
+    let half_width = section.number("half_width", 0.0001..=0.5);
+    let expected = "half the interval's width as a share, such as 0.02";
+    Some(Precision {
+        of: of.unwrap_or(Statistic::Mean),
+        half_width: section.require("half_width", half_width, expected)?,
+    })
+}
+
+pub fn warm_up(section: &Section) -> WarmUp {
+    WarmUp {
+        transactions: section.integer("transactions", 0..=MOST).unwrap_or(0),
+        seconds: section.number("seconds", 0.0..=YEAR_S).unwrap_or(0.0),
     }
 }

@@ -1,24 +1,17 @@
 //! From the JSON text of a job to its values.
 
-use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::load::{arrival, pacer, wait};
-use super::requests::{
-    accept_encoding, check_text, headers, is_visible, request, subscription, transaction,
-};
+use super::load::{guard_ns, stop, warm_up};
 use super::section::{Problems, Section};
-use super::tls::tls;
-use super::{Connections, Job, Order, PacerKind, Rpc, StopRule, Target, TransportKind, WarmUp};
-use crate::precision::{Precision, Statistic};
+use super::target::{roles, target};
+use super::{Job, PacerKind, Permutations, Target, Task};
 use crate::wait::Wait;
 
-const FORMAT: &str = "wirelab-job/1";
-pub const MOST: u64 = 1 << 40;
-const MOST_STREAMS: u64 = 1_000_000;
-pub const YEAR_S: f64 = 31_536_000.0;
+const FORMAT: &str = "wirelab-job/2";
 
 /// Reads a job file. The error is the list of all problems, each naming the file.
 pub fn load(path: &Path) -> Result<Job, Vec<String>> {
@@ -48,7 +41,7 @@ pub fn from_command_line(value: &Value) -> Result<Job, Vec<String>> {
 }
 
 fn check(value: &Value, more: impl Fn(&Section)) -> Result<Job, Vec<String>> {
-    let problems = Problems::default();
+    let problems = Problems::of("the job");
     let job = {
         let root = Section::new(String::new(), Some(value), &problems);
         more(&root);
@@ -63,69 +56,24 @@ fn check(value: &Value, more: impl Fn(&Section)) -> Result<Job, Vec<String>> {
 
 fn job(root: &Section) -> Option<Job> {
     root.require("format", root.choice("format", &[(FORMAT, ())]), FORMAT);
-    let target = target(&root.section("target"));
-    let connections = connections(&root.section("connections"), target.as_ref());
-    let stop_section = root.section("stop");
-    let per_client = stop_section.integer("transactions_per_client", 1..=MOST);
-    let stop = StopRule {
-        transactions: stop_section.integer("transactions", 1..=MOST),
-        seconds: stop_section.number("seconds", 0.001..=YEAR_S),
-        precision: precision(&stop_section.section("precision")),
-    };
-    if stop.precision.is_some() && !stop_section.gives("seconds") {
-        let expected = "the longest time that the precision may take";
-        stop_section.problem("seconds", "missing", expected);
-    }
     let seed = root.integer("seed", 0..=u64::MAX).unwrap_or(1);
-    let pacer = pacer(&root.section("pacer"), per_client, seed);
-    let ends_by_itself = matches!(pacer, Some(PacerKind::Replay { .. }));
-    let conditions = ["transactions", "seconds", "transactions_per_client"];
-    let has_condition = conditions.iter().any(|key| stop_section.gives(key));
-    if !has_condition && !ends_by_itself {
-        let expected = "transactions, seconds or transactions_per_client";
-        root.problem("stop", "without any condition", expected);
-    }
-    if per_client.is_some() && pacer.as_ref().is_some_and(PacerKind::is_open) {
-        let found = "given for a pacer without clients";
-        stop_section.problem("transactions_per_client", found, "a pacer of kind closed");
-    }
-    let requests: Vec<_> = root
-        .sections("requests")
+    let targets: Vec<Option<Target>> = root
+        .sections("targets")
         .iter()
-        .map(|section| request(section, target.as_ref().map(|target| target.transport)))
+        .map(|section| target(section, seed))
         .collect();
-    let has_encoding = target
-        .as_ref()
-        .is_some_and(|target| target.accept_encoding.is_some());
-    let has_rpc = target.as_ref().is_some_and(|target| target.rpc.is_some());
-    for (index, request) in requests.iter().enumerate() {
-        if has_encoding && request.as_ref().is_some_and(|it| it.stream.is_some()) {
-            let place = format!("requests[{index}].stream");
-            root.problem(&place, "given", "none with target.accept_encoding");
-        }
-        if has_rpc && request.as_ref().is_some_and(|it| it.stream.is_some()) {
-            let place = format!("requests[{index}].stream");
-            root.problem(&place, "given", "none with target.rpc: calls are unary");
-        }
+    if targets.is_empty() {
+        root.problem("targets", "none", "at least one target");
     }
-    let transactions: Vec<_> = root
-        .sections("transactions")
-        .iter()
-        .map(|section| transaction(section, requests.len()))
-        .collect();
-    if transactions.is_empty() {
-        root.problem("transactions", "none", "at least one transaction");
-    }
+    let roles = roles(&root.section("roles"));
+    check_names(root, &targets, &roles);
+    let task = task(root, &targets);
     let cpus = root.items("cpus", "the number of a CPU", |value| {
         value
             .as_u64()
             .filter(|&cpu| cpu < 1024)
             .map(|cpu| cpu as usize)
     });
-    let wait = wait(root);
-    let arrival = arrival(root, pacer.as_ref());
-    let warm_up = warm_up(&root.section("warm_up"));
-    let order = order(&root.section("order"), seed);
     let real_time = root.flag("real_time", false);
     if real_time && cpus.is_empty() {
         root.problem(
@@ -134,156 +82,93 @@ fn job(root: &Section) -> Option<Job> {
             "true with cpus that nothing else needs",
         );
     }
-    let (handshake, samples) = (root.flag("handshake", false), root.flag("samples", true));
+    let samples = root.flag("samples", true);
     let output = root.text("output").map(Into::into);
+    let targets: Vec<Target> = targets.into_iter().collect::<Option<_>>()?;
+    let targets: Vec<Arc<Target>> = targets.into_iter().map(Arc::new).collect();
+    // The kernel stops whoever never sleeps for some milliseconds of each second.
+    let spins = targets.iter().any(|target| target.wait == Wait::Spin);
     Some(Job {
-        target: target?,
-        connections,
-        pacer: pacer?,
-        wait,
-        arrival,
-        warm_up,
-        stop,
-        order,
-        requests: requests.into_iter().collect::<Option<_>>()?,
-        transactions: transactions.into_iter().collect::<Option<_>>()?,
+        task: task?,
+        targets,
+        roles,
         cpus,
-        // The kernel stops whoever never sleeps for some milliseconds of each second.
-        real_time: real_time && wait != Wait::Spin,
-        handshake,
+        real_time: real_time && !spins,
         output,
         samples,
         seed,
     })
 }
 
-fn target(section: &Section) -> Option<Target> {
-    let transports = [
-        ("http1", TransportKind::Http1),
-        ("http2", TransportKind::Http2),
-        ("grpc", TransportKind::Grpc),
-        ("websocket", TransportKind::Websocket),
-        ("http3", TransportKind::Http3),
-    ];
-    let transport = section.choice("transport", &transports);
-    let expected = "http1, http2, http3, grpc or websocket";
-    let transport = section.require("transport", transport, expected);
-    let over_quic = transport == Some(TransportKind::Http3);
-    if over_quic && !cfg!(feature = "http3") {
-        let expected = "another one, or a wirelab-load built with the feature http3";
-        section.problem("transport", "http3, which is not in this build", expected);
+/// Targets, and the roles that are counted together, must be told apart by their names.
+fn check_names(root: &Section, targets: &[Option<Target>], roles: &[super::Role]) {
+    for (index, target) in targets.iter().enumerate() {
+        let Some(target) = target else { continue };
+        let has_name = |other: &&Target| other.name == target.name;
+        if targets[..index].iter().flatten().any(|it| has_name(&it)) {
+            let place = format!("targets[{index}].name");
+            let found = format!("{:?}, which another target has", target.name);
+            root.problem(&place, found, "a name of its own");
+        }
+        for role in &target.roles {
+            if roles.iter().any(|other| other.name == role.name) {
+                let place = format!("targets[{index}].roles.{}", role.name);
+                root.problem(&place, "a role of the job, too", "a name of its own");
+            }
+        }
     }
-    let rpc = section.choice(
-        "rpc",
-        &[
-            ("grpc_web", Rpc::GrpcWeb),
-            ("grpc_web_text", Rpc::GrpcWebText),
-            ("connect", Rpc::Connect),
-        ],
-    );
-    let over_http = [TransportKind::Http1, TransportKind::Http2];
-    if rpc.is_some() && transport.is_some_and(|it| !over_http.contains(&it)) {
-        section.problem("rpc", "given", "none but with http1 and http2");
+}
+
+/// What is to be done, which is said in exactly one of three ways.
+fn task(root: &Section, targets: &[Option<Target>]) -> Option<Task> {
+    let pacers: Vec<_> = targets
+        .iter()
+        .map(|target| target.as_ref().map(|target| &target.pacer))
+        .collect();
+    let warm_up = warm_up(&root.section("warm_up"));
+    let control = root.flag("control", false);
+    let ways = [root.gives("stop"), root.gives("slices"), control];
+    if ways.iter().filter(|given| **given).count() != 1 {
+        let expected = "exactly one of stop, slices and control";
+        root.allow_all_keys();
+        root.problem("stop", "not said what is to be done, or twice", expected);
     }
-    let address = section.require("address", section.text("address"), "host:port");
-    let authority = section.text("authority").or(address);
-    if let Some(authority) = authority {
-        check_text(section, "authority", authority, is_visible);
+    if control && root.gives("warm_up") {
+        let expected = "none with control, which has a command for it";
+        root.problem("warm_up", "given", expected);
     }
-    let path = section.text("path").unwrap_or("/");
-    check_text(section, "path", path, is_visible);
-    let headers = headers(section, transport);
-    let accept_encoding = accept_encoding(section, transport, rpc);
-    let tls = tls(&section.section("tls"), authority, over_quic);
-    let subscribe = subscription(&section.section("subscribe"), transport);
-    let mut addresses = address.map(resolve).unwrap_or_default().into_iter();
-    let resolved = addresses.next();
-    if let (Some(address), None) = (address, resolved) {
-        let expected = "host:port that can be resolved";
-        section.problem("address", format!("{address:?}"), expected);
+    if root.gives("slices") {
+        let permutations = permutations(&root.section("slices"), &pacers)?;
+        return Some(Task::Slices {
+            warm_up,
+            permutations,
+        });
     }
-    Some(Target {
-        transport: transport?,
-        rpc,
-        address: resolved?,
-        other_addresses: addresses.collect(),
-        authority: authority?.into(),
-        path: path.into(),
-        headers,
-        accept_encoding,
-        tls,
-        subscribe,
+    if root.gives("stop") {
+        let stop = stop(&root.section("stop"), &pacers);
+        return Some(Task::Windows { warm_up, stop });
+    }
+    control.then_some(Task::Commands)
+}
+
+fn permutations(section: &Section, pacers: &[Option<&PacerKind>]) -> Option<Permutations> {
+    let known = pacers.len();
+    let expected = format!("a list, not empty, of indices into the {known} targets");
+    let orders = section.items("permutations", &expected, |value| {
+        let index = |value: &Value| value.as_u64().filter(|&index| index < known as u64);
+        let order: Option<Vec<usize>> = value
+            .as_array()?
+            .iter()
+            .map(|value| index(value).map(|index| index as usize))
+            .collect();
+        order.filter(|order| !order.is_empty())
+    });
+    if orders.is_empty() {
+        section.problem("permutations", "none", "at least one permutation");
+    }
+    Some(Permutations {
+        orders,
+        stop: stop(&section.section("stop"), pacers),
+        guard_ns: guard_ns(section, pacers),
     })
-}
-
-/// All addresses of a name, in the order in which they are to be tried.
-fn resolve(address: &str) -> Vec<SocketAddr> {
-    if cfg!(any(test, feature = "fuzzing")) {
-        return address.parse().into_iter().collect(); // noise must not become questions to a name server
-    }
-    address.to_socket_addrs().into_iter().flatten().collect()
-}
-
-fn connections(section: &Section, target: Option<&Target>) -> Connections {
-    let connections = Connections {
-        count: section.integer("count", 1..=60_000).unwrap_or(1) as u32,
-        streams_per_connection: section
-            .integer("streams_per_connection", 1..=100_000)
-            .unwrap_or(1) as u32,
-        reuse: section.flag("reuse", true),
-        connect_timeout_ms: section
-            .integer("connect_timeout_ms", 1..=3_600_000)
-            .unwrap_or(5_000),
-        request_timeout_ms: section
-            .integer("request_timeout_ms", 1..=3_600_000)
-            .unwrap_or(10_000),
-    };
-    let one_at_a_time = target.is_some_and(|target| target.transport == TransportKind::Http1);
-    if connections.streams_per_connection > 1 && (one_at_a_time || !connections.reuse) {
-        let expected = "1 with http1, and with fresh connections (reuse = false)";
-        section.problem(
-            "streams_per_connection",
-            connections.streams_per_connection,
-            expected,
-        );
-    }
-    let together = u64::from(connections.count) * u64::from(connections.streams_per_connection);
-    if together > MOST_STREAMS {
-        let expected = format!("at most {MOST_STREAMS} over all connections");
-        section.problem(
-            "streams_per_connection",
-            format!("{together} in all"),
-            expected,
-        );
-    }
-    connections
-}
-
-fn precision(section: &Section) -> Option<Precision> {
-    if section.is_absent() {
-        return None;
-    }
-    let of = section.choice("of", &Statistic::NAMES);
-    let half_width = section.number("half_width", 0.0001..=0.5);
-    let expected = "half the interval's width as a share, such as 0.02";
-    Some(Precision {
-        of: of.unwrap_or(Statistic::Mean),
-        half_width: section.require("half_width", half_width, expected)?,
-    })
-}
-
-fn warm_up(section: &Section) -> WarmUp {
-    WarmUp {
-        transactions: section.integer("transactions", 0..=MOST).unwrap_or(0),
-        seconds: section.number("seconds", 0.0..=YEAR_S).unwrap_or(0.0),
-    }
-}
-
-fn order(section: &Section, seed: u64) -> Order {
-    match section.choice("kind", &[("cycle", false), ("shuffle", true)]) {
-        Some(true) => Order::Shuffle {
-            seed: section.integer("seed", 0..=u64::MAX).unwrap_or(seed),
-        },
-        _ => Order::Cycle,
-    }
 }

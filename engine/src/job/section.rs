@@ -7,23 +7,37 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value};
 
 /// The problems found so far.
-#[derive(Default)]
-pub struct Problems(RefCell<Vec<String>>);
+pub struct Problems {
+    /// What is being read.
+    subject: &'static str,
+    found: RefCell<Vec<String>>,
+}
 
 impl Problems {
+    pub fn of(subject: &'static str) -> Self {
+        Self {
+            subject,
+            found: RefCell::default(),
+        }
+    }
+
     pub fn add(&self, place: &str, found: impl Display, expected: impl Display) {
-        let place = if place.is_empty() { "the job" } else { place };
-        self.0
+        let place = if place.is_empty() {
+            self.subject
+        } else {
+            place
+        };
+        self.found
             .borrow_mut()
             .push(format!("{place}: {found}; expected {expected}"));
     }
 
     pub fn into_inner(self) -> Vec<String> {
-        self.0.into_inner()
+        self.found.into_inner()
     }
 }
 
-/// One object of the job, at a place in it.
+/// One object, at a place in what is being read.
 pub struct Section<'a> {
     place: String,
     object: Option<&'a Map<String, Value>>,
@@ -69,8 +83,13 @@ impl<'a> Section<'a> {
         self.problems.add(&self.place(key), found, expected);
     }
 
+    /// Reports a problem with the object itself.
+    pub fn wrong(&self, found: impl Display, expected: impl Display) {
+        self.problems.add(&self.place, found, expected);
+    }
+
     /// Reads a value; a wrong one is reported and counts as absent.
-    fn read<T>(
+    pub fn read<T>(
         &self,
         key: &'static str,
         expected: impl Display,
@@ -137,6 +156,18 @@ impl<'a> Section<'a> {
         let place = |index| format!("{}[{index}]", self.place(key));
         let section = |(index, value)| Section::new(place(index), Some(value), self.problems);
         self.list(key).iter().enumerate().map(section).collect()
+    }
+
+    /// All values, where the keys are names that somebody has given.
+    pub fn named_sections(&self) -> Vec<(&'a str, Section<'a>)> {
+        self.allow_all_keys();
+        let entries = self.object.into_iter().flatten();
+        entries
+            .map(|(name, value)| {
+                let section = Section::new(self.place(name), Some(value), self.problems);
+                (name.as_str(), section)
+            })
+            .collect()
     }
 
     /// One of a few words.

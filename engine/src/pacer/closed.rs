@@ -3,42 +3,35 @@
 
 use std::collections::VecDeque;
 
-use super::{ClientTime, Due, Pacer, Share};
+use super::{ClientTime, Due, Pacer, Share, Turn};
 
 pub struct Closed {
     /// Who is due when. Equal think times keep it in order without sorting.
     queue: VecDeque<(Option<u64>, u32)>,
-    start: u64,
     clients: Vec<Client>,
     think_time_ns: u64,
-    limit: Option<u64>,
     share: Share,
+    turn: Turn,
 }
 
+/// What counts of a client: that which started when recording had begun.
 #[derive(Clone, Copy, Default)]
 struct Client {
     started: u64,
-    first_start: u64,
+    first_due: u64,
     last_end: u64,
 }
 
 impl Closed {
-    /// The clients of one worker, each ending after `limit` transactions.
-    pub fn new(
-        clients: u32,
-        think_time_ns: u64,
-        limit: Option<u64>,
-        share: Share,
-        start: u64,
-    ) -> Self {
+    /// The clients of one worker.
+    pub fn new(clients: u32, think_time_ns: u64, share: Share, turn: Turn) -> Self {
         let count = share.of(u64::from(clients)) as u32;
         Self {
             queue: (0..count).map(|client| (None, client)).collect(),
             clients: vec![Client::default(); count as usize],
-            start,
             think_time_ns,
-            limit,
             share,
+            turn,
         }
     }
 
@@ -49,22 +42,26 @@ impl Closed {
 }
 
 impl Pacer for Closed {
-    /// A client that has not started yet is due with the start of the phase.
+    /// A client that has not started yet is due with the start of load.
     #[inline]
     fn next_due(&self) -> Option<u64> {
-        self.queue.front().map(|(due, _)| due.unwrap_or(self.start))
+        let (due, _) = self.queue.front()?;
+        Some(due.unwrap_or(self.turn.start))
     }
 
     #[inline]
     fn take(&mut self, now: u64) -> Option<Due> {
         let (due, client) = self.queue.pop_front()?;
-        let state = &mut self.clients[client as usize];
-        if state.started == 0 {
-            state.first_start = now;
+        let intended = due.unwrap_or(now);
+        if now >= self.turn.counted_from {
+            let state = &mut self.clients[client as usize];
+            if state.started == 0 {
+                state.first_due = intended;
+            }
+            state.started += 1;
         }
-        state.started += 1;
         Some(Due {
-            intended: due.unwrap_or(now),
+            intended,
             client: Some(self.number(client)),
         })
     }
@@ -75,16 +72,17 @@ impl Pacer for Closed {
         let index = number / self.share.workers as u32;
         let client = &mut self.clients[index as usize];
         client.last_end = at;
-        if self.limit.is_none_or(|limit| client.started < limit) {
+        let limit = self.turn.per_client;
+        if limit.is_none_or(|limit| client.started < limit) {
             self.queue.push_back((Some(at + self.think_time_ns), index));
         }
     }
 
     fn client_time(&self) -> Option<ClientTime> {
         let mut time = ClientTime::default();
-        for client in &self.clients {
-            time.whole_ns += client.last_end.saturating_sub(client.first_start);
-            time.thinking_ns += client.started.saturating_sub(1) * self.think_time_ns;
+        for client in self.clients.iter().filter(|client| client.started > 0) {
+            time.whole_ns += client.last_end.saturating_sub(client.first_due);
+            time.thinking_ns += (client.started - 1) * self.think_time_ns;
         }
         Some(time)
     }
@@ -98,10 +96,16 @@ mod tests {
         worker: 0,
         workers: 1,
     };
+    const FROM_5: Turn = Turn {
+        start: 5,
+        counted_from: 5,
+        per_client: None,
+        seed: None,
+    };
 
     #[test]
     fn the_next_is_due_when_the_last_has_ended() {
-        let mut pacer = Closed::new(1, 0, None, ALONE, 5);
+        let mut pacer = Closed::new(1, 0, ALONE, FROM_5);
         assert_eq!(pacer.next_due(), Some(5));
         assert_eq!(
             pacer.take(7),
@@ -124,7 +128,7 @@ mod tests {
 
     #[test]
     fn clients_think() {
-        let mut pacer = Closed::new(2, 1_000, None, ALONE, 5);
+        let mut pacer = Closed::new(2, 1_000, ALONE, FROM_5);
         pacer.take(0);
         pacer.take(0);
         pacer.ended(Some(1), 100);
@@ -147,9 +151,13 @@ mod tests {
 
     #[test]
     fn each_client_has_its_limit() {
-        let mut pacer = Closed::new(1, 0, Some(2), ALONE, 5);
+        let twice = Turn {
+            per_client: Some(2),
+            ..FROM_5
+        };
+        let mut pacer = Closed::new(1, 0, ALONE, twice);
         for _ in 0..2 {
-            assert!(pacer.take(0).is_some());
+            assert!(pacer.take(6).is_some());
             pacer.ended(Some(0), 10);
         }
         assert_eq!(pacer.next_due(), None);
@@ -157,16 +165,11 @@ mod tests {
 
     #[test]
     fn clients_are_numbered_over_all_workers() {
-        let mut pacer = Closed::new(
-            5,
-            0,
-            None,
-            Share {
-                worker: 1,
-                workers: 2,
-            },
-            5,
-        );
+        let second = Share {
+            worker: 1,
+            workers: 2,
+        };
+        let mut pacer = Closed::new(5, 0, second, FROM_5);
         let numbers: Vec<_> = (0..2)
             .map(|_| pacer.take(0).unwrap().client.unwrap())
             .collect();
@@ -184,7 +187,7 @@ mod tests {
 
     #[test]
     fn client_time_leaves_out_the_idle_end_and_counts_thinking_as_it_was_meant() {
-        let mut pacer = Closed::new(2, 100, None, ALONE, 5);
+        let mut pacer = Closed::new(2, 100, ALONE, FROM_5);
         pacer.take(1_000);
         pacer.take(1_000);
         pacer.ended(Some(0), 2_000);
@@ -197,5 +200,25 @@ mod tests {
             waiting_ns: 0,
         };
         assert_eq!(pacer.client_time(), Some(expected));
+    }
+
+    #[test]
+    fn what_starts_before_recording_counts_neither_as_time_nor_towards_the_limit() {
+        let guarded = Turn {
+            counted_from: 1_000,
+            per_client: Some(1),
+            ..FROM_5
+        };
+        let mut pacer = Closed::new(1, 0, ALONE, guarded);
+        for (start, end) in [(5, 400), (410, 990), (995, 1_500)] {
+            assert!(pacer.take(start).is_some());
+            pacer.ended(Some(0), end);
+        }
+        assert_eq!(pacer.client_time(), Some(ClientTime::default()));
+        pacer.take(1_510);
+        pacer.ended(Some(0), 2_000);
+        assert_eq!(pacer.next_due(), None);
+        // From when it was due: with the end of the one before.
+        assert_eq!(pacer.client_time().unwrap().whole_ns, 500);
     }
 }

@@ -37,8 +37,9 @@ pub trait Pacer: Send {
     fn client_time(&self) -> Option<ClientTime>;
 }
 
-/// The time of all clients together, each from its first start to its last end: so neither the
-/// beginning nor the end of a window, where some clients are idle already, comes into it.
+/// The time of all clients together, each from the intended start of its first transaction that
+/// counts to its last end: so neither the beginning nor the end of a window, where some clients are
+/// idle already, comes into it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientTime {
     pub whole_ns: u64,
@@ -62,25 +63,33 @@ impl Share {
     }
 }
 
-/// The pacer of one worker for one phase that begins at `start`.
-pub fn pacer(kind: &PacerKind, share: Share, start: u64) -> Box<dyn Pacer> {
+/// The slice that a pacer is for, in nanoseconds of the clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn {
+    /// When load begins.
+    pub start: u64,
+    /// When that begins which is recorded; clients' time and their limits count from here.
+    pub counted_from: u64,
+    /// A limit for each client.
+    pub per_client: Option<u64>,
+    /// In place of that of a random pacer.
+    pub seed: Option<u64>,
+}
+
+/// The pacer of one worker for one slice.
+pub fn pacer(kind: &PacerKind, share: Share, turn: Turn) -> Box<dyn Pacer> {
+    let start = turn.start;
     match *kind {
         PacerKind::Closed {
             clients,
             think_time_us,
-            transactions_per_client,
-        } => Box::new(Closed::new(
-            clients,
-            think_time_us * 1000,
-            transactions_per_client,
-            share,
-            start,
-        )),
+        } => Box::new(Closed::new(clients, think_time_us * 1000, share, turn)),
         PacerKind::Constant { rate_per_s } => {
             Box::new(Open::new(constant::arrivals(rate_per_s), share, start))
         }
         PacerKind::Poisson { rate_per_s, seed } => {
-            Box::new(Open::new(poisson::arrivals(rate_per_s, seed), share, start))
+            let arrivals = poisson::arrivals(rate_per_s, turn.seed.unwrap_or(seed));
+            Box::new(Open::new(arrivals, share, start))
         }
         PacerKind::Ramp {
             from_per_s,
@@ -107,7 +116,7 @@ pub fn pacer(kind: &PacerKind, share: Share, start: u64) -> Box<dyn Pacer> {
 
 /// An open load: transactions are due at times that do not depend on the server.
 ///
-/// The times, in nanoseconds from the start of the phase, are dealt out to the workers in turn,
+/// The times, in nanoseconds from the start of the turn, are dealt out to the workers in turn,
 /// so that the schedule of all together is the same whatever their number.
 struct Open<Arrivals> {
     arrivals: Arrivals,
@@ -155,7 +164,13 @@ mod tests {
     use super::*;
 
     fn schedule(kind: &PacerKind, share: Share, count: usize) -> Vec<u64> {
-        let mut pacer = pacer(kind, share, 1_000);
+        let turn = Turn {
+            start: 1_000,
+            counted_from: 1_000,
+            per_client: None,
+            seed: None,
+        };
+        let mut pacer = pacer(kind, share, turn);
         (0..count)
             .map(|_| pacer.take(0).unwrap().intended)
             .collect()

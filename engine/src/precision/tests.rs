@@ -16,7 +16,7 @@ fn run(of: Statistic, half_width: f64, correlation: f64, seed: u64) -> (Watch, u
         }
         for _ in 0..50 {
             let exponential = -random.unit().ln();
-            progress.count((level * exponential * 1e6) as i64);
+            progress.count((level * exponential * 1e6) as i64, false);
         }
         if watch.look(Tally::of([&progress])) && watch.is_satisfied() {
             return (watch, look);

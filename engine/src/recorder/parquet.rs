@@ -16,7 +16,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
 use crate::failure::Failure;
-use crate::job::{Job, Transaction};
+use crate::job::{Target, Transaction};
 
 use super::sample::Sample;
 use super::spill::SpillReader;
@@ -28,6 +28,8 @@ const ROWS_IN_GROUP: usize = 1 << 16;
 const ROWS_AT_A_TIME: usize = 1 << 10;
 
 const SCHEMA: &str = "message samples {
+    REQUIRED BYTE_ARRAY target (STRING);
+    REQUIRED INT32 slice (INTEGER(32,false));
     REQUIRED BYTE_ARRAY operation (STRING);
     REQUIRED INT32 parameter_set (INTEGER(32,false));
     REQUIRED INT32 client (INTEGER(32,false));
@@ -52,8 +54,16 @@ const TIMES: [&str; 4] = ["intended_ns", "start_ns", "first_byte_ns", "end_ns"];
 /// Without streams they are always the same.
 const TIMES_OF_ITEMS: [&str; 2] = ["first_item_ns", "last_item_ns"];
 
+/// The samples of one worker.
+pub struct Part<'a> {
+    pub target: &'a Target,
+    pub spill: &'a Path,
+    /// The slices in their order, each with how many samples there are of it.
+    pub slices: &'a [(u32, u64)],
+}
+
 /// Turns the spilled samples of all workers into one file.
-pub fn write_parquet(path: &Path, spills: &[&Path], job: &Job) -> Result<()> {
+pub fn write_parquet(path: &Path, parts: &[Part]) -> Result<()> {
     let schema = Arc::new(parse_message_type(SCHEMA)?);
     let mut properties = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_2_0)
@@ -61,26 +71,33 @@ pub fn write_parquet(path: &Path, spills: &[&Path], job: &Job) -> Result<()> {
         .set_dictionary_enabled(false)
         .set_statistics_enabled(EnabledStatistics::None)
         .set_encoding(Encoding::PLAIN);
-    let of_items = TIMES_OF_ITEMS.iter().filter(|_| job.has_streams());
+    let has_streams = parts.iter().any(|part| part.target.has_streams());
+    let of_items = TIMES_OF_ITEMS.iter().filter(|_| has_streams);
     for &column in TIMES.iter().chain(of_items) {
         properties = properties.set_column_encoding(column.into(), Encoding::DELTA_BINARY_PACKED);
     }
     let mut writer =
         SerializedFileWriter::new(File::create(path)?, schema, Arc::new(properties.build()))?;
-    let transactions = &job.transactions;
-    let operations: Vec<ByteArray> = transactions
-        .iter()
-        .map(|transaction| transaction.operation.as_str().into())
-        .collect();
     // Made once: a text of its own for every row would cost more than all numbers of the row.
     let failures: Vec<ByteArray> = (0..=u8::MAX)
         .map(|number| Failure::name_of(number).into())
         .collect();
     let mut columns = Columns::new();
-    for spill in spills {
-        let mut reader = SpillReader::open(spill)?;
+    for part in parts {
+        let transactions = &part.target.transactions;
+        let operations: Vec<ByteArray> = transactions
+            .iter()
+            .map(|transaction| transaction.operation.as_str().into())
+            .collect();
+        let name = [part.target.name.as_str().into()];
+        let mut reader = SpillReader::open(part.spill)?;
+        let mut slices = part.slices.iter().copied();
+        let mut slice = slices.next().unwrap_or_default();
         while columns.fill(&mut reader, transactions)? {
+            columns.number_slices(&mut slice, &mut slices);
             let mut group = writer.next_row_group()?;
+            write_texts(&mut group, &columns.targets, &name)?;
+            write::<Int32Type>(&mut group, &columns.slices)?;
             write_texts(&mut group, &columns.transactions, &operations)?;
             write::<Int32Type>(&mut group, &columns.parameter_sets)?;
             write::<Int32Type>(&mut group, &columns.clients)?;
@@ -101,6 +118,9 @@ pub fn write_parquet(path: &Path, spills: &[&Path], job: &Job) -> Result<()> {
 /// The rows of a group, column by column. Unsigned numbers are kept in the bits of signed ones,
 /// as Parquet does.
 struct Columns {
+    /// The number of the one target, again and again.
+    targets: Vec<u32>,
+    slices: Vec<i32>,
     transactions: Vec<u32>,
     parameter_sets: Vec<i32>,
     clients: Vec<i32>,
@@ -112,6 +132,8 @@ struct Columns {
 impl Columns {
     fn new() -> Self {
         Self {
+            targets: Vec::with_capacity(ROWS_IN_GROUP),
+            slices: Vec::with_capacity(ROWS_IN_GROUP),
             transactions: Vec::with_capacity(ROWS_IN_GROUP),
             parameter_sets: Vec::with_capacity(ROWS_IN_GROUP),
             clients: Vec::with_capacity(ROWS_IN_GROUP),
@@ -141,7 +163,28 @@ impl Columns {
         let parameter_set = |number: &u32| transactions[*number as usize].parameter_set as i32;
         self.parameter_sets
             .extend(self.transactions.iter().map(parameter_set));
+        self.targets.resize(self.failures.len(), 0);
         Ok(!self.failures.is_empty())
+    }
+
+    /// Says of which slice each row is: of the present one as many as are left of it, and so on.
+    fn number_slices(
+        &mut self,
+        (slice, left): &mut (u32, u64),
+        following: &mut impl Iterator<Item = (u32, u64)>,
+    ) {
+        self.slices.clear();
+        while self.slices.len() < self.failures.len() {
+            let rows = (self.failures.len() - self.slices.len()) as u64;
+            let taken = rows.min(*left);
+            let length = self.slices.len() + taken as usize;
+            self.slices.resize(length, *slice as i32);
+            *left -= taken;
+            if *left == 0 {
+                // Of a slice that is not known there are as many rows as you like.
+                (*slice, *left) = following.next().unwrap_or((*slice, u64::MAX));
+            }
+        }
     }
 
     #[inline]

@@ -10,8 +10,8 @@ const BUCKETS: usize = 64 * STEPS;
 /// watching costs nothing.
 #[repr(align(128))]
 pub struct Progress {
-    pub transactions: AtomicU64,
-    pub errors: AtomicU64,
+    transactions: AtomicU64,
+    errors: AtomicU64,
     response_ns: AtomicU64,
     response_times: [AtomicU64; BUCKETS],
 }
@@ -28,10 +28,14 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Counts a response time. There is only one writer, so nothing has to be locked.
+    /// Counts a transaction. There is only one writer, so nothing has to be locked.
     #[inline]
-    pub fn count(&self, response_ns: i64) {
+    pub fn count(&self, response_ns: i64, has_failed: bool) {
         let response_ns = response_ns.max(0) as u64;
+        add(&self.transactions, 1);
+        if has_failed {
+            add(&self.errors, 1);
+        }
         add(&self.response_ns, response_ns);
         add(&self.response_times[bucket_of(response_ns)], 1);
     }
@@ -45,6 +49,8 @@ fn add(counter: &AtomicU64, amount: u64) {
 /// The response times of all workers at a moment, or between two.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
+    pub transactions: u64,
+    pub errors: u64,
     total_ns: u64,
     /// Nothing at all, or a count for each bucket.
     counts: Vec<u64>,
@@ -53,10 +59,12 @@ pub struct Tally {
 impl Tally {
     pub fn of<'a>(workers: impl IntoIterator<Item = &'a Progress>) -> Self {
         let mut tally = Self {
-            total_ns: 0,
             counts: vec![0; BUCKETS],
+            ..Self::default()
         };
         for worker in workers {
+            tally.transactions += worker.transactions.load(Ordering::Relaxed);
+            tally.errors += worker.errors.load(Ordering::Relaxed);
             let total_ns = worker.response_ns.load(Ordering::Relaxed);
             tally.total_ns = tally.total_ns.wrapping_add(total_ns);
             for (count, bucket) in tally.counts.iter_mut().zip(&worker.response_times) {
@@ -69,6 +77,8 @@ impl Tally {
     /// What has been added since an earlier moment.
     pub fn since(&self, earlier: &Self) -> Self {
         let mut difference = self.clone();
+        difference.transactions -= earlier.transactions;
+        difference.errors -= earlier.errors;
         difference.total_ns = self.total_ns.wrapping_sub(earlier.total_ns);
         for (count, before) in difference.counts.iter_mut().zip(&earlier.counts) {
             *count -= before;
@@ -77,6 +87,8 @@ impl Tally {
     }
 
     pub fn add(&mut self, other: &Self) {
+        self.transactions += other.transactions;
+        self.errors += other.errors;
         self.total_ns = self.total_ns.wrapping_add(other.total_ns);
         if self.counts.is_empty() {
             self.counts.clone_from(&other.counts);
@@ -134,7 +146,7 @@ mod tests {
     fn quantiles_are_right_within_a_hundredth_and_the_mean_is_exact() {
         let workers = [Progress::default(), Progress::default()];
         for number in 1..=10_000 {
-            workers[number % 2].count(number as i64 * 1_000);
+            workers[number % 2].count(number as i64 * 1_000, false);
         }
         let tally = Tally::of(&workers);
         for (quantile, exact) in [(0.5, 5e6), (0.99, 9.9e6), (1.0, 1e7)] {
@@ -147,11 +159,12 @@ mod tests {
     #[test]
     fn what_came_since_a_moment_can_be_told() {
         let worker = Progress::default();
-        worker.count(1_000);
+        worker.count(1_000, false);
         let before = Tally::of([&worker]);
-        worker.count(5_000_000);
+        worker.count(5_000_000, true);
         let since = Tally::of([&worker]).since(&before);
         assert_eq!((since.count(), since.mean_ns()), (1, Some(5e6)));
+        assert_eq!((since.transactions, since.errors), (1, 1));
         let mut sum = Tally::default();
         sum.add(&before);
         sum.add(&since);
@@ -162,10 +175,10 @@ mod tests {
     fn extremes_have_a_bucket() {
         assert_eq!(Tally::default().quantile_ns(0.5), None);
         let worker = Progress::default();
-        worker.count(-5);
+        worker.count(-5, false);
         let least = Tally::of([&worker]).quantile_ns(0.5).unwrap();
         assert!(least < 2.0 * STEPS as f64);
-        worker.count(i64::MAX);
+        worker.count(i64::MAX, false);
         assert!(Tally::of([&worker]).quantile_ns(1.0).unwrap() > 2e18);
     }
 }

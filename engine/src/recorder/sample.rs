@@ -1,6 +1,6 @@
 //! One transaction as it is kept.
 
-/// Times are nanoseconds since the start of the window.
+/// Times are nanoseconds since the start of what is recorded of its slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
     pub intended_ns: i64,

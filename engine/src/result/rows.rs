@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::job::Job;
+use crate::job::Target;
 use crate::pool::Lifetime;
 use crate::precision::Watch;
 use crate::recorder::{Distribution, Second};
@@ -144,8 +144,8 @@ pub struct TlsUse {
 }
 
 impl TlsUse {
-    pub fn new(job: &Job, handshakes: &Handshakes) -> Option<Self> {
-        let tls = job.target.tls.as_ref()?;
+    pub fn new(target: &Target, handshakes: &Handshakes) -> Option<Self> {
+        let tls = target.endpoint.tls.as_ref()?;
         let (version, cipher_suite) = handshakes.parameters.unwrap_or_default();
         Some(Self {
             trust: tls.trust.name(),

@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
+use super::RunResult;
+use super::rows::Summary;
+use super::target::TargetResult;
 use super::text::{bytes, count, duration};
-use super::{RunResult, Summary};
 
 /// Beyond this share of its processors the engine measures itself (validity rules of a run).
 const BUSIEST: f64 = 0.85;
@@ -13,32 +15,27 @@ const LATEST_SHARE: f64 = 0.05;
 const CLOSURE: std::ops::RangeInclusive<f64> = 0.97..=1.03;
 
 impl RunResult {
-    pub fn interrupted(&self) -> bool {
-        self.interrupted
-    }
-
-    pub fn failed(&self) -> u64 {
-        self.counts.failed
-    }
-
-    pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).unwrap_or_default()
-    }
-
-    /// Several lines of text.
+    /// Several lines of text about each target.
     pub fn summary(&self) -> String {
+        let texts = self.targets.iter().map(|it| it.summary(self));
+        texts.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+impl TargetResult {
+    fn summary(&self, whole: &RunResult) -> String {
         let mut text = String::new();
         // Writing into a text cannot fail.
-        let _ = self.write_counts(&mut text);
+        let _ = self.write_counts(&mut text, whole.interrupted);
         let _ = self.write_latencies(&mut text);
-        let _ = self.write_costs(&mut text);
+        let _ = self.write_costs(&mut text, whole.engine.memory_peak_bytes);
         for doubt in self.doubts() {
             let _ = write!(text, "\nwarning: {doubt}");
         }
         text
     }
 
-    fn write_counts(&self, text: &mut String) -> std::fmt::Result {
+    fn write_counts(&self, text: &mut String, interrupted: bool) -> std::fmt::Result {
         let counts = &self.counts;
         writeln!(
             text,
@@ -49,11 +46,7 @@ impl RunResult {
                 long => format!("{long:.2} s"),
             },
             count(self.throughput_per_s.round() as u64),
-            if self.interrupted {
-                " (interrupted)"
-            } else {
-                ""
-            }
+            if interrupted { " (interrupted)" } else { "" }
         )?;
         writeln!(text, "{} failed", count(counts.failed))?;
         for (class, number) in &counts.errors {
@@ -137,7 +130,7 @@ impl RunResult {
         Ok(())
     }
 
-    fn write_costs(&self, text: &mut String) -> std::fmt::Result {
+    fn write_costs(&self, text: &mut String, memory_peak_bytes: u64) -> std::fmt::Result {
         let (window, engine) = (&self.bytes.window, &self.engine);
         let per_s = |amount: u64| {
             let rate = amount as f64 / self.window.duration_s.max(1e-9);
@@ -180,7 +173,7 @@ impl RunResult {
             "engine   {:.2} us CPU a transaction, {:.0} % busy, {} memory, Little closure {:.3}",
             engine.cpu_us_per_transaction,
             engine.busy_share * 100.0,
-            bytes(engine.memory_peak_bytes as f64),
+            bytes(memory_peak_bytes as f64),
             self.little_closure
         )
     }

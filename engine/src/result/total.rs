@@ -1,19 +1,38 @@
-//! What all workers have measured, added up.
-
-use std::collections::BTreeMap;
+//! What all workers of a target have measured, added up.
 
 use crate::arrival::Stamped;
-use crate::failure::Failure;
 use crate::flow::Payload;
 use crate::pacer::ClientTime;
 use crate::pool::{Lifetime, Traffic};
-use crate::recorder::{Distribution, Second, add};
+use crate::precision::Watch;
+use crate::recorder::{Counts, Distribution, Second, add};
 use crate::system::process::CpuTime;
 use crate::tls::Handshakes;
 use crate::worker::Outcome;
 
-/// The sum over all workers.
+use super::{Carried, SliceRow};
+
+/// The sum over all workers and all recorded slices; complete with the outcomes of the workers.
 pub struct Total {
+    pub slices: u32,
+    pub counts: Counts,
+    /// Of the first recorded slice, and of the last one.
+    pub started: Option<u64>,
+    pub ended: u64,
+    pub duration_ns: u64,
+    /// What the workers had, from the start of the guards to the end of the drains.
+    pub worker_ns: u64,
+    pub cpu: CpuTime,
+    /// Transactions, those of the guards included.
+    pub all: u64,
+    pub dropped: u64,
+    pub never_sent: u64,
+    pub client_time: ClientTime,
+    pub stamped: Stamped,
+    pub traffic: Traffic,
+    pub payload: Payload,
+    /// Of the last slice, if it was to stop at a precision.
+    pub precision: Option<Watch>,
     pub response: Distribution,
     pub service: Distribution,
     pub first_byte: Distribution,
@@ -25,22 +44,27 @@ pub struct Total {
     pub last_item: Distribution,
     pub items: u64,
     pub items_sent: u64,
-    pub errors: [u64; Failure::ALL.len() + 1],
-    pub late: u64,
-    pub dropped: u64,
-    pub never_sent: u64,
-    pub last_end_ns: i64,
-    pub cpu: CpuTime,
-    pub client_time: ClientTime,
-    pub stamped: Stamped,
-    pub traffic: Traffic,
-    pub payload: Payload,
     pub lifetime: Lifetime,
 }
 
 impl Default for Total {
     fn default() -> Self {
         Self {
+            slices: 0,
+            counts: Counts::default(),
+            started: None,
+            ended: 0,
+            duration_ns: 0,
+            worker_ns: 0,
+            cpu: CpuTime::default(),
+            all: 0,
+            dropped: 0,
+            never_sent: 0,
+            client_time: ClientTime::default(),
+            stamped: Stamped::default(),
+            traffic: Traffic::default(),
+            payload: Payload::default(),
+            precision: None,
             response: Distribution::new(),
             service: Distribution::new(),
             first_byte: Distribution::new(),
@@ -52,53 +76,54 @@ impl Default for Total {
             last_item: Distribution::new(),
             items: 0,
             items_sent: 0,
-            errors: [0; Failure::ALL.len() + 1],
-            late: 0,
-            dropped: 0,
-            never_sent: 0,
-            last_end_ns: 0,
-            cpu: CpuTime::default(),
-            client_time: ClientTime::default(),
-            stamped: Stamped::default(),
-            traffic: Traffic::default(),
-            payload: Payload::default(),
             lifetime: Lifetime::default(),
         }
     }
 }
 
 impl Total {
-    pub fn add(&mut self, outcome: &Outcome) {
-        let recorder = &outcome.recorder;
-        self.response.moments.add(&recorder.response);
-        self.service.moments.add(&recorder.service);
-        self.first_byte.add(&recorder.first_byte);
-        self.lag.add(&recorder.lag);
+    pub fn add_slice(&mut self, carried: &Carried, row: &SliceRow, precision: Option<Watch>) {
+        self.slices += 1;
+        self.started.get_or_insert(row.started_ns);
+        self.ended = row.ended_ns;
+        self.duration_ns += row.ended_ns - row.started_ns;
+        self.precision = precision;
+        // Bytes on the sockets belong to all transactions, of which those of the guard do not count.
+        let share = carried.share_counted();
+        let counted = |bytes: u64| (bytes as f64 * share).round() as u64;
+        for worker in carried.workers() {
+            self.counts.add(&worker.record.counts);
+            self.worker_ns += worker.drained_at.saturating_sub(carried.begin);
+            self.cpu = self.cpu.plus(worker.cpu);
+            self.all += worker.record.counts.transactions + worker.guarded;
+            self.dropped += worker.dropped;
+            self.never_sent += worker.never_sent;
+            self.client_time.whole_ns += worker.client_time.whole_ns;
+            self.client_time.thinking_ns += worker.client_time.thinking_ns;
+            self.client_time.waiting_ns += worker.client_time.waiting_ns;
+            self.stamped.usable += worker.stamped.usable;
+            self.stamped.readings += worker.stamped.readings;
+            self.traffic.sent += counted(worker.traffic.sent);
+            self.traffic.received += counted(worker.traffic.received);
+            self.payload.sent += worker.payload.sent;
+            self.payload.received += worker.payload.received;
+            self.payload.decoded += worker.payload.decoded;
+        }
+    }
+
+    pub fn add_outcome(&mut self, outcome: &Outcome) {
+        let totals = &outcome.totals;
+        self.response.moments.add(&totals.response);
+        self.service.moments.add(&totals.service);
+        self.first_byte.add(&totals.first_byte);
+        self.lag.add(&totals.lag);
         self.connect.add(&outcome.connect_times);
         self.tls.add(&outcome.tls_times);
         self.handshakes.merge(&outcome.handshakes);
-        self.first_item.add(&recorder.first_item);
-        self.last_item.add(&recorder.last_item);
-        self.items += recorder.items;
-        self.items_sent += recorder.items_sent;
-        for (sum, count) in self.errors.iter_mut().zip(recorder.errors) {
-            *sum += count;
-        }
-        self.late += recorder.late;
-        self.dropped += outcome.dropped;
-        self.never_sent += outcome.never_sent;
-        self.last_end_ns = self.last_end_ns.max(recorder.last_end_ns);
-        self.cpu = self.cpu.plus(outcome.cpu);
-        self.client_time.whole_ns += outcome.client_time.whole_ns;
-        self.client_time.thinking_ns += outcome.client_time.thinking_ns;
-        self.client_time.waiting_ns += outcome.client_time.waiting_ns;
-        self.stamped.usable += outcome.stamped.usable;
-        self.stamped.readings += outcome.stamped.readings;
-        self.traffic.sent += outcome.traffic.sent;
-        self.traffic.received += outcome.traffic.received;
-        self.payload.sent += outcome.payload.sent;
-        self.payload.received += outcome.payload.received;
-        self.payload.decoded += outcome.payload.decoded;
+        self.first_item.add(&totals.first_item);
+        self.last_item.add(&totals.last_item);
+        self.items += totals.items;
+        self.items_sent += totals.items_sent;
         self.lifetime.merge(&outcome.lifetime);
     }
 
@@ -106,12 +131,5 @@ impl Total {
     pub fn add_second(&mut self, second: &Second) {
         add(&mut self.response.histogram, &second.response);
         add(&mut self.service.histogram, &second.service);
-    }
-
-    pub fn errors(&self) -> BTreeMap<&'static str, u64> {
-        let counted = Failure::ALL
-            .iter()
-            .map(|it| (it.name(), self.errors[*it as usize]));
-        counted.filter(|(_, count)| *count > 0).collect()
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::check;
+use super::time::nanoseconds;
 
 /// CPU time of one thread, in microseconds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,6 +48,19 @@ pub fn restrict_to(cpus: &[usize]) -> io::Result<()> {
     Ok(())
 }
 
+/// The last of the CPUs that the calling thread may run on.
+pub fn last_cpu() -> Option<usize> {
+    // SAFETY: a CPU set is plain bits, all zero being the empty set.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    let size = size_of::<libc::cpu_set_t>();
+    // SAFETY: the set has the size that is passed; 0 names the calling thread.
+    check(unsafe { libc::sched_getaffinity(0, size, &raw mut set) }).ok()?;
+    (0..libc::CPU_SETSIZE as usize)
+        .rev()
+        // SAFETY: `cpu` lies within the set.
+        .find(|&cpu| unsafe { libc::CPU_ISSET(cpu, &set) })
+}
+
 /// Lets the calling thread, and the threads it starts, run before every thread of ordinary
 /// scheduling; between two such threads the higher `priority`, from 1 up, goes first.
 ///
@@ -73,6 +87,28 @@ pub fn thread_cpu_time() -> CpuTime {
         user_us: microseconds(usage.ru_utime),
         system_us: microseconds(usage.ru_stime),
     }
+}
+
+/// CPU time that any process has used so far, ended threads included: the kernel's clock for it,
+/// which is exact where `/proc` counts in hundredths of a second. None: it is gone.
+pub fn cpu_clock_ns(pid: u32) -> Option<u64> {
+    const CLOCK_OF_A_PROCESS: libc::clockid_t = 2;
+    // As clock_getcpuclockid(3) makes it.
+    let clock = (!(pid as libc::clockid_t) << 3) | CLOCK_OF_A_PROCESS;
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `time` is a valid place to write to; a clock that does not exist is an error.
+    let failed = unsafe { libc::clock_gettime(clock, &raw mut time) } != 0;
+    (!failed).then(|| nanoseconds(&time))
+}
+
+/// In how many ticks a second `/proc` counts.
+pub fn ticks_per_s() -> f64 {
+    // SAFETY: takes a number and gives one.
+    let ticks = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
+    if ticks > 0 { ticks as f64 } else { 100.0 }
 }
 
 /// The largest resident size of the process so far, in bytes; 0 where there is no `/proc`.
@@ -133,6 +169,17 @@ mod tests {
         let used = std::hint::black_box(vec![1u8; 64 << 20]);
         assert!(memory_peak_bytes() >= before.max(64 << 20));
         drop(used);
+    }
+
+    #[test]
+    fn the_last_cpu_can_be_used() {
+        let last = last_cpu().unwrap();
+        std::thread::spawn(move || {
+            restrict_to(&[last]).unwrap();
+            assert_eq!(last_cpu(), Some(last));
+        })
+        .join()
+        .unwrap();
     }
 
     #[test]

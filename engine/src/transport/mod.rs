@@ -11,7 +11,7 @@ pub mod websocket;
 
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
-use crate::job::{Connections, Request, Target};
+use crate::job::{Connections, Endpoint, Request};
 
 pub use items::{ItemReader, Items};
 
@@ -23,7 +23,8 @@ pub trait Codec: Sized + Send {
     /// The class of a reply whose status is not the expected one.
     const WRONG_STATUS: Failure;
 
-    fn script(target: &Target, connections: &Connections, requests: &[Request]) -> Self::Script;
+    fn script(endpoint: &Endpoint, connections: &Connections, requests: &[Request])
+    -> Self::Script;
 
     /// The state for one place in the pool; `seed` differs from place to place.
     fn new(streams: u32, seed: u64) -> Self;

@@ -16,8 +16,8 @@ use crate::random::Random;
 const ROUNDS: usize = 20_000;
 const CALLS: u32 = 3;
 
-fn target() -> Target {
-    example::target(TransportKind::Http1)
+fn endpoint() -> Endpoint {
+    example::endpoint(TransportKind::Http1)
 }
 
 const CONNECTIONS: Connections = example::connections(CALLS);
@@ -63,7 +63,7 @@ fn torment_stream<C: Codec>(stream: Option<Stream>, transcript: impl Fn(&[u8]) -
         stream,
         ..Request::default()
     };
-    let script = C::script(&target(), &CONNECTIONS, &[request]);
+    let script = C::script(&endpoint(), &CONNECTIONS, &[request]);
     let mut codec = C::new(CALLS, 1);
     let mut random = Random::new(42);
     let mut replies = 0;

@@ -18,7 +18,7 @@ impl<C: Codec> Worker<C> {
     /// Opens all connections; only one, to see whether the server is there, if each request is to
     /// have a fresh one. False if one could not be, which `fault` explains, or on a command.
     pub(super) fn connect_all(&mut self) -> io::Result<bool> {
-        let count = match self.job.connections.reuse {
+        let count = match self.target.connections.reuse {
             true => self.pool.connections.len(),
             false => 1,
         };
@@ -33,7 +33,7 @@ impl<C: Codec> Worker<C> {
                 self.turn(self.clock.now(), None)?;
             }
             self.flush_dirty();
-            if self.fault.is_some() || self.command == Some(Command::Abort) {
+            if self.fault.is_some() || matches!(self.command, Some(Command::Leave)) {
                 return Ok(false);
             }
             // One that has been closed again since is opened anew when it is needed.
@@ -43,6 +43,26 @@ impl<C: Codec> Worker<C> {
             self.pool.offer(index as u32);
         }
         Ok(true)
+    }
+
+    /// Opens again what the server has closed since the last slice, as far as that is possible all
+    /// at once; what is left opens when it is needed.
+    pub(super) fn reopen(&mut self) {
+        if !self.target.connections.reuse {
+            return;
+        }
+        let now = self.clock.now();
+        let is_closed = |index: &usize| {
+            let connection = &self.pool.connections[*index];
+            connection.state == State::Closed && !connection.resting
+        };
+        let closed: Vec<usize> = (0..self.pool.connections.len())
+            .filter(is_closed)
+            .take(AT_A_TIME)
+            .collect();
+        for index in closed {
+            self.connect(index as u32, now);
+        }
     }
 
     /// Half-closes all connections and waits for the server to do the same.

@@ -3,29 +3,30 @@
 
 mod connecting;
 mod datagrams;
+mod gaps;
 mod reactor;
 mod receiving;
 mod securing;
+mod slice;
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
-use crate::arrival::{Arrival, Arrivals, Stamped};
+use crate::arrival::{Arrival, Arrivals};
 use crate::clock::Clock;
 use crate::failure::Fault;
-use crate::flow::{Flow, Mismatch, Payload, Phase};
-use crate::job::{Job, Rpc, TransportKind};
-use crate::pacer::{ClientTime, Share, pacer};
-use crate::plan::{Plan, Sequence};
-use crate::pool::{Lifetime, Pool, Token, Traffic};
+use crate::flow::{Flow, Mismatch};
+use crate::job::{Rpc, Target, TransportKind};
+use crate::pacer::Share;
+use crate::plan::Plan;
+use crate::pool::{Lifetime, Pool, Token};
 use crate::quic;
-use crate::recorder::{Distribution, Recorder};
-use crate::stop::Stop;
+use crate::recorder::{Distribution, Recorder, Totals};
 use crate::system::alarm::Alarm;
 use crate::system::epoll::{Epoll, Interest};
-use crate::system::process::{self, CpuTime};
+use crate::system::process;
 use crate::system::wakeup::Wakeup;
 use crate::tls::{self, Handshakes};
 use crate::transport::Codec;
@@ -36,6 +37,9 @@ use crate::transport::http3::Http3;
 use crate::transport::rpc::{Connect, GrpcWeb, GrpcWebText};
 use crate::transport::websocket::Websocket;
 
+use gaps::Gaps;
+pub use slice::{Measured, Order, Until};
+
 const SCRATCH: usize = 256 << 10;
 /// What is opened of it must fit into the scratch buffer.
 const SEALED: usize = SCRATCH - tls::MOST_KEPT;
@@ -45,70 +49,63 @@ const EVENTS: usize = 512;
 const WORKER_PRIORITY: i32 = 1;
 
 /// What the coordinator tells a worker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    WarmUp {
-        start: u64,
-    },
-    Window {
-        start: u64,
-    },
-    /// End the window: enough is known.
+    Slice(Box<Order>),
+    /// End the slice: enough is known.
     Finish,
+    /// Break the slice off.
+    Abort,
     /// Half-close all connections and report.
     Close,
-    /// Break off, whatever is going on.
-    Abort,
+    /// Go, whatever is under way.
+    Leave,
 }
 
 /// What a worker tells the coordinator.
 pub enum Report {
     Connected,
     Unreachable(Fault),
-    Warm,
-    WindowEnded,
+    SliceEnded(Box<Measured>),
     Finished(Box<Outcome>),
     /// The machine failed us: no file, no descriptor, ...
     Broken(io::Error),
 }
 
-/// All that one worker has measured.
+/// A report, and whose it is: the indices of target and worker.
+pub type Signed = (usize, usize, Report);
+
+/// What one worker has to show at the end, beside what it has measured of each slice.
 pub struct Outcome {
-    pub recorder: Recorder,
+    pub totals: Totals,
     pub mismatches: Vec<Mismatch>,
-    pub payload: Payload,
-    pub traffic: Traffic,
     pub lifetime: Lifetime,
     pub connect_times: Distribution,
     pub tls_times: Distribution,
     pub handshakes: Handshakes,
-    pub cpu: CpuTime,
-    pub never_sent: u64,
-    pub dropped: u64,
-    /// By Little's law, what latencies and think times should add up to.
-    pub client_time: ClientTime,
-    /// Of the kernel's stamps, if they were asked for.
-    pub stamped: Stamped,
 }
 
 /// What a worker needs to begin.
 pub struct Assignment {
-    pub job: Arc<Job>,
+    pub target: Arc<Target>,
+    /// Its index in the job.
+    pub number: usize,
     pub plan: Arc<Plan>,
     pub share: Share,
     pub clock: Clock,
     pub cpu: Option<usize>,
+    pub real_time: bool,
+    pub seed: u64,
     pub recorder: Recorder,
     pub commands: Receiver<Command>,
     pub wakeup: Arc<Wakeup>,
-    pub reports: Sender<Report>,
+    pub reports: Sender<Signed>,
     pub reported: Arc<Wakeup>,
 }
 
-/// Works through the phases in the protocol of the job. The place to add a transport.
+/// Does what it is told, in the protocol of its target. The place to add a transport.
 pub fn start(assignment: Assignment) {
-    let target = &assignment.job.target;
-    match (target.transport, target.rpc) {
+    let endpoint = &assignment.target.endpoint;
+    match (endpoint.transport, endpoint.rpc) {
         (TransportKind::Http1, None) => work::<Http1>(assignment),
         (TransportKind::Http1, Some(Rpc::GrpcWeb)) => work::<Http1With<GrpcWeb>>(assignment),
         (TransportKind::Http1, Some(Rpc::GrpcWebText)) => {
@@ -129,9 +126,10 @@ pub fn start(assignment: Assignment) {
 
 fn work<C: Codec>(assignment: Assignment) {
     let (reports, reported) = (assignment.reports.clone(), Arc::clone(&assignment.reported));
+    let (target, worker) = (assignment.number, assignment.share.worker);
     let report = |report| {
         // The coordinator has gone only when the process is ending anyway.
-        let _ = reports.send(report);
+        let _ = reports.send((target, worker, report));
         reported.wake();
     };
     let work = || Worker::<C>::new(assignment).and_then(|worker| worker.run(&report));
@@ -143,7 +141,7 @@ fn work<C: Codec>(assignment: Assignment) {
 }
 
 struct Worker<C: Codec> {
-    job: Arc<Job>,
+    target: Arc<Target>,
     script: C::Script,
     share: Share,
     clock: Clock,
@@ -164,16 +162,23 @@ struct Worker<C: Codec> {
     command: Option<Command>,
     /// Why the last connection could not be opened.
     fault: Option<Fault>,
+    /// When the present slice came to its end; what is under way drains since then.
+    stopped_at: Option<u64>,
+    /// How long that may take.
+    patience_ns: u64,
+    gaps: Gaps,
 }
 
 impl<C: Codec> Worker<C> {
     fn new(assignment: Assignment) -> io::Result<Self> {
         let Assignment {
-            job,
+            target,
             plan,
             share,
             clock,
             cpu,
+            real_time,
+            seed,
             recorder,
             commands,
             wakeup,
@@ -182,7 +187,7 @@ impl<C: Codec> Worker<C> {
         if let Some(cpu) = cpu {
             process::restrict_to(&[cpu])?;
         }
-        if job.real_time {
+        if real_time {
             process::run_in_real_time(WORKER_PRIORITY);
         }
         process::make_timers_precise();
@@ -190,35 +195,30 @@ impl<C: Codec> Worker<C> {
         epoll.add(&*wakeup, Token::Command.pack(), Interest::Read)?;
         let alarm = Alarm::new()?;
         epoll.add(&alarm, Token::Alarm.pack(), Interest::Read)?;
-        let connections = job.connections;
+        let (connections, endpoint) = (target.connections, &target.endpoint);
         let count = share.of(u64::from(connections.count)) as u32;
-        let seed = job.seed ^ ((share.worker as u64) << 32);
+        let connect_timeout_ns = connections.connect_timeout_ms * 1_000_000;
         let mut pool = Pool::new(
-            job.target.address,
+            endpoint.address,
             count,
             connections.streams_per_connection,
-            connections.connect_timeout_ms * 1_000_000,
-            seed,
+            connect_timeout_ns,
+            seed ^ ((share.worker as u64) << 32),
         );
-        pool.stamps_arrivals = job.arrival == Arrival::Kernel;
-        let flow = Flow::new(
-            plan,
-            Self::sequence(&job, share),
-            Phase::idle(),
-            recorder,
-            (count * connections.streams_per_connection) as usize,
-        );
-        let transport = job.target.transport;
-        let tls = job.target.tls.as_ref();
-        let tls = tls.map(|tls| tls::Client::new(tls, transport, count as usize));
+        pool.stamps_arrivals = target.arrival == Arrival::Kernel;
+        let patience_ns = plan.longest_timeout_ns() + connect_timeout_ns;
+        let capacity = (count * connections.streams_per_connection) as usize;
+        let flow = Flow::new(plan, recorder, capacity);
+        let tls = endpoint.tls.as_ref();
+        let tls = tls.map(|tls| tls::Client::new(tls, endpoint.transport, count as usize));
         let tls = tls.transpose().map_err(io::Error::other)?;
-        if let (TransportKind::Http3, Some(tls)) = (transport, &tls) {
+        if let (TransportKind::Http3, Some(tls)) = (endpoint.transport, &tls) {
             let client = quic::Client::new(tls, connections.streams_per_connection);
             pool.quic = Some(client.map_err(io::Error::other)?);
         }
         Ok(Self {
-            script: C::script(&job.target, &connections, &job.requests),
-            job,
+            script: C::script(endpoint, &connections, &target.requests),
+            target,
             share,
             arrivals: pool.stamps_arrivals.then(|| Arrivals::new(clock)),
             clock,
@@ -233,37 +233,10 @@ impl<C: Codec> Worker<C> {
             wakeup,
             command: None,
             fault: None,
+            stopped_at: None,
+            patience_ns,
+            gaps: Gaps::default(),
         })
-    }
-
-    fn sequence(job: &Job, share: Share) -> Sequence {
-        Sequence::new(job.order, job.transactions.len(), share)
-    }
-
-    fn window(job: &Job, share: Share, start: u64) -> Phase {
-        let nanoseconds = |seconds: f64| (seconds * 1e9) as u64;
-        Phase {
-            pacer: pacer(&job.pacer, share, start),
-            stop: Stop::at_first(
-                job.stop.transactions.map(|total| share.of(total)),
-                job.stop.seconds.map(|seconds| start + nanoseconds(seconds)),
-            ),
-            start,
-            recorded: true,
-            started: 0,
-        }
-    }
-
-    fn warm_up(&self, start: u64) -> Phase {
-        let warm_up = self.job.warm_up;
-        let end = start + (warm_up.seconds * 1e9) as u64;
-        Phase {
-            pacer: pacer(&self.job.pacer.without_limit(), self.share, start),
-            stop: Stop::at_last(self.share.of(warm_up.transactions), end),
-            start,
-            recorded: false,
-            started: 0,
-        }
     }
 
     fn run(mut self, report: &impl Fn(Report)) -> io::Result<()> {
@@ -274,93 +247,35 @@ impl<C: Codec> Worker<C> {
             return Ok(());
         }
         report(Report::Connected);
-        let mut measured = None;
         loop {
             match self.next_command()? {
-                Command::WarmUp { start } => {
-                    let phase = self.warm_up(start);
-                    self.flow
-                        .begin(phase, Self::sequence(&self.job, self.share));
-                    self.drive()?;
-                    report(Report::Warm);
+                Command::Slice(order) => {
+                    let measured = self.carry_out(*order)?;
+                    report(Report::SliceEnded(Box::new(measured)));
                 }
-                Command::Window { start } => {
-                    measured = Some(self.measure(start)?);
-                    report(Report::WindowEnded);
-                }
-                Command::Finish => {} // the window has ended by itself
+                // The slice that they are about has ended by itself.
+                Command::Finish | Command::Abort => {}
                 Command::Close => break,
-                Command::Abort => {
-                    if measured.is_none() {
-                        return Ok(());
-                    }
-                }
+                Command::Leave => return Ok(()),
             }
         }
         self.close_all()?;
-        if let Some(measured) = measured {
-            report(Report::Finished(Box::new(self.outcome(measured)?)));
-        }
+        report(Report::Finished(Box::new(self.outcome()?)));
         Ok(())
     }
 
-    /// The measured window, from the first transaction to the end of the last.
-    fn measure(&mut self, start: u64) -> io::Result<Measured> {
-        let phase = Self::window(&self.job, self.share, start);
-        self.flow
-            .begin(phase, Self::sequence(&self.job, self.share));
-        self.pool.traffic = Traffic::default();
-        if let Some(arrivals) = &mut self.arrivals {
-            arrivals.stamped = Stamped::default();
-        }
-        let before = process::thread_cpu_time();
-        self.drive()?;
-        let cpu = process::thread_cpu_time().since(before);
-        let aborted = self.command == Some(Command::Abort);
-        let measured = Measured {
-            cpu,
-            traffic: self.pool.traffic,
-            dropped: self.flow.in_flight(),
-            never_sent: if aborted { 0 } else { self.flow.never_sent() },
-            client_time: self.flow.client_time(),
-            stamped: self
-                .arrivals
-                .as_ref()
-                .map_or_else(Stamped::default, |it| it.stamped),
-        };
-        self.flow.halt();
-        Ok(measured)
-    }
-
-    fn outcome(self, measured: Measured) -> io::Result<Outcome> {
-        let mut recorder = self.flow.recorder;
-        recorder.finish()?;
+    fn outcome(self) -> io::Result<Outcome> {
+        let mut totals = self.flow.recorder.total;
+        totals.finish()?;
         Ok(Outcome {
-            recorder,
+            totals,
             mismatches: self.flow.mismatches.into_inner(),
-            payload: self.flow.payload,
-            traffic: measured.traffic,
             lifetime: self.pool.leaving.lifetime,
             connect_times: self.pool.connect_times,
             tls_times: self.pool.tls_times,
             handshakes: self.pool.handshakes,
-            cpu: measured.cpu,
-            never_sent: measured.never_sent,
-            dropped: measured.dropped,
-            client_time: measured.client_time,
-            stamped: measured.stamped,
         })
     }
-}
-
-/// What must be read at the very end of the window.
-struct Measured {
-    cpu: CpuTime,
-    traffic: Traffic,
-    dropped: u64,
-    never_sent: u64,
-    client_time: ClientTime,
-    stamped: Stamped,
 }
 
 #[cfg(test)]

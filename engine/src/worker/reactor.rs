@@ -21,16 +21,29 @@ const GIVEN_UP: Fault = Fault::new(
     "the connection was given up for an earlier call that timed out",
 );
 
+const OVERDUE: Fault = Fault::new(
+    Failure::Timeout,
+    "nothing more came of it long after the slice had ended",
+);
+
 impl<C: Codec> Worker<C> {
     /// Drives one phase until its last transaction has ended, or a command comes.
     pub(super) fn drive(&mut self) -> io::Result<()> {
+        self.stopped_at = None;
         loop {
             self.launch();
             self.flush_dirty();
             let now = self.clock.now();
-            if self.command == Some(Command::Finish) {
+            self.gaps.skip(now);
+            if matches!(self.command, Some(Command::Finish)) {
                 self.command = None;
                 self.flow.end_at(now);
+            }
+            if self.stopped_at.is_none() {
+                self.stopped_at = self.flow.stopped_at(now);
+            }
+            if self.drains_until().is_some_and(|deadline| deadline <= now) {
+                self.break_off(now);
             }
             if self.flow.is_finished(now) || self.command.is_some() {
                 return Ok(());
@@ -40,8 +53,26 @@ impl<C: Codec> Worker<C> {
         }
     }
 
+    /// Until when all that is under way must have ended, once nothing more is started.
+    fn drains_until(&self) -> Option<u64> {
+        self.stopped_at.map(|stopped| stopped + self.patience_ns)
+    }
+
+    /// Fails whatever is still under way.
+    #[cold]
+    fn break_off(&mut self, now: u64) {
+        self.flow.fail_waiting(OVERDUE, now);
+        for index in 0..self.pool.connections.len() as u32 {
+            let connection = self.pool.get(index);
+            if !connection.codec.is_idle() || !connection.queue.is_empty() {
+                self.give_up(index, OVERDUE, false);
+            }
+        }
+    }
+
     /// Serves the connections, without any load, until a command comes.
     pub(super) fn next_command(&mut self) -> io::Result<Command> {
+        self.stopped_at = None;
         loop {
             if let Some(command) = self
                 .command
@@ -61,6 +92,7 @@ impl<C: Codec> Worker<C> {
             self.alarm.ring_by(deadline, now)?;
         }
         let count = self.epoll.wait(sleep_ns)?;
+        self.gaps.woke(now, sleep_ns, count > 0, self.clock.now());
         for index in 0..count {
             let readiness = self.epoll.readiness(index);
             self.dispatch(readiness);
@@ -82,7 +114,7 @@ impl<C: Codec> Worker<C> {
         let due = self
             .flow
             .next_due(now)
-            .map(|due| self.job.wait.sleep_ns(now, due));
+            .map(|due| self.target.wait.sleep_ns(now, due));
         [end, due].into_iter().flatten().min()
     }
 
@@ -94,6 +126,7 @@ impl<C: Codec> Worker<C> {
             self.pool.next_rested(),
             self.pool.leaving.next_deadline(),
             self.next_wake(),
+            self.drains_until(),
         ];
         deadlines.into_iter().flatten().min()
     }
@@ -134,6 +167,7 @@ impl<C: Codec> Worker<C> {
     pub(super) fn launch(&mut self) {
         while let Some(index) = self.pool.first_available() {
             let now = self.clock.now();
+            self.gaps.look(now);
             let label = index * self.share.workers as u32 + self.share.worker as u32;
             let Some((call, request)) = self.flow.next_call(index, label, now) else {
                 return;
@@ -167,7 +201,7 @@ impl<C: Codec> Worker<C> {
     pub(super) fn retire_if_done(&mut self, index: u32, end_seen: bool) -> bool {
         let connection = self.pool.get(index);
         let idle = connection.state == State::Open && connection.codec.is_idle();
-        let used_up = !self.job.connections.reuse && connection.used;
+        let used_up = !self.target.connections.reuse && connection.used;
         if !idle || !(connection.codec.is_closing() || used_up) {
             return false;
         }

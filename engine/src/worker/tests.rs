@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::channel;
 
 use super::*;
-use crate::job;
+use crate::job::{self, StopRule, WarmUp};
 
 #[path = "../../tests/support/connections.rs"]
 mod connections;
@@ -80,21 +80,86 @@ fn allocations_of<C: Codec>(
 
 fn job_of(transport: &str, address: SocketAddr, streams: u32, stream: &str, tls: &str) -> String {
     format!(
-        r#"{{ "format": "wirelab-job/1",
-            "target": {{ "transport": "{transport}", "address": "{address}", "tls": {tls} }},
+        r#"{{ "format": "wirelab-job/2", "output": "unused", "control": true, "targets": [{{
+            "name": "test", "transport": "{transport}", "address": "{address}", "tls": {tls},
             "connections": {{ "count": 2, "streams_per_connection": {streams} }},
             "pacer": {{ "kind": "closed", "clients": {clients} }},
-            "warm_up": {{ "transactions": 300 }}, "stop": {{ "transactions": {TRANSACTIONS} }},
             "requests": [{{ "path": "/test.Test/Echo", "body": "aGVsbG8=", "stream": {stream},
                            "expect": {{ "must_not_contain": ["error"] }} }}],
-            "transactions": [{{ "operation": "test", "rounds": [[0, 0], [0]] }}],
-            "output": "unused" }}"#,
+            "transactions": [{{ "operation": "test", "rounds": [[0, 0], [0]] }}] }}] }}"#,
         clients = 2 * streams,
     )
 }
 
+/// How often the worker allocates in one window; and, not counting how it is prepared, in each of
+/// several slices with a guard.
 fn allocations_in<C: Codec>(text: &str) -> u64 {
-    let job = Arc::new(job::parse(text).unwrap());
+    let mut worker = worker::<C>(text);
+    assert!(worker.connect_all().unwrap());
+    let warm_up = WarmUp {
+        transactions: 300,
+        seconds: 0.0,
+    };
+    let (warm, _) = counted(&mut worker, None, 0, Until::Warm(warm_up));
+    assert!(warm.record.counts.transactions >= 300);
+
+    let (window, count) = counted(&mut worker, Some(0), 0, until(TRANSACTIONS));
+    assert_eq!(window.record.counts.transactions, TRANSACTIONS);
+    assert_eq!(window.record.counts.failed(), 0);
+
+    let mut all = 0;
+    let mut in_slices = 0;
+    for number in 1..4 {
+        let part = until(TRANSACTIONS / 3);
+        let (slice, count) = counted(&mut worker, Some(number), GUARD_NS, part);
+        assert_eq!(slice.record.counts.transactions, TRANSACTIONS / 3);
+        assert_eq!(slice.record.counts.failed(), 0);
+        all += slice.record.counts.transactions + slice.guarded;
+        in_slices += count;
+    }
+    // Of TLS, which allocates for each record, as much for each transaction as in the window.
+    let expected = count * all / TRANSACTIONS;
+    assert!(
+        in_slices <= expected + 3 * FEW,
+        "{in_slices} in slices, {expected} in a window of as many"
+    );
+    count
+}
+
+const GUARD_NS: u64 = 20_000_000;
+
+fn until(transactions: u64) -> Until {
+    Until::Stop(StopRule {
+        transactions: Some(transactions),
+        ..StopRule::default()
+    })
+}
+
+/// Carries out a slice and counts how often that allocates.
+fn counted<C: Codec>(
+    worker: &mut Worker<C>,
+    number: Option<u32>,
+    guard_ns: u64,
+    until: Until,
+) -> (Measured, u64) {
+    let begin = worker.clock.now();
+    let order = Order {
+        number,
+        begin,
+        start: begin + guard_ns,
+        until,
+        first: 0,
+        seed: None,
+        spare: Box::default(),
+    };
+    let before = ALLOCATIONS.get();
+    let measured = worker.carry_out(order).unwrap();
+    (measured, ALLOCATIONS.get() - before)
+}
+
+fn worker<C: Codec>(text: &str) -> Worker<C> {
+    let job = job::parse(text).unwrap();
+    let target = Arc::clone(&job.targets[0]);
     let (_commands, receiver) = channel();
     let (reports, _reports) = channel();
     let name = {
@@ -104,33 +169,24 @@ fn allocations_in<C: Codec>(text: &str) -> u64 {
     };
     let spill = std::env::temp_dir().join(name);
     let assignment = Assignment {
-        plan: Arc::new(Plan::new(&job)),
-        job,
+        plan: Arc::new(Plan::new(&target)),
+        target,
+        number: 0,
         share: Share {
             worker: 0,
             workers: 1,
         },
         clock: Clock::new(),
         cpu: None,
+        real_time: false,
+        seed: 1,
         recorder: Recorder::new(Some(spill), Arc::default()).unwrap(),
         commands: receiver,
         wakeup: Arc::new(Wakeup::new().unwrap()),
         reports,
         reported: Arc::new(Wakeup::new().unwrap()),
     };
-    let mut worker = Worker::<C>::new(assignment).unwrap();
-    assert!(worker.connect_all().unwrap());
-    let warm_up = worker.warm_up(worker.clock.now());
-    let sequence = Worker::<C>::sequence(&worker.job, worker.share);
-    worker.flow.begin(warm_up, sequence);
-    worker.drive().unwrap();
-
-    let before = ALLOCATIONS.get();
-    worker.measure(worker.clock.now()).unwrap();
-    let count = ALLOCATIONS.get() - before;
-    assert_eq!(worker.flow.recorder.transactions, TRANSACTIONS);
-    assert_eq!(worker.flow.recorder.failed(), 0);
-    count
+    Worker::new(assignment).unwrap()
 }
 
 #[test]
@@ -145,7 +201,10 @@ fn stamps_of_the_kernel_allocate_nothing() {
     let closed = r#"{ "kind": "closed", "clients": 2 }"#;
     let open = r#"{ "kind": "constant", "rate_per_s": 5000 }"#;
     let text = job_of("http1", address, 1, "null", "null").replace(closed, open);
-    assert_eq!(job::parse(&text).unwrap().arrival, Arrival::Kernel);
+    assert_eq!(
+        job::parse(&text).unwrap().targets[0].arrival,
+        Arrival::Kernel
+    );
     assert!(allocations_in::<Http1>(&text) < FEW);
 }
 
@@ -162,7 +221,7 @@ fn http2_and_grpc_allocate_nothing() {
         // A date that changes, as it does in life, keeps the compression table busy.
         None => h2_server::Answer::Reply(
             200,
-            vec![("date", asked.number.to_string())],
+            vec![("date", format!("{:08}", asked.number))],
             asked.body.clone(),
             vec![],
         ),

@@ -10,6 +10,7 @@ use h2::server::{Builder, SendResponse};
 use h2::{Reason, RecvStream};
 use http::{HeaderMap, Request, Response};
 use tokio::net::{TcpListener, TcpStream};
+pub use tokio::sync::Barrier;
 
 /// A request as it came in, numbered over all connections from 0.
 pub struct Asked {
@@ -34,6 +35,8 @@ pub enum Answer {
     Silence,
     /// Answers after a while, in which others are answered.
     After(Duration, Box<Answer>),
+    /// Answers when so many others wait for the same.
+    Together(Arc<Barrier>, Box<Answer>),
     /// Answers, and gives the connection up in good order.
     Goodbye(Box<Answer>),
     /// Gives the connection up at once, this request included.
@@ -141,6 +144,10 @@ async fn reply(
         Answer::Silence => std::future::pending::<()>().await,
         Answer::After(time, answer) => {
             tokio::time::sleep(time).await;
+            Box::pin(reply(*answer, respond, orders)).await;
+        }
+        Answer::Together(barrier, answer) => {
+            barrier.wait().await;
             Box::pin(reply(*answer, respond, orders)).await;
         }
         Answer::Reset(reason) => respond.send_reset(reason),

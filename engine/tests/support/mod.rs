@@ -3,17 +3,20 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub mod connections;
+pub mod driver;
 pub mod folder;
 pub mod grpc_server;
 pub mod h2_server;
 pub mod http_server;
+pub mod null_server;
+pub mod queues;
 pub mod raw_server;
 pub mod samples;
+pub mod seen;
 pub mod tls_front;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::SocketAddr;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -24,10 +27,23 @@ use serde_json::{Value, json};
 
 pub use folder::Folder;
 
-/// A job with one request, one transaction and one client; tests change what they are about.
+/// What a target has beside where it is.
+const LOAD: [&str; 8] = [
+    "connections",
+    "pacer",
+    "wait",
+    "arrival",
+    "order",
+    "requests",
+    "transactions",
+    "roles",
+];
+
+/// A job with one target, one request, one transaction and one client; tests change what they are
+/// about. It is flat: what belongs to the target is put there by `start`.
 pub fn job(transport: &str, address: SocketAddr) -> Value {
     json!({
-        "format": "wirelab-job/1",
+        "format": "wirelab-job/2",
         "target": { "transport": transport, "address": address.to_string() },
         "connections": { "count": 1, "request_timeout_ms": 5000, "connect_timeout_ms": 5000 },
         "pacer": { "kind": "closed", "clients": 1 },
@@ -36,6 +52,28 @@ pub fn job(transport: &str, address: SocketAddr) -> Value {
         "requests": [{ "path": "/test.Test/Echo" }],
         "transactions": [{ "operation": "test", "parameter_set": 7, "rounds": [[0]] }],
     })
+}
+
+/// The target of a flat job, under another name.
+pub fn target(name: &str, job: &Value) -> Value {
+    let mut target = job["target"].clone();
+    target["name"] = json!(name);
+    for key in LOAD {
+        if let Some(value) = job.get(key) {
+            target[key] = value.clone();
+        }
+    }
+    target
+}
+
+/// A job as the engine reads it.
+fn whole(mut job: Value) -> Value {
+    if job.get("target").is_some() {
+        job["targets"] = json!([target("only", &job)]);
+        let keys = job.as_object_mut().unwrap();
+        keys.retain(|key, _| key != "target" && !LOAD.contains(&key.as_str()));
+    }
+    job
 }
 
 pub fn base64(bytes: &[u8]) -> String {
@@ -59,11 +97,15 @@ pub struct Finished {
     pub code: i32,
     pub events: Vec<Value>,
     pub stderr: String,
+    /// The result file.
+    pub whole: Value,
+    /// What it says of the first target, and of the engine as a whole.
     pub result: Value,
     pub folder: Folder,
 }
 
-pub fn start(mut job: Value) -> Running {
+pub fn start(job: Value) -> Running {
+    let mut job = whole(job);
     let folder = Folder::new();
     job["output"] = json!(folder.0.join("out"));
     let path = folder.0.join("job.json");
@@ -108,15 +150,6 @@ pub fn run_within(limit: Duration, job: Value) -> Finished {
     finished
 }
 
-/// Makes a test whose claims are about times again while it fails, five times at most: a host that
-/// stands still for a moment spoils some of them, a fault of ours is in each.
-pub fn undisturbed(test: impl Fn()) {
-    let spoilt = || catch_unwind(AssertUnwindSafe(&test)).is_err();
-    if (1..5).all(|_| spoilt()) {
-        test();
-    }
-}
-
 impl Running {
     /// The next event; none at the end.
     pub fn next_event(&mut self) -> Option<Value> {
@@ -126,10 +159,10 @@ impl Running {
     }
 
     /// Reads events up to one of this name.
-    pub fn await_event(&mut self, name: &str) {
+    pub fn await_event(&mut self, name: &str) -> Value {
         while let Some(event) = self.next_event() {
             if event["event"] == name {
-                return;
+                return event;
             }
         }
         panic!("no event {name}");
@@ -162,16 +195,30 @@ impl Running {
             .unwrap();
         let code = self.child.wait().unwrap().code().unwrap_or(-1);
         let path = self.folder.0.join("out/result.json");
-        let result =
+        let whole: Value =
             std::fs::read(path).map_or(Value::Null, |it| serde_json::from_slice(&it).unwrap());
         Finished {
             code,
             events,
             stderr,
-            result,
+            result: about_the_first(&whole),
+            whole,
             folder: self.folder,
         }
     }
+}
+
+/// What a result says of the first target, and of the engine as a whole.
+pub fn about_the_first(whole: &Value) -> Value {
+    let mut result = whole["targets"][0].clone();
+    if let (Some(engine), Some(both)) = (
+        whole["engine"].as_object(),
+        result["engine"].as_object_mut(),
+    ) {
+        both.extend(engine.clone());
+        result["interrupted"] = whole["interrupted"].clone();
+    }
+    result
 }
 
 impl Finished {

@@ -132,7 +132,7 @@ pub enum Deed {
     ResetMidway,
     /// Half of the answer, then silence.
     Stall,
-    /// The answer, a byte at a time, and ever more slowly.
+    /// The answer, a byte at a time, and never the last one.
     Drip,
     /// These bytes, made for the stream of the request.
     Send(fn(u32) -> Vec<u8>),
@@ -193,10 +193,9 @@ fn act(deed: &Deed, speech: Speech, id: u32, stream: &mut TcpStream) -> Option<(
             await_end(stream)
         }
         Deed::Drip => {
-            for (place, byte) in answer.chunks(1).enumerate() {
+            for byte in answer[..answer.len() - 1].chunks(1) {
                 stream.write_all(byte).ok()?;
-                let pause = if place < answer.len() / 2 { 1 } else { 200 };
-                std::thread::sleep(Duration::from_millis(pause));
+                std::thread::sleep(Duration::from_millis(5));
             }
             await_end(stream)
         }

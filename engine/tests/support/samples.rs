@@ -8,6 +8,8 @@ use parquet::record::Field;
 
 #[derive(Clone, Debug)]
 pub struct Row {
+    pub target: String,
+    pub slice: u64,
     pub operation: String,
     pub parameter_set: u64,
     pub client: u64,
@@ -53,6 +55,8 @@ fn from_columns(columns: Vec<(String, Field)>) -> Row {
         other => panic!("{name}: {other:?}"),
     };
     Row {
+        target: text("target"),
+        slice: unsigned("slice"),
         operation: text("operation"),
         parameter_set: unsigned("parameter_set"),
         client: unsigned("client"),

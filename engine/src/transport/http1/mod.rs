@@ -7,7 +7,7 @@ mod request;
 use std::marker::PhantomData;
 
 use crate::failure::{Failure, Fault};
-use crate::job::{Connections, Request, Rpc, Target};
+use crate::job::{Connections, Endpoint, Request, Rpc};
 
 use super::rpc::{self, Protocol};
 use super::{Codec, Conclusion, ItemReader, Lost, Reply, Step};
@@ -71,10 +71,14 @@ impl<W: Wrapping> Codec for Http1With<W> {
         Some(_) => Failure::GrpcStatus,
     };
 
-    fn script(target: &Target, connections: &Connections, requests: &[Request]) -> Vec<Rendered> {
+    fn script(
+        endpoint: &Endpoint,
+        connections: &Connections,
+        requests: &[Request],
+    ) -> Vec<Rendered> {
         requests
             .iter()
-            .map(|it| request::render(target, connections.reuse, it, W::RPC))
+            .map(|it| request::render(endpoint, connections.reuse, it, W::RPC))
             .collect()
     }
 

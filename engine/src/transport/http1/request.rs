@@ -1,6 +1,6 @@
 //! Requests as bytes.
 
-use crate::job::{Header, Request, Rpc, Target};
+use crate::job::{Endpoint, Header, Request, Rpc};
 use crate::transport::{ItemReader, rpc};
 
 pub struct Rendered {
@@ -13,11 +13,16 @@ pub struct Rendered {
 }
 
 /// Renders a request once, for all times that it is sent.
-pub fn render(target: &Target, keep_open: bool, request: &Request, rpc: Option<Rpc>) -> Rendered {
+pub fn render(
+    endpoint: &Endpoint,
+    keep_open: bool,
+    request: &Request,
+    rpc: Option<Rpc>,
+) -> Rendered {
     let method = rpc.map_or(request.method.as_str(), |_| "POST");
     let body = rpc.map_or_else(|| request.body.clone(), |rpc| rpc::body(rpc, request));
     let mut head = format!("{method} {} HTTP/1.1\r\n", request.path);
-    let given: Vec<&Header> = target.headers.iter().chain(&request.headers).collect();
+    let given: Vec<&Header> = endpoint.headers.iter().chain(&request.headers).collect();
     let is_given = |name: &str| {
         given
             .iter()
@@ -27,10 +32,10 @@ pub fn render(target: &Target, keep_open: bool, request: &Request, rpc: Option<R
         head.push_str(&format!("{name}: {value}\r\n"));
     };
     if !is_given("host") {
-        add("Host", &target.authority);
+        add("Host", &endpoint.authority);
     }
     let accept = rpc.map_or("Accept-Encoding", rpc::accept_encoding);
-    if let Some(accepted) = &target.accept_encoding
+    if let Some(accepted) = &endpoint.accept_encoding
         && !is_given(accept)
     {
         add(accept, accepted);

@@ -1,11 +1,11 @@
 use super::*;
 use crate::job::{TransportKind, example};
 
-fn target() -> Target {
-    Target {
+fn endpoint() -> Endpoint {
+    Endpoint {
         authority: "example:80".into(),
         headers: vec![("X-All".into(), "1".into())],
-        ..example::target(TransportKind::Http1)
+        ..example::endpoint(TransportKind::Http1)
     }
 }
 
@@ -32,7 +32,7 @@ struct Conversation {
 
 impl Conversation {
     fn new(method: &str) -> Self {
-        let script = Http1::script(&target(), &REUSED, &[request(method, b"")]);
+        let script = Http1::script(&endpoint(), &REUSED, &[request(method, b"")]);
         let mut codec = Http1::new(1, 0);
         assert!(codec.open(&script, &mut Vec::new()));
         Self { codec, script }
@@ -99,7 +99,7 @@ fn fault_of(answer: &str) -> Fault {
 #[test]
 fn requests_are_rendered_whole() {
     let script = Http1::script(
-        &target(),
+        &endpoint(),
         &REUSED,
         &[request("POST", b"hi"), request("GET", b"")],
     );
@@ -112,7 +112,7 @@ fn requests_are_rendered_whole() {
         reuse: false,
         ..REUSED
     };
-    let script = Http1::script(&target(), &fresh, &[request("GET", b"")]);
+    let script = Http1::script(&endpoint(), &fresh, &[request("GET", b"")]);
     assert!(String::from_utf8_lossy(&script[0].bytes).contains("\r\nConnection: close\r\n"));
 }
 
@@ -273,7 +273,7 @@ fn a_head_that_comes_again_or_nearly_so_means_what_it_says() {
     }
     // The same head with no body behind it: it answers HEAD.
     let mut codec = conversation.codec;
-    let script = Http1::script(&target(), &REUSED, &[request("HEAD", b"")]);
+    let script = Http1::script(&endpoint(), &REUSED, &[request("HEAD", b"")]);
     codec.start(&script, 5, 0, &mut Vec::new());
     let head = &ok[..ok.len() - 2];
     let step = codec.step(&script, &mut head.as_bytes(), 0, &mut Vec::new());

@@ -12,7 +12,7 @@ mod stream;
 use std::marker::PhantomData;
 
 use crate::failure::{Failure, Fault};
-use crate::job::{Connections, Request, Target};
+use crate::job::{Connections, Endpoint, Request};
 
 use super::{Codec, Lost, Reply, Step};
 pub use dialect::{Dialect, Plain, Wrapped};
@@ -55,8 +55,8 @@ impl<D: Dialect> Codec for Http2<D> {
 
     const WRONG_STATUS: Failure = D::WRONG_STATUS;
 
-    fn script(target: &Target, _connections: &Connections, requests: &[Request]) -> Script {
-        script::render::<D>(target, requests)
+    fn script(endpoint: &Endpoint, _connections: &Connections, requests: &[Request]) -> Script {
+        script::render::<D>(endpoint, requests)
     }
 
     fn new(streams: u32, _seed: u64) -> Self {

@@ -1,6 +1,6 @@
 //! Requests as header fields and bodies.
 
-use crate::job::{Request, Target};
+use crate::job::{Endpoint, Request};
 use crate::transport::ItemReader;
 
 use super::Dialect;
@@ -51,7 +51,7 @@ impl Rendered {
     }
 }
 
-pub fn render<D: Dialect>(target: &Target, requests: &[Request]) -> Script {
+pub fn render<D: Dialect>(endpoint: &Endpoint, requests: &[Request]) -> Script {
     let mut script = Script {
         fields: Vec::new(),
         requests: Vec::new(),
@@ -64,7 +64,7 @@ pub fn render<D: Dialect>(target: &Target, requests: &[Request]) -> Script {
         } else {
             Vec::new()
         };
-        let fields = fields::<D>(target, request, body.len());
+        let fields = fields::<D>(endpoint, request, body.len());
         let fields = fields.iter().map(|(name, value)| {
             let indexing = match name.as_str() {
                 ":path" => D::PATH_INDEXING,
@@ -89,23 +89,23 @@ pub fn render<D: Dialect>(target: &Target, requests: &[Request]) -> Script {
 
 /// The fields of a request with a body of this length; names are in lower case.
 pub fn fields<D: Dialect>(
-    target: &Target,
+    endpoint: &Endpoint,
     request: &Request,
     length: usize,
 ) -> Vec<(String, String)> {
-    let scheme = if target.tls.is_some() {
+    let scheme = if endpoint.tls.is_some() {
         "https"
     } else {
         "http"
     };
-    let given = target.headers.iter().chain(&request.headers);
+    let given = endpoint.headers.iter().chain(&request.headers);
     let given = given.map(|(name, value)| (name.to_ascii_lowercase(), value.clone()));
     let given: Vec<(String, String)> = given.collect();
     let mut fields: Vec<(String, String)> = [
         (":method", D::method(request)),
         (":scheme", scheme),
         (":path", &request.path),
-        (":authority", &target.authority),
+        (":authority", &endpoint.authority),
     ]
     .map(|(name, value)| (name.into(), value.into()))
     .into();
@@ -117,7 +117,7 @@ pub fn fields<D: Dialect>(
     for (name, value) in D::HEADERS {
         unless_given(name, value);
     }
-    if let Some(accepted) = &target.accept_encoding {
+    if let Some(accepted) = &endpoint.accept_encoding {
         unless_given(D::ACCEPT_ENCODING, accepted);
     }
     if let Some((name, value)) = request.deadline_ms.and_then(D::deadline) {

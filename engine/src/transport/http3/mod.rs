@@ -11,7 +11,7 @@ mod script;
 use std::collections::HashMap;
 
 use crate::failure::{Failure, Fault};
-use crate::job::{Connections, Request, Target};
+use crate::job::{Connections, Endpoint, Request};
 
 use super::http2::{Dialect, Plain};
 use super::{Codec, Lost, Reply, Step};
@@ -66,8 +66,8 @@ impl Codec for Http3 {
 
     const WRONG_STATUS: Failure = Failure::Status;
 
-    fn script(target: &Target, _connections: &Connections, requests: &[Request]) -> Script {
-        script::render(target, requests)
+    fn script(endpoint: &Endpoint, _connections: &Connections, requests: &[Request]) -> Script {
+        script::render(endpoint, requests)
     }
 
     fn new(streams: u32, _seed: u64) -> Self {

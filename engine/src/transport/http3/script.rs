@@ -1,6 +1,6 @@
 //! Requests as the bytes of a stream.
 
-use crate::job::{Request, Target};
+use crate::job::{Endpoint, Request};
 use crate::transport::ItemReader;
 use crate::transport::http2::{Plain, fields};
 
@@ -17,12 +17,12 @@ pub struct Rendered {
 }
 
 /// Renders requests once, for all times that they are sent.
-pub fn render(target: &Target, requests: &[Request]) -> Script {
-    requests.iter().map(|it| render_one(target, it)).collect()
+pub fn render(endpoint: &Endpoint, requests: &[Request]) -> Script {
+    requests.iter().map(|it| render_one(endpoint, it)).collect()
 }
 
-fn render_one(target: &Target, request: &Request) -> Rendered {
-    let fields = fields::<Plain>(target, request, request.body.len());
+fn render_one(endpoint: &Endpoint, request: &Request) -> Rendered {
+    let fields = fields::<Plain>(endpoint, request, request.body.len());
     let mut section = Vec::new();
     qpack::encode(&fields, &mut section);
     let mut bytes = Vec::new();

@@ -2,8 +2,8 @@ use super::*;
 use crate::fuzzing::allowed;
 use crate::job::{ItemKind, Stream, TransportKind, example};
 
-fn target() -> Target {
-    example::target(TransportKind::Http3)
+fn endpoint() -> Endpoint {
+    example::endpoint(TransportKind::Http3)
 }
 
 const CONNECTIONS: Connections = example::connections(2);
@@ -20,7 +20,7 @@ fn script_of(stream: Option<Stream>) -> Script {
         stream,
         ..Request::default()
     };
-    Http3::script(&target(), &CONNECTIONS, &[request])
+    Http3::script(&endpoint(), &CONNECTIONS, &[request])
 }
 
 fn opened(script: &Script) -> Http3 {

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha1::{Digest, Sha1};
 
 use crate::failure::{Failure, Fault};
-use crate::job::Target;
+use crate::job::Endpoint;
 use crate::random::Random;
 
 /// Fixed by the specification: proof that the server knows what it agrees to.
@@ -22,17 +22,17 @@ pub struct Handshake {
 }
 
 impl Invitation {
-    pub fn new(target: &Target) -> Self {
-        let mut head = format!("GET {} HTTP/1.1\r\n", target.path);
-        if !target
+    pub fn new(endpoint: &Endpoint) -> Self {
+        let mut head = format!("GET {} HTTP/1.1\r\n", endpoint.path);
+        if !endpoint
             .headers
             .iter()
             .any(|(name, _)| name.eq_ignore_ascii_case("host"))
         {
-            head.push_str(&format!("Host: {}\r\n", target.authority));
+            head.push_str(&format!("Host: {}\r\n", endpoint.authority));
         }
         head.push_str("Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n");
-        for (name, value) in &target.headers {
+        for (name, value) in &endpoint.headers {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
         head.push_str("Sec-WebSocket-Key: ");

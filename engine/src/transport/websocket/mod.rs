@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
-use crate::job::{Connections, Request, Target};
+use crate::job::{Connections, Endpoint, Request};
 use crate::random::Random;
 
 use super::{Codec, ItemReader, Items, Lost, REPLY_LIMIT, Reply, Step};
@@ -114,15 +114,15 @@ impl Codec for Websocket {
 
     const WRONG_STATUS: Failure = Failure::Status;
 
-    fn script(target: &Target, _connections: &Connections, requests: &[Request]) -> Script {
+    fn script(endpoint: &Endpoint, _connections: &Connections, requests: &[Request]) -> Script {
         let message = |request: &Request| Message {
             stream: request.stream.as_ref().map(|it| ItemReader::new(Some(it))),
             is_sent: request.stream.as_ref().is_none_or(|it| it.send > 0),
             ..Message::new(&request.body, request.binary)
         };
-        let subscription = target.subscribe.as_ref();
+        let subscription = endpoint.subscribe.as_ref();
         Script {
-            invitation: Invitation::new(target),
+            invitation: Invitation::new(endpoint),
             messages: requests.iter().map(message).collect(),
             subscription: subscription.map(|it| Message::new(&it.body, it.binary)),
             is_pushed_to: requests.iter().any(|request| request.stream.is_some()),

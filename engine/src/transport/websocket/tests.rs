@@ -3,11 +3,11 @@ use crate::job::{TransportKind, example};
 
 const STREAMS: u32 = 3;
 
-fn target() -> Target {
-    Target {
+fn endpoint() -> Endpoint {
+    Endpoint {
         path: "/ws".into(),
         headers: vec![("Sec-WebSocket-Protocol".into(), "games".into())],
-        ..example::target(TransportKind::Websocket)
+        ..example::endpoint(TransportKind::Websocket)
     }
 }
 
@@ -40,7 +40,7 @@ enum Came {
 impl Client {
     fn new(body: &[u8]) -> Self {
         let requests = [request(body, false), request(body, true)];
-        let script = Websocket::script(&target(), &CONNECTIONS, &requests);
+        let script = Websocket::script(&endpoint(), &CONNECTIONS, &requests);
         let mut codec = Websocket::new(STREAMS, 1);
         let mut out = Vec::new();
         assert!(!codec.open(&script, &mut out));

@@ -123,7 +123,7 @@ fn long_headers_are_continued() {
         .map(|number| (format!("x-{number}"), "\u{7f}~".repeat(1000)))
         .collect();
     let mut client = Client::<Http2<Plain>>::opened(b"");
-    client.script = Http2::<Plain>::script(&target(), &CONNECTIONS, &[long]);
+    client.script = Http2::<Plain>::script(&endpoint(), &CONNECTIONS, &[long]);
     client.codec.open(&client.script, &mut Vec::new());
     client.receive(&frame(kind::SETTINGS, 0, 0, &[]));
     client.sent();

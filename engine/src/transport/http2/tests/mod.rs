@@ -9,8 +9,8 @@ use super::*;
 use crate::job::{TransportKind, example};
 use crate::transport::grpc::Grpc;
 
-fn target() -> Target {
-    example::target(TransportKind::Http2)
+fn endpoint() -> Endpoint {
+    example::endpoint(TransportKind::Http2)
 }
 
 fn request(body: &[u8]) -> Request {
@@ -50,7 +50,7 @@ enum Came {
 
 impl<C: Codec> Client<C> {
     fn new(body: &[u8]) -> Self {
-        let script = C::script(&target(), &CONNECTIONS, &[request(body)]);
+        let script = C::script(&endpoint(), &CONNECTIONS, &[request(body)]);
         let mut codec = C::new(4, 0);
         let mut out = Vec::new();
         assert!(!codec.open(&script, &mut out));

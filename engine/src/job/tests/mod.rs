@@ -1,73 +1,101 @@
 //! Jobs, good and bad.
 
+mod tasks;
+
 use super::*;
-use crate::precision::Statistic;
+use crate::precision::{Precision, Statistic};
 
 const GOOD: &str = r#"{
-    "format": "wirelab-job/1",
-    "target": { "transport": "http1", "address": "127.0.0.1:80", "authority": "localhost",
-                "path": "/", "headers": [["x-a", "b c"]], "tls": null },
-    "connections": { "count": 2 },
-    "pacer": { "kind": "poisson", "rate_per_s": 10 },
+    "format": "wirelab-job/2",
+    "targets": [{
+        "name": "rest", "transport": "http1", "address": "127.0.0.1:80", "authority": "localhost",
+        "path": "/", "headers": [["x-a", "b c"]], "tls": null,
+        "connections": { "count": 2 },
+        "pacer": { "kind": "poisson", "rate_per_s": 10 },
+        "order": { "kind": "shuffle" },
+        "requests": [{ "method": "POST", "path": "/a", "body": "aGk=",
+                       "expect": { "status": 201, "body_xxh3": "00000000000000ff",
+                                   "body_length": null, "must_not_contain": ["error"] } }],
+        "transactions": [{ "operation": "create", "parameter_set": 3, "rounds": [[0, 0], [0]] }],
+        "roles": { "contender": { "pid": 123 }, "proxy": { "cgroup": "/sys/x/cpu.stat" } }
+    }],
+    "roles": { "store": { "cgroup": "/sys/y/cpuacct.usage" } },
     "warm_up": { "transactions": 5, "seconds": 0.5 },
     "stop": { "seconds": 5 },
-    "order": { "kind": "shuffle" },
-    "requests": [{ "method": "POST", "path": "/a", "body": "aGk=",
-                   "expect": { "status": 201, "body_xxh3": "00000000000000ff",
-                               "body_length": null, "must_not_contain": ["error"] } }],
-    "transactions": [{ "operation": "create", "parameter_set": 3, "rounds": [[0, 0], [0]] }],
-    "cpus": [1], "real_time": true, "handshake": true, "output": "out", "samples": false, "seed": 11
+    "cpus": [1], "real_time": true, "output": "out", "samples": false, "seed": 11
 }"#;
 
 #[test]
 fn a_good_job_is_read_whole() {
     let job = parse(GOOD).unwrap();
-    assert_eq!(job.target.transport, TransportKind::Http1);
-    assert_eq!(job.target.headers, [("x-a".to_string(), "b c".to_string())]);
-    assert_eq!((job.connections.count, job.connections.reuse), (2, true));
+    let target = &job.targets[0];
+    assert_eq!(target.endpoint.transport, TransportKind::Http1);
+    assert_eq!(
+        target.endpoint.headers,
+        [("x-a".to_string(), "b c".to_string())]
+    );
+    let connections = target.connections;
+    assert_eq!((connections.count, connections.reuse), (2, true));
     assert!(matches!(
-        job.pacer,
+        target.pacer,
         PacerKind::Poisson {
             rate_per_s: 10.0,
             seed: 11
         }
     ));
-    assert!(matches!(job.order, Order::Shuffle { seed: 11 }));
-    assert_eq!(job.requests[0].body, b"hi");
-    assert_eq!(job.requests[0].expect.body_xxh3, Some(255));
-    assert_eq!(job.transactions[0].rounds, [vec![0, 0], vec![0]]);
+    assert!(matches!(target.order, Order::Shuffle { seed: 11 }));
+    assert_eq!(target.requests[0].body, b"hi");
+    assert_eq!(target.requests[0].expect.body_xxh3, Some(255));
+    assert_eq!(target.transactions[0].rounds, [vec![0, 0], vec![0]]);
     assert_eq!(
-        (
-            job.cpus.as_slice(),
-            job.real_time,
-            job.handshake,
-            job.samples
-        ),
-        ([1].as_slice(), true, true, false)
+        (job.cpus.as_slice(), job.real_time, job.samples),
+        ([1].as_slice(), true, false)
     );
+    let counted: Vec<_> = target.roles.iter().chain(&job.roles).collect();
+    let expected = [
+        ("contender", Counted::Tree { root: 123 }),
+        ("proxy", Counted::CgroupStat("/sys/x/cpu.stat".into())),
+        (
+            "store",
+            Counted::CgroupNanoseconds("/sys/y/cpuacct.usage".into()),
+        ),
+    ];
+    for (role, (name, found)) in counted.iter().zip(expected) {
+        assert_eq!((role.name.as_str(), &role.counted), (name, &found));
+    }
+    let (warm_up, stop) = windows(&job);
+    assert_eq!((warm_up.transactions, warm_up.seconds), (5, 0.5));
+    assert_eq!(stop.seconds, Some(5.0));
+}
+
+fn windows(job: &Job) -> (WarmUp, StopRule) {
+    match job.task {
+        Task::Windows { warm_up, stop } => (warm_up, stop),
+        _ => panic!("{:?}", job.task),
+    }
 }
 
 #[test]
 fn who_spins_does_not_run_in_real_time() {
     for (wait, real_time) in [("spin", false), ("sleep_then_spin", true), ("tick", true)] {
-        let wait = format!(r#""wait": "{wait}", "cpus""#);
-        let job = parse(&GOOD.replace(r#""cpus""#, &wait)).unwrap();
+        let wait = format!(r#""wait": "{wait}", "order""#);
+        let job = parse(&GOOD.replace(r#""order""#, &wait)).unwrap();
         assert_eq!(job.real_time, real_time, "{wait}");
     }
 }
 
 fn with_pacer(pacer: &str) -> Result<Job, Vec<String>> {
     let text = GOOD.replace(r#"{ "kind": "poisson", "rate_per_s": 10 }"#, pacer);
-    parse(&text.replace(r#""stop": { "seconds": 5 },"#, ""))
+    parse(&text.replace(r#""stop": { "seconds": 5 },"#, r#""stop": {},"#))
 }
 
 #[test]
 fn a_replay_ends_by_itself_and_a_ramp_does_not() {
     let replay = with_pacer(r#"{ "kind": "replay", "times_us": [0, 1.5, 1.5, 9] }"#).unwrap();
-    let PacerKind::Replay { times_ns } = replay.pacer else {
-        panic!("{:?}", replay.pacer)
+    let PacerKind::Replay { times_ns } = &replay.targets[0].pacer else {
+        panic!("{:?}", replay.targets[0].pacer)
     };
-    assert_eq!(*times_ns, [0, 1_500, 1_500, 9_000]);
+    assert_eq!(**times_ns, [0, 1_500, 1_500, 9_000]);
     let ramp = r#"{ "kind": "ramp", "from_rate_per_s": 1, "to_rate_per_s": 9, "seconds": 2 }"#;
     assert!(with_pacer(ramp).unwrap_err()[0].starts_with("stop"));
 }
@@ -79,7 +107,10 @@ fn pacers_name_all_that_is_missing_or_wrong() {
     for times in ["[]", "[3, 2]", "[-1]"] {
         let replay = format!(r#"{{ "kind": "replay", "times_us": {times} }}"#);
         let problems = with_pacer(&replay).unwrap_err();
-        assert!(problems[0].starts_with("pacer.times_us"), "{problems:?}");
+        assert!(
+            problems[0].starts_with("targets[0].pacer.times_us"),
+            "{problems:?}"
+        );
     }
 }
 
@@ -90,6 +121,7 @@ fn all_problems_are_reported_at_once() {
         .replace(r#""count": 2"#, r#""count": 0, "cuont": 2"#)
         .replace(r#""rate_per_s": 10"#, r#""rate_per_s": "fast""#)
         .replace(r#""seconds": 5 "#, "")
+        .replace(r#""name": "rest""#, r#""name": """#)
         .replace("aGk=", "!")
         .replace("00000000000000ff", "ff")
         .replace("[0, 0], [0]", "[0, 1], []")
@@ -100,17 +132,18 @@ fn all_problems_are_reported_at_once() {
         .replace(r#""output": "out", "#, "");
     let problems = parse(&text).unwrap_err();
     for place in [
-        "target.transport: \"http9\"; expected one of http1, http2, grpc, websocket",
-        "connections.count: 0; expected a whole number from 1 to 60000",
-        "connections.cuont: unknown key",
-        "pacer.rate_per_s: \"fast\"; expected a number",
+        "targets[0].transport: \"http9\"; expected one of http1, http2, grpc, websocket",
+        "targets[0].connections.count: 0; expected a whole number from 1 to 60000",
+        "targets[0].connections.cuont: unknown key",
+        "targets[0].pacer.rate_per_s: \"fast\"; expected a number",
         "stop: without any condition",
-        "requests[0].body",
-        "requests[0].expect.body_xxh3: \"ff\"; expected 16 hexadecimal digits",
-        "transactions[0].rounds[0]: [0,1]; expected a list, not empty, of indices",
-        "transactions[0].rounds[1]: []",
-        "target.tls.ca",
-        "target.tls.version",
+        "targets[0].requests[0].body",
+        "targets[0].requests[0].expect.body_xxh3: \"ff\"; expected 16 hexadecimal digits",
+        "targets[0].transactions[0].rounds[0]: [0,1]; expected a list, not empty, of indices",
+        "targets[0].transactions[0].rounds[1]: []",
+        "targets[0].tls.ca",
+        "targets[0].tls.version",
+        "targets[0].name: \"\"; expected",
         "output: missing",
     ] {
         assert!(
@@ -118,7 +151,7 @@ fn all_problems_are_reported_at_once() {
             "{place} in {problems:#?}"
         );
     }
-    assert_eq!(problems.len(), 12, "{problems:#?}");
+    assert_eq!(problems.len(), 13, "{problems:#?}");
 }
 
 #[test]
@@ -134,8 +167,8 @@ fn headers_cannot_smuggle_lines() {
 fn the_kernel_dates_answers_unless_clients_wait_for_them() {
     let arrival = |pacer: &str, more: &str| {
         let text = GOOD.replace(r#"{ "kind": "poisson", "rate_per_s": 10 }"#, pacer);
-        let text = text.replace(r#""cpus""#, &format!(r#"{more} "cpus""#));
-        parse(&text).map(|job| job.arrival)
+        let text = text.replace(r#""order""#, &format!(r#"{more} "order""#));
+        parse(&text).map(|job| job.targets[0].arrival)
     };
     let (open, closed) = (
         r#"{ "kind": "constant", "rate_per_s": 1 }"#,
@@ -151,11 +184,13 @@ fn the_kernel_dates_answers_unless_clients_wait_for_them() {
     let problems = |pacer, more| arrival(pacer, more).unwrap_err();
     assert_eq!(
         problems(closed, kernel),
-        ["arrival: \"kernel\" with a closed load; expected \"engine\", or a pacer with a schedule"]
+        [
+            "targets[0].arrival: \"kernel\" with a closed load; expected \"engine\", or a pacer with a schedule"
+        ]
     );
     assert_eq!(
         problems(open, r#""arrival": "nic","#),
-        ["arrival: \"nic\"; expected one of kernel, engine"]
+        ["targets[0].arrival: \"nic\"; expected one of kernel, engine"]
     );
 }
 
@@ -176,13 +211,13 @@ fn what_a_protocol_does_not_have_is_refused() {
     let text = GOOD.replace("http1", "websocket");
     let problems = parse(&text).unwrap_err();
     assert!(
-        problems[0].starts_with("requests[0].expect.status: 201"),
+        problems[0].starts_with("targets[0].requests[0].expect.status: 201"),
         "{problems:?}"
     );
     let text = GOOD.replace("http1", "grpc").replace("x-a", "Connection");
     let problems = parse(&text).unwrap_err();
     assert!(
-        problems[0].starts_with("target.headers: \"Connection\""),
+        problems[0].starts_with("targets[0].headers: \"Connection\""),
         "{problems:?}"
     );
 }
@@ -196,7 +231,7 @@ fn a_precision_needs_a_longest_time() {
         of: Statistic::Quantile(0.99),
         half_width: 0.05,
     };
-    assert_eq!(job.stop.precision, Some(expected));
+    assert_eq!(windows(&job).1.precision, Some(expected));
     let problems = stop(&format!(r#""stop": {{ "transactions": 9, {precision} }}"#)).unwrap_err();
     assert!(
         problems[0].starts_with("stop.seconds: missing"),
@@ -249,27 +284,27 @@ fn streams_are_what_their_protocol_allows() {
         ("websocket", r#"{ "send": 2, "until_items": 2 }"#, "send"),
     ] {
         let problems = stream_problems(transport, stream);
-        let place = format!("requests[0].stream.{place}");
+        let place = format!("targets[0].requests[0].stream.{place}");
         assert_eq!(problems.len(), 1, "{transport} {stream}: {problems:?}");
         assert!(problems[0].starts_with(&place), "{problems:?}");
     }
     let problems = stream_problems("http1", "null");
-    assert!(problems[0].starts_with("requests[0].expect.items"));
+    assert!(problems[0].starts_with("targets[0].requests[0].expect.items"));
 }
 
 #[test]
 fn calls_over_http_are_unary() {
     let text = GOOD.replace(r#""tls": null"#, r#""rpc": "connect""#);
     let job = parse(&text).unwrap();
-    assert_eq!(job.target.rpc, Some(Rpc::Connect));
+    assert_eq!(job.targets[0].endpoint.rpc, Some(Rpc::Connect));
     let streaming = text.replace(r#""path": "/a","#, r#""path": "/a", "stream": {},"#);
     let problems = parse(&streaming).unwrap_err();
     assert!(
-        problems[0].starts_with("requests[0].stream"),
+        problems[0].starts_with("targets[0].requests[0].stream"),
         "{problems:?}"
     );
     let problems = parse(&text.replace("http1", "grpc")).unwrap_err();
-    assert!(problems[0].starts_with("target.rpc"), "{problems:?}");
+    assert!(problems[0].starts_with("targets[0].rpc"), "{problems:?}");
 }
 
 #[test]
@@ -284,6 +319,9 @@ fn each_protocol_has_its_own_compression() {
     }
     for (transport, encoding) in [("grpc", "br"), ("websocket", "gzip"), ("http1", "lzw")] {
         let problems = asking(transport, encoding).unwrap().concat();
-        assert!(problems.contains("target.accept_encoding"), "{problems}");
+        assert!(
+            problems.contains("targets[0].accept_encoding"),
+            "{problems}"
+        );
     }
 }

@@ -1,0 +1,70 @@
+//! Several servers on the command line, which take turns.
+
+use clap::Args;
+
+use super::build;
+use super::options::Options;
+use super::values::margin;
+use crate::compare::Question;
+use crate::job::Job;
+
+const DURATION_S: f64 = 10.0;
+const WARM_UP_S: f64 = 1.0;
+const MARGIN: f64 = 0.05;
+
+#[derive(Args, Debug, PartialEq)]
+pub struct TurnOptions {
+    /// Measure the first server once more beside the others, as if it were another one: how much
+    /// it differs from itself is the least that this session can tell apart
+    #[arg(long)]
+    pub twin: bool,
+
+    /// Servers whose times differ by less than this are practically the same [default: 5%]
+    #[arg(long, value_parser = margin, value_name = "SHARE")]
+    margin: Option<f64>,
+
+    /// Of the random orders in which servers take turns [default: 1]
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+}
+
+impl TurnOptions {
+    /// What they are when none is given.
+    pub const NONE: Self = Self {
+        twin: false,
+        margin: None,
+        seed: None,
+    };
+
+    /// The job for these servers, and what is asked of it. The error is the list of all problems.
+    pub fn question(
+        &self,
+        urls: &[String],
+        options: &Options,
+    ) -> Result<(Job, Question), Vec<String>> {
+        let twin = self.twin.then(|| urls[0].clone());
+        let urls: Vec<String> = urls.iter().cloned().chain(twin).collect();
+        let mut question = Question {
+            urls,
+            has_twin: self.twin,
+            load: String::new(),
+            seconds: options.duration.unwrap_or(DURATION_S),
+            warm_up_s: options.warm_up.unwrap_or(WARM_UP_S),
+            margin: self.margin.unwrap_or(MARGIN),
+            seed: self.seed.unwrap_or(1),
+        };
+        let named = question.urls.iter().enumerate();
+        let servers: Vec<(&str, String)> = named
+            .map(|(place, url)| (url.as_str(), question.label(place)))
+            .collect();
+        let job = build::turns(options, &servers)?;
+        let mut loads: Vec<String> = job
+            .targets
+            .iter()
+            .map(|target| options.describe(target))
+            .collect();
+        loads.dedup();
+        question.load = loads.join("; ");
+        Ok((job, question))
+    }
+}

@@ -1,0 +1,323 @@
+//! Several servers that take turns: which of them answers faster, and how sure is that?
+
+mod judge;
+mod plan;
+mod table;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::crew::Caller;
+use crate::events::Listener;
+use crate::job::{Job, Slice, WarmUp};
+use crate::random::Random;
+use crate::result::{RunResult, SliceRow};
+use crate::run::{RunError, prepare};
+use crate::session::Session;
+use crate::system::process;
+
+use judge::{LEAST_PERMUTATIONS, Ratio, center, ratio};
+use plan::{LEAST_TRANSACTIONS, Plan};
+
+/// What is asked of a comparison.
+pub struct Question {
+    /// Of each server: how people write it.
+    pub urls: Vec<String>,
+    /// Whether the last one is the first one once more.
+    pub has_twin: bool,
+    /// The load in words.
+    pub load: String,
+    /// About so much time for all of them together.
+    pub seconds: f64,
+    /// On each of them.
+    pub warm_up_s: f64,
+    /// Differences up to this share are of no interest.
+    pub margin: f64,
+    /// Of the orders in which they take turns.
+    pub seed: u64,
+}
+
+impl Question {
+    /// A, B, C, ...; the twin is the first once more.
+    pub fn label(&self, target: usize) -> String {
+        match u8::try_from(target) {
+            _ if self.is_twin(target) => "A again".into(),
+            Ok(place @ 0..26) => char::from(b'A' + place).into(),
+            _ => (target + 1).to_string(),
+        }
+    }
+
+    fn is_twin(&self, target: usize) -> bool {
+        self.has_twin && target + 1 == self.urls.len()
+    }
+}
+
+/// What has come of it.
+#[derive(Serialize)]
+pub struct Comparison {
+    format: &'static str,
+    interrupted: bool,
+    load: String,
+    margin: f64,
+    seed: u64,
+    permutations: usize,
+    plan: Plan,
+    duration_s: f64,
+    servers: Vec<Server>,
+    /// Of every other server to the first one.
+    ratios: Vec<Ratios>,
+    /// What was stolen of the time of the machine's CPUs.
+    steal_share: f64,
+    /// The share of its CPUs that the engine itself needed, at most of any server.
+    engine_busy_share: f64,
+    /// What the intervals do not cover.
+    scope: &'static str,
+}
+
+const SCOPE: &str = "The servers were not restarted: the intervals hold for this start of each, and \
+                     another start may differ by more.";
+
+#[derive(Serialize)]
+struct Server {
+    label: String,
+    url: String,
+    is_twin: bool,
+    /// Over all permutations: the median of a slice's requests, and their mean.
+    typical_us: Option<f64>,
+    mean_us: Option<f64>,
+    transactions: u64,
+    failed: u64,
+    errors: BTreeMap<&'static str, u64>,
+}
+
+/// A server's times over those of the first one.
+#[derive(Serialize)]
+struct Ratios {
+    label: String,
+    is_twin: bool,
+    typical: Option<Ratio>,
+    mean: Option<Ratio>,
+}
+
+/// The times of one slice.
+#[derive(Clone, Copy, Debug, Default)]
+struct Times {
+    typical_us: Option<f64>,
+    mean_us: Option<f64>,
+}
+
+/// How far it is, for people who wait.
+pub trait Display {
+    fn show(&mut self, text: &str);
+}
+
+/// Lets the targets of a job take turns. None if it was interrupted before they did.
+///
+/// Where no CPUs are given it takes the last one. Each target has a thread of its own, and the kernel
+/// may keep one of them beside its server and another one away from it for a whole session: of 10
+/// sessions of a server beside itself, one called it slower than itself by half.
+pub fn run(
+    mut job: Job,
+    question: Question,
+    display: &mut dyn Display,
+) -> Result<Option<Comparison>, Failed> {
+    if job.cpus.is_empty() {
+        job.cpus.extend(process::last_cpu());
+    }
+    prepare(&job)?;
+    let ignore: Listener = &mut |_| {};
+    display.show("connecting");
+    let caller = Caller::new(false).map_err(RunError::System)?;
+    let Some(mut session) = Session::open(job, caller, ignore)? else {
+        return Ok(None);
+    };
+    let Some(plan) = warm_up(&mut session, &question, display)? else {
+        return Ok(None);
+    };
+    let times = take_turns(&mut session, &question, &plan, display)?;
+    let is_interrupted = session.is_interrupted();
+    let Some(result) = session.finish(is_interrupted, ignore)? else {
+        return Ok(None);
+    };
+    Ok(Some(Comparison::new(question, plan, &times, &result)))
+}
+
+/// Why there is nothing to compare.
+#[derive(Debug, thiserror::Error)]
+pub enum Failed {
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(
+        "{url}: none of {transactions} transactions of the warm-up succeeded ({errors}), so there \
+         is nothing to compare"
+    )]
+    NothingSucceeded {
+        url: String,
+        transactions: u64,
+        errors: String,
+    },
+}
+
+impl Failed {
+    /// The exit code of the program.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Run(error) => error.exit_code(),
+            Self::NothingSucceeded { .. } => 1,
+        }
+    }
+}
+
+/// Warms each server up, and plans its slices by what that shows.
+fn warm_up(
+    session: &mut Session,
+    question: &Question,
+    display: &mut dyn Display,
+) -> Result<Option<Plan>, Failed> {
+    let wanted = WarmUp {
+        transactions: LEAST_TRANSACTIONS,
+        seconds: question.warm_up_s,
+    };
+    let mut warm = Vec::new();
+    for (target, url) in question.urls.iter().enumerate() {
+        display.show(&format!("warming up {} {url}", question.label(target)));
+        let Some(server) = session.warm_up(target, wanted, &mut |_| {})? else {
+            return Ok(None);
+        };
+        if server.median_us.is_none() {
+            let counted = server.errors.iter();
+            let errors: Vec<String> = counted.map(|(name, it)| format!("{name}: {it}")).collect();
+            return Err(Failed::NothingSucceeded {
+                url: url.clone(),
+                transactions: server.transactions,
+                errors: errors.join(", "),
+            });
+        }
+        warm.push(server);
+    }
+    Ok(Some(Plan::new(&warm, question.seconds)))
+}
+
+/// Gives every server a slice in each permutation, in random order. Permutations that are not whole
+/// are left out.
+fn take_turns(
+    session: &mut Session,
+    question: &Question,
+    plan: &Plan,
+    display: &mut dyn Display,
+) -> Result<Vec<Vec<Times>>, RunError> {
+    let mut random = Random::new(question.seed);
+    let mut order: Vec<usize> = (0..question.urls.len()).collect();
+    let mut all = Vec::new();
+    for number in 0..plan.permutations {
+        random.shuffle(&mut order);
+        let mut times = vec![Times::default(); order.len()];
+        for &target in &order {
+            let slice = Slice {
+                target,
+                first: None,
+                guard_ns: plan.guard_ns,
+                stop: plan.stop,
+                seed: Some(question.seed.wrapping_add(number as u64)),
+                recorded: true,
+            };
+            times[target] = Times::of(session.slice(&slice, &mut |_| {})?);
+            if session.is_interrupted() {
+                return Ok(all);
+            }
+        }
+        all.push(times);
+        display.show(&progress(&all, plan, question));
+    }
+    Ok(all)
+}
+
+/// How far it is, and what can be seen so far.
+fn progress(all: &[Vec<Times>], plan: &Plan, question: &Question) -> String {
+    let mut text = format!("{} of {} permutations", all.len(), plan.permutations);
+    for target in 1..question.urls.len() {
+        let pair = |of: usize| all.iter().map(move |times| times[of].typical_us);
+        if let Some(ratio) = center(pair(0).zip(pair(target))) {
+            text.push_str(&format!("  {} {ratio:.3}", question.label(target)));
+        }
+    }
+    text
+}
+
+impl Times {
+    fn of(row: &SliceRow) -> Self {
+        Self {
+            typical_us: row.median_us,
+            mean_us: row.mean_us,
+        }
+    }
+}
+
+impl Comparison {
+    fn new(question: Question, plan: Plan, times: &[Vec<Times>], result: &RunResult) -> Self {
+        let all = 0..question.urls.len();
+        let of = |target: usize, kind: fn(&Times) -> Option<f64>| {
+            times.iter().map(move |times| kind(&times[target]))
+        };
+        let typical = |times: &Times| times.typical_us;
+        let mean = |times: &Times| times.mean_us;
+        let servers = all.clone().map(|target| {
+            let counts = result.counts(target);
+            let ones = || std::iter::repeat(Some(1.0));
+            Server {
+                label: question.label(target),
+                url: question.urls[target].clone(),
+                is_twin: question.is_twin(target),
+                typical_us: center(ones().zip(of(target, typical))),
+                mean_us: center(ones().zip(of(target, mean))),
+                transactions: counts.transactions,
+                failed: counts.failed,
+                errors: counts.errors.clone(),
+            }
+        });
+        let ratios = all.skip(1).map(|target| {
+            let to_first = |kind: fn(&Times) -> Option<f64>| {
+                ratio(of(0, kind).zip(of(target, kind)), question.margin)
+            };
+            Ratios {
+                label: question.label(target),
+                is_twin: question.is_twin(target),
+                typical: to_first(typical),
+                mean: to_first(mean),
+            }
+        });
+        Self {
+            format: "wirelab-comparison/1",
+            interrupted: result.interrupted(),
+            permutations: times.len(),
+            duration_s: result.slices_s(),
+            servers: servers.collect(),
+            ratios: ratios.collect(),
+            steal_share: result.steal_share(),
+            engine_busy_share: result.engine_busy_share(),
+            margin: question.margin,
+            seed: question.seed,
+            load: question.load,
+            plan,
+            scope: SCOPE,
+        }
+    }
+
+    pub fn interrupted(&self) -> bool {
+        self.interrupted
+    }
+
+    pub fn failed(&self) -> u64 {
+        self.servers.iter().map(|server| server.failed).sum()
+    }
+
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+
+    /// Whether there are enough permutations to judge by.
+    fn is_judged(&self) -> bool {
+        self.permutations >= LEAST_PERMUTATIONS
+    }
+}

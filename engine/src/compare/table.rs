@@ -1,0 +1,163 @@
+//! A comparison for people.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::judge::{LEAST_PERMUTATIONS, Ratio};
+use super::{Comparison, Ratios, Server};
+use crate::result::text::{count, duration};
+
+/// Above this share of its CPUs the engine may have measured itself.
+const BUSIEST: f64 = 0.85;
+/// Above this share it is said how much the hypervisor took.
+const STOLEN: f64 = 0.01;
+
+impl Display for Comparison {
+    fn fmt(&self, to: &mut Formatter) -> fmt::Result {
+        self.write_heading(to)?;
+        self.write_table(to)?;
+        self.write_resolution(to)?;
+        self.write_failures(to)?;
+        self.write_warnings(to)?;
+        write!(to, "\n{}", self.scope)
+    }
+}
+
+impl Comparison {
+    fn write_heading(&self, to: &mut Formatter) -> fmt::Result {
+        let slice = match (self.plan.stop.seconds, self.plan.stop.transactions) {
+            (Some(seconds), _) => duration(seconds * 1e6),
+            (None, requests) => format!("{} requests", requests.unwrap_or(0)),
+        };
+        writeln!(
+            to,
+            "{}\n{} permutations in {:.1} s, each server in slices of {slice} after a guard of {}{}\n",
+            self.load,
+            count(self.permutations as u64),
+            self.duration_s,
+            duration(self.plan.guard_ns as f64 / 1e3),
+            if self.interrupted {
+                " (interrupted)"
+            } else {
+                ""
+            }
+        )
+    }
+
+    fn write_table(&self, to: &mut Formatter) -> fmt::Result {
+        let widest = self.servers.iter().map(|it| name(it).chars().count());
+        let width = widest.max().unwrap_or(0).max("server".len());
+        writeln!(
+            to,
+            "{:width$}  {:>17}  {:>5}  {:14}  verdict",
+            "server", "time a request", "ratio", "95 % interval"
+        )?;
+        let ratios = std::iter::once(None).chain(self.ratios.iter().map(Some));
+        for (server, ratios) in self.servers.iter().zip(ratios) {
+            let lines = [
+                (
+                    name(server),
+                    "typical",
+                    server.typical_us,
+                    ratios.map(|it| it.typical),
+                ),
+                (
+                    String::new(),
+                    "mean",
+                    server.mean_us,
+                    ratios.map(|it| it.mean),
+                ),
+            ];
+            for (name, kind, time_us, ratio) in lines {
+                let time = time_us.map_or("-".into(), duration);
+                let line = format!("{name:width$}  {kind:7} {time:>9}  {}", shown(ratio));
+                writeln!(to, "{}", line.trim_end())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a server shows beside itself: the least that can be told apart here.
+    fn write_resolution(&self, to: &mut Formatter) -> fmt::Result {
+        if !self.is_judged() {
+            writeln!(
+                to,
+                "\n{} permutations are too few for an interval; it takes {LEAST_PERMUTATIONS}",
+                self.permutations
+            )?;
+        }
+        let Some(twin) = self.ratios.iter().find(|it| it.is_twin) else {
+            return Ok(());
+        };
+        let Ratios {
+            typical: Some(typical),
+            mean: Some(mean),
+            ..
+        } = twin
+        else {
+            return Ok(());
+        };
+        let (typical_percent, mean_percent) =
+            (typical.resolution() * 100.0, mean.resolution() * 100.0);
+        writeln!(
+            to,
+            "\nThis session resolves ±{typical_percent:.1} % of typical time and \
+             ±{mean_percent:.1} % of mean time, by A beside itself."
+        )
+    }
+
+    fn write_failures(&self, to: &mut Formatter) -> fmt::Result {
+        for server in self.servers.iter().filter(|server| server.failed > 0) {
+            let classes = server.errors.iter();
+            let classes: Vec<String> = classes
+                .map(|(class, number)| format!("{class} {}", count(*number)))
+                .collect();
+            writeln!(
+                to,
+                "\nfailed: {} of {} requests to {} ({}); times are those of the others",
+                count(server.failed),
+                count(server.transactions),
+                server.label,
+                classes.join(", ")
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_warnings(&self, to: &mut Formatter) -> fmt::Result {
+        if self.engine_busy_share > BUSIEST {
+            writeln!(
+                to,
+                "\nwarning: the engine was {:.0} % busy, so this may be its limit and not the \
+                 servers'; give it more --cpus or less to do",
+                self.engine_busy_share * 100.0
+            )?;
+        }
+        if self.steal_share > STOLEN {
+            writeln!(
+                to,
+                "\n{:.0} % of the machine's CPU time was stolen by its host, from all servers alike",
+                self.steal_share * 100.0
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn name(server: &Server) -> String {
+    if server.is_twin {
+        return format!("{} (twin)", server.label);
+    }
+    format!("{} {}", server.label, server.url)
+}
+
+/// Ratio, interval and verdict; nothing for the first server.
+fn shown(ratio: Option<Option<Ratio>>) -> String {
+    match ratio {
+        None => String::new(),
+        Some(None) => format!("{:>5}  {:14}  cannot tell", "-", "-"),
+        Some(Some(it)) => {
+            let interval = format!("{:.3} to {:.3}", it.low, it.high);
+            format!("{:.3}  {interval:14}  {}", it.ratio, it.verdict.words())
+        }
+    }
+}

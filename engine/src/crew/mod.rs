@@ -1,0 +1,247 @@
+//! The workers of all targets, and the lines to them.
+
+mod caller;
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+
+use crate::clock::Clock;
+use crate::job::{Job, PacerKind, Target};
+use crate::pacer::Share;
+use crate::plan::Plan;
+use crate::recorder::{Progress, Recorder, SliceRecord, Tally};
+use crate::run::RunError;
+use crate::system::wakeup::Wakeup;
+use crate::worker::{self, Assignment, Command, Measured, Order, Outcome, Report, Signed};
+
+pub use caller::Caller;
+
+pub struct Crew {
+    teams: Vec<Team>,
+    reports: Receiver<Signed>,
+    reported: Arc<Wakeup>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// The workers of one target.
+struct Team {
+    /// How people know the target.
+    address: String,
+    members: Vec<Member>,
+}
+
+struct Member {
+    commands: Sender<Command>,
+    wakeup: Arc<Wakeup>,
+    progress: Arc<Progress>,
+    /// Memory for the record of a slice, while the worker has the other one.
+    spare: Option<Box<SliceRecord>>,
+}
+
+impl Member {
+    fn tell(&self, command: Command) {
+        // A worker that has gone has said why.
+        let _ = self.commands.send(command);
+        self.wakeup.wake();
+    }
+}
+
+impl Crew {
+    pub fn start(job: &Job, clock: Clock) -> Result<Self, RunError> {
+        let (sender, reports) = channel();
+        let mut crew = Self {
+            teams: Vec::new(),
+            reports,
+            reported: Arc::new(Wakeup::new()?),
+            threads: Vec::new(),
+        };
+        for (number, target) in job.targets.iter().enumerate() {
+            crew.add_team(job, clock, number, target, &sender)?;
+        }
+        Ok(crew)
+    }
+
+    fn add_team(
+        &mut self,
+        job: &Job,
+        clock: Clock,
+        number: usize,
+        target: &Arc<Target>,
+        reports: &Sender<Signed>,
+    ) -> Result<(), RunError> {
+        let plan = Arc::new(Plan::new(target));
+        let workers = worker_count(job, target);
+        let address = target.endpoint.address;
+        let address = match job.targets.len() {
+            1 => address.to_string(),
+            _ => format!("{} ({address})", target.name),
+        };
+        let mut members = Vec::new();
+        for worker in 0..workers {
+            let spill = job.output.as_ref().filter(|_| job.samples);
+            let spill = spill.map(|output| output.join(format!(".samples-{number}-{worker}")));
+            let progress = Arc::new(Progress::default());
+            let recorder =
+                Recorder::new(spill.clone(), Arc::clone(&progress)).map_err(|error| {
+                    let path = spill.unwrap_or_default();
+                    RunError::Output { path, error }
+                })?;
+            let (commands, receiver) = channel();
+            let wakeup = Arc::new(Wakeup::new()?);
+            let assignment = Assignment {
+                target: Arc::clone(target),
+                number,
+                plan: Arc::clone(&plan),
+                share: Share { worker, workers },
+                clock,
+                cpu: job.cpus.get(worker).copied(),
+                real_time: job.real_time,
+                seed: job.seed,
+                recorder,
+                commands: receiver,
+                wakeup: Arc::clone(&wakeup),
+                reports: reports.clone(),
+                reported: Arc::clone(&self.reported),
+            };
+            let thread = Builder::new()
+                .name(format!("worker-{number}-{worker}"))
+                .spawn(move || worker::start(assignment))?;
+            self.threads.push(thread);
+            members.push(Member {
+                commands,
+                wakeup,
+                progress,
+                spare: Some(Box::default()),
+            });
+        }
+        self.teams.push(Team { address, members });
+        Ok(())
+    }
+
+    /// Waits until all connections stand. False on an interruption before that.
+    pub fn await_connections(&self, caller: &mut Caller) -> Result<bool, RunError> {
+        let mut missing: usize = self.teams.iter().map(|team| team.members.len()).sum();
+        while missing > 0 {
+            if caller.is_interrupted() {
+                return Ok(false);
+            }
+            caller.wait(&self.reported, None)?;
+            self.take_reports(|_, _, report| {
+                missing -= usize::from(matches!(report, Report::Connected));
+            })?;
+        }
+        Ok(true)
+    }
+
+    /// Gives all workers of a target the orders for a slice.
+    pub fn order(&mut self, target: usize, order: impl Fn(Box<SliceRecord>) -> Order) {
+        for member in &mut self.teams[target].members {
+            let spare = member.spare.take().unwrap_or_default();
+            member.tell(Command::Slice(Box::new(order(spare))));
+        }
+    }
+
+    /// Tells all workers of a target something about their slice.
+    pub fn tell(&self, target: usize, command: impl Fn() -> Command) {
+        let members = &self.teams[target].members;
+        members.iter().for_each(|member| member.tell(command()));
+    }
+
+    pub fn workers(&self, target: usize) -> usize {
+        self.teams[target].members.len()
+    }
+
+    /// Waits for reports at most so long, or for the caller; adds what has been measured.
+    pub fn wait(
+        &self,
+        caller: &mut Caller,
+        timeout_ms: Option<u32>,
+        measured: &mut Vec<(usize, Measured)>,
+    ) -> Result<(), RunError> {
+        caller.wait(&self.reported, timeout_ms)?;
+        self.take_reports(|_, worker, report| {
+            if let Report::SliceEnded(slice) = report {
+                measured.push((worker, *slice));
+            }
+        })
+    }
+
+    /// Takes the memory of a record back.
+    pub fn give_back(&mut self, target: usize, worker: usize, record: Box<SliceRecord>) {
+        self.teams[target].members[worker].spare = Some(record);
+    }
+
+    /// What the workers of a target have counted so far.
+    pub fn tally(&self, target: usize) -> Tally {
+        let members = &self.teams[target].members;
+        Tally::of(members.iter().map(|it| &*it.progress))
+    }
+
+    /// Takes what the workers have reported.
+    fn take_reports(&self, mut take: impl FnMut(usize, usize, Report)) -> Result<(), RunError> {
+        for (target, worker, report) in self.reports.try_iter() {
+            match report {
+                Report::Broken(error) => return Err(RunError::Worker(error)),
+                Report::Unreachable(fault) => {
+                    let address = self.teams[target].address.clone();
+                    return Err(RunError::Unreachable {
+                        target,
+                        address,
+                        fault,
+                    });
+                }
+                report => take(target, worker, report),
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the connections closed and takes what the workers have to show, target by target.
+    pub fn collect(&self) -> Result<Vec<Vec<Outcome>>, RunError> {
+        let teams = self.teams.iter().map(|team| team.members.len());
+        let mut outcomes: Vec<Vec<Option<Outcome>>> = teams
+            .map(|workers| (0..workers).map(|_| None).collect())
+            .collect();
+        (0..self.teams.len()).for_each(|target| self.tell(target, || Command::Close));
+        while outcomes.iter().flatten().any(Option::is_none) {
+            match self.reports.recv() {
+                Ok((target, worker, Report::Finished(outcome))) => {
+                    outcomes[target][worker] = Some(*outcome);
+                }
+                Ok((_, _, Report::Broken(error))) => return Err(RunError::Worker(error)),
+                Ok(_) => {}
+                Err(_) => return Err(RunError::Worker(io::Error::other("it ended early"))),
+            }
+        }
+        let outcomes = outcomes.into_iter();
+        Ok(outcomes
+            .map(|team| team.into_iter().flatten().collect())
+            .collect())
+    }
+}
+
+impl Drop for Crew {
+    /// Has the workers end, so that they clean up behind themselves.
+    fn drop(&mut self) {
+        (0..self.teams.len()).for_each(|target| self.tell(target, || Command::Leave));
+        for thread in self.threads.drain(..) {
+            // A worker that panicked has nothing to clean up any more.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// One worker on each CPU, but none without a connection or a client.
+fn worker_count(job: &Job, target: &Target) -> usize {
+    let clients = match target.pacer {
+        PacerKind::Closed { clients, .. } => clients,
+        _ => u32::MAX,
+    };
+    job.cpus
+        .len()
+        .max(1)
+        .min(target.connections.count as usize)
+        .min(clients as usize)
+}

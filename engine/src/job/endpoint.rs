@@ -1,0 +1,163 @@
+//! Where a server is, and how it is spoken to.
+
+use std::net::{SocketAddr, ToSocketAddrs};
+
+use rustls::pki_types::ServerName;
+
+use super::Message;
+use super::requests::{accept_encoding, check_text, headers, is_visible, subscription};
+use super::section::Section;
+use super::tls::tls;
+use crate::tls::Trust;
+
+/// Where a server is, and in which protocol it is spoken to.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    pub transport: TransportKind,
+    /// What is spoken over HTTP; absent: nothing but HTTP.
+    pub rpc: Option<Rpc>,
+    pub address: SocketAddr,
+    /// Where else the name leads, if nothing answers there.
+    pub other_addresses: Vec<SocketAddr>,
+    /// The name of the server as requests give it (`Host`, `:authority`).
+    pub authority: String,
+    /// The path of the opening handshake, where the protocol has one.
+    pub path: String,
+    /// Headers of every request, or of the handshake.
+    pub headers: Vec<Header>,
+    /// What is sent once on each WebSocket, for the messages that the server sends from then on.
+    pub subscribe: Option<Message>,
+    /// The encodings of bodies, or of gRPC's messages, that are asked for, as the header gives them.
+    pub accept_encoding: Option<String>,
+    /// Absent: clear text.
+    pub tls: Option<Tls>,
+}
+
+/// How connections are secured.
+#[derive(Clone, Debug)]
+pub struct Tls {
+    pub trust: Trust,
+    /// The name that the server's certificate must be for, and that it is asked for (SNI).
+    pub server_name: ServerName<'static>,
+    /// The only version to offer; absent: 1.3 and 1.2.
+    pub version: Option<TlsVersion>,
+    /// Later connections take up the session of earlier ones, if the server lets them.
+    pub resumption: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TlsVersion {
+    Tls12,
+    Tls13,
+}
+
+pub type Header = (String, String);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransportKind {
+    Http1,
+    Http2,
+    Grpc,
+    Websocket,
+    Http3,
+}
+
+impl TransportKind {
+    /// As people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Http1 => "HTTP/1.1",
+            Self::Http2 => "HTTP/2",
+            Self::Grpc => "gRPC",
+            Self::Websocket => "WebSocket",
+            Self::Http3 => "HTTP/3",
+        }
+    }
+}
+
+/// Unary calls as plain HTTP requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rpc {
+    GrpcWeb,
+    GrpcWebText,
+    Connect,
+}
+
+impl Rpc {
+    /// As people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::GrpcWeb => "gRPC-Web",
+            Self::GrpcWebText => "gRPC-Web in base64",
+            Self::Connect => "Connect",
+        }
+    }
+}
+
+/// Reads where a server is, from among the keys of its target.
+pub fn endpoint(section: &Section) -> Option<Endpoint> {
+    let transports = [
+        ("http1", TransportKind::Http1),
+        ("http2", TransportKind::Http2),
+        ("grpc", TransportKind::Grpc),
+        ("websocket", TransportKind::Websocket),
+        ("http3", TransportKind::Http3),
+    ];
+    let transport = section.choice("transport", &transports);
+    let expected = "http1, http2, http3, grpc or websocket";
+    let transport = section.require("transport", transport, expected);
+    let over_quic = transport == Some(TransportKind::Http3);
+    if over_quic && !cfg!(feature = "http3") {
+        let expected = "another one, or a wirelab-load built with the feature http3";
+        section.problem("transport", "http3, which is not in this build", expected);
+    }
+    let rpc = section.choice(
+        "rpc",
+        &[
+            ("grpc_web", Rpc::GrpcWeb),
+            ("grpc_web_text", Rpc::GrpcWebText),
+            ("connect", Rpc::Connect),
+        ],
+    );
+    let over_http = [TransportKind::Http1, TransportKind::Http2];
+    if rpc.is_some() && transport.is_some_and(|it| !over_http.contains(&it)) {
+        section.problem("rpc", "given", "none but with http1 and http2");
+    }
+    let address = section.require("address", section.text("address"), "host:port");
+    let authority = section.text("authority").or(address);
+    if let Some(authority) = authority {
+        check_text(section, "authority", authority, is_visible);
+    }
+    let path = section.text("path").unwrap_or("/");
+    check_text(section, "path", path, is_visible);
+    let headers = headers(section, transport);
+    let accept_encoding = accept_encoding(section, transport, rpc);
+    let tls = tls(&section.section("tls"), authority, over_quic);
+    let subscribe = subscription(&section.section("subscribe"), transport);
+    let mut addresses = address.map(resolve).unwrap_or_default().into_iter();
+    let resolved = addresses.next();
+    if let (Some(address), None) = (address, resolved) {
+        let expected = "host:port that can be resolved";
+        section.problem("address", format!("{address:?}"), expected);
+    }
+    Some(Endpoint {
+        transport: transport?,
+        rpc,
+        address: resolved?,
+        other_addresses: addresses.collect(),
+        authority: authority?.into(),
+        path: path.into(),
+        headers,
+        accept_encoding,
+        tls,
+        subscribe,
+    })
+}
+
+/// All addresses of a name, in the order in which they are to be tried.
+fn resolve(address: &str) -> Vec<SocketAddr> {
+    if cfg!(any(test, feature = "fuzzing")) {
+        return address.parse().into_iter().collect(); // noise must not become questions to a name server
+    }
+    address.to_socket_addrs().into_iter().flatten().collect()
+}

@@ -1,0 +1,104 @@
+//! The part of a job that is about one target.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::endpoint::endpoint;
+use super::load::{arrival, connections, pacer, wait};
+use super::requests::{request, transaction};
+use super::section::Section;
+use super::{Counted, Order, Role, Target};
+
+/// The largest number of a process that Linux gives.
+const LAST_PID: u64 = 1 << 22;
+
+pub fn target(section: &Section, seed: u64) -> Option<Target> {
+    let expected = "a name of its own";
+    let name = section.require("name", section.text("name"), expected);
+    if name.is_some_and(str::is_empty) {
+        section.problem("name", "\"\"", expected);
+    }
+    let endpoint = endpoint(section);
+    let transport = endpoint.as_ref().map(|endpoint| endpoint.transport);
+    let connections = connections(&section.section("connections"), transport);
+    let pacer = pacer(&section.section("pacer"), seed);
+    let requests: Vec<_> = section
+        .sections("requests")
+        .iter()
+        .map(|section| request(section, transport))
+        .collect();
+    let is_unary = endpoint
+        .as_ref()
+        .is_some_and(|it| it.accept_encoding.is_some() || it.rpc.is_some());
+    for (index, request) in requests.iter().enumerate() {
+        if is_unary && request.as_ref().is_some_and(|it| it.stream.is_some()) {
+            let place = format!("requests[{index}].stream");
+            let expected = "none with accept_encoding or rpc, whose calls are unary";
+            section.problem(&place, "given", expected);
+        }
+    }
+    let transactions: Vec<_> = section
+        .sections("transactions")
+        .iter()
+        .map(|section| transaction(section, requests.len()))
+        .collect();
+    if transactions.is_empty() {
+        section.problem("transactions", "none", "at least one transaction");
+    }
+    let wait = wait(section);
+    let arrival = arrival(section, pacer.as_ref());
+    let order = order(&section.section("order"), seed);
+    let roles = roles(&section.section("roles"));
+    Some(Target {
+        name: name?.into(),
+        endpoint: endpoint?,
+        connections,
+        pacer: pacer?,
+        wait,
+        arrival,
+        order,
+        requests: requests.into_iter().collect::<Option<_>>()?,
+        transactions: transactions.into_iter().collect::<Option<_>>()?,
+        roles,
+    })
+}
+
+fn order(section: &Section, seed: u64) -> Order {
+    match section.choice("kind", &[("cycle", false), ("shuffle", true)]) {
+        Some(true) => Order::Shuffle {
+            seed: section.integer("seed", 0..=u64::MAX).unwrap_or(seed),
+        },
+        _ => Order::Cycle,
+    }
+}
+
+/// Reads whose CPU time is counted, by the names of the roles.
+pub fn roles(section: &Section) -> Vec<Role> {
+    section
+        .named_sections()
+        .into_iter()
+        .filter_map(|(name, role)| {
+            let pid = role.integer("pid", 1..=LAST_PID);
+            let cgroup = role.read("cgroup", "a file cpuacct.usage or cpu.stat", counting_file);
+            if !role.is_absent() && role.gives("pid") == role.gives("cgroup") {
+                role.wrong("not one of the two", "either a pid or a cgroup");
+            }
+            let tree = pid.map(|pid| Counted::Tree { root: pid as u32 });
+            Some(Role {
+                name: name.into(),
+                counted: tree.or(cgroup)?,
+            })
+        })
+        .collect()
+}
+
+/// The file in which the kernel counts for a control group; which version it is, its name tells.
+fn counting_file(value: &Value) -> Option<Counted> {
+    let path = Path::new(value.as_str()?);
+    match path.file_name()?.to_str()? {
+        "cpuacct.usage" => Some(Counted::CgroupNanoseconds(PathBuf::from(path))),
+        "cpu.stat" => Some(Counted::CgroupStat(PathBuf::from(path))),
+        _ => None,
+    }
+}

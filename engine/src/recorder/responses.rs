@@ -1,0 +1,93 @@
+//! The response times of one slice: exact, up to a great many.
+
+use hdrhistogram::Histogram;
+
+use super::distribution::{add, empty_histogram};
+use crate::statistics;
+
+/// So many are kept as they are; of those beyond, three digits.
+const MOST: usize = 1 << 20;
+
+pub struct Responses {
+    first: Vec<u64>,
+    beyond: Histogram<u64>,
+}
+
+impl Default for Responses {
+    /// With room for all that will be pushed; pages that are never used take no memory.
+    fn default() -> Self {
+        Self {
+            first: Vec::with_capacity(MOST),
+            beyond: empty_histogram(),
+        }
+    }
+}
+
+impl Responses {
+    #[inline]
+    pub fn push(&mut self, response_ns: u64) {
+        if self.first.len() < MOST {
+            self.first.push(response_ns);
+        } else {
+            self.beyond.saturating_record(response_ns);
+        }
+    }
+
+    /// Takes those of another worker, too.
+    pub fn join(&mut self, other: &Self) {
+        self.first.extend_from_slice(&other.first);
+        add(&mut self.beyond, &other.beyond);
+    }
+
+    /// Quantiles as `statistics::quantiles` has them, in nanoseconds.
+    pub fn quantiles<const N: usize>(&mut self, shares: [f64; N]) -> Option<[u64; N]> {
+        if self.beyond.is_empty() {
+            return statistics::quantiles(&mut self.first, shares);
+        }
+        for response_ns in self.first.drain(..) {
+            self.beyond.saturating_record(response_ns);
+        }
+        Some(shares.map(|share| self.beyond.value_at_quantile(share)))
+    }
+
+    pub fn clear(&mut self) {
+        self.first.clear();
+        if !self.beyond.is_empty() {
+            self.beyond.reset();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(count: u64, step: u64) -> Responses {
+        let mut responses = Responses::default();
+        (1..=count).for_each(|number| responses.push(number * step));
+        responses
+    }
+
+    #[test]
+    fn those_of_several_workers_are_joined_exactly() {
+        let (mut odd, even) = (Responses::default(), filled(50, 2));
+        (0..50).for_each(|number| odd.push(2 * number + 1));
+        odd.join(&even);
+        assert_eq!(odd.quantiles([0.5, 0.9, 0.99]), Some([50, 90, 99]));
+        odd.clear();
+        assert_eq!(odd.quantiles([0.5]), None);
+    }
+
+    #[test]
+    fn a_great_many_are_right_within_a_thousandth() {
+        let count = 3 * MOST as u64;
+        let mut responses = filled(count, 10);
+        let [median, last] = responses.quantiles([0.5, 0.99]).unwrap();
+        for (found, share) in [(median, 0.5), (last, 0.99)] {
+            let exact = share * (10 * count) as f64;
+            assert!((found as f64 / exact - 1.0).abs() < 0.001, "{found}");
+        }
+        responses.clear();
+        assert_eq!(responses.quantiles([0.5]), None);
+    }
+}

@@ -1,0 +1,94 @@
+//! What one worker has recorded of one slice. It is filled without allocation; statistics are made
+//! of it when the slice is over.
+
+use super::responses::Responses;
+use super::sample::Sample;
+use crate::failure::Failure;
+
+/// A transaction that starts more than this after its intended time counts as late.
+const LATE_NS: i64 = 1_000_000;
+
+/// How many transactions there were of each class of failure; the first are those without.
+pub type Errors = [u64; Failure::ALL.len() + 1];
+
+#[derive(Default)]
+pub struct SliceRecord {
+    pub counts: Counts,
+    /// Of those that succeeded.
+    pub responses: Responses,
+}
+
+/// Sums over the transactions of a slice, or of several.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    pub transactions: u64,
+    pub errors: Errors,
+    pub late: u64,
+    /// On the socket, without TLS.
+    pub bytes_sent: u64,
+    pub bytes_received: u64,
+    /// The latest end, in nanoseconds from the start of what is recorded.
+    pub last_end_ns: i64,
+    /// Sum and extremes of the response times of those that succeeded.
+    pub response_ns: u64,
+    pub min_ns: Option<u64>,
+    pub max_ns: u64,
+    /// From the actual start to the first byte, over those that succeeded and had one.
+    pub first_byte_ns: u64,
+    pub first_bytes: u64,
+}
+
+impl SliceRecord {
+    pub fn clear(&mut self) {
+        self.counts = Counts::default();
+        self.responses.clear();
+    }
+
+    /// Records all of a transaction but its number and its class, which are counted at once.
+    #[inline]
+    pub fn record(&mut self, sample: &Sample) {
+        let counts = &mut self.counts;
+        counts.late += u64::from(sample.start_ns - sample.intended_ns > LATE_NS);
+        counts.bytes_sent += u64::from(sample.bytes_sent);
+        counts.bytes_received += u64::from(sample.bytes_received);
+        counts.last_end_ns = counts.last_end_ns.max(sample.end_ns);
+        if sample.failure != 0 {
+            return;
+        }
+        let response_ns = sample.response_ns().max(0) as u64;
+        counts.response_ns += response_ns;
+        counts.min_ns = Some(counts.min_ns.map_or(response_ns, |it| it.min(response_ns)));
+        counts.max_ns = counts.max_ns.max(response_ns);
+        if sample.first_byte_ns >= sample.start_ns {
+            counts.first_byte_ns += (sample.first_byte_ns - sample.start_ns) as u64;
+            counts.first_bytes += 1;
+        }
+        self.responses.push(response_ns);
+    }
+}
+
+impl Counts {
+    pub fn add(&mut self, other: &Self) {
+        self.transactions += other.transactions;
+        for (sum, count) in self.errors.iter_mut().zip(other.errors) {
+            *sum += count;
+        }
+        self.late += other.late;
+        self.bytes_sent += other.bytes_sent;
+        self.bytes_received += other.bytes_received;
+        self.last_end_ns = self.last_end_ns.max(other.last_end_ns);
+        self.response_ns += other.response_ns;
+        self.min_ns = [self.min_ns, other.min_ns].into_iter().flatten().min();
+        self.max_ns = self.max_ns.max(other.max_ns);
+        self.first_byte_ns += other.first_byte_ns;
+        self.first_bytes += other.first_bytes;
+    }
+
+    pub fn succeeded(&self) -> u64 {
+        self.errors[0]
+    }
+
+    pub fn failed(&self) -> u64 {
+        self.errors[1..].iter().sum()
+    }
+}

@@ -1,0 +1,163 @@
+//! What is told of one slice: an event, and a row of the result.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{microseconds, named};
+use crate::counters::Reading;
+use crate::job::Slice;
+use crate::recorder::Counts;
+use crate::worker::Measured;
+
+/// A slice that has been carried out, by all workers of its target.
+pub struct Carried {
+    /// When load began, and when that which counts.
+    pub begin: u64,
+    pub start: u64,
+    /// By worker.
+    pub measured: Vec<(usize, Measured)>,
+}
+
+impl Carried {
+    /// What all workers have counted together.
+    pub fn counts(&self) -> Counts {
+        let mut sum = Counts::default();
+        for worker in self.workers() {
+            sum.add(&worker.record.counts);
+        }
+        sum
+    }
+
+    /// Exact quantiles of the response times of those that succeeded, in nanoseconds. They are put
+    /// together in the record of the first worker.
+    pub fn quantiles<const N: usize>(&mut self, shares: [f64; N]) -> Option<[u64; N]> {
+        let ((_, first), others) = self.measured.split_first_mut()?;
+        for (_, other) in others {
+            first.record.responses.join(&other.record.responses);
+            other.record.responses.clear();
+        }
+        first.record.responses.quantiles(shares)
+    }
+
+    /// When the stop rule ended it, and when everything had ended.
+    pub fn stopped_at(&self) -> u64 {
+        let stopped = self.workers().map(|it| it.stopped_at).max();
+        stopped.unwrap_or(self.start)
+    }
+
+    pub fn drained_at(&self) -> u64 {
+        let drained = self.workers().map(|it| it.drained_at).max();
+        drained.unwrap_or(self.start).max(self.start)
+    }
+
+    /// The end of what counts: of its last transaction, or of the stop rule.
+    pub fn ended_at(&self, last_end_ns: i64) -> u64 {
+        let last_end = self.start.saturating_add_signed(last_end_ns);
+        last_end.max(self.stopped_at()).max(self.start)
+    }
+
+    /// The sum over all workers.
+    pub fn sum(&self, of: impl Fn(&Measured) -> u64) -> u64 {
+        self.workers().map(of).sum()
+    }
+
+    /// Those that count, as a share of all transactions since load began.
+    pub fn share_counted(&self) -> f64 {
+        let counted = self.sum(|it| it.record.counts.transactions + it.dropped) as f64;
+        let all = counted + self.sum(|it| it.guarded) as f64;
+        if all > 0.0 { counted / all } else { 0.0 }
+    }
+
+    pub fn workers(&self) -> impl Iterator<Item = &Measured> {
+        self.measured.iter().map(|(_, measured)| measured)
+    }
+}
+
+impl Counts {
+    /// The mean response time of those that succeeded.
+    pub fn mean_us(&self) -> Option<f64> {
+        let count = self.succeeded();
+        (count > 0).then(|| self.response_ns as f64 / count as f64 / 1e3)
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SliceRow {
+    pub number: u32,
+    pub target: usize,
+    pub recorded: bool,
+    pub first: u64,
+    pub started_ns: u64,
+    pub ended_ns: u64,
+    pub guard_ns: u64,
+    pub drain_ns: u64,
+    pub transactions: u64,
+    pub failed: u64,
+    pub errors: BTreeMap<&'static str, u64>,
+    pub late: u64,
+    pub never_sent: u64,
+    pub dropped: u64,
+    pub mean_us: Option<f64>,
+    pub median_us: Option<f64>,
+    pub p90_us: Option<f64>,
+    pub p99_us: Option<f64>,
+    pub min_us: Option<f64>,
+    pub max_us: Option<f64>,
+    pub first_byte_mean_us: Option<f64>,
+    pub bytes_sent: u64,
+    pub bytes_received: u64,
+    pub engine_cpu_us: f64,
+    pub cpu_us: BTreeMap<String, Option<f64>>,
+    pub share_recorded: f64,
+    pub clock_gap_us: f64,
+    pub steal_us: Vec<f64>,
+}
+
+impl SliceRow {
+    pub fn new(
+        number: u32,
+        slice: &Slice,
+        first: u64,
+        carried: &mut Carried,
+        roles: Vec<(String, Option<f64>)>,
+        before: &Reading,
+        after: &Reading,
+    ) -> Self {
+        let counts = carried.counts();
+        let percentiles = carried.quantiles([0.5, 0.9, 0.99]);
+        let percentile = |place: usize| percentiles.map(|all| microseconds(all[place]));
+        let stolen = before.steal_us.iter().zip(&after.steal_us);
+        Self {
+            number,
+            target: slice.target,
+            recorded: slice.recorded,
+            first,
+            started_ns: carried.start,
+            ended_ns: carried.ended_at(counts.last_end_ns),
+            guard_ns: carried.start - carried.begin,
+            drain_ns: carried.drained_at().saturating_sub(carried.stopped_at()),
+            transactions: counts.transactions,
+            failed: counts.failed(),
+            errors: named(&counts.errors),
+            late: counts.late,
+            never_sent: carried.sum(|it| it.never_sent),
+            dropped: carried.sum(|it| it.dropped),
+            mean_us: counts.mean_us(),
+            median_us: percentile(0),
+            p90_us: percentile(1),
+            p99_us: percentile(2),
+            min_us: counts.min_ns.map(microseconds),
+            max_us: counts.min_ns.map(|_| microseconds(counts.max_ns)),
+            first_byte_mean_us: (counts.first_bytes > 0)
+                .then(|| counts.first_byte_ns as f64 / counts.first_bytes as f64 / 1e3),
+            bytes_sent: counts.bytes_sent,
+            bytes_received: counts.bytes_received,
+            engine_cpu_us: carried.sum(|it| it.cpu.total_us()) as f64,
+            cpu_us: roles.into_iter().collect(),
+            share_recorded: carried.share_counted(),
+            clock_gap_us: microseconds(carried.sum(|it| it.clock_gap_ns)),
+            steal_us: stolen.map(|(before, after)| after - before).collect(),
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! What is told of one target: everything over its recorded slices.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::arrival::Arrival;
+use crate::clock::Clock;
+use crate::job::Target;
+use crate::recorder::{Series, encode, merge};
+use crate::worker::Outcome;
+
+use super::named;
+use super::rows::{LifetimeBytes, PrecisionRow, SeriesRow, Summary, TlsUse};
+use super::spectrum::Spectrum;
+use super::total::Total;
+
+#[derive(Serialize)]
+pub struct TargetResult {
+    pub name: String,
+    pub window: Window,
+    pub engine: TargetUse,
+    pub idle_cpu_share: BTreeMap<String, Option<f64>>,
+    pub counts: CountsRow,
+    pub throughput_per_s: f64,
+    pub offered_rate_per_s: Option<f64>,
+    pub little_closure: f64,
+    pub precision: Option<PrecisionRow>,
+    pub latency_us: Latencies,
+    pub items: Option<ItemsOfStreams>,
+    pub histograms: Histograms,
+    /// Of the only slice; several are a series themselves.
+    pub series: Vec<SeriesRow>,
+    pub bytes: Bytes,
+    /// Absent in clear text.
+    pub tls: Option<TlsUse>,
+    pub mismatches: Vec<MismatchRow>,
+    /// For the summary; the file has the histograms.
+    #[serde(skip)]
+    pub spectrum: Spectrum,
+}
+
+/// What the target cost the engine.
+#[derive(Serialize)]
+pub struct TargetUse {
+    pub cpu_us_per_transaction: f64,
+    pub busy_share: f64,
+    pub arrival: &'static str,
+    /// Of the readings of answers; absent where the engine's clock was asked for.
+    pub stamped_share: Option<f64>,
+}
+
+#[derive(Serialize)]
+pub struct Window {
+    /// Of the first recorded slice; absent without any.
+    pub started_unix_ns: Option<u64>,
+    /// Of the last one.
+    pub ended_unix_ns: Option<u64>,
+    /// Of all of them together.
+    pub duration_s: f64,
+}
+
+#[derive(Serialize)]
+pub struct CountsRow {
+    pub transactions: u64,
+    pub succeeded: u64,
+    pub failed: u64,
+    pub errors: BTreeMap<&'static str, u64>,
+    pub late: u64,
+    pub dropped: u64,
+    pub never_sent: u64,
+}
+
+#[derive(Serialize)]
+pub struct Latencies {
+    pub response: Summary,
+    pub service: Summary,
+    pub first_byte: Summary,
+    pub connect: Option<Summary>,
+    pub tls: Option<Summary>,
+    pub lag: Summary,
+}
+
+/// What streams have brought; absent in a job without any.
+#[derive(Serialize)]
+pub struct ItemsOfStreams {
+    pub received: u64,
+    pub sent: u64,
+    pub received_per_s: f64,
+    pub sent_per_s: f64,
+    pub first_us: Summary,
+    pub last_us: Summary,
+}
+
+#[derive(Serialize)]
+pub struct Histograms {
+    pub response: String,
+    pub service: String,
+}
+
+#[derive(Serialize)]
+pub struct Bytes {
+    pub window: WindowBytes,
+    pub lifetime: LifetimeBytes,
+}
+
+#[derive(Serialize)]
+pub struct WindowBytes {
+    pub sent: u64,
+    pub received: u64,
+    pub payload_sent: u64,
+    pub payload_received: u64,
+    pub payload_decoded: u64,
+}
+
+#[derive(Serialize)]
+pub struct MismatchRow {
+    pub operation: String,
+    pub parameter_set: u32,
+    pub reason: &'static str,
+    pub status: u16,
+    pub expected: String,
+    pub got: String,
+    pub excerpt: String,
+}
+
+impl TargetResult {
+    /// Puts together what has been measured in the slices and what the workers have to show.
+    pub fn new(
+        target: &Target,
+        clock: Clock,
+        mut total: Total,
+        outcomes: Vec<Outcome>,
+        idle_cpu_share: BTreeMap<String, Option<f64>>,
+    ) -> Self {
+        outcomes
+            .iter()
+            .for_each(|outcome| total.add_outcome(outcome));
+        let series: Vec<&Series> = outcomes.iter().map(|it| &it.totals.series).collect();
+        let mut series = merge(&series, |second| {
+            total.add_second(second);
+            SeriesRow::new(second)
+        });
+        if total.slices > 1 {
+            series.clear();
+        }
+        let duration_s = total.duration_ns as f64 / 1e9;
+        let counts = &total.counts;
+        let transactions = counts.transactions;
+        let cpu_us = total.cpu.total_us() as f64;
+        let unix_ns = |instant: Option<u64>| instant.map(|it| clock.unix_ns(it));
+        Self {
+            name: target.name.clone(),
+            window: Window {
+                started_unix_ns: unix_ns(total.started),
+                ended_unix_ns: unix_ns(total.started.map(|_| total.ended)),
+                duration_s,
+            },
+            engine: TargetUse {
+                cpu_us_per_transaction: per(cpu_us, total.all as f64),
+                busy_share: per(cpu_us * 1e3, total.worker_ns as f64),
+                arrival: target.arrival.name(),
+                stamped_share: (target.arrival == Arrival::Kernel)
+                    .then(|| per(total.stamped.usable as f64, total.stamped.readings as f64)),
+            },
+            idle_cpu_share,
+            counts: CountsRow {
+                transactions,
+                succeeded: counts.succeeded(),
+                failed: counts.failed(),
+                errors: named(&counts.errors),
+                late: counts.late,
+                dropped: total.dropped,
+                never_sent: total.never_sent,
+            },
+            throughput_per_s: per(transactions as f64, duration_s),
+            offered_rate_per_s: target.pacer.offered_rate_per_s(),
+            little_closure: little_closure(&total),
+            precision: total.precision.as_ref().map(PrecisionRow::new),
+            latency_us: Latencies {
+                response: Summary::new(&total.response),
+                service: Summary::new(&total.service),
+                first_byte: Summary::new(&total.first_byte),
+                connect: Summary::of_some(&total.connect),
+                tls: Summary::of_some(&total.tls),
+                lag: Summary::new(&total.lag),
+            },
+            items: target.has_streams().then(|| ItemsOfStreams {
+                received: total.items,
+                sent: total.items_sent,
+                received_per_s: per(total.items as f64, duration_s),
+                sent_per_s: per(total.items_sent as f64, duration_s),
+                first_us: Summary::new(&total.first_item),
+                last_us: Summary::new(&total.last_item),
+            }),
+            histograms: Histograms {
+                response: encode(&total.response.histogram),
+                service: encode(&total.service.histogram),
+            },
+            series,
+            spectrum: Spectrum::new(&total, transactions),
+            bytes: Bytes {
+                window: WindowBytes {
+                    sent: total.traffic.sent,
+                    received: total.traffic.received,
+                    payload_sent: total.payload.sent,
+                    payload_received: total.payload.received,
+                    payload_decoded: total.payload.decoded,
+                },
+                lifetime: LifetimeBytes::new(&total.lifetime),
+            },
+            tls: TlsUse::new(target, &total.handshakes),
+            mismatches: mismatches(target, outcomes),
+        }
+    }
+}
+
+fn mismatches(target: &Target, outcomes: Vec<Outcome>) -> Vec<MismatchRow> {
+    let mismatches = outcomes.into_iter().flat_map(|it| it.mismatches);
+    mismatches
+        .map(|mismatch| {
+            let transaction = &target.transactions[mismatch.transaction as usize];
+            MismatchRow {
+                operation: transaction.operation.clone(),
+                parameter_set: transaction.parameter_set,
+                reason: mismatch.reason,
+                status: mismatch.status,
+                expected: mismatch.expected,
+                got: mismatch.got,
+                excerpt: mismatch.excerpt,
+            }
+        })
+        .collect()
+}
+
+/// The share of the clients' time that service and thinking account for: 1, unless the engine kept
+/// clients waiting. Little's law, each client's own time taken from its first start to its last
+/// end, so that it holds for the shortest slice, and without what it waited for others: for a
+/// connection, where there are fewer of them, or for a stream, where the server allows fewer.
+fn little_closure(total: &Total) -> f64 {
+    let time = total.client_time;
+    let whole_ns = time.whole_ns.saturating_sub(time.waiting_ns) as f64;
+    let known_ns = total.service.moments.total_ns() + time.thinking_ns as f64;
+    per(known_ns, whole_ns)
+}
+
+/// A ratio; 0 of nothing.
+fn per(amount: f64, count: f64) -> f64 {
+    if count > 0.0 { amount / count } else { 0.0 }
+}

@@ -1,0 +1,118 @@
+//! The course of a job: what its task says, or the commands.
+
+use crate::events::{Event, Listener};
+use crate::job::command::{self, Command};
+use crate::job::{Permutations, Slice, StopRule, Task, WarmUp};
+use crate::run::RunError;
+
+use super::Session;
+
+impl Session {
+    /// Does all that the job says. False if it was interrupted.
+    pub fn follow(&mut self, listen: Listener) -> Result<bool, RunError> {
+        match self.job.task.clone() {
+            Task::Windows { warm_up, stop } => {
+                self.warm_up_all(warm_up, listen)?;
+                self.windows(stop, listen)?;
+            }
+            Task::Slices {
+                warm_up,
+                permutations,
+            } => {
+                self.warm_up_all(warm_up, listen)?;
+                self.permutations(&permutations, listen)?;
+            }
+            Task::Commands => return self.obey(listen),
+        }
+        Ok(!self.is_interrupted())
+    }
+
+    fn warm_up_all(&mut self, warm_up: WarmUp, listen: Listener) -> Result<(), RunError> {
+        for target in 0..self.job.targets.len() {
+            if self.is_interrupted() {
+                break;
+            }
+            self.warm_up(target, warm_up, listen)?;
+        }
+        Ok(())
+    }
+
+    fn windows(&mut self, stop: StopRule, listen: Listener) -> Result<(), RunError> {
+        let windows = (0..self.job.targets.len()).map(|target| Slice {
+            target,
+            first: None,
+            guard_ns: 0,
+            stop,
+            seed: None,
+            recorded: true,
+        });
+        self.slices(windows, listen)
+    }
+
+    fn permutations(&mut self, list: &Permutations, listen: Listener) -> Result<(), RunError> {
+        let seed = self.job.seed;
+        let slices = list
+            .orders
+            .iter()
+            .zip(0..)
+            .flat_map(|(order, number)| order.iter().map(move |target| (*target, number)));
+        let slices = slices.map(|(target, number)| Slice {
+            target,
+            first: None,
+            guard_ns: list.guard_ns,
+            stop: list.stop,
+            // The schedules of a permutation are the same for all its targets.
+            seed: Some(seed.wrapping_add(number)),
+            recorded: true,
+        });
+        self.slices(slices, listen)
+    }
+
+    /// Carries out slices, one after the other.
+    fn slices(
+        &mut self,
+        slices: impl IntoIterator<Item = Slice>,
+        listen: Listener,
+    ) -> Result<(), RunError> {
+        for slice in slices {
+            if self.is_interrupted() {
+                break;
+            }
+            self.slice(&slice, listen)?;
+        }
+        Ok(())
+    }
+
+    /// Obeys the commands as they come. False if they ended before they said so.
+    fn obey(&mut self, listen: Listener) -> Result<bool, RunError> {
+        while let Some(line) = self.next_line()? {
+            let command = command::parse(&line, &self.job.targets).map_err(RunError::Command)?;
+            match command {
+                Command::WarmUp { target, warm_up } => {
+                    self.warm_up(target, warm_up, listen)?;
+                }
+                Command::Slices(slices) => {
+                    self.slices(slices, listen)?;
+                    if !self.is_interrupted() {
+                        listen(&Event::Idle);
+                    }
+                }
+                Command::Finish => return Ok(true),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Waits for the next command. None on an interruption.
+    fn next_line(&mut self) -> Result<Option<String>, RunError> {
+        loop {
+            if self.is_interrupted() {
+                return Ok(None);
+            }
+            if let Some(line) = self.caller.next_line() {
+                return Ok(Some(line));
+            }
+            self.crew.wait(&mut self.caller, None, &mut Vec::new())?;
+        }
+    }
+}

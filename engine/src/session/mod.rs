@@ -1,0 +1,184 @@
+//! A job under way: its crew, what has been measured of each slice, and what has been used by whom.
+
+mod course;
+mod idle;
+mod slice;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::clock::Clock;
+use crate::counters::Counters;
+use crate::crew::{Caller, Crew};
+use crate::events::{Event, Listener, Warm};
+use crate::job::{Job, Target, WarmUp};
+use crate::recorder::{Part, write_parquet};
+use crate::result::{Frame, RunResult, SliceRow, Total, assemble};
+use crate::run::RunError;
+use crate::system::process;
+use crate::worker::Outcome;
+
+use idle::IdleWatch;
+
+pub struct Session {
+    job: Job,
+    clock: Clock,
+    caller: Caller,
+    crew: Crew,
+    /// Of the roles of each target, and of those of the job.
+    own: Vec<Counters>,
+    shared: Counters,
+    idle: IdleWatch,
+    rows: Vec<SliceRow>,
+    /// What has been measured in the recorded slices of each target.
+    totals: Vec<Total>,
+    /// Where in its list of transactions the next slice of each target begins.
+    positions: Vec<u64>,
+}
+
+impl Session {
+    /// Opens all connections. None on an interruption before they stand.
+    pub fn open(
+        mut job: Job,
+        mut caller: Caller,
+        listen: Listener,
+    ) -> Result<Option<Self>, RunError> {
+        let clock = Clock::new();
+        let crew = loop {
+            let crew = Crew::start(&job, clock)?;
+            match crew.await_connections(&mut caller) {
+                Ok(true) => break crew,
+                Ok(false) => return Ok(None),
+                Err(RunError::Unreachable { target, .. }) if try_next(&mut job, target) => {}
+                Err(error) => return Err(error),
+            }
+        };
+        listen(&Event::Connected);
+        let own: Vec<Counters> = job
+            .targets
+            .iter()
+            .map(|target| Counters::of(&target.roles))
+            .collect();
+        Ok(Some(Self {
+            clock,
+            caller,
+            crew,
+            idle: IdleWatch::new(&own),
+            own,
+            shared: Counters::of(&job.roles),
+            rows: Vec::new(),
+            totals: job.targets.iter().map(|_| Total::default()).collect(),
+            positions: vec![0; job.targets.len()],
+            job,
+        }))
+    }
+
+    /// Whether everything is to end.
+    pub fn is_interrupted(&self) -> bool {
+        self.caller.is_interrupted()
+    }
+
+    /// Puts load on a target without recording it. None if it was broken off.
+    pub fn warm_up(
+        &mut self,
+        target: usize,
+        warm_up: WarmUp,
+        listen: Listener,
+    ) -> Result<Option<Warm>, RunError> {
+        let warm = self.carry_out_warm_up(target, warm_up, listen)?;
+        if let Some(warm) = &warm {
+            listen(&Event::Warm(warm));
+        }
+        Ok(warm)
+    }
+
+    /// Ends the job: writes samples and result, if they are wanted. No result if there is nothing
+    /// to tell, because it was interrupted before the first slice.
+    pub fn finish(
+        mut self,
+        is_interrupted: bool,
+        listen: Listener,
+    ) -> Result<Option<RunResult>, RunError> {
+        if is_interrupted && self.rows.is_empty() {
+            return Ok(None);
+        }
+        self.idle.end(&self.own, self.clock.now());
+        let memory_peak_bytes = process::memory_peak_bytes();
+        let outcomes = self.crew.collect()?;
+        let output = self.job.output.clone();
+        if let Some(output) = output.as_ref().filter(|_| self.job.samples) {
+            write_samples(
+                &self.job.targets,
+                &outcomes,
+                &output.join("samples.parquet"),
+            )?;
+        }
+        let frame = Frame {
+            is_interrupted,
+            real_time: process::runs_in_real_time(),
+            memory_peak_bytes,
+            clock: self.clock,
+        };
+        let idle_shares = self.idle.shares(&self.own);
+        let result = assemble(
+            &self.job,
+            &frame,
+            self.totals,
+            outcomes,
+            idle_shares,
+            self.rows,
+        );
+        if let Some(output) = output {
+            let path = output.join("result.json");
+            result.write(&path).map_err(|error| RunError::Output {
+                path: path.clone(),
+                error,
+            })?;
+            listen(&Event::Result { path: &path });
+        }
+        Ok(Some(result))
+    }
+}
+
+/// Takes the next address of a target's name. False if there is none.
+fn try_next(job: &mut Job, target: usize) -> bool {
+    let endpoint = &mut Arc::make_mut(&mut job.targets[target]).endpoint;
+    if endpoint.other_addresses.is_empty() {
+        return false;
+    }
+    endpoint.address = endpoint.other_addresses.remove(0);
+    true
+}
+
+fn write_samples(
+    targets: &[Arc<Target>],
+    outcomes: &[Vec<Outcome>],
+    path: &Path,
+) -> Result<(), RunError> {
+    let of_target = |(target, team): (_, &'_ Vec<Outcome>)| {
+        let target: &Arc<Target> = target;
+        team.iter()
+            .filter_map(|outcome| {
+                let totals = &outcome.totals;
+                Some((
+                    Arc::clone(target),
+                    totals.spill.as_ref()?.path().to_owned(),
+                    totals.slices.clone(),
+                ))
+            })
+            .collect::<Vec<_>>()
+    };
+    let all: Vec<_> = targets.iter().zip(outcomes).flat_map(of_target).collect();
+    let parts: Vec<Part> = all
+        .iter()
+        .map(|(target, spill, slices)| Part {
+            target,
+            spill,
+            slices,
+        })
+        .collect();
+    write_parquet(path, &parts).map_err(|error| RunError::Samples {
+        path: path.to_owned(),
+        error,
+    })
+}

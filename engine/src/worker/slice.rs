@@ -1,0 +1,140 @@
+//! One slice, as one worker carries it out.
+
+use std::io;
+
+use crate::arrival::Stamped;
+use crate::flow::{Payload, Phase};
+use crate::job::{StopRule, WarmUp};
+use crate::pacer::{ClientTime, Turn, pacer};
+use crate::plan::Sequence;
+use crate::pool::Traffic;
+use crate::recorder::SliceRecord;
+use crate::stop::Stop;
+use crate::system::process::{self, CpuTime};
+use crate::transport::Codec;
+
+use super::gaps::Gaps;
+use super::{Command, Worker};
+
+/// What a worker has to do; times are those of the clock that all share.
+pub struct Order {
+    /// Of the slice, if it is recorded in full.
+    pub number: Option<u32>,
+    /// When load begins.
+    pub begin: u64,
+    /// When that begins which counts.
+    pub start: u64,
+    pub until: Until,
+    /// The place of its first transaction in the list, counted over all workers.
+    pub first: u64,
+    /// Of a Poisson pacer, in place of its own.
+    pub seed: Option<u64>,
+    /// Memory for the record of the slice after this one.
+    pub spare: Box<SliceRecord>,
+}
+
+#[derive(Clone, Copy)]
+pub enum Until {
+    Stop(StopRule),
+    Warm(WarmUp),
+}
+
+/// What a worker has measured of one slice.
+pub struct Measured {
+    pub record: Box<SliceRecord>,
+    /// When nothing more was started, and when everything had ended.
+    pub stopped_at: u64,
+    pub drained_at: u64,
+    /// All that follows but the payload is about the whole of it, from the guard to the drain.
+    pub cpu: CpuTime,
+    pub traffic: Traffic,
+    pub payload: Payload,
+    /// Transactions of the guard, which do not count.
+    pub guarded: u64,
+    pub dropped: u64,
+    pub never_sent: u64,
+    /// By Little's law, what latencies and think times should add up to.
+    pub client_time: ClientTime,
+    /// Of the kernel's stamps, if they were asked for.
+    pub stamped: Stamped,
+    pub clock_gap_ns: u64,
+}
+
+impl<C: Codec> Worker<C> {
+    /// Carries out a slice, from the first transaction of its guard to the end of the last.
+    pub(super) fn carry_out(&mut self, order: Order) -> io::Result<Measured> {
+        let phase = self.phase(&order);
+        self.flow.recorder.begin(order.number);
+        self.flow.begin(phase);
+        self.pool.traffic = Traffic::default();
+        if let Some(arrivals) = &mut self.arrivals {
+            arrivals.stamped = Stamped::default();
+        }
+        self.reopen();
+        self.gaps = Gaps::since(self.clock.now());
+        let before = process::thread_cpu_time();
+        self.drive()?;
+        let cpu = process::thread_cpu_time().since(before);
+        let drained_at = self.clock.now();
+        let is_aborted = matches!(self.command, Some(Command::Abort));
+        let never_sent = match is_aborted {
+            true => 0,
+            false => self.flow.never_sent(),
+        };
+        let dropped = self.flow.dropped();
+        let arrivals = self.arrivals.as_ref();
+        let measured = Measured {
+            record: self.flow.recorder.end(order.spare),
+            stopped_at: self.stopped_at.unwrap_or(drained_at),
+            drained_at,
+            cpu,
+            traffic: self.pool.traffic,
+            payload: self.flow.payload,
+            guarded: self.flow.guarded,
+            dropped,
+            never_sent,
+            client_time: self.flow.client_time(),
+            stamped: arrivals.map_or_else(Stamped::default, |it| it.stamped),
+            clock_gap_ns: self.gaps.total_ns,
+        };
+        self.flow.halt();
+        Ok(measured)
+    }
+
+    fn phase(&self, order: &Order) -> Phase {
+        let nanoseconds = |seconds: f64| (seconds * 1e9) as u64;
+        let (share, start) = (self.share, order.start);
+        let stop = match order.until {
+            Until::Stop(rule) => Stop::at_first(
+                rule.transactions.map(|total| share.of(total)),
+                rule.seconds.map(|seconds| start + nanoseconds(seconds)),
+            ),
+            Until::Warm(warm_up) => Stop::at_last(
+                share.of(warm_up.transactions),
+                start + nanoseconds(warm_up.seconds),
+            ),
+        };
+        let turn = Turn {
+            start: order.begin,
+            counted_from: start,
+            per_client: match order.until {
+                Until::Stop(rule) => rule.transactions_per_client,
+                Until::Warm(_) => None,
+            },
+            seed: order.seed,
+        };
+        let count = self.target.transactions.len();
+        let sequence = |first| Sequence::new(self.target.order, count, share, first);
+        Phase {
+            pacer: pacer(&self.target.pacer, share, turn),
+            stop,
+            begin: order.begin,
+            start,
+            recorded: order.number.is_some(),
+            started: 0,
+            // Half a list away, so that it does not warm up what is asked next.
+            guard: sequence(order.first + count as u64 / 2),
+            sequence: sequence(order.first),
+        }
+    }
+}

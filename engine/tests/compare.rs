@@ -1,0 +1,233 @@
+//! Several servers on the command line.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
+
+mod support;
+
+use std::io::Write;
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde_json::Value;
+use support::Folder;
+use support::http_server::{Then, ok, serve};
+use support::null_server::{PROGRAM, load};
+use support::samples;
+
+/// A server that takes so long for each answer.
+fn slow(milliseconds: u64) -> String {
+    let address = serve(move |_, stream| {
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        let _ = stream.write_all(&ok(b"x"));
+        Then::Keep
+    });
+    format!("http://{address}/")
+}
+
+const SHORT: [&str; 6] = ["-c", "2", "-d", "2s", "--warm-up", "100ms"];
+
+fn compared(arguments: &[&str]) -> Value {
+    let output = load(&[&SHORT[..], &["--json"], arguments].concat());
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// No machine is so busy that twenty times as long is not longer.
+#[test]
+fn the_slower_of_two_is_found_whichever_comes_first() {
+    let (quick, slow) = (slow(1), slow(20));
+    for (first, second, verdict) in [(&quick, &slow, "slower"), (&slow, &quick, "faster")] {
+        let found = compared(&[first, second]);
+        assert_eq!(found["format"], "wirelab-comparison/1");
+        assert!(found["permutations"].as_u64().unwrap() >= 10);
+        let labels: Vec<_> = found["servers"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["label"].as_str().unwrap())
+            .collect();
+        assert_eq!(labels, ["A", "B"]);
+        for kind in ["typical", "mean"] {
+            let ratio = &found["ratios"][0][kind];
+            assert_eq!(ratio["verdict"], verdict, "{found:#}");
+            let of = |key: &str| ratio[key].as_f64().unwrap();
+            assert!(
+                of("low") <= of("ratio") && of("ratio") <= of("high"),
+                "{ratio}"
+            );
+        }
+        let scope = found["scope"].as_str().unwrap();
+        assert!(scope.contains("not restarted"), "{scope}");
+    }
+}
+
+#[test]
+fn options_hold_for_all_and_everything_is_kept() {
+    let (a, b) = (AtomicU64::new(0), AtomicU64::new(0));
+    let asked = |count: AtomicU64| {
+        serve(move |asked, stream| {
+            assert!(
+                asked.head.starts_with("PUT /x HTTP/1.1\r\n"),
+                "{}",
+                asked.head
+            );
+            assert!(asked.head.contains("X-Token: a\r\n"), "{}", asked.head);
+            assert_eq!(asked.body, b"body");
+            count.fetch_add(1, Ordering::SeqCst);
+            let _ = stream.write_all(&ok(b"x"));
+            Then::Keep
+        })
+    };
+    let urls = [a, b].map(|count| format!("http://{}/x", asked(count)));
+    let folder = Folder::new();
+    let (body, kept) = (folder.0.join("body"), folder.0.join("kept"));
+    std::fs::write(&body, "body").unwrap();
+    let output = load(
+        &[
+            &SHORT[..],
+            &[
+                &urls[0],
+                &urls[1],
+                "--twin",
+                "-X",
+                "PUT",
+                "-H",
+                "X-Token: a",
+            ],
+            &[
+                "--body",
+                body.to_str().unwrap(),
+                "-o",
+                kept.to_str().unwrap(),
+            ],
+            &["--margin", "50%", "--seed", "9", "-r", "400"],
+        ]
+        .concat(),
+    );
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    for expected in [
+        "HTTP/1.1, 2 connections, 400 a second",
+        "permutations in ",
+        "typical",
+        "95 % interval",
+        &format!("A {}", urls[0]),
+        &format!("B {}", urls[1]),
+        "A again (twin)",
+        "This session resolves ±",
+        "The servers were not restarted",
+    ] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    assert_eq!(output.stderr, b"", "progress is for terminals");
+    let result: Value =
+        serde_json::from_slice(&std::fs::read(kept.join("result.json")).unwrap()).unwrap();
+    let rows = result["slices"].as_array().unwrap();
+    assert!(rows.len() >= 30 && rows.len() % 3 == 0, "{}", rows.len());
+    // In each permutation every server has one turn, in an order of chance.
+    let order: Vec<u64> = rows
+        .iter()
+        .map(|row| row["target"].as_u64().unwrap())
+        .collect();
+    let mut orders: Vec<&[u64]> = order.chunks(3).collect();
+    for order in &orders {
+        let mut sorted = order.to_vec();
+        sorted.sort_unstable();
+        assert_eq!(sorted, [0, 1, 2]);
+    }
+    orders.dedup();
+    assert!(orders.len() > 1);
+    let kept = samples::read(&kept.join("samples.parquet"));
+    let recorded: u64 = rows
+        .iter()
+        .map(|row| row["transactions"].as_u64().unwrap())
+        .sum();
+    assert_eq!(kept.len() as u64, recorded);
+}
+
+#[test]
+fn what_cannot_be_compared_is_told() {
+    let url = slow(1);
+    for (arguments, told) in [
+        (&[url.as_str(), &url, "-n", "5"][..], "expected -d"),
+        (&[&url, &url, "--precision", "mean=2%"], "expected -d"),
+        (&[&url, "job.json"], "job.json: not an address"),
+        (
+            &[&url, "--margin", "3%"],
+            "expected several addresses, or --twin",
+        ),
+        (&[&url, &url, "--margin", "3"], "a share such as 5%"),
+        (
+            &["job.json", "--seed", "3"],
+            "expected no options beside it",
+        ),
+    ] {
+        let output = load(arguments);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains(told), "{told} in {text}");
+    }
+    let nobody = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let output = load(&[&url, &format!("http://{nobody}/")]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(
+        text.contains(&format!("B ({nobody}) cannot be reached")),
+        "{text}"
+    );
+    let failing = serve(|_, stream| {
+        let _ = stream.write_all(b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n");
+        Then::Keep
+    });
+    let output = load(&[&SHORT[..], &[&url, &format!("http://{failing}/")]].concat());
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(
+        text.contains("nothing to compare") && text.contains("status"),
+        "{text}"
+    );
+}
+
+#[test]
+fn failures_are_counted_beside_the_times() {
+    let half = serve(|asked, stream| {
+        let _ = match asked.number % 2 {
+            0 => stream.write_all(&ok(b"x")),
+            _ => stream.write_all(b"HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n"),
+        };
+        Then::Keep
+    });
+    let output = load(&[&SHORT[..], &[&slow(1), &format!("http://{half}/")]].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(
+        text.contains("failed: ") && text.contains("requests to B (status "),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_interruption_prints_what_there_is() {
+    let child = Command::new(PROGRAM)
+        .args([&slow(1), &slow(1), "-d", "600s", "--warm-up", "50ms"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(1_500));
+    // SAFETY: the child is ours and has not been waited for, so the number is still its own.
+    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    // However far it came: a table, or nothing measured yet.
+    let is_early = told.contains("before the measurement began");
+    assert!(is_early || text.contains("(interrupted)"), "{text}{told}");
+}

@@ -1,0 +1,95 @@
+//! The null servers, by themselves and under load.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
+
+mod support;
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use support::null_server::{Null, load, result};
+
+/// After this a null server is given up.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+#[test]
+fn null_servers_stream_as_many_items_as_they_are_told_to() {
+    for (protocol, scheme, option, value) in [
+        ("sse", "http", "--items", "events"),
+        ("sse", "h2c", "--items", "events"),
+        ("sse", "http", "--items", "chunks"),
+        ("ws", "ws", "--until-items", "7"),
+    ] {
+        let null = Null::start_with(protocol, "20", &["--messages", "7"]);
+        let url = format!("{scheme}://{}/", null.authority);
+        let result = result(&load(&[
+            &url, "-n", "30", "-c", "3", option, value, "--json",
+        ]));
+        assert_eq!(result["counts"]["succeeded"], 30, "{result:#}");
+        assert_eq!(result["items"]["received"], 210, "{protocol} {scheme}");
+    }
+    let refused = load(&["null", "ws", "--bytes", "1000000", "--messages", "1000"]);
+    let text = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        !refused.status.success() && text.contains("268435456"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_null_server_takes_bodies_in_chunks() {
+    let null = Null::start("http", "5");
+    let mut stream = TcpStream::connect(&null.authority).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+    let asked = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n\
+                 3;a=b\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n";
+    // In pieces, and the next request in the same breath as the end of the last.
+    for piece in asked.repeat(3).as_bytes().chunks(17) {
+        stream.write_all(piece).unwrap();
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    stream.write_all(b"GET / HTTP/1.0\r\n\r\n").unwrap();
+    let mut answers = String::new();
+    stream.read_to_string(&mut answers).unwrap();
+    assert_eq!(answers.matches("200 OK").count(), 4, "{answers}");
+    assert_eq!(answers.matches("xxxxx").count(), 4, "{answers}");
+}
+
+/// Whoever asks without reading is waited for without a processor being kept busy.
+#[test]
+fn a_null_server_rests_while_nobody_reads() {
+    let null = Null::start("http", "3000");
+    let mut stream = TcpStream::connect(&null.authority).unwrap();
+    stream.set_nonblocking(true).unwrap();
+    let asked = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1_000);
+    // More than is read before the answers fill all there is to be filled.
+    while stream.write(&asked).is_ok() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let busy = || {
+        let path = format!("/proc/{}/schedstat", null.child.id());
+        let text = std::fs::read_to_string(path).unwrap();
+        let nanoseconds: u64 = text.split(' ').next().unwrap().parse().unwrap();
+        Duration::from_nanos(nanoseconds)
+    };
+    std::thread::sleep(Duration::from_millis(100));
+    let before = busy();
+    std::thread::sleep(Duration::from_millis(500));
+    let spent = busy() - before;
+    assert!(spent < Duration::from_millis(50), "{spent:?}");
+
+    // And it goes on when somebody does.
+    stream.set_nonblocking(false).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+    let mut answers = vec![0; 8 << 20];
+    stream.read_exact(&mut answers).unwrap();
+}
+
+#[test]
+fn a_null_server_ends_when_it_is_told_to() {
+    let mut null = Null::start("http", "10");
+    // SAFETY: the child is ours and has not been waited for, so the number is still its own.
+    unsafe { libc::kill(null.child.id() as i32, libc::SIGTERM) };
+    assert!(null.child.wait().unwrap().success());
+}
