@@ -10,6 +10,7 @@ mod library;
 mod output;
 mod problem;
 mod random;
+mod shop;
 mod source;
 mod text;
 mod university;
@@ -42,6 +43,7 @@ enum Domain {
     Bank(bank::Arguments),
     Games(games::Arguments),
     Library(library::Arguments),
+    Shop(shop::Arguments),
     University(university::Arguments),
     UniversityQueries(university::queries::Arguments),
 }
@@ -52,6 +54,7 @@ impl Domain {
             Self::Bank(arguments) => bank::write(arguments),
             Self::Games(arguments) => arguments.destination.write(games::rows(arguments)?),
             Self::Library(arguments) => library::write(arguments),
+            Self::Shop(arguments) => shop::write(arguments),
             Self::University(arguments) => university::write(arguments),
             Self::UniversityQueries(arguments) => university::queries::write(arguments),
         }

@@ -1,0 +1,72 @@
+//! A shop: users with addresses, products with reviews, orders with lines and payments, and what
+//! happened to the products.
+//!
+//! A shop of N has N users, products, orders, payments and events, and three reviews to a product.
+//! It grows as shops do: a row refers to rows that are older than itself, so that a shop of N is the
+//! beginning of every larger one.
+
+mod credentials;
+mod rows;
+mod skew;
+mod words;
+
+use std::ops::Range;
+
+use clap::Args;
+
+use crate::error::Error;
+use crate::output::Folder;
+use crate::window::Window;
+use rows::Shop;
+
+const REVIEWS_PER_PRODUCT: u64 = 3;
+
+/// Users, addresses, products, reviews, orders, their lines, payments, and events; --count and
+/// --skip are about users, products and orders, and what belongs to them comes with them
+#[derive(Args, Debug)]
+pub struct Arguments {
+    #[command(flatten)]
+    window: Window,
+
+    /// Another seed makes another shop
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+
+    /// How many iterations of PBKDF2-HMAC-SHA256 a password costs
+    #[arg(long, value_name = "ITERATIONS", default_value_t = 1000,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    password_cost: u32,
+
+    #[command(flatten)]
+    folder: Folder,
+}
+
+/// Writes the eight tables.
+pub fn write(arguments: &Arguments) -> Result<(), Error> {
+    let folder = &arguments.folder;
+    let numbers = || arguments.window.numbers();
+    let shop = Shop {
+        seed: arguments.seed,
+        password_cost: arguments.password_cost,
+    };
+    folder.write("user", numbers().map(|row| shop.user(row)))?;
+    folder.write("address", numbers().flat_map(|row| shop.addresses(row)))?;
+    folder.write("product", numbers().map(|row| shop.product(row)))?;
+    let reviews = numbers().flat_map(reviews_with);
+    folder.write("review", reviews.map(|row| shop.review(row)))?;
+    folder.write("order", numbers().map(|row| shop.order(row)))?;
+    folder.write("order_line", numbers().flat_map(|row| shop.lines(row)))?;
+    folder.write("payment", numbers().map(|row| shop.payment(row)))?;
+    folder.write("product_event", numbers().map(|row| shop.event(row)))
+}
+
+/// The numbers of the reviews that are written while the shop grows by one product.
+fn reviews_with(product: u64) -> Range<u64> {
+    let first = (product - 1) * REVIEWS_PER_PRODUCT + 1;
+    first..first + REVIEWS_PER_PRODUCT
+}
+
+/// How large the shop was when a review was written.
+fn size_at_review(review: u64) -> u64 {
+    review.div_ceil(REVIEWS_PER_PRODUCT)
+}

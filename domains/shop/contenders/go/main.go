@@ -1,0 +1,157 @@
+// The shop served over one protocol: all of it, or one of its three services.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"wirelab.example/shop/graph"
+	"wirelab.example/shop/rest"
+	"wirelab.example/shop/rpc"
+	"wirelab.example/shop/shop"
+)
+
+const (
+	poolSize  = 10
+	keepAlive = 75 * time.Second
+	grace     = 500 * time.Millisecond
+)
+
+func main() {
+	if err := serve(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func serve() error {
+	settings, err := readSettings()
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	peers, err := settings.peers()
+	if err != nil {
+		return err
+	}
+	opened, err := shop.Open(ctx, settings.service, settings.storeURL, poolSize, peers)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", settings.address)
+	if err != nil {
+		return err
+	}
+	switch settings.protocol {
+	case "grpc":
+		server := rpc.NewServer(opened, settings.compressed)
+		context.AfterFunc(ctx, func() {
+			time.AfterFunc(grace, server.Stop)
+			server.GracefulStop()
+		})
+		return server.Serve(listener)
+	case "graphql":
+		return overHTTP(ctx, listener, graph.New(opened, settings.batching, settings.compressed))
+	case "connect":
+		return overHTTP(ctx, listener, rpc.Handler(opened, settings.compressed))
+	default:
+		return overHTTP(ctx, listener, rest.New(opened, settings.compressed))
+	}
+}
+
+// overHTTP answers HTTP/1.1, and HTTP/2 in clear text where clients begin with it, until the signal;
+// requests in flight have half a second then.
+func overHTTP(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	protocols := &http.Protocols{}
+	protocols.SetHTTP1(true)
+	protocols.SetUnencryptedHTTP2(true)
+	server := &http.Server{Handler: handler, Protocols: protocols, IdleTimeout: keepAlive, ReadHeaderTimeout: 5 * time.Second}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	patience, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	if err := server.Shutdown(patience); !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return server.Close()
+}
+
+type settings struct {
+	protocol, service, address, storeURL string
+	batching, compressed                 bool
+}
+
+// readSettings gives one error that names everything that is wrong.
+func readSettings() (settings, error) {
+	protocol := flag.String("protocol", "rest", "rest, graphql, grpc or connect")
+	service := flag.String("service", "all", "all, or the one service to be: catalogue, orders or users")
+	flag.Parse()
+	var problems []error
+	check := func(good bool, name, expected, got string) {
+		if !good {
+			problems = append(problems, fmt.Errorf("%s: expected %s, got %q", name, expected, got))
+		}
+	}
+	host, port, url := os.Getenv("WIRELAB_HOST"), os.Getenv("WIRELAB_PORT"), os.Getenv("WIRELAB_STORE_URL")
+	loading, compression := os.Getenv("SHOP_LOADING"), os.Getenv("SHOP_COMPRESSION")
+	check(slices.Contains([]string{"rest", "graphql", "grpc", "connect"}, *protocol), "--protocol", "rest, graphql, grpc or connect", *protocol)
+	check(slices.Contains([]string{"all", "catalogue", "orders", "users"}, *service), "--service", "all, catalogue, orders or users", *service)
+	check(host != "", "WIRELAB_HOST", "an address to listen on", host)
+	check(port != "", "WIRELAB_PORT", "a port", port)
+	check(strings.HasPrefix(url, "postgres"), "WIRELAB_STORE_URL", "postgresql://USER@HOST:PORT/DATABASE", url)
+	check(slices.Contains([]string{"", "batching", "naive"}, loading), "SHOP_LOADING", "batching or naive", loading)
+	check(slices.Contains([]string{"", "none", "gzip"}, compression), "SHOP_COMPRESSION", "none or gzip", compression)
+	for _, peer := range peersOf[*service] {
+		check(os.Getenv(peer) != "", peer, "HOST:PORT of that service", os.Getenv(peer))
+	}
+	return settings{*protocol, *service, net.JoinHostPort(host, port), url, loading != "naive", compression == "gzip"}, errors.Join(problems...)
+}
+
+const (
+	catalogueAt = "WIRELAB_PEER_CATALOGUE"
+	usersAt     = "WIRELAB_PEER_USERS"
+)
+
+// peersOf is which services a service calls.
+var peersOf = map[string][]string{"catalogue": {usersAt}, "orders": {catalogueAt, usersAt}}
+
+func (settings settings) peers() (peers shop.Peers, err error) {
+	for _, name := range peersOf[settings.service] {
+		var peer interface {
+			shop.UserService
+			shop.CatalogueService
+		}
+		switch address := os.Getenv(name); settings.protocol {
+		case "grpc":
+			peer, err = rpc.NewGrpcPeer(address)
+		case "graphql":
+			peer = graph.NewPeer(address)
+		case "connect":
+			peer = rpc.NewConnectPeer(address)
+		default:
+			peer = rest.NewPeer(address)
+		}
+		if name == catalogueAt {
+			peers.Catalogue = peer
+		} else {
+			peers.Users = peer
+		}
+	}
+	return peers, err
+}

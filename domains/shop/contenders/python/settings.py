@@ -1,0 +1,54 @@
+"""What the command line and the environment say."""
+
+import argparse
+import os
+import sys
+from dataclasses import dataclass
+
+PEERS_OF = {"catalogue": ("users",), "orders": ("catalogue", "users")}
+"""Which services a service calls."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to serve, where, and over what."""
+
+    protocol: str
+    service: str
+    host: str
+    port: int
+    store_url: str
+    batching: bool
+    compressed: bool
+    peers: dict[str, str]
+
+
+def read_settings() -> Settings:
+    """Read them, or end with everything that is wrong."""
+    parser = argparse.ArgumentParser(description="The shop, or one of its services.")
+    protocols = ("rest", "strawberry", "graphene", "grpc")
+    parser.add_argument("--protocol", choices=protocols, default="rest")
+    services = ("all", "catalogue", "orders", "users")
+    parser.add_argument("--service", choices=services, default="all")
+    asked = parser.parse_args()
+    names = [f"WIRELAB_PEER_{peer.upper()}" for peer in PEERS_OF.get(asked.service, ())]
+    needed = ["WIRELAB_HOST", "WIRELAB_PORT", "WIRELAB_STORE_URL", *names]
+    problems = [f"{name}: expected a value" for name in needed if not os.environ.get(name)]
+    loading = os.environ.get("SHOP_LOADING", "batching")
+    if loading not in {"batching", "naive"}:
+        problems.append(f"SHOP_LOADING: expected batching or naive, got {loading!r}")
+    compression = os.environ.get("SHOP_COMPRESSION", "none")
+    if compression not in {"none", "gzip"}:
+        problems.append(f"SHOP_COMPRESSION: expected none or gzip, got {compression!r}")
+    if problems:
+        sys.exit("\n".join(problems))
+    return Settings(
+        asked.protocol,
+        asked.service,
+        os.environ["WIRELAB_HOST"],
+        int(os.environ["WIRELAB_PORT"]),
+        os.environ["WIRELAB_STORE_URL"],
+        loading == "batching",
+        compression == "gzip",
+        {name.removeprefix("WIRELAB_PEER_").lower(): os.environ[name] for name in names},
+    )
