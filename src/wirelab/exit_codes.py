@@ -7,7 +7,7 @@ class ExitCode(IntEnum):
     """What the end of a command says to a script."""
 
     OK = 0
-    """Everything asked for was done, and every run is valid."""
+    """Everything asked for was done; "cannot tell" is a result, and noise is no failure."""
     FAILED = 1
     """wirelab itself failed: a defect, or the machine would not let it."""
     BAD_INPUT = 2
@@ -16,7 +16,13 @@ class ExitCode(IntEnum):
     """Something that is needed is missing: a program, a store, a build."""
     VERIFY_FAILED = 4
     """A contender does not answer as the reference does; nothing was measured."""
-    INVALID_RUNS = 5
-    """The study ended, but some runs are invalid or were skipped for a fault."""
+    SLOWER = 10
+    """`wirelab compare --ci`: something is slower than the first by more than the margin."""
+    CANNOT_TELL = 11
+    """`wirelab compare --ci`: nothing is slower, but not everything can be told."""
+    BEYOND_LIMIT = 12
+    """`wirelab compare`: a figure is beyond a limit of --fail-if."""
+    FAULTS = 5
+    """The study ended, but some runs do not count for a fault; with --strict, or were disturbed."""
     INTERRUPTED = 130
     """Stopped by Ctrl-C or a signal; the bundle can be resumed."""

@@ -1,48 +1,50 @@
-"""The schedule of a study: which runs, in which order. A value, made from study, design and seed.
+"""The schedule of a study: which blocks, in which order. A value made of study, design and seed.
 
-Randomised complete blocks: every block measures every cell once, in a random order of its own, so
-that drift of the machine falls on all contenders alike. Whoever carries it out only walks the runs.
+Randomised complete blocks: the cells of a block are compared with one another, all of them are up
+at once and take turns, so that noise of the machine falls on all alike. The cells and their order
+follow from the seed alone; whoever carries the schedule out walks the blocks.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from zlib import crc32
 
 from numpy.random import PCG64, Generator
 
 from wirelab.close_match import close_match, one_of
+from wirelab.duration import block_seconds
 from wirelab.problems import Problem, ProblemsError
-from wirelab.study import (
-    FACTORS,
-    Cell,
-    ClosedLoad,
-    Design,
-    Factor,
-    Load,
-    OpenLoad,
-    Study,
-    Workload,
-)
-
-START_SECONDS = 0.8
-"""A guess at what a contender takes to become ready, where nothing says it."""
-
-AROUND_SECONDS = 0.2
-"""A guess at what a run takes around start, warm-up and window: restore, connect, stop, record."""
+from wirelab.study import FACTORS, Cell, Design, Factor, OpenLoad, Study, group_cells
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One cell in one block. Blocks and positions count from 1.
-
-    All runs of a block share the seed: every contender meets the same order of parameters and the
-    same arrival times, which leaves less noise in the comparisons within the block.
-    """
+    """One cell in one block: a fresh server, and what was measured of it."""
 
     id: str
     block: int
-    position: int
     cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Cells that are compared with one another, once. Numbers and positions count from 1.
+
+    `group` names the cells: blocks of one group repeat each other. `seed` gives the order in which
+    contenders start and take turns, the arrival times of their requests and the order of a mix.
+    """
+
+    id: str
+    number: int
+    position: int
+    group: str
+    runs: tuple[Run, ...]
     seed: int
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """What is measured in it."""
+        return tuple(run.cell for run in self.runs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,11 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """All runs in the order they are to be carried out, what is left out, and how long it takes."""
+    """All blocks in the order they are to be carried out, what is left out, how long it takes."""
 
     design: str
     seed: int
-    blocks: int
-    runs: tuple[Run, ...]
+    blocks: tuple[Block, ...]
     skipped: tuple[Skipped, ...]
     estimated_seconds: float
 
@@ -79,13 +80,26 @@ class Schedule:
         return together
 
     @property
-    def cells(self) -> tuple[Cell, ...]:
-        """Every cell once, in the order of the first block."""
-        return tuple(run.cell for run in self.runs if run.block == 1)
+    def runs(self) -> tuple[Run, ...]:
+        """Every run of every block."""
+        return tuple(run for block in self.blocks for run in block.runs)
 
-    def remaining(self, finished: Collection[str]) -> tuple[Run, ...]:
-        """Return the runs that are still to be done when those with the given ids are finished."""
-        return tuple(run for run in self.runs if run.id not in finished)
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every cell once, in the order of the first blocks."""
+        return tuple(dict.fromkeys(run.cell for run in self.runs))
+
+    @property
+    def repetitions(self) -> dict[str, int]:
+        """How many blocks each group has."""
+        counted: dict[str, int] = {}
+        for block in self.blocks:
+            counted[block.group] = max(block.number, counted.get(block.group, 0))
+        return counted
+
+    def remaining(self, finished: Collection[str]) -> tuple[Block, ...]:
+        """Return the blocks still to be done when those with the given ids are finished."""
+        return tuple(block for block in self.blocks if block.id not in finished)
 
 
 def schedule(
@@ -98,43 +112,55 @@ def schedule(
     start_seconds: Mapping[str, float] | None = None,
     blocks: int | None = None,
 ) -> Schedule:
-    """Lay out the runs of a design.
+    """Lay out the blocks of a design.
 
     `only` names levels (contenders, workloads, stores, environments, loads): they take the place
     of the design's levels of the same factor. `unavailable` gives the reason for each level that
     this machine cannot offer, `start_seconds` how long a contender takes to become ready, as far as
-    that is known. `blocks` replaces the design's number, to go on to a later look: the
-    earlier blocks stay exactly as they were.
+    that is known. `blocks` replaces the design's number.
 
     Raises `ProblemsError` for a design or level that the study does not declare.
     """
     plan = find_design(study, design)
     study = study.in_design(design)
     chosen = chosen_levels(study, plan, only)
-    reasons, starts = unavailable or {}, start_seconds or {}
+    reasons = unavailable or {}
     levels = {
         factor: tuple(level for level in names if level not in reasons)
         for factor, names in chosen.items()
     }
     cells = plan.cells(levels, study.baseline)
-    count = blocks or plan.blocks
+    groups = group_cells(study, plan, cells)
     seconds = {
-        cell: estimated_seconds(
-            plan.at(cell),
-            study.loads[cell.load],
-            _with_all_its_sets(study, cell.workload),
-            starts.get(cell.contender, START_SECONDS),
-        )
-        for cell in cells
+        name: block_seconds(study, plan, members, start_seconds or {})
+        for name, members in groups.items()
     }
-    pilot = [cell for cell in cells if needs_pilot(study, cell)]
+    pilot = [[cell] for cell in cells if needs_pilot(study, cell)]
+    count = blocks or plan.blocks
     return Schedule(
         design=design,
         seed=seed,
-        blocks=count,
-        runs=_blocks(study, cells, count, seed),
+        blocks=_blocks(study, groups, dict.fromkeys(groups, (0, count)), seed),
         skipped=_skipped(study, design, chosen, only, reasons),
-        estimated_seconds=count * sum(seconds.values()) + sum(seconds[cell] for cell in pilot),
+        estimated_seconds=count * sum(seconds.values())
+        + sum(block_seconds(study, plan, cell, start_seconds or {}) for cell in pilot),
+    )
+
+
+def extend(study: Study, laid_out: Schedule, blocks: Mapping[str, int]) -> Schedule:
+    """Go on with some groups to so many blocks each; the earlier blocks stay as they are."""
+    plan = study.designs[laid_out.design]
+    groups = group_cells(study, plan, laid_out.cells)
+    done = laid_out.repetitions
+    more = {name: (done[name], count) for name, count in blocks.items() if count > done[name]}
+    seconds = sum(
+        (last - first) * block_seconds(study, plan, groups[name], {})
+        for name, (first, last) in more.items()
+    )
+    return replace(
+        laid_out,
+        blocks=(*laid_out.blocks, *_blocks(study, groups, more, laid_out.seed)),
+        estimated_seconds=laid_out.estimated_seconds + seconds,
     )
 
 
@@ -148,44 +174,10 @@ def find_design(study: Study, name: str) -> Design:
     return study.designs[name]
 
 
-def estimated_seconds(
-    design: Design, load: Load, workload: Workload, start_seconds: float = START_SECONDS
-) -> float:
-    """Guess how long one run takes of a contender that is ready after `start_seconds`."""
-    clients = load.clients if isinstance(load, ClosedLoad) else load.connections
-    one = workload.transaction_seconds
-    warm_up = max(
-        design.warm_up.seconds,
-        design.warm_up.transactions_of(workload.parameter_sets) * one / clients,
-    )
-    window = design.window
-    counted = window.transactions_of(workload.parameter_sets)
-    ends = [
-        window.seconds,
-        counted and counted * one / clients,
-        window.transactions_per_client and window.transactions_per_client * one,
-    ]
-    measured = max(one, min(end for end in ends if end is not None))
-    return AROUND_SECONDS + start_seconds + warm_up + measured
-
-
 def needs_pilot(study: Study, cell: Cell) -> bool:
     """Tell whether a contender's capacity must be known; a twin has that of its original."""
     load = study.loads[cell.load]
     return isinstance(load, OpenLoad) and load.share_of_capacity is not None and not cell.twin
-
-
-def next_look(design: Design, blocks: int, half_width: float | None) -> int | None:
-    """Say to how many blocks to go on after so many, or None to stop.
-
-    `half_width` is half the width of the widest interval of the study's questions, as a share; None
-    means that there is no interval yet. Precision decides, never significance: stopping at the
-    first "significant" result would find differences where there are none.
-    """
-    later = next((look for look in design.looks if look > blocks), None)
-    if later is None or design.precision is None:
-        return None
-    return None if half_width is not None and half_width <= design.precision else later
 
 
 def chosen_levels(
@@ -213,14 +205,8 @@ def chosen_levels(
 
 def _measured(design: Design, factor: Factor, level: str) -> bool:
     """Tell whether some experiment of the design, where it has any, has the level."""
-    named = [each.where.levels(factor) for each in design.experiments.values()]
+    named = [each.levels(factor) for each in design.experiments.values()]
     return not named or any(levels is None or level in levels for levels in named)
-
-
-def _with_all_its_sets(study: Study, workload: str) -> Workload:
-    """Return a workload with the parameter sets of all that it is made of."""
-    sets = sum(study.parts(workload).values())
-    return study.workloads[workload].model_copy(update={"parameter_sets": sets})
 
 
 def _skipped(
@@ -242,16 +228,36 @@ def _skipped(
     return tuple(skipped)
 
 
-def _blocks(study: Study, cells: list[Cell], blocks: int, seed: int) -> tuple[Run, ...]:
-    random = Generator(PCG64(seed))
-    runs = []
-    for block in range(1, blocks + 1):
-        block_seed = int(random.integers(2**32))
-        for position, index in enumerate(random.permutation(len(cells)), start=1):
-            cell = cells[index]
-            name = f"b{block:02}-{position:03}-{_name(study, cell)}"
-            runs.append(Run(name, block, position, cell, block_seed))
-    return tuple(runs)
+def _blocks(
+    study: Study,
+    groups: Mapping[str, list[Cell]],
+    numbers: Mapping[str, tuple[int, int]],
+    seed: int,
+) -> tuple[Block, ...]:
+    """Lay out blocks first + 1 to last of every group, round by round in random order.
+
+    Each block draws from its own stream of random numbers, so that it is the same one whatever
+    else is measured.
+    """
+    blocks: list[Block] = []
+    for number in range(1, max((last for _, last in numbers.values()), default=0) + 1):
+        names = [name for name, (first, last) in numbers.items() if first < number <= last]
+        order = Generator(PCG64([seed, number])).permutation(len(names))
+        for position, name in enumerate((names[index] for index in order), start=1):
+            random = Generator(PCG64([seed, number, crc32(name.encode())]))
+            cells = [groups[name][index] for index in random.permutation(len(groups[name]))]
+            runs = tuple(Run(f"b{number:02}-{_name(study, cell)}", number, cell) for cell in cells)
+            blocks.append(
+                Block(
+                    id=f"b{number:02}-{name}",
+                    number=number,
+                    position=position,
+                    group=name,
+                    runs=runs,
+                    seed=int(random.integers(2**32)),
+                )
+            )
+    return tuple(blocks)
 
 
 def _name(study: Study, cell: Cell) -> str:

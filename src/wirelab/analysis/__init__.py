@@ -2,13 +2,17 @@
 
 import itertools
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from wirelab.analysis.answers import build_answers
 from wirelab.analysis.cautions import find_cautions
-from wirelab.analysis.cells import summarise
+from wirelab.analysis.cells import summarise, time_metric
 from wirelab.analysis.charts import paper_charts
 from wirelab.analysis.conditions import conditions
+from wirelab.analysis.disturbance import summarise_disturbance
+from wirelab.analysis.effort import efforts
+from wirelab.analysis.fairness import check_fairness
 from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
 from wirelab.analysis.model import Analysis, Answer, CellSummary, Faulty, Judged, Setting, Validity
@@ -44,13 +48,13 @@ def analyse(bundle: Bundle) -> Analysis:
     labels = label_contenders(contenders)
     protocols = {name: record.protocol for name, record in contenders.items()}
     cells = _in_study_order({run.cell for run in schedule.runs}, study)
-    values = RunValues.of(bundle)
-    planned = {cell: sum(run.cell == cell for run in schedule.runs) for cell in cells}
+    values = RunValues.of(bundle, study)
+    planned = Counter(run.cell for run in schedule.runs)
     summaries = {
         cell: summarise(
-            bundle,
+            study,
             cell,
-            values.runs[cell],
+            values,
             planned=planned[cell],
             label=labels[cell.contender],
             protocol=protocols[cell.contender],
@@ -66,8 +70,12 @@ def analyse(bundle: Bundle) -> Analysis:
     pairs = [pair for answer in answers for pair in answer.pairs]
     shares = store_shares(study, cells, summaries, values)
     validity = _validity(bundle, schedule)
-    settled = classify_runs(bundle, settings, values.runs)
-    evidence = Evidence.of(schedule, values.values, noise.margin_ratio, judge.adjusted_p)
+    settled = classify_runs(bundle, settings, values)
+    fairness = check_fairness(values, time_metric(study))
+    disturbance = summarise_disturbance(bundle.block_records(), values)
+    evidence = Evidence.of(
+        schedule, values.values, noise.margin_ratio, judge.adjusted_p, values.log_ratios
+    )
     return Analysis(
         info=bundle.info,
         digest=bundle.digest,
@@ -103,6 +111,8 @@ def analyse(bundle: Bundle) -> Analysis:
         hypotheses=decide_hypotheses(study, evidence),
         consistency=tuple(check_consistency(study)),
         validity=validity,
+        disturbance=disturbance,
+        efforts=efforts(bundle.last_attempts(), schedule, pairs, values, time_metric(study)),
         conditions={**conditions(values.runs), **verification_time(bundle.events())},
         cautions=(
             *different_versions(contenders),
@@ -116,6 +126,8 @@ def analyse(bundle: Bundle) -> Analysis:
                 wire=wire,
                 shares=shares,
                 findings=bundle.findings,
+                disturbance=disturbance,
+                fairness=fairness,
             ),
             *settling_cautions(settled),
         ),
@@ -172,15 +184,14 @@ def _rerun(info: BundleInfo) -> str:
 
 
 def _validity(bundle: Bundle, schedule: Schedule) -> Validity:
-    last = {record.run.id: record for record in bundle.run_records()}
-    faulty = tuple(
-        Faulty(record.run, record.status, record.reasons)
-        for record in last.values()
-        if record.status != "valid"
-    )
+    records = bundle.last_attempts()
+    runs = [run for record in records for run in record.runs]
+    missing = schedule.remaining({record.block.id for record in records})
     return Validity(
         planned=len(schedule.runs),
-        valid=len(last) - len(faulty),
-        faulty=faulty,
-        missing=len(schedule.remaining(last.keys())),
+        valid=len({run.run.id for run in runs if run.status == "valid"}),
+        faulty=tuple(
+            Faulty(run.run, run.status, run.reasons) for run in runs if run.status != "valid"
+        ),
+        missing=sum(len(block.runs) for block in missing),
     )

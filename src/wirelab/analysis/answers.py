@@ -7,7 +7,7 @@ from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Answer, Judged, Row, Setting
 from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome
-from wirelab.study import Cell, Question, Study, family
+from wirelab.study import Cell, Pair, Question, Study, family
 
 
 def build_answers(
@@ -29,7 +29,14 @@ def build_answers(
             asked_settings = [setting for setting in settings if setting.key in keys]
             alone = len({pair.a.workload for pair in asked}) == 1
             answers.extend(
-                _in_setting(study, name, cells, setting, name_workload=not alone)
+                _in_setting(
+                    study,
+                    name,
+                    cells,
+                    setting,
+                    [pair for pair in asked if setting_key(pair.a) == setting.key],
+                    name_workload=not alone,
+                )
                 for setting in asked_settings
             )
         else:
@@ -45,18 +52,28 @@ def build_answers(
 
 
 def _in_setting(
-    study: Study, name: str, cells: Sequence[Cell], setting: Setting, *, name_workload: bool
+    study: Study,
+    name: str,
+    cells: Sequence[Cell],
+    setting: Setting,
+    asked: Sequence[Pair],
+    *,
+    name_workload: bool,
 ) -> Answer:
     question = study.questions[name]
-    sentence = question.sentence.format(answer=_ranking(setting))
+    compared = {frozenset((pair.a, pair.b)) for pair in asked}
+    pairs = tuple(pair for pair in setting.pairs if frozenset((pair.a, pair.b)) in compared)
+    names = {cell.contender for pair in pairs for cell in (pair.a, pair.b)}
+    rows = [row for row in setting.rows if row.summary.cell.contender in names]
+    sentence = question.sentence.replace("{answer}", _ranking(rows, pairs))
     cell = setting.rows[0].summary.cell
     where = [study.workloads[cell.workload].title] if name_workload else []
     if question.where.levels("environment") is None:
         where += varying_levels(cell, cells)
     if where:
         sentence = f"{sentence.removesuffix('.')} ({', '.join(where)})."
-    decided = any(_decided(pair) for pair in setting.pairs)
-    return Answer(name, question.text, sentence, decided, setting.key, setting.pairs)
+    decided = any(_decided(pair) for pair in pairs)
+    return Answer(name, question.text, sentence, decided, setting.key, pairs)
 
 
 def over_settings(question: Question, pairs: Sequence[Judged]) -> str:
@@ -65,40 +82,41 @@ def over_settings(question: Question, pairs: Sequence[Judged]) -> str:
     for pair in pairs:
         by_levels.setdefault((pair.a_label, pair.b_label), []).append(pair)
     if len(by_levels) == 1:
-        return question.sentence.format(answer=_tally(pairs))
+        return question.sentence.replace("{answer}", _tally(pairs))
     return " ".join(
         f"{level.capitalize()} against {other}: {_tally(members)}."
         for (level, other), members in by_levels.items()
     )
 
 
-def _ranking(setting: Setting) -> str:
+def _ranking(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
     """Say who is fastest and who is slowest, by how much, as far as that can be told."""
-    blocks = max((pair.comparison.blocks for pair in setting.pairs), default=0)
+    blocks = max((pair.comparison.blocks for pair in pairs), default=0)
     if blocks < MINIMUM_BLOCKS:
-        leader = setting.rows[0].summary
+        leader = rows[0].summary
         return (
-            f"nothing can be told yet: {words.plural(blocks, 'valid block')}, and a verdict needs"
-            f" {MINIMUM_BLOCKS} ({leader.label} had the lowest mean so far,"
+            f"it is too early to tell: {words.plural(blocks, 'block counts', 'blocks count')}, and"
+            f" a verdict needs {MINIMUM_BLOCKS} ({leader.label} has the lowest time so far,"
             f" {words.duration(leader.latency_us.value)})"
         )
     groups: dict[int | None, list[Row]] = {}
-    for row in setting.rows:
+    for row in rows:
         groups.setdefault(row.group, []).append(row)
     if len(groups) == 1:
-        return _no_order(setting)
+        return _no_order(rows, pairs)
     ordered = list(groups.values())
     first, last = ordered[0], ordered[-1]
-    return f"{_extreme(first, 'fastest', setting)}; {_extreme(last, 'slowest', setting)}"
+    return f"{_extreme(first, 'fastest', pairs)}; {_extreme(last, 'slowest', pairs)}"
 
 
-def _no_order(setting: Setting) -> str:
+def _no_order(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
     """Say what little is known where every contender ties with the next."""
-    times = [row.summary.latency_us.value for row in setting.rows]
+    times = [row.summary.latency_us.value for row in rows]
     span = f"{words.duration(min(times))} to {words.duration(max(times))}"
-    verdicts = [(pair, pair.verdict) for pair in setting.pairs if pair.verdict is not None]
+    names = words.listed(row.summary.label for row in rows)
+    verdicts = [(pair, pair.verdict) for pair in pairs if pair.verdict is not None]
     if all(verdict.outcome is Outcome.SAME for _, verdict in verdicts):
-        return f"all contenders are practically the same ({span})"
+        return f"{names} are practically the same ({span})"
     told = [
         f"{pair.a_label} is {verdict.words} than {pair.b_label}"
         f" ({words.times(pair.comparison.ratio)})"
@@ -106,16 +124,16 @@ def _no_order(setting: Setting) -> str:
         if verdict.outcome in (Outcome.FASTER, Outcome.SLOWER)
     ]
     if not told:
-        return f"no contender can be told from the next ({span})"
+        return f"{names} cannot be distinguished ({span})"
     left = len(told) - 3
     more = f"; {words.plural(left, 'more pair differs', 'more pairs differ')}" if left > 0 else ""
     return f"no order can be told, only that {words.listed(told[:3])}{more}"
 
 
-def _extreme(rows: Sequence[Row], adjective: str, setting: Setting) -> str:
+def _extreme(rows: Sequence[Row], adjective: str, pairs: Sequence[Judged]) -> str:
     names = [row.summary.label for row in rows]
     verb = "is" if len(rows) == 1 else "are"
-    tie = "" if len(rows) == 1 else f", {_tie(rows, setting)}"
+    tie = "" if len(rows) == 1 else f", {_tie(rows, pairs)}"
     return f"{words.listed(names)} {verb} {adjective}{tie} ({_figures(rows)})"
 
 
@@ -128,15 +146,15 @@ def _figures(rows: Sequence[Row]) -> str:
     return f"{times}, {ratios} the time of {judged[0].b_label}"
 
 
-def _tie(rows: Sequence[Row], setting: Setting) -> str:
-    """Say in which way neighbours are tied: shown to be equal, or not told apart."""
+def _tie(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
+    """Say in which way neighbours are tied: shown to be equal, or not distinguished."""
     members = {row.summary.cell.contender for row in rows}
     outcomes = {
         pair.verdict.outcome
-        for pair in setting.pairs
+        for pair in pairs
         if pair.verdict and {pair.a.contender, pair.b.contender} <= members
     }
-    return "practically the same" if outcomes == {Outcome.SAME} else "not told apart"
+    return "practically the same" if outcomes == {Outcome.SAME} else "not distinguished"
 
 
 def _tally(pairs: Sequence[Judged]) -> str:

@@ -8,10 +8,11 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from wirelab.analysis import words
-from wirelab.analysis.conditions import told_by_ticks
+from wirelab.analysis.fairness import Fairness
 from wirelab.analysis.model import (
     Caution,
     CellSummary,
+    Disturbance,
     Judged,
     Noise,
     StoreShare,
@@ -20,11 +21,12 @@ from wirelab.analysis.model import (
 )
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Finding
-from wirelab.statistics import MINIMUM_BLOCKS, WIDEST_MARGIN, Limits, Reporting
+from wirelab.statistics import MINIMUM_BLOCKS, Limits, Outcome, Reporting
 from wirelab.study import Cell
 
 LIMITS = Limits()
-OTHER_PROGRAMS = 0.05
+OTHER_PROGRAMS = 0.10
+STOLEN = 0.05
 DRIFT_P = 0.01
 STORE_DOMINATES = 0.5
 SCATTER = 0.10
@@ -41,6 +43,8 @@ def find_cautions(
     wire: Sequence[WireCost],
     shares: Sequence[StoreShare],
     findings: Sequence[Finding],
+    disturbance: Disturbance,
+    fairness: Sequence[Fairness],
 ) -> tuple[Caution, ...]:
     """List everything found, the serious first; `titles` name the settings of cells."""
     found = [
@@ -49,7 +53,11 @@ def find_cautions(
         *_blocks(summaries),
         *_twins(noise),
         *_machine(values.runs),
-        *_drift(values.runs),
+        *_disturbed(disturbance),
+        *_stolen(pairs, titles),
+        *_tails(pairs, titles),
+        *_turns(fairness, summaries),
+        *_drift(values),
         *_scatter(summaries, titles),
         *_percentiles(summaries),
         *_disagreements(pairs, titles),
@@ -112,39 +120,32 @@ def _blocks(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
 
 
 def _twins(noise: Noise) -> Iterator[Caution]:
-    if not noise.floors:
+    check = noise.check
+    if not noise.resolutions:
         yield Caution(
             "serious",
             "No twin was measured",
-            "without an A/A comparison nothing is known of the noise of this machine",
+            "without an A/A comparison nobody knows how small a difference these settings show",
         )
-    elif not noise.check.reliable:
+    elif not check.reliable:
         yield Caution(
             "serious",
             "The method fails on this machine",
-            f"{noise.check.false_positives} of {noise.check.comparisons} twins were told apart from"
-            f" themselves, more than chance allows ({words.p_value(noise.check.p_value)}):"
+            f"{check.false_positives} of {check.comparisons} twins were told apart from"
+            f" themselves, more than chance allows ({words.p_value(check.p_value)}):"
             " no verdict of this study should be believed",
         )
-    elif noise.check.false_positives:
+    elif check.false_positives:
         yield Caution(
             "minor",
             "A contender was told apart from its own twin",
-            f"{noise.check.false_positives} of {words.plural(noise.check.comparisons, 'twin')};"
+            f"{check.false_positives} of {words.plural(check.comparisons, 'twin')};"
             " chance alone does this once in twenty",
-        )
-    if noise.largest is not None and noise.margin_ratio > WIDEST_MARGIN:
-        yield Caution(
-            "serious",
-            "The machine was too noisy",
-            f"a contender and its twin differ by up to ±{words.percent(noise.largest)}, so"
-            f" the margin is ±{words.percent(noise.margin_ratio)}: only differences beyond it are"
-            " told, and nothing is called the same; run it again on an idle machine",
         )
 
 
 def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
-    """Find runs that count although the load generator or the machine was short of something."""
+    """Find runs that count although the load generator was short of something."""
     everything = pd.concat(runs.values()) if runs else pd.DataFrame()
     if everything.empty:
         return
@@ -155,21 +156,6 @@ def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
         "The load generator was busy",
         "of its CPU",
     )
-    yield from _too_high(
-        everything,
-        "steal_share",
-        (LIMITS.steal_share, LIMITS.steal_share),
-        "Other guests took CPU time of the host (steal)",
-        "of the time",
-    )
-    if "context_other_share" in everything:
-        yield from _too_high(
-            told_by_ticks(everything),
-            "context_other_share",
-            (OTHER_PROGRAMS, 2 * OTHER_PROGRAMS),
-            "Other programs used the machine",
-            "of its CPUs",
-        )
     lag_limit = np.maximum(LIMITS.lag_us, LIMITS.lag_share_of_p50 * everything["latency_p50_us"])
     # A closed load has no schedule: what it loses between an answer and the next request is in
     # Little's closure.
@@ -177,7 +163,7 @@ def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
     late = everything[open_load & (everything["lag_p99_us"] > lag_limit)]
     if not late.empty:
         yield Caution(
-            "serious",
+            "minor",
             "The load generator lagged behind its schedule",
             f"{words.plural(len(late), 'run')}; the 99th percentile of the lag reached"
             f" {words.duration(float(late['lag_p99_us'].max()))}",
@@ -200,6 +186,86 @@ def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
         )
 
 
+def _disturbed(disturbance: Disturbance) -> Iterator[Caution]:
+    """Say that the machine was busy with other things; intervals hold that already."""
+    other = disturbance.other_share or 0.0
+    if disturbance.stolen_share > STOLEN or other > OTHER_PROGRAMS:
+        yield Caution(
+            "minor",
+            "The machine was disturbed",
+            f"{disturbance.sentence} All contenders shared this in turns: it makes intervals wider"
+            " and absolute times longer, and favours nobody",
+        )
+
+
+def _stolen(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Caution]:
+    """Name the pairs that the least-stolen permutations alone would show differently."""
+    odd = [pair for pair in pairs if pair.stolen is not None and pair.stolen.differ]
+    shown = [
+        f"{pair.a_label} vs {pair.b_label} at “{titles[pair.a]}”:"
+        f" {words.times(pair.stolen.everything.ratio)} over all permutations,"
+        f" {words.times(pair.stolen.least_stolen.ratio)} over those that lost the least"
+        for pair in odd[:4]
+        if pair.stolen is not None
+    ]
+    if shown:
+        more = f"; and {len(odd) - 4} more" if len(odd) > 4 else ""
+        yield Caution("minor", "Stolen time changes an estimate", "; ".join(shown) + more)
+
+
+def _tails(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Caution]:
+    """Name the pairs that the typical and the mean time order differently: one has a tail."""
+    odd = []
+    for pair in pairs:
+        one = pair.comparison.interval95
+        other = pair.other and pair.other.interval95
+        decided = pair.verdict and pair.verdict.outcome in (Outcome.FASTER, Outcome.SLOWER)
+        if one and other and decided and (one.high < other.low or other.high < one.low):
+            assert pair.other is not None
+            odd.append(
+                f"{pair.a_label} vs {pair.b_label} at “{titles[pair.a]}”:"
+                f" {words.times(pair.comparison.ratio)} and {words.times(pair.other.ratio)}"
+            )
+    if odd:
+        more = f"; and {len(odd) - 4} more" if len(odd) > 4 else ""
+        yield Caution(
+            "minor",
+            "Typical and mean time disagree",
+            f"one contender has a longer tail than the other: {'; '.join(odd[:4])}{more}",
+        )
+
+
+def _turns(
+    fairness: Sequence[Fairness], summaries: Mapping[Cell, CellSummary]
+) -> Iterator[Caution]:
+    """Say whose turns were not fair."""
+    carried = [each for each in fairness if each.carries_over and each.carry_over is not None]
+    if carried:
+        listed = words.listed(
+            f"{each.group} (by at most {words.percent(each.carry_over.bias_ratio)})"
+            for each in carried[:4]
+            if each.carry_over is not None
+        )
+        yield Caution(
+            "minor",
+            "Times depend on who had the turn before",
+            f"this may bias ratios in {listed}",
+        )
+    busy = {cell: share for each in fairness for cell, share in each.busy.items()}
+    if busy:
+        worst = sorted(busy, key=lambda cell: -busy[cell])[:4]
+        listed = words.listed(
+            f"{summaries[cell].label} ({words.percent(busy[cell])} of a CPU)"
+            for cell in worst
+            if cell in summaries
+        )
+        yield Caution(
+            "minor",
+            "Contenders work while others have their turns",
+            f"collectors, timers or unfinished writes: {listed}",
+        )
+
+
 def _too_high(
     runs: pd.DataFrame, column: str, limits: tuple[float, float], title: str, of_what: str
 ) -> Iterator[Caution]:
@@ -216,14 +282,15 @@ def _too_high(
         )
 
 
-def _drift(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
-    """Correlate the log of the mean with the block, after removing what each cell is anyway."""
+def _drift(values: RunValues) -> Iterator[Caution]:
+    """Correlate the log of the time with the block, after removing what each cell is anyway."""
     blocks: list[int] = []
     departures: list[float] = []
-    for frame in runs.values():
-        logs = np.log(frame["latency_mean_us"].to_numpy(dtype=float))
+    for cell in values.runs:
+        times = values.values("latency_mean_us", cell)
+        logs = np.log(list(times.values()))
         departures.extend((logs - logs.mean()).tolist())
-        blocks.extend(int(block) for block in frame.index)
+        blocks.extend(times)
     if len(set(blocks)) < MINIMUM_BLOCKS:
         return
     by_block = pd.Series(departures).groupby(pd.Series(blocks)).mean()
@@ -244,16 +311,16 @@ def _scatter(
 ) -> Iterator[Caution]:
     scattered = {}
     for cell, summary in summaries.items():
-        means = np.array(list(summary.run_means_us.values()))
-        spread = float(means.std(ddof=1) / means.mean()) if len(means) > 1 else 0.0
+        times = np.array(list(summary.run_times_us.values()))
+        spread = float(times.std(ddof=1) / times.mean()) if len(times) > 1 else 0.0
         if spread > SCATTER:
             scattered[f"{summary.label} at “{titles[cell]}”"] = spread
     if scattered:
         listed = words.listed(f"{n} ({words.percent(s)})" for n, s in list(scattered.items())[:5])
         yield Caution(
             "minor",
-            "Runs of the same cell differ a lot",
-            f"between runs, the mean varies: {listed}",
+            "Starts of the same server differ a lot",
+            f"between blocks, the time varies: {listed}",
         )
 
 

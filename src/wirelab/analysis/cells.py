@@ -1,6 +1,5 @@
-"""Summaries of single cells: means over runs with intervals, percentiles, cost by role."""
+"""Summaries of single cells: times over blocks with intervals, percentiles, cost by role."""
 
-import math
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -8,12 +7,14 @@ import pandas as pd
 from hdrh.histogram import HdrHistogram
 
 from wirelab.analysis.model import ROLES, CellSummary, Measured, Percentile
-from wirelab.bundle import Bundle
+from wirelab.analysis.values import RunValues
 from wirelab.measure.result import decode_histogram
-from wirelab.statistics import Interval, mean_estimate, reporting
-from wirelab.study import Cell
+from wirelab.statistics import geometric_mean, mean_estimate, reporting
+from wirelab.study import METRICS, Cell, Study
 
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
+
+TYPICAL, MEAN = "latency_typical_us", "latency_mean_us"
 
 _SPECTRUM_SHARES = (
     *np.linspace(0.0, 0.98, 50),
@@ -21,11 +22,24 @@ _SPECTRUM_SHARES = (
 )
 
 
+def time_metric(study: Study) -> str:
+    """Return the time that a study is about: what its questions are answered by, or follows."""
+    return TYPICAL if study.metric == TYPICAL else MEAN
+
+
+def other_metric(study: Study) -> str | None:
+    """Return the time beside the one that the questions are answered by, if that is a time."""
+    return {TYPICAL: MEAN, MEAN: TYPICAL}.get(study.metric)
+
+
 def summarise(
-    bundle: Bundle, cell: Cell, runs: pd.DataFrame, *, planned: int, label: str, protocol: str
+    study: Study, cell: Cell, values: RunValues, *, planned: int, label: str, protocol: str
 ) -> CellSummary:
-    """Summarise one cell from its valid runs, which must be at least one (index: block)."""
+    """Summarise one cell from its valid runs, which must be at least one."""
+    runs = values.runs[cell]
     transactions = runs["transactions"]
+    typical, mean = (measured(values.values(m, cell).values()) for m in (TYPICAL, MEAN))
+    headline = time_metric(study)
     return CellSummary(
         cell=cell,
         label=label,
@@ -33,43 +47,47 @@ def summarise(
         runs=len(runs),
         planned=planned,
         requests=int(transactions.min()),
-        latency_us=measured(runs["latency_mean_us"]),
+        latency_us=typical if headline == TYPICAL else mean,
+        typical_us=typical,
+        mean_us=mean,
         sd_us=float(runs["latency_sd_us"].mean()),
         min_us=float(runs["latency_min_us"].min()),
         max_us=float(runs["latency_max_us"].max()),
-        run_means_us={int(str(b)): float(v) for b, v in runs["latency_mean_us"].items()},
+        run_times_us=values.values(headline, cell),
         percentiles=tuple(
             Percentile(
                 name,
                 quantile,
-                float(runs[f"latency_{name}_us"].mean()),
+                float(geometric_mean(runs[f"latency_{name}_us"]).value),
                 reporting(quantile, int(transactions.min())),
             )
             for name, quantile in PERCENTILES.items()
         ),
-        # All transactions over all time: rates are averaged harmonically, never arithmetically.
-        throughput_per_s=float(transactions.sum() / runs["duration_s"].sum()),
+        throughput_per_s=measured(values.values("throughput_per_s", cell).values()).value,
         cpu_us=_by_role(runs, "cpu_us_per_transaction"),
         memory_peak_bytes={
             role: usage.value for role, usage in _by_role(runs, "memory_peak_bytes").items()
         },
-        spectrum=_spectrum(bundle, runs["run_id"]),
+        spectrum=_spectrum(runs["histogram"]),
     )
 
 
 def measured(values: Iterable[float]) -> Measured:
-    """Average one scalar a run, with a 95 % interval.
+    """Average one value a block, with a 95 % interval of the same estimand.
 
-    The interval of positive values is computed on the log scale, as that of every ratio is: it
-    cannot reach below zero.
+    Of positive values that is the geometric mean; of others, such as differences, the arithmetic.
     """
     array = np.asarray(list(values), dtype=float)
     if not (array > 0).all():
         estimate = mean_estimate(array)
         return Measured(estimate.value, estimate.interval())
-    interval = mean_estimate(np.log(array)).interval()
-    mean = float(array.mean())
-    return Measured(mean, interval and Interval(math.exp(interval.low), math.exp(interval.high)))
+    amount = geometric_mean(array)
+    return Measured(amount.value, amount.interval)
+
+
+def title_of(metric: str) -> str:
+    """Call a metric as a table's head does: "typical time"."""
+    return METRICS[metric].title.replace("response time", "time")
 
 
 def _by_role(runs: pd.DataFrame, column: str) -> Mapping[str, Measured]:
@@ -80,18 +98,19 @@ def _by_role(runs: pd.DataFrame, column: str) -> Mapping[str, Measured]:
     }
 
 
-def _spectrum(bundle: Bundle, run_ids: Iterable[str]) -> tuple[tuple[float, float], ...]:
+def _spectrum(encoded: Iterable[str]) -> tuple[tuple[float, float], ...]:
     """Merge the runs' histograms and read off the latency (µs) at each share of the requests."""
     merged: HdrHistogram | None = None
-    for run_id in run_ids:
-        encoded = bundle.result(run_id).histograms.response
+    for each in encoded:
         if merged is None:
-            merged = decode_histogram(encoded)
+            merged = decode_histogram(each)
         else:
-            merged.decode_and_add(encoded)
+            merged.decode_and_add(each)
     if merged is None or merged.get_total_count() == 0:
         return ()
+    percentiles = [100.0 * share for share in _SPECTRUM_SHARES]
+    values = merged.get_percentile_to_value_dict(percentiles)
     return tuple(
-        (float(share), merged.get_value_at_percentile(100 * share) / 1000)
-        for share in _SPECTRUM_SHARES
+        (float(share), values[percentile] / 1000)
+        for share, percentile in zip(_SPECTRUM_SHARES, percentiles, strict=True)
     )

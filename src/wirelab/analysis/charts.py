@@ -141,12 +141,14 @@ class _Reader:
         if times.empty:
             return
         means = times.groupby(QUERY, observed=True)["time_us"].mean()
+        in_runs = times.groupby(["run", *QUERY], observed=True)["time_us"].mean()
+        mean = measured(in_runs.groupby("run").mean())
         yield ChartPoint(
             series=self.labels[cell.contender],
             at=self.study.workloads[cell.workload].title.partition(":")[0],
-            value=float(means.mean()),
+            value=mean.value,
             sd=_sd(means),
-            interval=measured(times.groupby("run")["time_us"].mean()).interval,
+            interval=mean.interval,
             count=len(means),
             box=tuple(float(value) for value in means.quantile(list(QUARTILES))),
             published=_published(self.study, "latency_p50_us", cell),
@@ -162,13 +164,13 @@ class _Reader:
         queries = list(times.groupby(QUERY, observed=True)) if not times.empty else []
         for query, group in queries[:QUERIES_SHOWN]:
             operation, number = cast("tuple[str, int]", query)
-            by_run = group.groupby("run")["time_us"].mean()
+            mean = measured(group.groupby("run")["time_us"].mean())
             yield ChartPoint(
                 series=series,
                 at=f"{operation if mixed else 'query'} {number + 1}",
-                value=float(by_run.mean()),
+                value=mean.value,
                 sd=_sd(group["time_us"]),
-                interval=measured(by_run).interval,
+                interval=mean.interval,
                 count=len(group),
             )
 

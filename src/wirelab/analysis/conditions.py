@@ -8,14 +8,6 @@ import pandas as pd
 from wirelab.analysis import words
 from wirelab.study import Cell
 
-SHORTEST_S = 0.5
-"""In a shorter window the kernel's ticks, of 10 ms, tell nothing about a share of 5 %."""
-
-
-def told_by_ticks(runs: pd.DataFrame) -> pd.DataFrame:
-    """Keep the runs that lasted long enough for the kernel's count of busy ticks to be a share."""
-    return runs[runs["duration_s"] >= SHORTEST_S]
-
 
 def conditions(runs: Mapping[Cell, pd.DataFrame]) -> dict[str, str]:
     """Summarise what was recorded beside the measurements, in words with figures."""
@@ -26,20 +18,39 @@ def conditions(runs: Mapping[Cell, pd.DataFrame]) -> dict[str, str]:
         "load generator": (
             f"busy {_span(everything['engine_busy_share'])} of its CPU; {_ceiling(everything)}"
         ),
-        "steal": f"at most {words.percent(float(everything['steal_share'].max()))}",
-        "window": f"{_counts(everything['transactions'])} transactions a run",
+        "stolen by the host": (
+            f"{_span(everything['steal_share'])} of the CPU time of a session, in the median"
+            f" permutation at most {words.percent(float(everything['median_stolen_share'].max()))}"
+        ),
+        "measured": _measured(everything),
         "start of a contender": "; ".join(_starts(everything)),
     }
-    if "context_other_share" in everything and not (long := told_by_ticks(everything)).empty:
-        share = float(long["context_other_share"].max())
+    if everything["other_share"].notna().any():
+        share = float(everything["other_share"].max())
         found["other programs"] = f"at most {words.percent(share)} of the CPUs"
-    if "context_restore_s" in everything:
-        found["restoring the store"] = f"{_numbers(everything['context_restore_s'])} s"
+    found["making a database"] = f"{_numbers(everything['restore_s'])} s"
     if "context_store" in everything:
         found["store that answered"] = words.listed(
             dict.fromkeys(str(name) for name in everything["context_store"].dropna())
         )
     return found
+
+
+def _measured(runs: pd.DataFrame) -> str:
+    """Say how much was measured of a run, and in how many slices."""
+    said = f"{_counts(runs['transactions'])} transactions a run"
+    in_slices = runs[runs["permutations"] > 0]
+    if in_slices.empty:
+        return said
+    said += f", in {_counts(in_slices['permutations'])} slices"
+    by_time = in_slices["slice_seconds"].dropna()
+    if not by_time.empty:
+        low, high = (words.duration(1e6 * float(end)) for end in (by_time.min(), by_time.max()))
+        said += f" of {low if low == high else f'{low} to {high}'}"
+    by_count = in_slices["slice_transactions"].dropna()
+    if not by_count.empty:
+        said += f"{' or' if not by_time.empty else ' of'} {_counts(by_count)} transactions"
+    return said
 
 
 def _starts(runs: pd.DataFrame) -> Iterator[str]:

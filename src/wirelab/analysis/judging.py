@@ -1,4 +1,4 @@
-"""Compare cells: noise floor, margin, the family with its Holm correction, verdicts."""
+"""Compare cells: what twins resolve, the family with its Holm correction, verdicts."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -7,55 +7,41 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from wirelab.analysis import words
+from wirelab.analysis.cells import other_metric
 from wirelab.analysis.model import Judged, Noise
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import (
     MINIMUM_BLOCKS,
-    NoiseFloor,
+    Comparison,
+    Resolution,
+    StolenEffect,
     compare,
     decide,
     holm,
-    margin_from,
-    noise_floor,
+    resolution,
+    stolen_effect,
     twin_check,
 )
-from wirelab.study import FACTORS, NO_PROXY, Cell, Study, family, twins
+from wirelab.study import FACTORS, METRICS, NO_PROXY, Cell, Study, family, twins
 
-LEAST_MARGIN = 0.05
-"""Smaller differences than this are never called a difference that matters."""
+CPU = "contender_cpu_us_per_transaction"
+BYTES = "wire_marginal_bytes"
 
 
 def measure_noise(study: Study, cells: Sequence[Cell], values: RunValues) -> Noise:
-    """Take the noise floor of every twin, and set the margin by them, unless the study sets it.
+    """Ask of every twin what its setting resolves, and of all of them if the method holds here.
 
-    One margin holds for the whole study, so that "practically the same" means one thing in it: at
-    least the laboratory's least, twice the usual noise floor, and the largest one. Twins with too
-    few blocks for a verdict say nothing about the noise.
+    Twins with too few blocks for a verdict say nothing. The margin is the study's own: noise makes
+    intervals wider, and never a difference negligible.
     """
-    floors = tuple(
-        (cell, noise_floor(*values.paired(study.metric, twin, cell))) for twin, cell in twins(cells)
+    found = tuple(
+        (cell, resolution(compare(values.cost_ratios(study.metric, twin, cell))))
+        for twin, cell in twins(cells)
     )
-    known = sorted(
-        (
-            floor
-            for _, floor in floors
-            if floor.blocks >= MINIMUM_BLOCKS and floor.half_width_ratio is not None
-        ),
-        key=lambda floor: floor.half_width_ratio or 0.0,
-    )
-    check = twin_check([floor.p_value for floor in known])
-    largest = known[-1].half_width_ratio if known else None
-    if study.margin is not None:
-        return Noise(floors, largest, check, study.margin, "set by the study")
-    if largest is None:
-        return Noise(
-            floors, None, check, LEAST_MARGIN, "the least there is, since the noise is not known"
-        )
-    usual = margin_from(known[(len(known) - 1) // 2], LEAST_MARGIN)
-    source = "twice the usual noise floor" if usual > LEAST_MARGIN else "the least there is"
-    if largest > usual:
-        source = "the largest noise floor"
-    return Noise(floors, largest, check, max(usual, largest), source)
+    enough = [each.twin for _, each in found if each.twin.blocks >= MINIMUM_BLOCKS]
+    known = [each.half_width_ratio for _, each in found if each.half_width_ratio is not None]
+    check = twin_check([twin.p_value for twin in enough])
+    return Noise(found, max(known, default=None), check, study.margin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +52,8 @@ class Judge:
     values: RunValues
     labels: Mapping[str, str]
     noise: Noise
-    p_holm: Mapping[frozenset[Cell], float]
+    p_holm: Mapping[str, Mapping[frozenset[Cell], float]]
+    """By metric: the primary one, and the other time. Each has a family of its own."""
 
     @classmethod
     def of(
@@ -77,25 +64,27 @@ class Judge:
         labels: Mapping[str, str],
         noise: Noise,
     ) -> "Judge":
-        """Correct the p values of the whole family at once."""
+        """Correct the p values of a whole family at once."""
         pairs = family(study, cells)
-        compared = [
-            compare(*values.paired(study.metric, p.a, p.b), margin_ratio=noise.margin_ratio)
-            for p in pairs
-        ]
-        adjusted = holm([comparison.p_value for comparison in compared]).tolist()
-        p_holm = {frozenset((p.a, p.b)): value for p, value in zip(pairs, adjusted, strict=True)}
+        p_holm = {}
+        for metric in filter(None, (study.metric, other_metric(study))):
+            compared = [compare(values.cost_ratios(metric, pair.a, pair.b)) for pair in pairs]
+            adjusted = holm([comparison.p_value for comparison in compared]).tolist()
+            p_holm[metric] = {
+                frozenset((pair.a, pair.b)): value
+                for pair, value in zip(pairs, adjusted, strict=True)
+            }
         return cls(study, values, labels, noise, p_holm)
 
     def adjusted_p(self, metric: str, a: Cell, b: Cell) -> float | None:
-        """Return the corrected p value of a pair; None outside the family."""
-        return self.p_holm.get(frozenset((a, b))) if metric == self.study.metric else None
+        """Return the corrected p value of a pair by a metric; None outside its family."""
+        return self.p_holm.get(metric, {}).get(frozenset((a, b)))
 
     def judge(self, a: Cell, b: Cell) -> Judged:
         """Compare A with B in the primary metric."""
-        costs = self.values.paired(self.study.metric, a, b)
-        comparison = compare(*costs, margin_ratio=self.noise.margin_ratio)
-        p_holm = self.p_holm.get(frozenset((a, b)))
+        comparison = self._compare(self.study.metric, a, b)
+        p_holm = self.adjusted_p(self.study.metric, a, b)
+        other = other_metric(self.study)
         a_label, b_label = differing_labels(a, b, self.labels)
         judged = Judged(
             a=a,
@@ -105,23 +94,46 @@ class Judge:
             comparison=comparison,
             p_holm=p_holm,
             verdict=None if p_holm is None else decide(comparison, p_holm=p_holm),
-            cpu_ratio=self._ratio("contender_cpu_us_per_transaction", a, b),
-            bytes_ratio=self._ratio("wire_marginal_bytes", a, b),
+            other=None if other is None else self._compare(other, a, b),
+            stolen=self._stolen(a, b),
+            cpu=self._compare(CPU, a, b),
+            bytes_ratio=self._bytes_ratio(a, b),
             line="",
         )
         return replace(judged, line=self._line(judged))
 
-    def floor_of(self, a: Cell, b: Cell) -> NoiseFloor | None:
-        """Return the noise floor that a comparison stands on: the larger of both settings'."""
-        floors = [
-            floor
-            for cell, floor in self.noise.floors
+    def resolution_of(self, a: Cell, b: Cell) -> Resolution | None:
+        """Return what the settings of a comparison resolve: the coarser of both."""
+        found = [
+            each
+            for cell, each in self.noise.resolutions
             if any(same_setting(cell, side) for side in (a, b))
         ]
-        return max(floors, key=lambda floor: floor.half_width_ratio or 0.0, default=None)
+        return max(found, key=lambda each: each.half_width_ratio or 0.0, default=None)
 
-    def _ratio(self, metric: str, a: Cell, b: Cell) -> float | None:
-        over, under = (list(self.values.values(metric, cell).values()) for cell in (a, b))
+    def _compare(self, metric: str, a: Cell, b: Cell) -> Comparison:
+        ratios = self.values.cost_ratios(metric, a, b)
+        return compare(ratios, margin_ratio=self.noise.margin_ratio)
+
+    def _stolen(self, a: Cell, b: Cell) -> StolenEffect | None:
+        """Compare once more without the permutations that lost the most; None without turns."""
+        metric = self.study.metric
+        if not METRICS[metric].of_slices:
+            return None
+        blocks = sorted(self.values.turns.get(a, {}))
+        found = [self.values.together(block, a, b) for block in blocks]
+        sessions = [session for session in found if session is not None]
+        if not sessions:
+            return None
+        first, second = (a, b) if METRICS[metric].better == "lower" else (b, a)
+        return stolen_effect(
+            [session.log_ratios(metric, first, second) for session in sessions],
+            [session.stolen_shares for session in sessions],
+            margin_ratio=self.noise.margin_ratio,
+        )
+
+    def _bytes_ratio(self, a: Cell, b: Cell) -> float | None:
+        over, under = (list(self.values.values(BYTES, cell).values()) for cell in (a, b))
         if not over or not under or min(*over, *under) <= 0:
             return None
         return math.exp(float(np.mean(np.log(over)) - np.mean(np.log(under))))
@@ -134,7 +146,7 @@ class Judge:
             for f in FACTORS
             if f != "contender" and a.level(f) == b.level(f) != NO_PROXY
         ]
-        floor = self.floor_of(a, b)
+        resolved = self.resolution_of(a, b)
         blocks = words.plural(comparison.blocks, "block")
         parts = [
             f"{judged.a_label} vs {judged.b_label}",
@@ -144,8 +156,8 @@ class Judge:
             f" {words.between(comparison.interval95)}".rstrip(),
             blocks if judged.p_holm is None else f"{blocks}, Holm {words.p_value(judged.p_holm)}",
         ]
-        if floor is not None and floor.half_width_ratio is not None:
-            parts.append(f"noise floor ±{words.percent(floor.half_width_ratio)}")
+        if resolved is not None and resolved.half_width_ratio is not None:
+            parts.append(f"resolves ±{words.percent(resolved.half_width_ratio)}")
         parts.append(f"margin ±{words.percent(self.noise.margin_ratio)}")
         parts.append("no verdict asked" if judged.verdict is None else judged.verdict.words)
         for name, ratio in (("CPU", judged.cpu_ratio), ("bytes", judged.bytes_ratio)):

@@ -65,10 +65,10 @@ def _circumstances(analysis: Analysis) -> Iterator[LintItem]:
         f"versions recorded for {len(versioned)} of {len(contenders)} contenders",
     )
     yield LintItem(
-        "The noise of the machine was measured (A/A)",
-        bool(noise.floors) and noise.check.reliable,
+        "What the settings resolve was measured (A/A)",
+        bool(noise.resolutions) and noise.check.reliable,
         f"{noise.check.comparisons} twins, {noise.check.false_positives} told apart"
-        if noise.floors
+        if noise.resolutions
         else "no twin was measured",
     )
     yield LintItem(

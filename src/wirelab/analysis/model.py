@@ -11,8 +11,9 @@ from wirelab.schedule import Run, Schedule
 from wirelab.statistics import (
     Comparison,
     Interval,
-    NoiseFloor,
     Reporting,
+    Resolution,
+    StolenEffect,
     TwinCheck,
     Verdict,
     WireFit,
@@ -20,6 +21,7 @@ from wirelab.statistics import (
 from wirelab.study import Cell, Metric, Study
 
 if TYPE_CHECKING:
+    from wirelab.analysis.effort import Effort
     from wirelab.analysis.open_view import OpenView
     from wirelab.analysis.paper_tables import PaperTables
     from wirelab.analysis.place_costs import ContainerCost, ProxyCost
@@ -34,7 +36,7 @@ store, the load generator."""
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A mean over runs and its 95 % interval; None where the runs allow none."""
+    """A quantity over blocks and its 95 % interval, both of one estimand; None where too few."""
 
     value: float
     interval: Interval | None
@@ -54,9 +56,10 @@ class Percentile:
 class CellSummary:
     """What the valid runs of one cell say. Times in µs, memory in bytes.
 
-    `cost` is the study's primary metric as a cost (lower is better). `requests` is the smallest
-    number in a run. `spectrum` holds (share, latency) of all runs' requests together: a picture,
-    never a basis for inference.
+    `latency_us` is the time that the study is about: `typical_us`, or `mean_us`. Standard
+    deviation, extremes and percentiles are those of all requests of a run, averaged over runs.
+    `requests` is the smallest number in a run. `spectrum` holds (share, latency) of all runs'
+    requests together: a picture, never a basis for inference.
     """
 
     cell: Cell
@@ -66,10 +69,13 @@ class CellSummary:
     planned: int
     requests: int
     latency_us: Measured
+    typical_us: Measured
+    mean_us: Measured
     sd_us: float
     min_us: float
     max_us: float
-    run_means_us: Mapping[int, float]
+    run_times_us: Mapping[int, float]
+    """By block, the time that the study is about."""
     percentiles: tuple[Percentile, ...]
     throughput_per_s: float
     cpu_us: Mapping[str, Measured]
@@ -88,9 +94,19 @@ class Judged:
     comparison: Comparison
     p_holm: float | None
     verdict: Verdict | None
-    cpu_ratio: float | None
+    other: Comparison | None
+    """The same in the other metric: the mean time beside the typical one, or the reverse."""
+    stolen: StolenEffect | None
+    """With all permutations, and with the half that lost the least time; None without turns."""
+    cpu: Comparison | None
+    """Of the contenders' CPU time per transaction."""
     bytes_ratio: float | None
     line: str
+
+    @property
+    def cpu_ratio(self) -> float | None:
+        """CPU time per transaction, A over B; None where it was not measured."""
+        return None if self.cpu is None or not self.cpu.blocks else self.cpu.ratio
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +138,12 @@ class Setting:
     control: bool
     judged: bool
     baseline_label: str
+    time_title: str
+    """What `latency_us` is called here: typical time, or mean time."""
     rows: tuple[Row, ...]
     pairs: tuple[Judged, ...]
-    noise: NoiseFloor | None
+    resolution: Resolution | None
+    """How small a difference it shows; None without a twin."""
 
     @property
     def percentiles(self) -> tuple[str, ...]:
@@ -219,16 +238,34 @@ class Validity:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """What the twins say: the noise floor of each cell with a twin, and the margin that follows.
+    """What the twins say: what each setting resolves, by the cell that has a twin.
 
-    `largest` is the largest noise floor as a share; None where nothing is known of the noise.
+    `largest` is the coarsest resolution as a share; None where no twin has blocks enough.
+    `margin_ratio` is the study's, declared before anything was measured.
     """
 
-    floors: tuple[tuple[Cell, NoiseFloor], ...]
+    resolutions: tuple[tuple[Cell, Resolution], ...]
     largest: float | None
     check: TwinCheck
     margin_ratio: float
-    margin_source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disturbance:
+    """What the machine did besides, over all sessions that count. Shares of the CPUs' time."""
+
+    stolen_share: float
+    """By the host, of all the time that was measured."""
+    worst_stolen_share: float
+    """Of the permutation that lost the most."""
+    other_share: float | None
+    """By programs that are no part of a session: the largest."""
+    repeated_blocks: int
+    lost_runs: int
+    """For a fault: in the last attempts at all blocks."""
+    is_notable: bool
+    """Whether anything is worth a word."""
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +331,9 @@ class Analysis:
     hypotheses: Decision | None
     consistency: tuple[ConsistencyFinding, ...]
     validity: Validity
+    disturbance: Disturbance
+    efforts: "tuple[Effort, ...]"
+    """What measuring took, and how to spend the same time better."""
     conditions: Mapping[str, str]
     """Under which the runs that count were made: a name to words with figures."""
     settled: "tuple[Settled, ...]"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wirelab.analysis.judging import LEAST_MARGIN, Judge
+from wirelab.analysis.judging import Judge
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import Outcome, compare, decide, holm
 from wirelab.study import METRICS, Cell
@@ -29,7 +29,7 @@ class Outcomes:
         asked = list(dict.fromkeys(pairs))
         margin_ratio = judge.noise.margin_ratio
         compared = {
-            pair: compare(*values.paired(*pair), margin_ratio=margin_ratio)
+            pair: compare(values.cost_ratios(*pair), margin_ratio=margin_ratio)
             for pair in asked
             if not METRICS[pair[0]].exact
         }
@@ -43,15 +43,10 @@ class Outcomes:
                 p_holm = adjusted.get(pair, judge.adjusted_p(*pair))
                 outcome = decide(compared[pair], p_holm=1.0 if p_holm is None else p_holm).outcome
             else:
-                outcome = _exactly(pair, values, exact_margin(judge))
+                outcome = _exactly(pair, values, margin_ratio)
             known[metric, a, b] = outcome
             known[metric, b, a] = _OPPOSITE.get(outcome, outcome)
         return cls(known)
-
-
-def exact_margin(judge: Judge) -> float:
-    """Return the margin for bytes: they do not vary with the machine, so its noise widens none."""
-    return judge.study.margin or LEAST_MARGIN
 
 
 def _exactly(pair: Pair, values: RunValues, margin_ratio: float) -> Outcome:

@@ -14,7 +14,7 @@ from wirelab.analysis import words
 from wirelab.analysis.model import Measured
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import mean_estimate
-from wirelab.study import NO_PROXY, Cell, Study
+from wirelab.study import METRICS, NO_PROXY, Cell, Study
 
 NATIVE, BRIDGED, HOSTED = "native", "container", "container-host"
 TIME = "latency_mean_us"
@@ -159,7 +159,7 @@ def bounded(added: Measured) -> str:
 
 def _added(values: RunValues, column: str, a: Cell, b: Cell) -> Measured | None:
     """Average what A has more than B in the same block."""
-    of_a, of_b = values.column(a, column), values.column(b, column)
+    of_a, of_b = _values(values, column, a), _values(values, column, b)
     differences = [of_a[block] - of_b[block] for block in sorted(of_a.keys() & of_b.keys())]
     if not differences:
         return None
@@ -168,5 +168,10 @@ def _added(values: RunValues, column: str, a: Cell, b: Cell) -> Measured | None:
 
 
 def _mean(values: RunValues, column: str, cell: Cell) -> float | None:
-    found = values.column(cell, column).values()
+    found = _values(values, column, cell).values()
     return sum(found) / len(found) if found else None
+
+
+def _values(values: RunValues, column: str, cell: Cell) -> dict[int, float]:
+    """Return the values of a metric, or of another column, by block."""
+    return values.values(column, cell) if column in METRICS else values.column(cell, column)

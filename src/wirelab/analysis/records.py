@@ -79,10 +79,15 @@ def overall(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _valid_samples(bundle: Bundle) -> Iterator[tuple[Run, pd.DataFrame]]:
-    """Give each run's samples once: of several attempts the last valid one."""
-    last = {record.run: record for record in bundle.run_records() if record.status == "valid"}
-    for run, record in last.items():
-        yield run, bundle.samples(record.folder_name)
+    """Give the samples of each run that counts, once."""
+    runs = {
+        run.run.id: run.run
+        for record in bundle.last_attempts()
+        for run in record.runs
+        if run.status == "valid"
+    }
+    for name, run in runs.items():
+        yield run, bundle.samples(name)
 
 
 def _of_run(study: Study, run: Run, samples: pd.DataFrame) -> pd.DataFrame:

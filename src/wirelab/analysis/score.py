@@ -15,7 +15,7 @@ from wirelab.analysis import words
 from wirelab.analysis.cells import measured
 from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Measured
-from wirelab.analysis.outcomes import Outcomes, Pair, exact_margin
+from wirelab.analysis.outcomes import Outcomes, Pair
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import ContenderRecord
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome
@@ -123,7 +123,7 @@ def _rule(judge: Judge) -> str:
         f" Signs between neighbours: “{BETTER}” told apart, “{SAME}” practically the same,"
         f" “{NOT_TOLD_APART}” not told apart. Times and rates are compared within blocks, with a"
         f" margin of ±{words.percent(judge.noise.margin_ratio)} and corrected after Holm; bytes"
-        f" are compared as counted, and differ from ±{words.percent(exact_margin(judge))} on."
+        f" are compared as counted, and differ from ±{words.percent(judge.noise.margin_ratio)} on."
     )
 
 

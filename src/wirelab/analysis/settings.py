@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Mapping, Sequence
 
+from wirelab.analysis.cells import time_metric, title_of
 from wirelab.analysis.judging import Judge, same_setting
 from wirelab.analysis.model import CellSummary, Judged, Row, Setting, WireCost
 from wirelab.statistics import Outcome, tie_groups
@@ -98,13 +99,16 @@ def _setting(
         control=workload.control,
         judged=any(pair.verdict is not None for pair in pairs.values()),
         baseline_label=judge.labels.get(study.baseline, study.baseline),
+        time_title=title_of(time_metric(study)),
         rows=rows,
         pairs=tuple(
             pair
             for (a, b), pair in pairs.items()
             if pair.verdict is not None and study.contenders.index(a) > study.contenders.index(b)
         ),
-        noise=next((f for cell, f in judge.noise.floors if same_setting(cell, first)), None),
+        resolution=next(
+            (found for cell, found in judge.noise.resolutions if same_setting(cell, first)), None
+        ),
     )
 
 

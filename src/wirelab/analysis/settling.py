@@ -5,24 +5,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from wirelab.analysis import words
 from wirelab.analysis.model import Caution, Setting
+from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
 from wirelab.statistics import Settling, classify_settling
 from wirelab.study import Cell
 
 SLOTS = 20
-"""A window of fewer seconds than this is cut into so many parts."""
+"""A window is cut into so many parts."""
 
 LEAST_IN_A_SLOT = 10
 """So many transactions make a median worth classifying."""
 
 TITLES = {
     Settling.FLAT: "flat",
-    Settling.WARM_UP: "still warming up",
-    Settling.SLOW_DOWN: "slowing down",
+    Settling.SETTLED_LATER: "settled later",
     Settling.NO_STEADY_STATE: "without a steady state",
     Settling.TOO_SHORT: "too short to judge",
 }
@@ -41,23 +40,26 @@ class Settled:
 
 
 def classify_runs(
-    bundle: Bundle, settings: Sequence[Setting], runs: Mapping[Cell, pd.DataFrame]
+    bundle: Bundle, settings: Sequence[Setting], values: RunValues
 ) -> tuple[Settled, ...]:
-    """Classify every run that counts, by the median service time in the parts of its window."""
+    """Classify every run that counts by its course: the times of its slices, or of its window."""
     found = []
     for setting in settings:
         for row in setting.rows:
-            names = runs[row.summary.cell]["run_id"]
-            states = [classify_settling(course(bundle, str(name))) for name in names]
+            cell = row.summary.cell
+            states = {
+                int(str(block)): classify_settling(course(bundle, values, cell, int(str(block))))
+                for block in values.runs[cell].index
+            }
             found.append(
                 Settled(
                     setting=setting.title,
                     label=row.summary.label,
                     protocol=row.summary.protocol,
-                    runs=Counter(state.settling for state in states),
+                    runs=Counter(state.settling for state in states.values()),
                     reasons=tuple(
-                        f"{name}: {state.reason}"
-                        for name, state in zip(names, states, strict=True)
+                        f"block {block}: {state.reason}"
+                        for block, state in states.items()
                         if state.settling is Settling.NO_STEADY_STATE
                     ),
                 )
@@ -65,22 +67,21 @@ def classify_runs(
     return tuple(found)
 
 
-def course(bundle: Bundle, run_id: str) -> list[float]:
-    """Return the medians of a run's service time (µs) over its window; none where it is too thin.
+def course(bundle: Bundle, values: RunValues, cell: Cell, block: int) -> list[float]:
+    """Return the course of a run in µs: the medians of its slices, or of parts of its window.
 
-    A part is a second of the window, or a part of a shorter one: short enough that there are
-    enough parts to see a trend in, long enough that each holds several transactions.
+    The window is cut into parts with equally many transactions each, since parts of equal time
+    could be empty where answers are slow. Empty where it is too thin.
     """
-    seconds = bundle.result(run_id).series
-    if len(seconds) >= SLOTS and min(second.transactions for second in seconds) >= LEAST_IN_A_SLOT:
-        return [second.service_p50_us for second in seconds]
-    if not bundle.samples_path(run_id).is_file():
-        return []
-    samples = bundle.service_times(run_id)
+    sessions = values.turns.get(cell, {}).get(block, ())
+    if sessions:
+        logs = sessions[0].logs("latency_typical_us", cell)
+        if len(logs) > 1:
+            return [float(each) for each in np.exp(logs[np.isfinite(logs)])]
+    samples = bundle.samples(str(values.runs[cell].loc[block, "run_id"]))
     slots = min(SLOTS, len(samples) // LEAST_IN_A_SLOT)
     if slots == 0:
         return []
-    # Equally many transactions each: parts of equal time could be empty where answers are slow.
     parts = np.array_split(samples.sort_values("end_ns")["service_us"].to_numpy(), slots)
     return [float(np.median(part)) for part in parts]
 
@@ -98,13 +99,12 @@ def settling_cautions(settled: Sequence[Settled]) -> Iterator[Caution]:
     counted: Counter[Settling] = Counter()
     for each in settled:
         counted.update(each.runs)
-    moving = counted[Settling.NO_STEADY_STATE] + counted[Settling.WARM_UP]
+    moving = counted[Settling.NO_STEADY_STATE]
     if moving:
         worst = max(settled, key=lambda each: each.runs.get(Settling.NO_STEADY_STATE, 0))
         yield Caution(
             "minor",
             "Servers had not settled when they were measured",
-            f"{words.plural(counted[Settling.NO_STEADY_STATE], 'run')} of {counted.total()} without"
-            f" a steady state and {counted[Settling.WARM_UP]} with a warm-up inside the window;"
-            f" the most at {worst.label}, {worst.setting}",
+            f"{words.plural(moving, 'run')} of {counted.total()} without a steady state; the most"
+            f" at {worst.label}, {worst.setting}",
         )

@@ -3,12 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from wirelab.analysis.cells import measured
+from wirelab.analysis.cells import measured, time_metric
 from wirelab.analysis.model import CellSummary, StoreShare
 from wirelab.analysis.values import RunValues
 from wirelab.study import Cell, Study
-
-METRIC = "latency_mean_us"
 
 
 def store_shares(
@@ -25,12 +23,9 @@ def store_shares(
         control = replace(cell, workload=study.control)
         if cell.twin or cell == control or cell not in summaries or control not in summaries:
             continue
-        times, controls = values.paired(METRIC, cell, control)
-        beyond = [
-            1.0 - float(without) / float(time)
-            for time, without in zip(times, controls, strict=True)
-            if time > 0 and without > 0
-        ]
+        metric = time_metric(study)
+        times, controls = (values.values(metric, each) for each in (cell, control))
+        beyond = [1.0 - controls[block] / times[block] for block in times.keys() & controls.keys()]
         if not beyond:
             continue
         summary = summaries[cell]

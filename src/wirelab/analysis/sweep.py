@@ -118,7 +118,8 @@ class _Sweeping:
                 note=self._note(members, metric.name),
             )
         most = max(self._clients(cell) for cell in members)
-        each = self.design.window.transactions_per_client
+        window = self.design.window
+        each = window.transactions_per_client if window else None
         received = [cell for cell in members if self._clients(cell) == most]
         title = f"Received by {most} clients"
         yield SweepPanel(

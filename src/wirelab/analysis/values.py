@@ -1,46 +1,66 @@
-"""The scalars of a bundle's valid runs, by metric, cell and block."""
+"""The values of a bundle's valid runs: one for each block, and log-ratios between cells."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from wirelab.analysis.turns import CELL_COLUMNS, SessionTurns, sessions_of
 from wirelab.analysis.wire import wire_values
 from wirelab.bundle import Bundle, WireRecord
-from wirelab.study import METRICS, Cell
+from wirelab.statistics import block_value
+from wirelab.study import METRICS, Cell, Study
 
-CELL_COLUMNS = tuple(field.name for field in fields(Cell))
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RunValues:
-    """What the valid runs of a bundle measured; at most one run counts for each cell and block."""
+    """What the valid runs of a bundle measured, in the last attempts at its blocks.
+
+    `runs` has a frame for each cell, one row a block; `turns` the sessions in which a cell took
+    turns, by cell and block. Where it was in several sessions of a block (groups that share their
+    baseline), its own values are those of the first.
+    """
 
     runs: Mapping[Cell, pd.DataFrame]
+    turns: Mapping[Cell, Mapping[int, tuple[SessionTurns, ...]]]
     wire: tuple[WireRecord, ...]
+    baseline: str
 
     @classmethod
-    def of(cls, bundle: Bundle) -> "RunValues":
-        """Read a bundle. Of several attempts at a run the last valid one counts."""
-        frame = bundle.metrics()
+    def of(cls, bundle: Bundle, study: Study) -> "RunValues":
+        """Read a bundle of a study."""
+        wire = tuple(bundle.wire_records)
+        frame = _last_attempts(bundle.metrics())
         if frame.empty:
-            return cls({}, tuple(bundle.wire_records))
-        valid = frame[frame["status"] == "valid"].sort_values("attempt")
+            return cls({}, {}, wire, study.baseline)
+        valid = frame[frame["status"] == "valid"].sort_values("session")
         runs = {
             Cell(**dict(zip(CELL_COLUMNS, key, strict=True))): (
-                group.drop_duplicates("block", keep="last").set_index("block").sort_index()
+                group.drop_duplicates("block", keep="first").set_index("block").sort_index()
             )
-            for key, group in valid.groupby(list(CELL_COLUMNS))
+            for key, group in valid.groupby(CELL_COLUMNS)
         }
-        return cls(runs, tuple(bundle.wire_records))
+        counted = list(zip(valid["run_id"], valid["session"], strict=True))
+        turns: dict[Cell, dict[int, tuple[SessionTurns, ...]]] = {}
+        for session in sessions_of(_last_attempts(bundle.slices()), counted, study.loads):
+            for cell in session.cells:
+                by_block = turns.setdefault(cell, {})
+                by_block[session.block] = (*by_block.get(session.block, ()), session)
+        return cls(runs, turns, wire, study.baseline)
 
     def values(self, metric: str, cell: Cell) -> dict[int, float]:
-        """Return the metric's value by block; by repeat for bytes; empty where not measured."""
+        """Return the metric's value by block; by repeat for bytes; empty where not measured.
+
+        For a cell that took turns, a time is exp of the trimmed mean of its slices' logarithms.
+        """
         if METRICS[metric].exact:
             return wire_values(metric, self.wire, cell.contender, cell.workload)
-        return self.column(cell, metric)
+        values = self.column(cell, metric)
+        if METRICS[metric].of_slices:
+            for block, sessions in self.turns.get(cell, {}).items():
+                values[block] = float(np.exp(block_value(sessions[0].logs(metric, cell))))
+        return {block: value for block, value in values.items() if np.isfinite(value)}
 
     def costs(self, metric: str, cell: Cell) -> dict[int, float]:
         """Return values by block such that lower is better: time per item in place of a rate."""
@@ -49,13 +69,47 @@ class RunValues:
             return values
         return {block: 1.0 / value for block, value in values.items() if value > 0}
 
-    def paired(
-        self, metric: str, a: Cell, b: Cell
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the costs of two cells by block; NaN where a block has no valid run."""
-        costs_a, costs_b = self.costs(metric, a), self.costs(metric, b)
-        blocks = sorted(costs_a.keys() | costs_b.keys())
-        return _in_order(costs_a, blocks), _in_order(costs_b, blocks)
+    def cost_ratios(self, metric: str, a: Cell, b: Cell) -> list[float]:
+        """Return ln(A/B) of the costs, one value a block, NaN where it has none."""
+        sign = 1.0 if METRICS[metric].better == "lower" else -1.0
+        return [sign * ratio for ratio in self.log_ratios(metric, a, b).values()]
+
+    def log_ratios(self, metric: str, a: Cell, b: Cell) -> dict[int, float]:
+        """Return ln(A/B) of the metric by block, NaN where a block has no value.
+
+        Cells that took turns are compared permutation by permutation; cells of two groups of a
+        block, each with the baseline of its own; others by their values.
+        """
+        values_a, values_b = self.values(metric, a), self.values(metric, b)
+        ratios = {}
+        for block in sorted(values_a.keys() | values_b.keys()):
+            if METRICS[metric].of_slices and (session := self.together(block, a, b)):
+                ratios[block] = block_value(session.log_ratios(metric, a, b))
+            elif METRICS[metric].of_slices and (way := self._by_way_of_baseline(block, a, b)):
+                (first, base_a), (second, base_b) = way
+                ratios[block] = block_value(first.log_ratios(metric, a, base_a)) - block_value(
+                    second.log_ratios(metric, b, base_b)
+                )
+            else:
+                value_a, value_b = values_a.get(block, np.nan), values_b.get(block, np.nan)
+                has_both = value_a > 0 and value_b > 0
+                ratios[block] = float(np.log(value_a / value_b)) if has_both else np.nan
+        return ratios
+
+    def together(self, block: int, a: Cell, b: Cell) -> SessionTurns | None:
+        """Return the session of a block in which two cells took turns, if there is one."""
+        sessions = self.turns.get(a, {}).get(block, ())
+        return next((session for session in sessions if b in session.cells), None)
+
+    def sessions(self) -> list[SessionTurns]:
+        """Return every session once."""
+        found = {
+            id(session): session
+            for by_block in self.turns.values()
+            for sessions in by_block.values()
+            for session in sessions
+        }
+        return sorted(found.values(), key=lambda each: (each.block, each.group, each.session))
 
     def column(self, cell: Cell, column: str) -> dict[int, float]:
         """Return any column of `Bundle.metrics` by block, without missing values."""
@@ -65,6 +119,21 @@ class RunValues:
         present = frame[column].dropna()
         return {int(str(block)): float(value) for block, value in present.items()}
 
+    def _by_way_of_baseline(
+        self, block: int, a: Cell, b: Cell
+    ) -> tuple[tuple[SessionTurns, Cell], tuple[SessionTurns, Cell]] | None:
+        """Return a session of each cell in which the same baseline took turns with it."""
+        for first in self.turns.get(a, {}).get(block, ()):
+            for second in self.turns.get(b, {}).get(block, ()):
+                for base in (replace(cell, contender=self.baseline, twin=False) for cell in (a, b)):
+                    if first.group == second.group and base in first.cells and base in second.cells:
+                        return (first, base), (second, base)
+        return None
 
-def _in_order(costs: Mapping[int, float], blocks: Iterable[int]) -> NDArray[np.float64]:
-    return np.array([costs.get(block, np.nan) for block in blocks], dtype=np.float64)
+
+def _last_attempts(frame: pd.DataFrame) -> pd.DataFrame:
+    """Keep what belongs to the last attempt at each block."""
+    if frame.empty:
+        return frame
+    last = frame.groupby("block_id")["attempt"].transform("max")
+    return frame[frame["attempt"] == last]

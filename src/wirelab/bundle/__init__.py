@@ -1,31 +1,39 @@
 """The results folder: write, read, resume, content hashes, data frames."""
 
 from wirelab.bundle.folder import Bundle
+from wirelab.bundle.frames import SLICES
 from wirelab.bundle.records import (
     AnswerRecord,
+    BlockRecord,
     BundleInfo,
     BundleStatus,
     ContenderRecord,
+    EqualityRecord,
     Finding,
     PilotRecord,
     RoleUsage,
     RunRecord,
     RunStatus,
+    SessionRecord,
     WireRecord,
 )
 from wirelab.bundle.seal import Mismatch
 
 __all__ = [
+    "SLICES",
     "AnswerRecord",
+    "BlockRecord",
     "Bundle",
     "BundleInfo",
     "BundleStatus",
     "ContenderRecord",
+    "EqualityRecord",
     "Finding",
     "Mismatch",
     "PilotRecord",
     "RoleUsage",
     "RunRecord",
     "RunStatus",
+    "SessionRecord",
     "WireRecord",
 ]

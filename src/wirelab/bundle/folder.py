@@ -1,8 +1,8 @@
 """The folder that one execution of a study leaves: written once, safe against sudden death.
 
-Every file appears under its name only when it is complete, and a run's folder only when all its
+Every file appears under its name only when it is complete, and a block's folder only when all its
 files are. A process killed at any moment therefore leaves a bundle that can be read, and resumed
-with the runs that are missing.
+with the blocks that are missing.
 """
 
 import fcntl
@@ -21,22 +21,26 @@ from pydantic import BaseModel, TypeAdapter
 from wirelab.bundle import files, frames
 from wirelab.bundle.records import (
     AnswerRecord,
+    BlockRecord,
     BundleInfo,
     BundleStatus,
     ContenderRecord,
+    EqualityRecord,
     Finding,
     PilotRecord,
     RunRecord,
     WireRecord,
+    check_format,
     read_record,
 )
 from wirelab.bundle.seal import REPORT, Mismatch, break_seal, check_seal, digest, seal_folder
 from wirelab.measure.qualification import FILE as QUALIFICATION
 from wirelab.measure.qualification import Qualification
-from wirelab.measure.result import EngineResult
+from wirelab.measure.result import RESULT, EngineResult, TargetResult
 from wirelab.problems import Problem, ProblemsError
 from wirelab.schedule import Schedule
 
+BLOCKS = "blocks"
 _EVENTS = "events.jsonl"
 
 Parsed = TypeVar("Parsed")
@@ -64,9 +68,11 @@ class Bundle:
         """Make a new bundle with everything that is known before the first run.
 
         `study_files` and `domain_files` map names inside the bundle's study/ and domain/ folders
-        to the files to copy. The folder must not exist yet, or be empty; it appears complete or
-        not at all. The bundle is locked until `close`.
+        to the files to copy. The folder must not exist yet, or be empty, or hold an attempt that
+        measured nothing; it appears complete or not at all. The bundle is locked until `close`.
         """
+        if _measured_nothing(folder):
+            shutil.rmtree(folder)
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise ProblemsError(
                 [Problem(str(folder), "", "there already", "a new folder", "choose another name")]
@@ -74,7 +80,7 @@ class Bundle:
         folder.parent.mkdir(parents=True, exist_ok=True)
         partial = folder.with_name(f"{files.PARTIAL}{folder.name}")
         shutil.rmtree(partial, ignore_errors=True)
-        (partial / "runs").mkdir(parents=True)
+        (partial / BLOCKS).mkdir(parents=True)
         try:
             for kind, sources in (("study", study_files), ("domain", domain_files)):
                 for name, source in sources.items():
@@ -101,8 +107,9 @@ class Bundle:
 
     @classmethod
     def open(cls, path: Path | str) -> Self:
-        """Open a bundle for reading. Raises `ProblemsError` when `path` is none."""
+        """Open a bundle for reading. Raises `ProblemsError` when `path` is none of this format."""
         bundle = cls(Path(path))
+        check_format(bundle.path / "bundle.json")
         _ = bundle.info
         return bundle
 
@@ -143,7 +150,7 @@ class Bundle:
 
     @property
     def schedule(self) -> Schedule:
-        """All runs that were planned, in order, and what was left out."""
+        """All blocks that were planned, in order, and what was left out."""
         return self._read("schedule.json", TypeAdapter(Schedule))
 
     @property
@@ -171,6 +178,11 @@ class Bundle:
     def answers(self) -> list[AnswerRecord]:
         """The transactions that were planned; empty before verification."""
         return self._read("answers.json", TypeAdapter(list[AnswerRecord]), missing=[])
+
+    @property
+    def equality(self) -> list[EqualityRecord]:
+        """What contenders' answers prove without a reference; empty where there is one."""
+        return self._read("equality.json", TypeAdapter(list[EqualityRecord]), missing=[])
 
     @property
     def wire_records(self) -> list[WireRecord]:
@@ -204,17 +216,21 @@ class Bundle:
         """Where reports of this bundle go unless somebody wants them elsewhere."""
         return self.path / REPORT
 
-    def run_records(self) -> list[RunRecord]:
-        """Every recorded attempt, ordered as scheduled."""
+    def block_records(self) -> list[BlockRecord]:
+        """Every recorded attempt at a block, in the order of the schedule."""
         records = [
-            self._read(f"runs/{folder.name}/run.json", TypeAdapter(RunRecord))
-            for folder in self._run_folders()
+            self._read(f"{BLOCKS}/{folder.name}/block.json", TypeAdapter(BlockRecord))
+            for folder in self._block_folders()
         ]
-        return sorted(records, key=lambda r: (r.run.block, r.run.position, r.attempt))
+        return sorted(records, key=lambda r: (r.block.number, r.block.position, r.attempt))
 
-    def finished_run_ids(self) -> set[str]:
-        """Scheduled runs that need not be carried out again, whatever their outcome."""
-        return {record.run.id for record in self.run_records()}
+    def last_attempts(self) -> list[BlockRecord]:
+        """Return the last attempt at every block: the one that counts."""
+        return list({record.block.id: record for record in self.block_records()}.values())
+
+    def finished_block_ids(self) -> set[str]:
+        """Scheduled blocks that need not be carried out again: all but those that broke off."""
+        return {record.block.id for record in self.last_attempts() if not record.failure}
 
     def events(self) -> list[dict[str, Any]]:
         """Return what happened when; a line torn by a sudden end is passed over."""
@@ -265,31 +281,35 @@ class Bundle:
         """Write answers.json; a resumed study verifies again and replaces it."""
         self._write_rows("answers.json", rows)
 
+    def write_equality(self, rows: Iterable[EqualityRecord]) -> None:
+        """Write equality.json; a resumed study verifies again and replaces it."""
+        self._write_rows("equality.json", rows)
+
     def write_wire(self, rows: Iterable[WireRecord]) -> None:
         """Write wire.json, once all bytes have been counted."""
         self._write_rows("wire.json", rows)
 
-    def partial_run(self, run_id: str) -> Path:
-        """Return a fresh folder for the files of a run that is about to start.
+    def partial_block(self, block_id: str) -> Path:
+        """Return a fresh folder for the files of a block that is about to start.
 
-        It counts for nothing until `record_run` gives it its name.
+        It counts for nothing until `record_block` gives it its name.
         """
-        folder = self.path / "runs" / f"{files.PARTIAL}{run_id}"
+        folder = self.path / BLOCKS / f"{files.PARTIAL}{block_id}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         return folder
 
-    def record_run(self, record: RunRecord) -> Path:
-        """Complete a run: add run.json to its partial folder and give the folder its name.
+    def record_block(self, record: BlockRecord) -> Path:
+        """Complete a block: add block.json to its partial folder and give the folder its name.
 
         Raises `FileExistsError` when this attempt has been recorded before.
         """
-        partial = self.path / "runs" / f"{files.PARTIAL}{record.run.id}"
-        final = self.path / "runs" / record.folder_name
+        partial = self.path / BLOCKS / f"{files.PARTIAL}{record.block.id}"
+        final = self.path / BLOCKS / record.folder_name
         if final.exists():
-            raise FileExistsError(f"run {record.folder_name} is recorded already in {self.path}")
+            raise FileExistsError(f"{record.folder_name} is recorded already in {self.path}")
         partial.mkdir(parents=True, exist_ok=True)
-        files.write_json(partial / "run.json", record.model_dump(mode="json"))
+        files.write_json(partial / "block.json", record.model_dump(mode="json"))
         files.flush_tree(partial)
         partial.rename(final)
         files.flush_folder(final.parent)
@@ -321,35 +341,37 @@ class Bundle:
         """One hash for the whole bundle (of hashes.json), to cite it by; None before the seal."""
         return digest(self.path)
 
-    def result(self, run_id: str) -> EngineResult:
-        """Return what the engine measured in a run. Raises `ProblemsError` when it left nothing."""
-        return self._read(f"runs/{run_id}/result.json", TypeAdapter(EngineResult))
+    def result(self, block: BlockRecord, run: RunRecord) -> TargetResult:
+        """Return what the engine measured of a run. Raises `ProblemsError` when it left nothing."""
+        path = f"{block.run_folder(run)}/{RESULT}"
+        return self._read(path, TypeAdapter(EngineResult)).target(run.run.id)
 
     # -- data frames -------------------------------------------------------------------------
 
     def runs(self) -> pd.DataFrame:
-        """Return one row per recorded attempt: cell, block, position, status, reasons, steal."""
-        return frames.runs(self.run_records())
+        """Return one row per run and attempt: cell, block, status, reasons, start, stolen time."""
+        return frames.runs(self.block_records())
 
     def metrics(self) -> pd.DataFrame:
         """Return one row per measured run with its scalars; times in µs, memory in bytes."""
-        return frames.metrics(self.path, self.run_records())
+        return frames.metrics(self.path, self.block_records())
+
+    def slices(self) -> pd.DataFrame:
+        """Return one row per slice: cell, block, permutation, times, counts, CPU, stolen time."""
+        return frames.slices(self.path, self.block_records())
 
     def series(self) -> pd.DataFrame:
-        """Return one row per run and second of its window."""
-        return frames.series(self.path, self.run_records())
+        """Return one row per run and second of its window, where it had one."""
+        return frames.series(self.path, self.block_records())
 
     def samples(self, run_id: str) -> pd.DataFrame:
-        """Return one row per transaction of a run; times in ns since the window started."""
-        return frames.samples(self.samples_path(run_id))
-
-    def samples_path(self, run_id: str) -> Path:
-        """Return where the samples of a run lie, if it left any."""
-        return self.path / "runs" / run_id / "samples.parquet"
-
-    def service_times(self, run_id: str) -> pd.DataFrame:
-        """Return when each transaction of a run ended (ns) and its service time (µs)."""
-        return frames.service_times(self.samples_path(run_id))
+        """Return one row per transaction of a run; times in ns since the measuring started."""
+        for record in reversed(self.block_records()):
+            for run in record.runs:
+                if run.run.id == run_id:
+                    return frames.samples(self.path / record.run_folder(run), run_id)
+        wanted = "the id of a run: see runs()"
+        raise ProblemsError([Problem(str(self.path), "samples", run_id, wanted)])
 
     def wire(self) -> pd.DataFrame:
         """Return one row per counted connection: bytes each way for a number of transactions."""
@@ -357,14 +379,14 @@ class Bundle:
 
     # -- inside ------------------------------------------------------------------------------
 
-    def _run_folders(self) -> list[Path]:
-        runs = self.path / "runs"
-        if not runs.is_dir():
+    def _block_folders(self) -> list[Path]:
+        blocks = self.path / BLOCKS
+        if not blocks.is_dir():
             return []
         return [
             folder
-            for folder in runs.iterdir()
-            if not folder.name.startswith(files.PARTIAL) and (folder / "run.json").is_file()
+            for folder in blocks.iterdir()
+            if not folder.name.startswith(files.PARTIAL) and (folder / "block.json").is_file()
         ]
 
     def _write_rows(self, name: str, rows: Iterable[BaseModel]) -> None:
@@ -375,6 +397,18 @@ class Bundle:
         if missing is not None and not path.exists():
             return missing
         return read_record(path, model)
+
+
+def _measured_nothing(folder: Path) -> bool:
+    """Tell whether a folder is a bundle that nobody writes and that holds no measured run."""
+    if not (folder / "bundle.json").is_file():
+        return False
+    try:
+        os.close(_lock(folder))
+        records = Bundle(folder).block_records()
+    except ProblemsError:
+        return False
+    return all(run.status == "skipped" for record in records for run in record.runs)
 
 
 def _lock(folder: Path) -> int:

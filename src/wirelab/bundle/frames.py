@@ -1,5 +1,6 @@
 """The bundle as data frames: what a notebook and the analysis start from."""
 
+import itertools
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -7,78 +8,109 @@ from typing import Any
 import pandas as pd
 from pydantic import TypeAdapter
 
-from wirelab.bundle.records import RunRecord, read_record
-from wirelab.measure.result import EngineResult
-from wirelab.problems import ProblemsError
+from wirelab.bundle.records import BlockRecord, RunRecord, read_record
+from wirelab.measure.result import RESULT, EngineResult, TargetResult
+from wirelab.problems import Problem, ProblemsError
+
+SAMPLES = "samples.parquet"
+SLICES = "slices.parquet"
 
 _RESULT = TypeAdapter(EngineResult)
 
 
-def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
-    """One row per recorded attempt."""
-    return pd.DataFrame([_identity(record) | _circumstances(record) for record in records])
+def runs(records: Iterable[BlockRecord]) -> pd.DataFrame:
+    """One row per run and attempt."""
+    return pd.DataFrame(
+        [
+            _identity(block, run) | _circumstances(block, run)
+            for block in records
+            for run in block.runs
+        ]
+    )
 
 
-def metrics(bundle: Path, records: Iterable[RunRecord]) -> pd.DataFrame:
-    """One row per attempt that left a result: scalars per run, the unit of all statistics.
+def metrics(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
+    """One row per run that left a result: scalars over all that was recorded of it.
 
     `latency_*` counts from the intended start of a transaction, `service_*` from the actual one;
     with closed load they are the same.
     """
     return pd.DataFrame(
         [
-            _identity(record) | _circumstances(record) | _scalars(result) | _roles(record)
-            for record, result in _results(bundle, records)
+            _identity(block, run) | _circumstances(block, run) | _scalars(result) | _roles(run)
+            for block, run, result in _results(bundle, records)
         ]
     )
 
 
-def series(bundle: Path, records: Iterable[RunRecord]) -> pd.DataFrame:
+def slices(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
+    """One row per slice, those of rehearsals included (`recorded` is False)."""
+    tables = []
+    for block in records:
+        for session, members in itertools.groupby(block.runs, key=lambda run: run.session):
+            together = list(members)
+            path = bundle / block.run_folder(together[0]) / SLICES
+            if path.is_file():
+                known = pd.DataFrame([_identity(block, run) for run in together])
+                table = known.merge(_read_parquet(path), on="run_id")
+                tables.append(table.assign(session=session))
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+
+
+def series(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
     """One row per run and second of its measured window."""
     return pd.DataFrame(
         [
-            _identity(record) | second.model_dump()
-            for record, result in _results(bundle, records)
+            _identity(block, run) | second.model_dump()
+            for block, run, result in _results(bundle, records)
             for second in result.series
         ]
     )
 
 
-def samples(path: Path) -> pd.DataFrame:
-    """One row per transaction, with response and service time in microseconds added."""
-    frame = pd.read_parquet(path)
+def samples(folder: Path, run_id: str) -> pd.DataFrame:
+    """One row per transaction of a run, with response and service time in µs added."""
+    frame = _read_parquet(folder / SAMPLES, filters=[("target", "==", run_id)])
     frame["response_us"] = (frame["end_ns"] - frame["intended_ns"]) / 1000
     frame["service_us"] = (frame["end_ns"] - frame["start_ns"]) / 1000
     return frame
 
 
-def service_times(path: Path) -> pd.DataFrame:
-    """One row per transaction: when it ended (ns) and its service time (µs), and no more."""
-    frame = pd.read_parquet(path, columns=["start_ns", "end_ns"])
-    frame["service_us"] = (frame["end_ns"] - frame.pop("start_ns")) / 1000
-    return frame
+def _read_parquet(path: Path, **options: Any) -> pd.DataFrame:
+    try:
+        return pd.read_parquet(path, **options)
+    except (OSError, ValueError) as error:  # pyarrow's own errors are among them
+        wanted = "a whole Parquet file, as `wirelab run` wrote it"
+        raise ProblemsError([Problem(str(path), "", str(error), wanted)]) from None
 
 
 def _results(
-    bundle: Path, records: Iterable[RunRecord]
-) -> Iterator[tuple[RunRecord, EngineResult]]:
-    """Pair each attempt with its result; what an invalid one left may be missing or torn."""
-    for record in records:
-        path = bundle / "runs" / record.folder_name / "result.json"
-        if record.status == "valid" or path.is_file():
+    bundle: Path, records: Iterable[BlockRecord]
+) -> Iterator[tuple[BlockRecord, RunRecord, TargetResult]]:
+    """Pair each run with its result; what an invalid one left may be missing or torn."""
+    for block in records:
+        read: dict[int, EngineResult] = {}
+        for run in block.runs:
+            path = bundle / block.run_folder(run) / RESULT
+            if run.status != "valid" and not path.is_file():
+                continue
             try:
-                yield record, read_record(path, _RESULT)
-            except ProblemsError:
-                if record.status == "valid":
+                if run.session not in read:
+                    read[run.session] = read_record(path, _RESULT)
+                yield block, run, read[run.session].target(run.run.id)
+            except (ProblemsError, KeyError):
+                if run.status == "valid":
                     raise
 
 
-def _identity(record: RunRecord) -> dict[str, Any]:
-    cell = record.run.cell
+def _identity(block: BlockRecord, run: RunRecord) -> dict[str, Any]:
+    cell = run.run.cell
     return {
-        "run_id": record.folder_name,
-        "block": record.run.block,
-        "position": record.run.position,
+        "run_id": run.run.id,
+        "block_id": block.block.id,
+        "group": block.block.group,
+        "block": block.block.number,
+        "attempt": block.attempt,
         "contender": cell.contender,
         "workload": cell.workload,
         "store": cell.store,
@@ -89,21 +121,26 @@ def _identity(record: RunRecord) -> dict[str, Any]:
     }
 
 
-def _circumstances(record: RunRecord) -> dict[str, Any]:
+def _circumstances(block: BlockRecord, run: RunRecord) -> dict[str, Any]:
+    shared: dict[str, Any] = {}
+    if run.session <= len(block.sessions):
+        shared = block.sessions[run.session - 1].model_dump()
     return {
-        "status": record.status,
-        "reasons": "; ".join(record.reasons),
-        "attempt": record.attempt,
-        "started_utc": record.started_utc,
-        "finished_utc": record.finished_utc,
-        "start_s": record.start_s,
-        "launch_s": record.launch_s,
-        "steal_share": record.steal_share,
-        **{f"context_{key}": value for key, value in record.context.items()},
+        "status": run.status,
+        "reasons": "; ".join(run.reasons),
+        "session": run.session,
+        "started_utc": block.started_utc,
+        "finished_utc": block.finished_utc,
+        "start_s": run.start_s,
+        "launch_s": run.launch_s,
+        "restore_s": run.restore_s,
+        "idle_cpu_share": run.idle_cpu_share,
+        **shared,
+        **{f"context_{key}": value for key, value in run.context.items()},
     }
 
 
-def _scalars(result: EngineResult) -> dict[str, Any]:
+def _scalars(result: TargetResult) -> dict[str, Any]:
     counts, latencies = result.counts, result.latency_us
     row: dict[str, Any] = {
         "duration_s": result.window.duration_s,
@@ -121,8 +158,10 @@ def _scalars(result: EngineResult) -> dict[str, Any]:
     ):
         for statistic, value in summary.model_dump(exclude={"count"}).items():
             row[f"{prefix}_{statistic}_us"] = value
+    row["latency_typical_us"] = latencies.response.p50
     if latencies.service.mean > 0:
         row["first_byte_share"] = latencies.first_byte.mean / latencies.service.mean
+    row["histogram"] = result.histograms.response
     row["lag_p99_us"] = latencies.lag.p99
     row["connect_mean_us"] = latencies.connect.mean if latencies.connect else None
     for name, total in result.bytes.window.model_dump(exclude_none=True).items():
@@ -130,9 +169,9 @@ def _scalars(result: EngineResult) -> dict[str, Any]:
     return row
 
 
-def _roles(record: RunRecord) -> dict[str, Any]:
+def _roles(run: RunRecord) -> dict[str, Any]:
     return {
         f"{role}_{name}": value
-        for role, usage in record.roles.items()
+        for role, usage in run.roles.items()
         for name, value in usage.model_dump().items()
     }

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -15,10 +16,10 @@ from pydantic import (
 )
 
 from wirelab.problems import Problem, ProblemsError, from_pydantic
-from wirelab.schedule import Run
+from wirelab.schedule import Block, Run
 from wirelab.study import Cell
 
-_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~@+-]*")
+_PATH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~@+-]*")
 
 Parsed = TypeVar("Parsed")
 
@@ -35,9 +36,11 @@ class Record(BaseModel):
 class BundleInfo(Record):
     """bundle.json: which execution of which study this folder holds."""
 
-    format: Literal["wirelab-bundle/1"] = "wirelab-bundle/1"
+    format: Literal["wirelab-bundle/2"] = "wirelab-bundle/2"
     id: str
     study: str
+    domain: str
+    """The domain's name, or the path of its folder."""
     design: str
     seed: int
     created_utc: str
@@ -47,7 +50,10 @@ class BundleInfo(Record):
 
 
 class RoleUsage(Record):
-    """What one role (contender, proxy, forwarder, store, engine) consumed in a run's window."""
+    """What one role (contender, proxy, forwarder, store, engine) consumed for a run.
+
+    CPU time is that of recorded transactions.
+    """
 
     cpu_us: float | None = None
     cpu_us_per_transaction: float | None = None
@@ -57,35 +63,96 @@ class RoleUsage(Record):
     """Read from and written to disks, past the page cache."""
 
 
-def _fit_for_a_path(run: Run) -> Run:
-    if not _RUN_ID.fullmatch(run.id):
-        raise ValueError(
-            "a run id of letters, digits and . _ ~ @ + -, fit for the name of a folder"
-        )
+def _fit_for_a_path(name: str) -> str:
+    if not _PATH_NAME.fullmatch(name) or ".." in name:
+        raise ValueError("letters, digits and . _ ~ @ + - without .., fit for a folder's name")
+    return name
+
+
+def _block_fits(block: Block) -> Block:
+    _fit_for_a_path(block.id)
+    return block
+
+
+def _run_fits(run: Run) -> Run:
+    _fit_for_a_path(run.id)
     return run
 
 
 class RunRecord(Record):
-    """run.json: how one attempt at a scheduled run went."""
+    """How one run of a block went: a cell's part of block.json.
 
-    run: Annotated[Run, AfterValidator(_fit_for_a_path)]
+    `session` counts, from 1, those of the block: cells of one session were up at once.
+    """
+
+    run: Annotated[Run, AfterValidator(_run_fits)]
     status: RunStatus
     reasons: tuple[str, ...] = ()
-    attempt: int = Field(default=1, ge=1)
-    started_utc: str
-    finished_utc: str
+    session: int = Field(default=1, ge=1)
     start_s: float | None = None
     """From when the contender's start was asked for to its first right answer."""
     launch_s: float | None = None
     """The part of `start_s` that laboratory and environment took until its program ran."""
+    restore_s: float | None = None
+    """What making its database took; None where it shared one."""
     roles: Mapping[str, RoleUsage] = {}
-    steal_share: float = 0.0
+    idle_cpu_share: float | None = None
+    """Of one CPU, what the contender used while others had their turns."""
     context: Mapping[str, Any] = {}
+
+
+class SessionRecord(Record):
+    """What held for all cells of a block that were up at once."""
+
+    slice_seconds: float | None = None
+    """How long a slice recorded; None where slices ended by count, or there were none."""
+    slice_transactions: int | None = None
+    permutations: int = 0
+    """That count; 0 where each run had a window."""
+    rehearsals: int = 0
+    """Permutations before them, until the contenders were steady."""
+    unsettled: tuple[str, ...] = ()
+    """Ids of the runs that were not steady when the rehearsal had to end."""
+    steal_share: float = 0.0
+    """The part of the CPUs' time that the host gave to other machines."""
+    median_stolen_share: float = 0.0
+    """The same of the median permutation."""
+    too_stolen: bool = False
+    """Whether that was so much that the block is measured once more."""
+    other_share: float | None = None
+    """The part of the CPUs' time that programs used which are no role of this session."""
+    frequency_change_share: float | None = None
+    """The largest change of a CPU's clock rate, as a part of its highest."""
+
+
+class BlockRecord(Record):
+    """block.json: how one attempt at a scheduled block went."""
+
+    block: Annotated[Block, AfterValidator(_block_fits)]
+    attempt: int = Field(default=1, ge=1)
+    started_utc: str
+    finished_utc: str
+    runs: tuple[RunRecord, ...]
+    sessions: tuple[SessionRecord, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What a reader of the report should know of it."""
+    failure: str = ""
+    """Why a session broke off for all of its runs: the store or the engine failed."""
+
+    @property
+    def seconds(self) -> float:
+        """What it took, from the first database to the end of the last server."""
+        started, finished = map(datetime.fromisoformat, (self.started_utc, self.finished_utc))
+        return (finished - started).total_seconds()
 
     @property
     def folder_name(self) -> str:
-        """The folder under runs/: the run's id, and the attempt where it is not the first."""
-        return self.run.id if self.attempt == 1 else f"{self.run.id}.attempt-{self.attempt}"
+        """The folder under blocks/: the block's id, and the attempt where it is not the first."""
+        return self.block.id if self.attempt == 1 else f"{self.block.id}.attempt-{self.attempt}"
+
+    def run_folder(self, run: RunRecord) -> str:
+        """Return the folder of a run's session, below that of the bundle."""
+        return f"blocks/{self.folder_name}/{run.session}"
 
 
 class ContenderRecord(Record):
@@ -94,6 +161,11 @@ class ContenderRecord(Record):
     title: str
     protocol: str
     stack: str
+    address: str = ""
+    """Where it was found, for a server that wirelab did not start."""
+    not_controlled: tuple[Literal["fresh_start", "restored_store", "processes"], ...] = ()
+    """What does not hold for it: that each block starts it afresh, that its store has the same
+    state each time, that its CPU time and memory are known."""
     settings: Mapping[str, Any] = {}
     versions: Mapping[str, Mapping[str, str]] = {}
     """By environment: packages and their versions."""
@@ -161,6 +233,28 @@ class AnswerRecord(Record):
     leaves: int
 
 
+class EqualityRecord(Record):
+    """One row of equality.json: what the answers of a workload prove, without a reference.
+
+    All pairs of `contenders` were compared, with `parameter_sets` sets of which the least that a
+    contender answered are `answered`. `distinct_answers` and `leaves` (values that are something)
+    are the least of a contender. `quarantined` parts differed between two answers of one contender,
+    `ignored` ones are declared so; neither were compared. `left_out` do not offer the operation.
+    """
+
+    workload: str
+    operation: str
+    contenders: tuple[str, ...]
+    pairs: int
+    parameter_sets: int
+    answered: int
+    distinct_answers: int
+    leaves: int
+    quarantined: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
 class Finding(Record):
     """One row of verify.json: what verification found, where, and how grave it is."""
 
@@ -169,6 +263,17 @@ class Finding(Record):
     severity: str
     reason: str
     where: str = ""
+
+
+FORMAT = "wirelab-bundle/2"
+
+
+def check_format(path: Path) -> None:
+    """Refuse a bundle in another format than ours, whatever else it holds."""
+    found = read_record(path, TypeAdapter(dict[str, Any])).get("format")
+    if found != FORMAT:
+        hint = "it was measured by another version of wirelab: read it with that, or measure again"
+        raise ProblemsError([Problem(str(path), "format", found, FORMAT, hint)])
 
 
 def read_record(path: Path, model: TypeAdapter[Parsed]) -> Parsed:

@@ -3,7 +3,7 @@
 from wirelab.claims.arithmetic import Line
 from wirelab.claims.check import ClaimCheck, ElementaryResult, check, check_claims
 from wirelab.claims.consistency import ConsistencyFinding, check_consistency
-from wirelab.claims.evidence import AdjustedP, Evidence, Values
+from wirelab.claims.evidence import AdjustedP, Evidence, LogRatios, Values
 from wirelab.claims.hypotheses import Decision, decide_hypotheses
 from wirelab.statistics import ClaimVerdict
 from wirelab.study.claim import Claim, ClaimsFile
@@ -21,6 +21,7 @@ __all__ = [
     "Evidence",
     "Figure",
     "Line",
+    "LogRatios",
     "Published",
     "Values",
     "check",

@@ -109,7 +109,8 @@ def _words(test: MeasuredTest) -> str:
         case GainTest():
             words = _gain_words(test)
         case RatioTest():
-            words = f"{{a}} about {test.expectation.ratio:g} × {{b}}"
+            up_to = "" if test.expectation.up_to is None else f" to {test.expectation.up_to:g}"
+            words = f"{{a}} about {test.expectation.ratio:g}{up_to} × {{b}}"
         case ThresholdTest():
             limit = test.expectation
             side = f"above {limit.above:g}" if limit.above else f"below {limit.below:g}"

@@ -1,5 +1,6 @@
 """What a measurement puts before the claims: values by block, and what was not measured."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -12,8 +13,19 @@ Values = Callable[[str, Cell], Mapping[int, float]]
 For an exact metric (bytes on the wire) repeats take the place of blocks.
 """
 
+LogRatios = Callable[[str, Cell, Cell], Mapping[int, float]]
+"""Metric and cells A and B to ln(A/B) of the metric by block; NaN where a block has no value.
+
+Empty for two cells that were never in one block.
+"""
+
 AdjustedP = Callable[[str, Cell, Cell], float | None]
 """Metric and two cells to the p value of their comparison, corrected for the family it is in."""
+
+
+def no_common_blocks(_metric: str, _a: Cell, _b: Cell) -> Mapping[int, float]:
+    """Say of all cells that they never took turns, so that their values are compared."""
+    return {}
 
 
 def no_family(_metric: str, _a: Cell, _b: Cell) -> None:
@@ -22,13 +34,17 @@ def no_family(_metric: str, _a: Cell, _b: Cell) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Everything that claims are judged by. `absent` gives the reason for levels not measured."""
+    """Everything that claims are judged by. `absent` gives the reason for levels not measured.
+
+    `margin_ratio` is the margin that the study declares.
+    """
 
     levels: Mapping[Factor, tuple[str, ...]]
     values: Values
     margin_ratio: float = 0.05
     p_holm: AdjustedP = no_family
     absent: Mapping[str, str] = field(default_factory=dict)
+    in_turns: LogRatios = no_common_blocks
 
     @classmethod
     def of(
@@ -37,6 +53,7 @@ class Evidence:
         values: Values,
         margin_ratio: float = 0.05,
         p_holm: AdjustedP = no_family,
+        in_turns: LogRatios = no_common_blocks,
     ) -> "Evidence":
         """Take from a schedule which levels were measured, and why others were not."""
         return cls(
@@ -48,7 +65,24 @@ class Evidence:
             margin_ratio=margin_ratio,
             p_holm=p_holm,
             absent={each.level: each.reason.partition("\n")[0] for each in schedule.skipped},
+            in_turns=in_turns,
         )
+
+    def log_ratios(self, metric: str, a: Cell, b: Cell) -> dict[int, float]:
+        """Return ln(A/B) of the metric's values by block.
+
+        From slices in turns where the cells took turns; else from their values, block by block.
+        Values that are not above 0 have no logarithm and are left out.
+        """
+        in_turns = self.in_turns(metric, a, b)
+        if in_turns:
+            return dict(in_turns)
+        values_a, values_b = self.values(metric, a), self.values(metric, b)
+        return {
+            block: math.log(values_a[block] / values_b[block])
+            for block in sorted(values_a.keys() & values_b.keys())
+            if values_a[block] > 0.0 and values_b[block] > 0.0
+        }
 
     def missing(self, cell: Cell) -> tuple[str, ...]:
         """Say which of the cell's levels were not measured, and why."""

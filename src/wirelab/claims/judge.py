@@ -142,12 +142,11 @@ def _judge_at_most(test: AtMostTest, evidence: Evidence) -> Judgement:
 
 def _judge_gain(test: GainTest, evidence: Evidence) -> Judgement:
     """Compare costs relative to those of their bases, block by block."""
-    a, a_base, b, b_base = (_costs(test.metric, cell, evidence) for cell in cells_of(test))
-    blocks = sorted(set(a) & set(a_base) & set(b) & set(b_base))
+    gains_a = _log_costs(test.metric, test.a, test.a_base, evidence)
+    gains_b = _log_costs(test.metric, test.b, test.b_base, evidence)
+    blocks = sorted(gains_a.keys() & gains_b.keys())
     comparison = compare(
-        [a[block] / a_base[block] for block in blocks],
-        [b[block] / b_base[block] for block in blocks],
-        margin_ratio=evidence.margin_ratio,
+        [gains_a[block] - gains_b[block] for block in blocks], margin_ratio=evidence.margin_ratio
     )
     verdict = decide(comparison, p_holm=comparison.p_value)
     result = direction(verdict, Outcome.FASTER)
@@ -157,20 +156,12 @@ def _judge_gain(test: GainTest, evidence: Evidence) -> Judgement:
     return Judgement(ClaimResult(result.verdict, verdict.reason), gain, interval)
 
 
-def _costs(metric: str, cell: Cell, evidence: Evidence) -> dict[int, float]:
-    """Return positive values by block, such that lower is better."""
-    power = 1.0 if METRICS[metric].better == "lower" else -1.0
-    return {
-        block: value**power for block, value in evidence.values(metric, cell).items() if value > 0
-    }
-
-
 def _judge_ratio(test: RatioTest, evidence: Evidence) -> Judgement:
     comparison, verdict = _compare(test, evidence)
-    expected = test.expectation.ratio
+    published = Interval(test.expectation.ratio, test.expectation.up_to or test.expectation.ratio)
     if METRICS[test.metric].better == "higher":
-        expected = 1.0 / expected
-    result = magnitude(comparison, verdict, expected, tolerance=test.expectation.tolerance)
+        published = Interval(1.0 / published.high, 1.0 / published.low)
+    result = magnitude(comparison, verdict, published)
     return _with_ratio(ClaimResult(result.verdict, verdict.reason), test, comparison)
 
 
@@ -195,17 +186,25 @@ def _judge_shape(test: ShapeTest, evidence: Evidence) -> Judgement:
 def _compare(
     test: PairedTest, evidence: Evidence, times: float = 1.0
 ) -> tuple[Comparison, Verdict]:
-    """Compare costs by block; where more is better, the cost is the reciprocal of the value."""
-    values_a, values_b = (evidence.values(test.metric, cell) for cell in (test.a, test.b))
-    power = 1.0 if METRICS[test.metric].better == "lower" else -1.0
-    blocks = sorted(set(values_a) | set(values_b))
-    with np.errstate(divide="ignore"):
-        a = np.array([values_a.get(block, math.nan) * times for block in blocks]) ** power
-        b = np.array([values_b.get(block, math.nan) for block in blocks]) ** power
-    comparison = compare(a, b, margin_ratio=evidence.margin_ratio)
+    """Compare the costs of A and B by block, A's value taken `times` as much as it is."""
+    costs = _log_costs(test.metric, test.a, test.b, evidence)
+    shift = math.log(times) * _sign(test.metric)
+    comparison = compare(
+        [cost + shift for cost in costs.values()], margin_ratio=evidence.margin_ratio
+    )
     corrected = evidence.p_holm(test.metric, test.a, test.b) if times == 1.0 else None
     p_holm = comparison.p_value if corrected is None else corrected
     return comparison, decide(comparison, p_holm=p_holm)
+
+
+def _log_costs(metric: str, a: Cell, b: Cell, evidence: Evidence) -> dict[int, float]:
+    """Return ln(A/B) by block such that lower is better: of rates, that of their reciprocals."""
+    sign = _sign(metric)
+    return {block: sign * d for block, d in evidence.log_ratios(metric, a, b).items()}
+
+
+def _sign(metric: str) -> float:
+    return 1.0 if METRICS[metric].better == "lower" else -1.0
 
 
 def _with_ratio(

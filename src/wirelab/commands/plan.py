@@ -7,6 +7,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from wirelab.analysis.words import plural as plural_of
 from wirelab.console import print_json, show
 from wirelab.experiment import PlannedStudy, plan_study
 from wirelab.study import FACTORS, NO_PROXY, Factor, plural
@@ -37,16 +38,33 @@ def describe(planned: PlannedStudy) -> Group:
         levels = dict.fromkeys(cell.level(factor) for cell in schedule.cells)
         if list(levels) != [NO_PROXY]:
             table.add_row(plural(factor), ", ".join(levels))
+    table.add_row("measured", _measured(planned))
     table.add_row(
-        "runs",
-        f"{len(schedule.cells)} cells x {schedule.blocks} blocks = {len(schedule.runs)} runs, "
-        f"seed {schedule.seed}, about {minutes:.0f} min once all stands",
+        "in all",
+        f"{len(schedule.cells)} cells, {len(schedule.runs)} runs, seed {schedule.seed},"
+        f" about {minutes:.0f} min once everything is built",
     )
     skipped = (
         Text(f"left out: {_levels(factor, levels, complete=wanted)} ({reason})", style="dim")
         for (factor, reason, wanted), levels in schedule.left_out.items()
     )
     return Group(table, *skipped)
+
+
+def _measured(planned: PlannedStudy) -> str:
+    """Say in how many blocks, and how contenders take turns in them."""
+    schedule, design = planned.schedule, planned.design
+    repetitions = schedule.repetitions.values()
+    low, high = min(repetitions, default=0), max(repetitions, default=0)
+    each = f"{low}" if low == high else f"{low} to {high}"
+    text = f"{each} blocks of {plural_of(len(schedule.repetitions), 'setting')}"
+    if design.separate:
+        return f"{text}, each run by itself"
+    counts = {design.at(cell).slices.permutations for cell in schedule.cells} or {0}
+    turns = f"{min(counts)}" if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
+    budget = design.budget_minutes
+    spent = f", within {budget:g} min" if budget is not None else ""
+    return f"{text}{spent}; in each the contenders take {turns} turns"
 
 
 def _levels(factor: Factor, levels: Sequence[str], *, complete: bool) -> str:

@@ -13,16 +13,16 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from wirelab.bundle import RunRecord
+from wirelab.bundle import BlockRecord
 from wirelab.console import talk
 from wirelab.experiment import Observer
-from wirelab.schedule import Run
+from wirelab.schedule import Block
 
 LONGEST_REASON = 600
 
 
 class LiveView(Observer):
-    """Shows progress on standard error; on a pipe one line for each stage and each faulty run."""
+    """Shows progress on standard error; on a pipe one line for each stage and each fault."""
 
     def __init__(self) -> None:
         self._progress = Progress(
@@ -65,22 +65,20 @@ class LiveView(Observer):
             done = task.completed + (1 if task.description else 0)
             self._progress.update(self._task, description=text, completed=done)
 
-    def run_started(self, run: Run, attempt: int) -> None:
-        """Say which run is going on."""
-        again = f" (attempt {attempt})" if attempt > 1 else ""
+    def block_started(self, block: Block, attempt: int) -> None:
+        """Say which block is being measured."""
+        again = ", once more" if attempt > 1 else ""
         if self._task is not None:
             self._progress.update(
-                self._task,
-                description=f"block {run.block} · {run.cell.registration}"
-                f" · {run.cell.workload}{again}",
+                self._task, description=f"block {block.number} · {block.group}{again}"
             )
 
-    def run_finished(self, record: RunRecord) -> None:
-        """Count the run; a faulty one is worth a line of its own."""
-        if record.status != "valid":
-            reason = "; ".join(record.reasons)[:LONGEST_REASON]
-            self.note(f"{record.status}: {record.run.id}: {reason}")
-        if self._task is not None and record.status != "invalid":
+    def block_finished(self, record: BlockRecord) -> None:
+        """Count the block; a run that does not count for a fault is worth a line of its own."""
+        for run in record.runs:
+            if run.status == "invalid":
+                self.note(f"not counted: {run.run.id}: {'; '.join(run.reasons)[:LONGEST_REASON]}")
+        if self._task is not None and record.attempt == 1:
             self._progress.advance(self._task)
 
     def note(self, text: str) -> None:

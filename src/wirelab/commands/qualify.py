@@ -13,7 +13,7 @@ from wirelab.lab.process import nothing_outlives
 from wirelab.measure.ceiling import CASES, Case, measure_ceilings
 from wirelab.measure.errors import EngineError
 from wirelab.measure.qualification import Ceiling, Qualification, Setting, keep
-from wirelab.measure.result import EngineResult
+from wirelab.measure.result import TargetResult
 
 # Two tables, for one with every column is wider than a terminal.
 COLUMNS: Mapping[str, Callable[[Ceiling], str]] = {
@@ -63,7 +63,7 @@ def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
     return ExitCode.OK
 
 
-def _tell(case: Case, result: EngineResult) -> None:
+def _tell(case: Case, result: TargetResult) -> None:
     items = "" if result.items is None else f"{result.items.received_per_s:,.0f} items/s in "
     talk.print(
         f"  {case.name}: {items}{result.throughput_per_s:,.0f}/s,"

@@ -27,9 +27,13 @@ def run_command(
     stores: Mapping[str, str],
     data: Path | None,
     resume: Path | None,
+    strict: bool,
     as_json: bool,
 ) -> ExitCode:
-    """Run a study, or go on with one, and print the answer."""
+    """Run a study, or go on with one, and print the answer.
+
+    `strict`: a disturbed measurement is a failure, too.
+    """
     if (study is None) == (resume is None):
         raise ProblemsError(
             [Problem("wirelab run", "STUDY", study, "a study, or --resume BUNDLE", "not both")]
@@ -52,10 +56,10 @@ def run_command(
             outcome = run_study(
                 planned, folder, observer=view, command=command, stores=stores, data=data
             )
-    return _conclude(outcome, as_json=as_json)
+    return _conclude(outcome, strict=strict, as_json=as_json)
 
 
-def _conclude(outcome: Outcome, *, as_json: bool) -> ExitCode:
+def _conclude(outcome: Outcome, *, strict: bool, as_json: bool) -> ExitCode:
     path = outcome.bundle.path
     if outcome.interrupted:
         note(f"interrupted; go on with: wirelab run --resume {path}")
@@ -71,7 +75,9 @@ def _conclude(outcome: Outcome, *, as_json: bool) -> ExitCode:
         note(f"report: {files['html']}")
     if outcome.refused:
         return ExitCode.VERIFY_FAILED
-    return ExitCode.INVALID_RUNS if outcome.faulty else ExitCode.OK
+    disturbance = analysis.disturbance
+    failed = disturbance.lost_runs or (strict and disturbance.is_notable)
+    return ExitCode.FAULTS if failed else ExitCode.OK
 
 
 def _default_folder(study: str, design: str) -> Path:

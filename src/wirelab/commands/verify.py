@@ -10,13 +10,15 @@ from wirelab.commands.progress import LiveView
 from wirelab.console import error, note, print_json, show
 from wirelab.domain import Domain, load_domain
 from wirelab.exit_codes import ExitCode
-from wirelab.experiment.bench import Bench
+from wirelab.experiment.laboratory import Laboratory
+from wirelab.experiment.place import Place, Placement
 from wirelab.lab.contender import Contender, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.errors import LabError
 from wirelab.lab.process import nothing_outlives
+from wirelab.lab.store_manager import StoreState
 from wirelab.problems import Problem, ProblemsError
-from wirelab.study import Workload
+from wirelab.study import OWN_STORE, Workload
 from wirelab.verify import Finding
 
 
@@ -49,9 +51,13 @@ def verify_command(
     own = [each for each, contender in contenders.items() if not contender.variant_of]
     chosen = [each for each in contenders if each in only] or own
     chosen_stores = [kind for kind in kinds if kind in only or kind in stores] or kinds[:1]
+    if not domain.data.generator:
+        chosen_stores = [OWN_STORE]
     with log_folder("wirelab-verify-") as logs, nothing_outlives():
-        bench = Bench(domain, contenders, seed, logs.path, store_addresses=stores, data=data)
-        findings, skipped = _verify(bench, domain, chosen, chosen_stores, environment)
+        laboratory = Laboratory.of(
+            domain, contenders, seed, logs.path, store_addresses=stores, data=data
+        )
+        findings, skipped = _verify(laboratory, contenders, chosen, chosen_stores, environment)
         logs.kept = any(str(logs.path) in reason for reason in skipped.values())
     if as_json:
         print_json({"findings": [asdict(finding) for finding in findings], "skipped": skipped})
@@ -61,18 +67,27 @@ def verify_command(
     if refused:
         return ExitCode.VERIFY_FAILED
     missing = [each for each in skipped if each in only or contenders[each].address is None]
+    verified = [each for each in chosen if each not in skipped]
+    if len(verified) < (1 if domain.has_reference else 2):
+        error(
+            "nothing was proved: no contender was verified"
+            if domain.has_reference or not verified
+            else "nothing was proved: without a reference it takes two contenders to compare"
+        )
+        return ExitCode.NOT_READY
     return ExitCode.NOT_READY if missing else ExitCode.OK
 
 
 def _verify(
-    bench: Bench,
-    domain: Domain,
-    contenders: Sequence[str],
+    laboratory: Laboratory,
+    contenders: Mapping[str, Contender],
+    chosen: Sequence[str],
     stores: Sequence[str],
     environment: str,
 ) -> tuple[list[Finding], dict[str, str]]:
+    domain = laboratory.domain
     states = {name: it.records for name, it in domain.states.items() if it.verified}
-    state = max(states, key=states.__getitem__)
+    state = max(states, key=states.__getitem__, default="")
     workloads = {
         operation.name: Workload(
             title=operation.summary, operation=operation.name, state=state, parameter_sets=3
@@ -82,23 +97,24 @@ def _verify(
     }
     findings: list[Finding] = []
     skipped: dict[str, str] = {}
-    with bench, LiveView() as view:
-        view.phase("Verifying", len(contenders) * (1 + len(stores)))
-        for contender in contenders:  # first, since the store listens where they can reach it
+    with laboratory, LiveView() as view:
+        view.phase("Verifying", len(chosen) * (1 + len(stores)))
+        for contender in chosen:  # first, since the store listens where they can reach it
             view.step(f"building {contender} for {environment}")
             try:
-                reason = bench.build(contender, environment)
+                reason = laboratory.builder.build(Placement(contender, environment))
             except LabError as failed:  # the others can be verified all the same
                 reason = str(failed)
             if reason:
                 skipped[contender] = reason
-        ready = [name for name in contenders if name not in skipped]
+        ready = [name for name in chosen if name not in skipped]
         for store in stores if ready else ():
-            bench.prepare(store, state)
+            laboratory.stores.prepare(StoreState(store, state))
             for contender in ready:
                 view.step(f"{contender} on {store}")
-                asked = _offered(workloads, domain, bench.contenders[contender])
-                findings += bench.verify(contender, store, environment, asked).findings
+                asked = _offered(workloads, domain, contenders[contender])
+                place = Place(Placement(contender, environment), store)
+                findings += laboratory.verifier.verify(place, asked).findings
     return findings, skipped
 
 

@@ -26,13 +26,11 @@ def check_operations(
     reader: Reader, operations: Mapping[str, Operation], data: Data | None
 ) -> None:
     """Check the parameters of operations, of their error cases and of their bindings."""
-    if not any(operation.effect == "none" for operation in operations.values()):
-        expected = 'one with effect = "none": the control, which also tells when a server is ready'
-        reader.problem("operation", sorted(operations), expected)
     for name, operation in operations.items():
         key = f"operation.{name}"
         for parameter, written in operation.parameters.items():
-            table = unknown_table(written, data.tables) if data else None
+            drawn = data is not None and bool(data.generator)
+            table = unknown_table(written, data.tables) if data and drawn else None
             if table is not None and data:
                 expected = f'a table of the domain ({one_of(data.tables)}); "= …" for plain text'
                 hint = close_match(table, data.tables)
@@ -53,6 +51,13 @@ def check_operations(
         for protocol, binding in operation.bindings.items():
             for path, number, request in _requests(binding):
                 _check_template(reader, f"{key}.{protocol}{path}", number, request, operation)
+
+
+def check_control(reader: Reader, operations: Mapping[str, Operation]) -> None:
+    """Check that some operation touches no store, in a domain whose store is filled for it."""
+    if not any(operation.effect == "none" for operation in operations.values()):
+        expected = 'one with effect = "none": the control, which also tells when a server is ready'
+        reader.problem("operation", sorted(operations), expected)
 
 
 def check_sequences(
@@ -100,17 +105,20 @@ def check_bindings(
     interface: Interface,
     *,
     declared: Collection[str],
+    data: Data | None,
 ) -> None:
     """Check every binding against the native description of its protocol.
 
-    `declared` are the protocols that a description is named for, whether it is there or not.
+    `declared` are the protocols that a description is named for, whether it is there or not. Where
+    the data are the servers' own, requests that need no description may do without.
     """
     for name in registry.NAMES:
         bound = {operation: each[name] for operation, each in bindings.items() if name in each}
         protocol = registry.get(name) if bound else None
         if protocol is None or not protocol.description:
             continue
-        if name not in declared:
+        own = data is not None and not data.generator
+        if name not in declared and not (own and protocol.describes_itself):
             listed = f"these are bound to {name}: {', '.join(bound)}"
             reader.problem(f"interface.{name}", None, f"the {protocol.description}, for {listed}")
         if name not in interface.files:

@@ -7,9 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.close_match import close_match, one_of
-from wirelab.domain.check import check_bindings, check_operations, check_sequences, check_stores
+from wirelab.domain.check import (
+    check_bindings,
+    check_control,
+    check_operations,
+    check_sequences,
+    check_stores,
+)
 from wirelab.domain.dialect import dialect_files, in_dialect
 from wirelab.domain.model import (
+    REFERENCE_FILE,
     Binding,
     Data,
     Domain,
@@ -72,6 +79,11 @@ def find_domain(name_or_path: str | Path) -> Path:
     raise ProblemsError([Problem("domain", "", str(name_or_path), expected, hint)])
 
 
+def is_there(name_or_path: str | Path) -> bool:
+    """Tell whether there is a domain of this name or at this path."""
+    return find_folder("domains", name_or_path, FILE) is not None
+
+
 def list_domains() -> list[str]:
     """Return the names of the domains that can be loaded by name."""
     return known_names("domains", FILE)
@@ -88,12 +100,15 @@ def _read(reader: Reader, raw: Mapping[str, Any]) -> Domain | None:
     sequences = reader.pieces(Sequence, raw.get("sequence", {}), "sequence")
 
     check_operations(reader, operations, data)
+    if data and data.generator:
+        check_control(reader, operations)
     check_sequences(reader, sequences, operations, bindings)
     if stores and data:
         check_stores(reader, stores, data.tables)
-    check_bindings(reader, bindings, interface, declared=raw.get("interface", {}))
-    if not (reader.folder / "reference.py").is_file():
-        reader.problem("reference.py", None, "a file with a class Reference that answers rightly")
+    declared = raw.get("interface", {})
+    check_bindings(reader, bindings, interface, declared=declared, data=data)
+    if data and data.generator and not (reader.folder / REFERENCE_FILE).is_file():
+        reader.problem(REFERENCE_FILE, None, "a file with a class Reference that answers rightly")
     if reader.problems.found or not (file and data and stores):
         return None
     return Domain(
@@ -107,6 +122,8 @@ def _read(reader: Reader, raw: Mapping[str, Any]) -> Domain | None:
         states=states,
         operations=operations,
         sequences=sequences,
+        parameter_file=file.parameters,
+        one_backend=file.one_backend,
     )
 
 
@@ -167,6 +184,7 @@ def _operations(
                 errors=file.errors,
                 masked=file.masked,
                 bindings=bound,
+                common=file.common,
             )
     return operations
 

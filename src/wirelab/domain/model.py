@@ -5,9 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
+import jmespath
+from jmespath.exceptions import JMESPathError
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     ValidationInfo,
@@ -19,6 +22,8 @@ from wirelab.protocol.message import RefusalKind
 
 KeyCase = Literal["snake", "camel"]
 Effect = Literal["read", "write", "none"]
+
+REFERENCE_FILE = "reference.py"
 
 
 class FileModel(BaseModel):
@@ -63,9 +68,11 @@ class Data(FileModel):
     `queries`. It is told the size and the seed as the generator is, and `--instances N`, and writes
     up to N JSON objects for each operation, one a line: `template`, the operation's name in any
     case, and `parameters`.
+
+    A domain whose servers keep data of their own has no generator, and none of the rest.
     """
 
-    generator: tuple[str, ...] = Field(min_length=1)
+    generator: tuple[str, ...] = ()
     records: str | None = None
     several: tuple[str, ...] = Field(default=(), alias="tables")
     key: str = "id"
@@ -81,7 +88,9 @@ class Data(FileModel):
 
     @model_validator(mode="after")
     def _one_or_several(self) -> Self:
-        if (self.records is None) == (not self.several):
+        if not self.generator and (self.records is not None or self.several):
+            raise ValueError("a generator that fills the tables")
+        if self.generator and (self.records is None) == (not self.several):
             raise ValueError("records (the only table) or tables (their names), and not both")
         if len(set(self.several)) < len(self.several):
             raise ValueError("tables that all have names of their own")
@@ -90,6 +99,8 @@ class Data(FileModel):
     @property
     def tables(self) -> tuple[str, ...]:
         """The names of the tables the generator fills."""
+        if not self.generator:
+            return ()
         return self.several if self.records is None else (self.records,)
 
 
@@ -104,10 +115,19 @@ class Interface(FileModel):
         return self.key_case.get(protocol, "snake")
 
 
-class PostgresqlStore(FileModel):
-    """What makes a state of the domain in PostgreSQL."""
+def _as_list(written: object) -> object:
+    return [written] if isinstance(written, str) else written
 
-    schema_file: FileInFolder = Field(alias="schema")
+
+class PostgresqlStore(FileModel):
+    """What makes a state of the domain in PostgreSQL.
+
+    `schema` is a file, or a list of files that are carried out in their order.
+    """
+
+    schema_files: Annotated[
+        tuple[FileInFolder, ...], BeforeValidator(_as_list), Field(alias="schema", min_length=1)
+    ]
     index_file: FileInFolder | None = Field(default=None, alias="index")
     copy_statements: dict[str, str] = Field(alias="copy")
 
@@ -185,23 +205,72 @@ class Binding:
         return len(self.rounds) > 1 or len(self.rounds[0]) > 1
 
 
+def _compiles(expression: str) -> str:
+    try:
+        jmespath.compile(expression)
+    except JMESPathError as error:
+        raise ValueError(f"a JMESPath expression: {' '.join(str(error).split())}") from None
+    return expression
+
+
+Expression = Annotated[str, AfterValidator(_compiles)]
+"""JMESPath."""
+
+Tolerance = (
+    Annotated[float, Field(gt=0)] | Annotated[str, Field(pattern=r"^\d+(\.\d+)?(ms|s|min|h|d)$")]
+)
+"""By how much two numbers may differ, or, with a unit, two times."""
+
+
+class Common(FileModel):
+    """What answers must have in common where no reference says what is right.
+
+    `project` makes, by protocol, the common shape of what that protocol answers. In that shape
+    `ignored` parts are not compared, the lists at `sorted` are brought into the order of a key (an
+    expression for each item), and at `tolerance` numbers and times may differ by so much. Parts are
+    pointers without the leading slash, in which `*` stands for every item of a list.
+    """
+
+    project: dict[str, Expression] = {}
+    ignored: tuple[str, ...] = ()
+    ordered: dict[str, Expression] = Field(default={}, alias="sorted")
+    tolerance: dict[str, Tolerance] = {}
+
+
+def _named(parameters: object) -> object:
+    """Take a list of names for parameters whose values are all in the file of parameters."""
+    return dict.fromkeys(parameters) if isinstance(parameters, list) else parameters
+
+
 class OperationFile(FileModel):
-    """An operation as written in the file, without its name and its bindings."""
+    """An operation as written in the file, without its name and its bindings.
+
+    `parameters` may be a list of names where the domain's file of parameters has their values.
+    """
 
     summary: str
     effect: Effect
-    parameters: dict[str, Any] = {}
+    parameters: Annotated[dict[str, Any], BeforeValidator(_named)] = {}
     answer: str = ""
     errors: tuple[ErrorCase, ...] = ()
     masked: tuple[str, ...] = ()
+    common: Common = Common()
 
 
 class DomainFile(FileModel):
-    """The outline of domain.toml: its own words, and the tables that are read one by one."""
+    """The outline of domain.toml: its own words, and the tables that are read one by one.
+
+    `parameters` is a file of parameters for operations, one JSON object a line with `operation` and
+    `parameters`: for a domain without `[data]`, whose servers have data of their own. `one_backend`
+    says that all of its contenders work on the same data, so that what is written through one can
+    be read through the others.
+    """
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")
     title: str
     summary: str
+    parameters: FileInFolder | None = None
+    one_backend: bool = False
     data: Any = None
     interface: Any = None
     store: Any = None
@@ -226,6 +295,7 @@ class Operation:
     errors: tuple[ErrorCase, ...]
     masked: tuple[str, ...]
     bindings: Mapping[str, Binding]
+    common: Common = field(default_factory=Common)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,12 +315,19 @@ class Domain:
     dialects: Mapping[str, "Domain"] = field(default_factory=dict)
     reference: Mapping[str, bool | str] = field(default_factory=dict)
     """Options for the reference; only a dialect has some."""
+    parameter_file: Path | None = None
+    one_backend: bool = False
 
     def spoken(self, dialect: str) -> "Domain":
         """Return the domain as a contender of this dialect offers it; "" is its own interface."""
         return self.dialects[dialect] if dialect else self
 
     @property
-    def control(self) -> Operation:
+    def has_reference(self) -> bool:
+        """Whether a reference says what is right; else contenders are held against each other."""
+        return (self.folder / REFERENCE_FILE).is_file()
+
+    @property
+    def control(self) -> Operation | None:
         """The operation that touches no store: a server that answers it is ready."""
-        return next(each for each in self.operations.values() if each.effect == "none")
+        return next((each for each in self.operations.values() if each.effect == "none"), None)

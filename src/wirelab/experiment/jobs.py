@@ -1,30 +1,31 @@
-"""From plans to jobs: what the engine is told to send, how, and until when."""
+"""From plans to jobs: what the engine is told to send, how, and whose CPU time it counts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wirelab.lab.cpu import CpuPlan
+from wirelab.lab.environment import Counted, InContainer
 from wirelab.measure import job
-from wirelab.study import ClosedLoad, Load, RampLoad, StaircaseLoad, WarmUp, Window
+from wirelab.measure.cgroup import Cgroup
+from wirelab.study import ClosedLoad, Load, RampLoad, StaircaseLoad, Window
 from wirelab.verify import Plan, PlannedRequest
 
 
-def engine_job(
+def engine_target(
+    name: str,
     plans: Sequence[Plan],
-    target: job.Target,
+    endpoint: job.Endpoint,
     *,
     load: Load,
-    warm_up: WarmUp,
-    window: Window,
-    output: Path,
-    cpus: CpuPlan,
     seed: int,
     request_timeout_s: float = 10.0,
-) -> job.Job:
-    """Write the job of one run.
+    roles: Mapping[str, Counted] | None = None,
+) -> job.Target:
+    """Describe one target of a job.
 
     The transactions are the workload's plans in their order; the engine cycles through them. The
-    load must have an absolute rate, where it has one.
+    load must have an absolute rate, where it has one. Raises `MeasureError` where no control group
+    counts a role's container.
     """
     requests: list[job.Request] = []
     transactions = []
@@ -38,32 +39,35 @@ def engine_job(
                 operation=plan.operation, parameter_set=plan.parameter_set, rounds=tuple(rounds)
             )
         )
-    count = load.clients if isinstance(load, ClosedLoad) else load.connections
-    return job.Job(
-        target=target,
+    return job.Target(
+        **dict(endpoint),
+        name=name,
         connections=job.Connections(
-            count=count,
+            count=load.clients if isinstance(load, ClosedLoad) else load.connections,
             reuse=load.reuse_connections,
             request_timeout_ms=round(1000 * request_timeout_s),
         ),
         pacer=_pacer(load, seed),
         wait="precise" if isinstance(load, ClosedLoad) else load.wait,
-        warm_up=job.WarmUp(
-            transactions=warm_up.transactions_of(len(plans)), seconds=warm_up.seconds
-        ),
-        stop=_stop(window, len(plans)),
         requests=tuple(requests),
         transactions=tuple(transactions),
-        cpus=cpus.engine,
-        real_time=cpus.apart,
-        handshake=True,
-        output=output,
-        samples=True,
-        seed=seed,
+        roles={role: _role(counted) for role, counted in (roles or {}).items()},
     )
 
 
-def _stop(window: Window, parameter_sets: int) -> job.Stop:
+def engine_job(targets: Sequence[job.Target], output: Path, cpus: CpuPlan) -> job.Job:
+    """Write a job that is driven by commands."""
+    return job.Job(
+        targets=tuple(targets),
+        control=True,
+        cpus=cpus.engine,
+        real_time=cpus.apart,
+        output=output,
+    )
+
+
+def stop_of(window: Window, parameter_sets: int) -> job.Stop:
+    """Return what ends a window."""
     wanted = window.precision
     return job.Stop(
         transactions=window.transactions_of(parameter_sets),
@@ -71,6 +75,12 @@ def _stop(window: Window, parameter_sets: int) -> job.Stop:
         seconds=window.seconds,
         precision=job.Precision(of=wanted.of, half_width=wanted.half_width) if wanted else None,
     )
+
+
+def _role(counted: Counted) -> job.Role:
+    if isinstance(counted, InContainer):
+        return job.Role(cgroup=Cgroup(counted.pid).cpu_file)
+    return job.Role(pid=counted)
 
 
 def _request(planned: PlannedRequest) -> job.Request:

@@ -5,12 +5,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wirelab.bundle import PilotRecord
-from wirelab.experiment.bench import Bench
-from wirelab.experiment.run import carry_out
+from wirelab.experiment.laboratory import Laboratory
+from wirelab.experiment.session import Session
 from wirelab.measure.errors import MeasureError
-from wirelab.measure.result import EngineResult
-from wirelab.schedule import Run
-from wirelab.study import Cell, ClosedLoad, Design, Load, OpenLoad, Study
+from wirelab.measure.result import RESULT, EngineResult
+from wirelab.schedule import Block, Run
+from wirelab.study import Cell, ClosedLoad, Design, Load, OpenLoad, Study, Window
+
+WINDOW = Window(seconds=2.0)
+"""How long a capacity is measured where the design has slices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +49,12 @@ class Rates:
 
 
 def measure_capacity(
-    bench: Bench, study: Study, design: Design, run: Run, *, folder: Path
+    laboratory: Laboratory, study: Study, design: Design, run: Run, *, seed: int, folder: Path
 ) -> PilotRecord:
     """Let as many clients as the open load has connections send as fast as they are answered.
 
-    It is a run like any other, from the same state, after the same warm-up, and its files stay in
-    `folder`. Raises `MeasureError` where it is not valid.
+    It is measured apart, from the same state, after the same warm-up, and its files stay in
+    `folder`. Raises `LabError`, and `MeasureError` where it does not count.
     """
     load = study.loads[run.cell.load]
     clients = load.clients if isinstance(load, ClosedLoad) else load.connections
@@ -61,12 +64,21 @@ def measure_capacity(
         clients=clients,
         reuse_connections=load.reuse_connections,
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    asked = _with_load(study, run.cell, closed)
-    record = carry_out(bench, asked, design, run, attempt=1, folder=folder)
+    own = design.at(run.cell)
+    apart = own.model_copy(update={"separate": True, "window": own.window or WINDOW})
+    session = Session(
+        laboratory,
+        _with_load(study, run.cell, closed),
+        apart,
+        Block(run.id, 0, 0, "pilot", (run,), seed),
+        (run,),
+        1,
+        folder,
+    )
+    _, (record,) = session.carry_out()
     if record.status != "valid":
         raise MeasureError("its capacity is not known: " + "; ".join(record.reasons))
-    result = EngineResult.read(folder / "result.json")
+    result = EngineResult.read(folder / RESULT).only
     return PilotRecord(
         cell=run.cell,
         clients=clients,

@@ -8,6 +8,7 @@ from wirelab.bundle import ContenderRecord
 from wirelab.domain import Domain, load_domain
 from wirelab.lab.contender import Contender, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
+from wirelab.lab.external import not_controlled, shown_address
 from wirelab.lab.proxy import NGINX, why_no_nginx
 from wirelab.problems import ProblemsError
 from wirelab.schedule import Schedule, chosen_levels, find_design, schedule
@@ -48,6 +49,8 @@ class PlannedStudy:
                 title=self.contenders[name].title,
                 protocol=self.contenders[name].protocol,
                 stack=self.contenders[name].stack,
+                address=shown_address(self.contenders[name]),
+                not_controlled=not_controlled(self.contenders[name], self.domain),
                 settings=self.contenders[name].settings,
                 versions=(versions or {}).get(name, {}),
             )

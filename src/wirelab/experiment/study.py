@@ -1,22 +1,27 @@
 """Carry a study out, or go on with one: from a plan to a sealed bundle."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
 from wirelab.bundle import Bundle, BundleInfo
-from wirelab.domain import Domain
-from wirelab.experiment.bench import Bench
+from wirelab.domain import Domain, is_there
+from wirelab.experiment.execution import Execution, Outcome
+from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.plan import PlannedStudy, load_world
-from wirelab.experiment.walk import Outcome, Walk
 from wirelab.lab.contender import Contender
 from wirelab.lab.cpu import plan_cpus
+from wirelab.lab.credentials import has_secrets, redact_file
 from wirelab.lab.host import read_host
 from wirelab.lab.process import nothing_outlives
 from wirelab.measure.qualification import Setting, kept
 from wirelab.study import load_study
+
+TEXTS = {".log", ".json", ".jsonl", ".toml", ".md", ".txt"}
+"""The endings of files that may repeat what a server said."""
 
 
 def run_study(
@@ -42,6 +47,7 @@ def run_study(
         info=BundleInfo(
             id=folder.name,
             study=plan.study.id,
+            domain=plan.study.domain,
             design=schedule.design,
             seed=schedule.seed,
             created_utc=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -59,7 +65,7 @@ def run_study(
         bundle.write_qualification(qualification)
     else:
         observer.note(why_none)
-    return _walk(plan, bundle, observer, stores or {}, data)
+    return _execute(plan, bundle, observer, stores or {}, data)
 
 
 def resume_study(
@@ -69,20 +75,23 @@ def resume_study(
     stores: Mapping[str, str] | None = None,
     data: Path | None = None,
 ) -> Outcome:
-    """Go on with a bundle that was interrupted: verify again, then walk what is left.
+    """Go on with a bundle that was interrupted: verify again, then measure what is left.
 
     Study and schedule are the bundle's own; domain and contenders are today's. Raises
     `ProblemsError` where they no longer fit together.
     """
     bundle = Bundle.resume(folder)
     study = load_study(bundle.study_folder).in_design(bundle.schedule.design)
+    kept = bundle.domain_folder
+    own = bundle.info.domain if is_there(bundle.info.domain) or not kept.is_dir() else str(kept)
+    study = study.model_copy(update={"domain": own})
     domain, contenders = load_world(study)
     bundle.append_event("resumed")
     plan = PlannedStudy(study, domain, contenders, bundle.schedule)
-    return _walk(plan, bundle, observer, stores or {}, data)
+    return _execute(plan, bundle, observer, stores or {}, data)
 
 
-def _walk(
+def _execute(
     plan: PlannedStudy,
     bundle: Bundle,
     observer: Observer,
@@ -91,7 +100,7 @@ def _walk(
 ) -> Outcome:
     outcome = Outcome(bundle)
     bundle.set_status("running")
-    bench = Bench(
+    laboratory = Laboratory.of(
         plan.domain,
         plan.contenders,
         plan.data_seed,
@@ -102,13 +111,13 @@ def _walk(
     )
     try:
         with bundle:
-            with nothing_outlives(), bench:
-                walk = Walk(plan, bundle, bench, observer, outcome)
-                walk.stand_up()
-                walk.verify()
-                walk.find_rates()
-                walk.count_bytes()
-                walk.measure()
+            with nothing_outlives(), laboratory, nothing_told(bundle.path):
+                execution = Execution(plan, bundle, laboratory, observer, outcome)
+                execution.stand_up()
+                execution.verify()
+                execution.find_rates()
+                execution.count_bytes()
+                execution.measure()
             bundle.seal()  # now that nothing writes to a log any more
     except BaseException as error:
         bundle.append_event("interrupted", reason=f"{type(error).__name__}: {error}")
@@ -119,11 +128,33 @@ def _walk(
     return outcome
 
 
+@contextmanager
+def nothing_told(folder: Path) -> Iterator[None]:
+    """Hide credentials in every text of a bundle, in case a server has repeated them."""
+    try:
+        yield
+    finally:
+        if has_secrets():
+            for path in sorted(folder.rglob("*")):
+                if path.suffix in TEXTS and path.is_file():
+                    redact_file(path)
+
+
 def _domain_files(domain: Domain, contenders: Collection[Contender]) -> dict[str, Path]:
     """List what describes the domain and its contenders, for the bundle's copy."""
     described = [domain.folder / "domain.toml", *domain.interface.files.values()]
+    if domain.parameter_file is not None:
+        described.append(domain.parameter_file)
+    for operation in domain.operations.values():
+        for binding in operation.bindings.values():
+            documents = (
+                getattr(it, "document", None) for round_ in binding.rounds for it in round_
+            )
+            described += [document for document in documents if document is not None]
     manifests = {contender.folder / "contender.toml" for contender in contenders}
     root = domain.folder.resolve()
     return {
-        str(path.resolve().relative_to(root)): path for path in (*described, *sorted(manifests))
+        str(path.resolve().relative_to(root)): path
+        for path in (*described, *sorted(manifests))
+        if path.resolve().is_relative_to(root)
     }

@@ -1,52 +1,77 @@
 """The bytes of a study: what so many transactions on one fresh connection take, cell by cell."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from wirelab.bundle import WireRecord
-from wirelab.experiment.bench import Bench
-from wirelab.experiment.jobs import engine_job
+from wirelab.experiment.jobs import engine_target
+from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.mixing import transactions
-from wirelab.experiment.run import target_of
-from wirelab.measure.wire import WireFormat, measure_wire
-from wirelab.study import Cell, Study, WarmUp, Window, Wire
+from wirelab.experiment.pilot import Rates
+from wirelab.experiment.place import Place
+from wirelab.lab.running import RunningContender
+from wirelab.lab.store_manager import StoreState
+from wirelab.measure.job import Job, Stop, Target
+from wirelab.measure.wire import WireFormat, WireRow, measure_wire
+from wirelab.study import Cell, Study, Wire
+
+OWN = "wire"
+"""The name of the database."""
 
 
-def count_bytes(bench: Bench, study: Study, cell: Cell, wire: Wire) -> Iterable[WireRecord]:
-    """Count the bytes of a cell's workload. Raises `LabError` and `MeasureError`."""
-    workload = study.workloads[cell.workload]
+def count_bytes(
+    laboratory: Laboratory, rates: Rates, cells: Sequence[Cell], wire: Wire
+) -> Iterator[WireRecord]:
+    """Count the bytes of some cells that have their place and state in common, at one server.
+
+    What writes comes last, so that the others find the state as it was. Raises `LabError` and
+    `MeasureError`.
+    """
+    study, first = rates.study, cells[0]
+    state = study.workloads[first.workload].state
     with TemporaryDirectory(prefix="wirelab-wire-") as name:
         folder = Path(name)
-        with bench.running(
-            cell.contender,
-            cell.store,
-            cell.environment,
-            workload.state,
-            log_path=folder / "contender.log",
-            proxy=cell.proxy,
-        ) as server:
-            job = engine_job(
-                # one and the same request: its bytes are the question
-                transactions(study, bench.plans, cell, seed=0)[:1],
-                target_of(bench, cell.contender, server),
-                load=study.loads[cell.load],
-                warm_up=WarmUp(),
-                window=Window(transactions=1),
-                output=folder,
-                cpus=bench.cpus,
-                seed=0,
-            )
-            rows = measure_wire(job, folder, transactions=wire.transactions, repeats=wire.repeats)
+        own = StoreState(first.store, state)
+        database = laboratory.stores.restore(own, [OWN])[OWN].database
+        log_path = folder / "contender.log"
+        with laboratory.launcher.running(Place.of(first), database, log_path=log_path) as server:
             form = WireFormat.of_this_machine(server.host)
-    for row in rows:
-        counted = asdict(row)
-        del counted["connections"]
-        yield WireRecord(
-            contender=cell.contender,
-            workload=cell.workload,
-            segment_bytes=form.segment_bytes,
-            syn_extra_bytes=form.syn_extra_bytes,
-            **counted,
-        )
+            for cell in sorted(cells, key=lambda cell: laboratory.writes(study, cell.workload)):
+                target = _target(laboratory, rates.study_for(cell), cell, server)
+                place = folder / cell.workload
+                place.mkdir()
+                job = Job(
+                    targets=(target,),
+                    stop=Stop(transactions=1),
+                    cpus=laboratory.cpus.engine,
+                    output=place,
+                )
+                for row in measure_wire(
+                    job, place, transactions=wire.transactions, repeats=wire.repeats
+                ):
+                    yield _record(cell, row, form)
+
+
+def _target(laboratory: Laboratory, study: Study, cell: Cell, server: RunningContender) -> Target:
+    plans = transactions(study, laboratory.verifier.plans, cell, seed=0)
+    return engine_target(
+        cell.contender,
+        plans[:1],  # one and the same request: its bytes are the question
+        laboratory.endpoint(cell.contender, server),
+        load=study.loads[cell.load],
+        seed=0,
+    )
+
+
+def _record(cell: Cell, row: WireRow, form: WireFormat) -> WireRecord:
+    counted = asdict(row)
+    del counted["connections"]
+    return WireRecord(
+        contender=cell.contender,
+        workload=cell.workload,
+        segment_bytes=form.segment_bytes,
+        syn_extra_bytes=form.syn_extra_bytes,
+        **counted,
+    )

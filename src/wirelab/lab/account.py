@@ -1,4 +1,4 @@
-"""The account that PostgreSQL runs under: it refuses to run as root."""
+"""The user that PostgreSQL runs as when wirelab runs as root: PostgreSQL refuses root."""
 
 import os
 import pwd
@@ -12,10 +12,11 @@ SHARED = "nobody"
 
 
 def unprivileged_account() -> str | None:
-    """Return the account to run a server as when we are root; None when we are not.
+    """Return the user to run a server as when we are root; None when we are not.
 
-    It is a system account of its own, `wirelab`, made when it is missing: sharing `nobody` would
-    give the data folder to every other program that does. `nobody` where none can be made.
+    It is a system user of its own, `wirelab`, created when it is missing: as `nobody`, the server
+    would share its data folder with every other program that runs as `nobody`. `nobody` is the
+    fallback where no user can be created. Raises `LabError` where there is neither.
     """
     if os.geteuid() != 0:
         return None
@@ -26,8 +27,8 @@ def unprivileged_account() -> str | None:
         if _exists(name):
             return name
     raise LabError(
-        f"no account to run PostgreSQL as: {OWN} cannot be made and {SHARED} is not there",
-        f"add one (useradd --system {OWN}), or run wirelab as an ordinary user",
+        f"Cannot create user '{OWN}' to run PostgreSQL, and user '{SHARED}' does not exist",
+        f"create the user (useradd --system {OWN}), or do not run wirelab as root",
     )
 
 

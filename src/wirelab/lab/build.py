@@ -45,10 +45,10 @@ def build(contender: Contender, log_path: Path) -> BuiltContender:
     that is not ours to start (the contender is to be skipped with that reason), and `BuildError`
     when a command fails.
     """
-    if contender.address is not None and not os.environ.get(contender.address):
+    if contender.address is not None and not contender.written_address():
         raise MissingProgramError(
             f"{contender.id} is a server of yours, and {contender.address} does not say where",
-            f"set {contender.address} to http://HOST:PORT",
+            f"set {contender.address} to SCHEME://HOST:PORT",
         )
     missing = contender.missing_programs()
     if missing:

@@ -1,12 +1,15 @@
 """Contenders: the servers under test, as their contender.toml files describe them."""
 
+import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -17,7 +20,9 @@ from pydantic import (
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
-from wirelab.lab import requirement
+from wirelab.lab import credentials, requirement
+from wirelab.lab.address import Address
+from wirelab.lab.credentials import is_telltale
 from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
 from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic
 
@@ -26,7 +31,24 @@ FILE = "contender.toml"
 Command = Annotated[tuple[str, ...], Field(min_length=1)]
 Setting = bool | int | float | str
 Requirement = Annotated[str, Field(pattern=requirement.FORM)]
+VARIABLE = re.compile("[A-Z][A-Z0-9_]*")
 ContenderId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+
+
+def _variable_or_url(written: str) -> str:
+    if not VARIABLE.fullmatch(written):
+        try:
+            Address.parse(written)
+        except ValueError as error:
+            raise ValueError(f"the name of a variable, or {error}") from None
+    return written
+
+
+def _without_credentials(headers: Mapping[str, str]) -> Mapping[str, str]:
+    for name, value in headers.items():
+        if is_telltale(name) and not credentials.VARIABLE.search(value):
+            raise ValueError(f"{name} from the environment, as ${{NAME}}, or from headers_file")
+    return headers
 
 
 class FileModel(BaseModel):
@@ -43,12 +65,32 @@ class Build(FileModel):
     versions: tuple[str, ...] = ()
 
 
+class TlsOptions(FileModel):
+    """How connections to a contender are secured: what the engine can be told of TLS.
+
+    `ca` is a PEM file of certificates to trust, in place of those that the system trusts.
+    """
+
+    ca: Path | None = None
+    insecure: bool = False
+    server_name: str | None = None
+    version: Literal["1.2", "1.3"] | None = None
+    resumption: bool = True
+
+
 class Entry(FileModel):
     """One contender of a stack.
 
     `requires` is what it needs beyond the rest of the stack, `dialect` the one it speaks where it
-    has an interface of its own. A server that is not ours to start has no command: `address` names
-    the environment variable that says where it is, as http://HOST:PORT.
+    has an interface of its own. A server that is not ours to start has no command: `address` says
+    where it is, as SCHEME://HOST:PORT, or names the environment variable that does. The scheme is
+    http, https, h2, h2c, h3, grpc, grpcs, ws or wss; `scheme` is that of a contender with a
+    command. `pid` is the process of one that runs on this machine; its port tells, if left out.
+
+    `headers` go with every request. `${NAME}` in a value stands for a variable of the environment,
+    the only place for credentials beside `headers_file`: a file of lines NAME: VALUE that only its
+    owner can read. `working_folder` is where a command is carried out, if not in the folder of this
+    file; with `inherit` it has the whole environment that wirelab was started in.
     """
 
     title: str
@@ -56,7 +98,14 @@ class Entry(FileModel):
     dialect: str = ""
     path: str = Field(default="/", pattern="^/")
     command: Command | None = None
-    address: Annotated[str, Field(pattern="^[A-Z][A-Z0-9_]*$")] | None = None
+    address: Annotated[str, AfterValidator(_variable_or_url)] | None = None
+    scheme: Literal["http", "https", "h2", "h2c", "h3", "grpc", "grpcs", "ws", "wss"] | None = None
+    tls: TlsOptions = TlsOptions()
+    headers: Annotated[Mapping[str, str], AfterValidator(_without_credentials)] = {}
+    headers_file: Path | None = None
+    pid: int | None = None
+    working_folder: Path | None = None
+    inherit: bool = False
     settings: Mapping[str, Setting] = {}
     packages: tuple[str, ...] = ()
     environment: Mapping[str, str] = {}
@@ -127,9 +176,22 @@ class Contender:
     build: Build
     dialect: str = ""
     address: str | None = None
+    scheme: str | None = None
+    tls: TlsOptions = field(default_factory=TlsOptions)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    headers_file: Path | None = None
+    pid: int | None = None
+    working_folder: Path | None = None
+    inherit: bool = False
     start_seconds: float | None = None
     variant_of: str = ""
     """The contender that this one is, with something set otherwise; "" for one in its own right."""
+
+    def written_address(self) -> str:
+        """Return the address, from the environment where a variable has it; "" without one."""
+        if self.address is None or not VARIABLE.fullmatch(self.address):
+            return self.address or ""
+        return os.environ.get(self.address, "")
 
     def missing_programs(self) -> list[str]:
         """Return the programs it needs that are not on PATH, or not of the version it needs."""

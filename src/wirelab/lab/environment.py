@@ -4,7 +4,7 @@ import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Protocol
 
@@ -24,7 +24,7 @@ class Launch:
     host: str
     port: int
     store_kind: str
-    store_url: str
+    store_url: str = field(repr=False)
     cpus: tuple[int, ...]
     log_path: Path
 
@@ -119,7 +119,7 @@ class Native(Environment):
 
     def cannot_run(self, contender: Contender) -> str:
         """Look for the programs that it needs, or for the address of a server that is not ours."""
-        if contender.address is not None and not os.environ.get(contender.address):
+        if contender.address is not None and not contender.written_address():
             return f"{contender.address} is not set"
         missing = contender.missing_programs()
         return f"{' and '.join(missing)} not on PATH" if missing else ""
@@ -139,14 +139,15 @@ class Native(Environment):
             "host": launch.host,
             "port": launch.port,
         }
-        kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+        names = os.environ if contender.inherit else ("PATH", "HOME", "TMPDIR")
+        kept = {name: os.environ[name] for name in names if name in os.environ}
         return start_guarded(
             fill(contender.command, values),
             role=contender.id,
             log_path=launch.log_path,
             cpus=launch.cpus,
             environment={**kept, **start_environment(contender, launch, values)},
-            cwd=contender.folder,
+            cwd=contender.working_folder or contender.folder,
         )
 
     def listens(self, process: Launched, port: int) -> bool:

@@ -12,11 +12,14 @@ from functools import partial
 from pathlib import Path
 
 from wirelab.lab.building import build_once, content_hash, run_step
+from wirelab.lab.environment import LOOPBACK
 from wirelab.lab.errors import BuildError, MissingProgramError, StoreError, with_log
 from wirelab.lab.mongodb import MongodbStore
 from wirelab.lab.process import GuardedProcess, start_guarded
 from wirelab.lab.programs import project_root
+from wirelab.lab.store_server import DisposableServer, Started
 
+TITLE = "FerretDB"
 PROGRAM = "wirelab-ferretdb"
 START_LIMIT_S = 20.0
 OLDEST_GO = (1, 24)
@@ -33,19 +36,30 @@ SETTINGS = {
 
 
 def start_ferretdb(
-    *, log_path: Path, cpus: Collection[int] = (), host: str = "127.0.0.1"
+    *, log_path: Path, cpus: Collection[int] = (), host: str = LOOPBACK
 ) -> MongodbStore:
     """Start the embedded document store on a free port of `host`, empty.
 
     Builds it when this was not done yet, which takes a minute or two. Raises `LabError`.
     """
     program = build_ferretdb(log_path)
+    start = partial(_start, program, log_path, tuple(cpus), host)
+    server = DisposableServer(TITLE, start, settings=SETTINGS)
+    try:
+        title = f"{TITLE} {ferretdb_version()} on SQLite, {server.place}"
+        return MongodbStore(server=server, title=title)
+    except BaseException:
+        server.stop()
+        raise
+
+
+def _start(program: Path, log_path: Path, cpus: tuple[int, ...], host: str) -> Started:
     folder = Path(tempfile.mkdtemp(prefix="wirelab-ferretdb-"))
     already_written = log_path.stat().st_size if log_path.exists() else 0
     try:
         process = start_guarded(
             [program, "-listen", f"{host}:0", "-data", folder],
-            role="FerretDB",
+            role=TITLE,
             log_path=log_path,
             cpus=cpus,
             environment={**os.environ, "GOGC": GARBAGE_PERCENT},
@@ -56,11 +70,10 @@ def start_ferretdb(
         raise
     try:
         url = _wait_for_url(process, already_written)
-        title = f"FerretDB {ferretdb_version()} on SQLite, embedded"
-        return MongodbStore(url, server=process, title=title, settings=SETTINGS, data_folder=folder)
     except BaseException:
         process.stop()
         raise
+    return Started(process, url, counted=process.pid, data_folder=folder)
 
 
 def build_ferretdb(log_path: Path) -> Path:
@@ -124,8 +137,9 @@ def _install_go(lock: Path, log_path: Path, folder: Path) -> None:
         )
     except BuildError as error:
         raise MissingProgramError(
-            f"Go is not installed, nor can it be: {error.what}",
-            f"install Go {'.'.join(map(str, OLDEST_GO))} or newer, or give the URL of a MongoDB",
+            f"Go is not installed, and wirelab cannot install it: {error.what}",
+            f"install Go {'.'.join(map(str, OLDEST_GO))} or newer,"
+            " or give the URL of a MongoDB server",
         ) from error
 
 
@@ -139,8 +153,8 @@ def _source() -> Path:
     root = project_root()
     if root is None:
         raise MissingProgramError(
-            "the source of the embedded document store is not here: this is not a checkout",
-            "run wirelab from its checkout, or give the URL of a MongoDB",
+            "cannot build the embedded document store: its source is only in a checkout of wirelab",
+            "run wirelab from its checkout, or give the URL of a MongoDB server",
         )
     return root / "stores" / "ferretdb"
 

@@ -36,7 +36,7 @@ class Limits:
             right, cpus, memory_mb = False, None, None
         if not right:
             raise StoreError(
-                f"no limits for an embedded store: {text!r}",
+                f"invalid limits for an embedded store: {text!r}",
                 f"write them as {FORM}, at least 0.01 CPUs and 64 MiB",
             )
         return cls(cpus, memory_mb)
@@ -86,7 +86,7 @@ class ControlGroup:
         except OSError as error:
             self.remove()
             raise StoreError(
-                f"the store cannot be limited here: {error}",
+                f"cannot limit the store on this machine: {error}",
                 "limits need root, and the controllers cpu and memory of cgroups; leave them out",
             ) from error
 

@@ -1,8 +1,7 @@
 """A store that speaks the MongoDB wire protocol: FerretDB of our own, or any server by its URL."""
 
 import json
-import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -17,8 +16,9 @@ from pymongo.errors import ServerSelectionTimeoutError as Unreachable
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.lab.errors import StoreError
-from wirelab.lab.process import GuardedProcess
 from wirelab.lab.store import Store
+from wirelab.lab.store_server import StoreServer
+from wirelab.lab.store_url import redact, without_password
 
 Document = dict[str, Any]
 
@@ -46,42 +46,41 @@ class _Collection:
                 yield {"_id": document.pop(self.key), **document}
 
 
-class MongodbStore(Store):
-    """States as rows on disk, inserted afresh for every run that finds them changed.
+@dataclass(slots=True)
+class _Working:
+    """A working database, and what is known of it."""
 
-    The database of the URL is never touched: a working database of our own is made beside it, and
+    database: str
+    state: str = ""
+    traces: frozenset[object] = frozenset()
+    """Of the files it consisted of when it was restored."""
+
+
+class MongodbStore(Store):
+    """States as rows on disk, inserted afresh into a working database that has been written to.
+
+    The database of the URL is never touched: working databases of our own are made beside it, and
     dropped by `stop`.
     """
 
     kind = "mongodb"
 
     def __init__(
-        self,
-        url: str,
-        *,
-        server: GuardedProcess | None = None,
-        title: str = "",
-        settings: Mapping[str, str] | None = None,
-        data_folder: Path | None = None,
+        self, url: str = "", *, server: StoreServer | None = None, title: str = ""
     ) -> None:
-        self._server = server
-        self._data_folder = data_folder
+        super().__init__(url, server)
         self._states: dict[str, tuple[_Collection, ...]] = {}
-        self._restored: tuple[str, frozenset[object]] | None = None
-        self._working = f"wirelab_{secrets.token_hex(4)}"
-        self.url = _with_database(url, self._working)
-        self.settings = settings or {}
-        self.counted = server.pid if server is not None else None
+        self._workings: dict[str, _Working] = {}
         with self._connected("connect") as client:
             version = client.server_info()["version"]
-        self.title = title or f"MongoDB {version}, at {urlsplit(url).hostname}"
+        self.title = title or f"MongoDB {version}, at {_place(url)}"
 
     def prepare(self, domain: Domain, state: str, dataset: Dataset) -> None:
         """Note what a state consists of; see `Store.prepare`."""
         description = domain.stores.mongodb
         if description is None:
             raise StoreError(
-                f"the domain {domain.name} cannot live in a document store",
+                f"the domain {domain.name} has no description for a document store",
                 f"add [store.mongodb] to {domain.folder / 'domain.toml'}",
             )
         indexed = domain.states[state].indexed
@@ -95,13 +94,31 @@ class MongodbStore(Store):
             for table, name in description.collections.items()
         )
 
-    def restore(self, state: str) -> bool:
-        """Drop the working database and insert the state's documents; see `Store.restore`."""
-        if self._restored == (state, self._traces()):
-            return False
+    def drop(self, name: str) -> None:
+        """Drop a working database; see `Store.drop`."""
+        if name in self._workings:
+            with self._connected("drop a working database") as client:
+                client.drop_database(self._workings[name].database)
+            del self._workings[name]
+
+    def stop(self) -> None:
+        """Drop the working databases, or stop the server with them when it is ours."""
+        if self._server is not None:
+            self._server.stop()
+            return
+        with self._connected("clean up") as client:
+            for working in self._workings.values():
+                client.drop_database(working.database)
+
+    def _restore(self, state: str, name: str, *, shared: bool) -> tuple[str, bool]:  # noqa: ARG002
+        working = self._workings.setdefault(name, _Working(self._database(name)))
+        url = _with_database(self.server_url, working.database)
+        if working.state == state and working.traces == self._traces(working):
+            return url, False
+        working.state = ""
         with self._connected(f"restore the state {state}") as client:
-            client.drop_database(self._working)
-            database = client[self._working]
+            client.drop_database(working.database)
+            database = client[working.database]
             for collection in self._states[state]:
                 documents = collection.documents()
                 target = database.create_collection(collection.name)
@@ -109,25 +126,24 @@ class MongodbStore(Store):
                     target.insert_many(batch, ordered=False)
                 for field in collection.indexes:
                     target.create_index(field)
-        self._restored = (state, self._traces())
-        return True
+        working.state, working.traces = state, self._traces(working)
+        return url, True
 
-    def stop(self) -> None:
-        """Drop the working database, or stop the server with it when it is ours."""
-        if self._server is not None:
-            self._server.stop()
-            return
-        with self._connected("clean up") as client:
-            client.drop_database(self._working)
+    def _recover(self, *, data_survived: bool) -> tuple[str, ...]:  # noqa: ARG002
+        """Forget what was inserted: the states themselves are rows on disk, and still there."""
+        for working in self._workings.values():
+            working.state = ""
+        return ()
 
-    def _traces(self) -> frozenset[object]:
+    def _traces(self, working: _Working) -> frozenset[object]:
         """Return what changes when somebody writes: of our own server the files of the database.
 
         From somebody else's server there is no such sign: a new value every time.
         """
-        if self._data_folder is None:
+        folder = None if self._server is None else self._server.data_folder
+        if folder is None:
             return frozenset({object()})
-        files = [path for path in self._data_folder.iterdir() if path.suffix != ".sqlite-shm"]
+        files = [f for f in folder.glob(f"{working.database}.*") if f.suffix != ".sqlite-shm"]
         facts = [(path.name, path.stat()) for path in files]
         return frozenset((name, fact.st_size, fact.st_mtime_ns) for name, fact in facts)
 
@@ -139,18 +155,21 @@ class MongodbStore(Store):
         """
         try:
             with MongoClient[Document](
-                self.url, serverSelectionTimeoutMS=PATIENCE_MS, connectTimeoutMS=PATIENCE_MS
+                self.server_url,
+                serverSelectionTimeoutMS=PATIENCE_MS,
+                connectTimeoutMS=PATIENCE_MS,
             ) as client:
                 yield client
-        except PyMongoError as error:
-            raise self._problem(what, error) from error
+        except (PyMongoError, ValueError) as error:  # a port that is no number, for example
+            # Without its cause, whose text may hold the password.
+            raise self._problem(what, error) from None
 
-    def _problem(self, what: str, error: PyMongoError) -> StoreError:
-        message = " ".join(str(error).split())
-        if isinstance(error, Unreachable | ConfigurationError):
-            place = urlsplit(self.url).netloc.rpartition("@")[2]
+    def _problem(self, what: str, error: PyMongoError | ValueError) -> StoreError:
+        message = redact(" ".join(str(error).split()), self.server_url)
+        if isinstance(error, Unreachable | ConfigurationError | ValueError):
             return StoreError(
-                f"the document store does not answer at {place}: {message.split(', Timeout')[0]}",
+                f"the document store does not answer at {_place(self.server_url)}:"
+                f" {message.split(', Timeout')[0]}",
                 f"start the server, or change host and port of the store's URL: {URL_FORM}",
             )
         hint = ""
@@ -158,12 +177,17 @@ class MongodbStore(Store):
         if code == AUTHENTICATION_FAILED:
             hint = f"user and password of the store's URL are wrong: {URL_FORM}"
         elif code == UNAUTHORIZED:
-            hint = "give the user of the store's URL the right to make and drop databases"
+            hint = "give the user of the store's URL the right to create and drop databases"
         elif "disk is full" in message or "OutOfDiskSpace" in message:
             hint = "free space on the disk of the server's data folder"
-            if self._data_folder is not None:
-                hint += f" {self._data_folder}, or set TMPDIR to a folder on another disk"
+            if self._server is not None and self._server.data_folder is not None:
+                hint += f" {self._server.data_folder}, or set TMPDIR to a folder on another disk"
         return StoreError(f"the document store cannot {what}: {message}", hint)
+
+
+def _place(url: str) -> str:
+    """Return the hosts of a URL, with their ports."""
+    return without_password(url).partition("://")[2].partition("/")[0].rpartition("@")[2]
 
 
 def _with_database(url: str, database: str) -> str:

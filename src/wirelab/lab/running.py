@@ -8,11 +8,11 @@ from pathlib import Path
 
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
-from wirelab.lab.elsewhere import Elsewhere, find_address
 from wirelab.lab.environment import LOOPBACK, Counted, Environment, Launch, Launched
-from wirelab.lab.errors import ContenderError, with_log
+from wirelab.lab.errors import ContenderError, LabError, with_log
+from wirelab.lab.external import ExternalServer, external_roles, find_address
 from wirelab.lab.ports import free_port, is_taken
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 HOST = LOOPBACK
 PORT_ATTEMPTS = 3
@@ -23,10 +23,6 @@ POLL_S = 0.01
 
 Ready = Callable[[str], None]
 """Given "host:port", asks the control operation; raises what is wrong until all is right."""
-
-
-class _PortTakenError(Exception):
-    """Somebody else got the port between choosing it and listening on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +43,7 @@ class RunningContender:
     @property
     def address(self) -> str:
         """Where it listens: "host:port"."""
-        return f"{self.host}:{self.port}"
+        return host_port(self.host, self.port)
 
     @property
     def pid(self) -> int:
@@ -72,125 +68,167 @@ class RunningContender:
         self.process.stop()
 
 
-def start(
-    built: BuiltContender,
-    environment: Environment,
-    *,
-    store: Store,
-    ready: Ready,
-    log_path: Path,
-    cpus: tuple[int, ...] = (),
-    port: int | None = None,
-    deadline_s: float = 30.0,
-) -> RunningContender:
-    """Start a contender and wait until it answers the control operation rightly.
+class Starting:
+    """A contender that has been launched and has not answered rightly yet.
 
-    `port`: the one to use, default a free one (another one when somebody takes it meanwhile).
-    `deadline_s`: how long it may take. A contender with an address runs already, and only has to
-    answer. Raises `ContenderError` with the end of its log.
+    `poll` it until it has, or `stop` it. `port`: the one to use, default a free one (another one
+    when somebody takes it meanwhile). `deadline_s`: how long it may take. A contender with an
+    address runs already, and only has to answer.
     """
-    contender = built.contender
-    if contender.address is not None:
-        return _find(contender, ready, log_path, deadline_s)
-    for attempt in range(1, PORT_ATTEMPTS + 1):
-        chosen = free_port(HOST) if port is None else port
-        if port is not None and is_taken(port, HOST):
-            raise _taken(contender, port)
-        launch = Launch(HOST, chosen, store.kind, store.url, cpus, log_path)
-        started = time.monotonic()
-        process = environment.launch(built, launch)
+
+    def __init__(
+        self,
+        built: BuiltContender,
+        environment: Environment,
+        *,
+        database: Database,
+        ready: Ready,
+        log_path: Path,
+        cpus: tuple[int, ...] = (),
+        port: int | None = None,
+        deadline_s: float = 30.0,
+    ) -> None:
+        self._built = built
+        self._environment = environment
+        self._database = database
+        self._ready = ready
+        self._log_path = log_path
+        self._cpus = cpus
+        self._wanted_port = port
+        self._deadline_s = deadline_s
+        self._attempt = 0
+        self._process: Launched
+        self._launch()
+
+    @property
+    def _contender(self) -> Contender:
+        return self._built.contender
+
+    def poll(self) -> RunningContender | None:
+        """Return the contender once it has answered rightly, None before.
+
+        Raises `ContenderError` with the end of its log where it never will; it is stopped then.
+        """
         try:
-            running = _wait_until_ready(
-                contender,
-                environment,
-                process,
-                port=chosen,
-                ready=ready,
-                started=started,
-                deadline_s=deadline_s,
-            )
-        except _PortTakenError as error:
-            process.stop()
-            if port is not None or attempt == PORT_ATTEMPTS:
-                raise _taken(contender, chosen) from error
+            return self._poll()
         except BaseException:
-            process.stop()
+            self.stop()
             raise
-        else:
-            return RunningContender(
-                contender,
+
+    def stop(self) -> None:
+        """End what was launched."""
+        self._process.stop()
+
+    def _launch(self) -> None:
+        self._attempt += 1
+        self._running_since: float | None = None
+        self._reason = "it has not been asked yet"
+        self._started = time.monotonic()
+        if self._contender.address is not None:
+            address = find_address(self._contender)
+            self._host, self._port = address.host, address.port
+            self._log_path.touch()
+            self._process = ExternalServer(self._log_path)
+            return
+        self._host = HOST
+        self._port = free_port(HOST) if self._wanted_port is None else self._wanted_port
+        if self._wanted_port is not None and is_taken(self._port, HOST):
+            raise _taken(self._contender, self._port)
+        self._process = self._environment.launch(
+            self._built,
+            Launch(
                 HOST,
-                chosen,
-                process,
-                start_s=time.monotonic() - started,
-                launch_s=running - started,
-                counted=environment.counted(process, chosen),
-            )
-    raise AssertionError("unreachable: the last attempt returns or raises")
+                self._port,
+                self._database.kind,
+                self._database.url,
+                self._cpus,
+                self._log_path,
+            ),
+        )
 
-
-def _wait_until_ready(
-    contender: Contender,
-    environment: Environment,
-    process: Launched,
-    *,
-    port: int,
-    ready: Ready,
-    started: float,
-    deadline_s: float,
-) -> float:
-    """Wait until it answers rightly; return since when its program has been running."""
-    running: float | None = None
-    reason = f"nothing listens on {HOST}:{port}"
-    while time.monotonic() < started + deadline_s:
-        code = process.poll()
-        if code is not None:
-            tail = process.log_tail()
-            if PORT_TAKEN.search(tail):
-                raise _PortTakenError
-            what = f"{contender.id} ended with exit code {code} before it was ready"
-            raise ContenderError(with_log(what, process.log_path, tail))
-        if running is None and process.root_pid is not None:
-            running = time.monotonic()
-        if running is not None and environment.listens(process, port):
-            try:
-                ready(f"{HOST}:{port}")
-            except Exception as error:
-                reason = f"{type(error).__name__}: {error}"
-            else:
-                return running
-        time.sleep(POLL_S)
-    listens = environment.listens(process, port) or environment.publishes
-    if not listens and is_taken(port, HOST):
-        reason = f"another program answers on {HOST}:{port}"
-    what = f"{contender.id} was not ready within {deadline_s:g} s: {reason}"
-    raise ContenderError(
-        with_log(what, process.log_path, process.log_tail()),
-        "the control operation must be answered rightly within the deadline",
-    )
-
-
-def _find(
-    contender: Contender, ready: Ready, log_path: Path, deadline_s: float
-) -> RunningContender:
-    """Wait until a server that is not ours answers the control operation rightly."""
-    host, port = find_address(contender)
-    log_path.touch()
-    began = time.monotonic()
-    while True:
+    def _poll(self) -> RunningContender | None:
+        if time.monotonic() - self._started > self._deadline_s:
+            raise self._too_late()
+        if self._contender.address is None:
+            code = self._process.poll()
+            if code is not None:
+                self._start_again(code)
+                return None
+            if self._running_since is None and self._process.root_pid is not None:
+                self._running_since = time.monotonic()
+            if self._running_since is None or not self._listens():
+                self._reason = f"nothing listens on {HOST}:{self._port}"
+                return None
         try:
-            ready(f"{host}:{port}")
+            self._ready(host_port(self._host, self._port))
+        except LabError:  # Waiting will not make it better.
+            raise
         except Exception as error:
-            if time.monotonic() - began > deadline_s:
-                what = f"{contender.id} does not answer at {host}:{port}"
-                hint = f"{contender.address} says where it is; is it running?"
-                raise ContenderError(f"{what}: {type(error).__name__}: {error}", hint) from error
+            self._reason = f"{type(error).__name__}: {error}"
+            return None
+        return self._running()
+
+    def _running(self) -> RunningContender:
+        since = self._started if self._running_since is None else self._running_since
+        ours = self._contender.address is None
+        return RunningContender(
+            self._contender,
+            self._host,
+            self._port,
+            self._process,
+            start_s=time.monotonic() - self._started,
+            launch_s=since - self._started,
+            counted=(
+                self._environment.counted(self._process, self._port)
+                if ours
+                else external_roles(self._contender)
+            ),
+        )
+
+    def _start_again(self, code: int) -> None:
+        """Take another port where somebody else got this one; else it has ended for good."""
+        tail = self._process.log_tail()
+        if not PORT_TAKEN.search(tail):
+            what = f"{self._contender.id} ended with exit code {code} before it was ready"
+            raise ContenderError(with_log(what, self._process.log_path, tail))
+        self._process.stop()
+        if self._wanted_port is not None or self._attempt == PORT_ATTEMPTS:
+            raise _taken(self._contender, self._port)
+        self._launch()
+
+    def _listens(self) -> bool:
+        return self._environment.listens(self._process, self._port)
+
+    def _too_late(self) -> ContenderError:
+        contender, reason = self._contender, self._reason
+        if contender.address is not None:
+            where = host_port(self._host, self._port)
+            what = f"{contender.id} does not answer at {where}: {reason}"
+            return ContenderError(what, f"{contender.address} says where it is; is it running?")
+        listens = self._listens() or self._environment.publishes
+        if not listens and is_taken(self._port, HOST):
+            reason = f"another program answers on {HOST}:{self._port}"
+        what = f"{contender.id} was not ready within {self._deadline_s:g} s: {reason}"
+        return ContenderError(
+            with_log(what, self._process.log_path, self._process.log_tail()),
+            "the control operation must be answered rightly within the deadline",
+        )
+
+
+def host_port(host: str, port: int) -> str:
+    """Write an address as the engine takes it; a number of IPv6 stands in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def wait_for(starting: Starting) -> RunningContender:
+    """Wait until a contender answers the control operation rightly. Raises `ContenderError`."""
+    try:
+        while (running := starting.poll()) is None:
             time.sleep(POLL_S)
-        else:
-            elapsed_s = time.monotonic() - began
-            return RunningContender(
-                contender, host, port, Elsewhere(log_path), elapsed_s, launch_s=0.0, counted={}
-            )
+    except BaseException:
+        starting.stop()
+        raise
+    return running
 
 
 def _taken(contender: Contender, port: int) -> ContenderError:

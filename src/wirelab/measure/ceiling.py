@@ -23,10 +23,11 @@ from wirelab.measure.job import (
     Target,
     Tls,
     Transaction,
+    Transport,
     WarmUp,
 )
 from wirelab.measure.qualification import Ceiling
-from wirelab.measure.result import EngineResult
+from wirelab.measure.result import TargetResult
 
 BYTES = 64
 """Length of every answer, or of each item of it."""
@@ -42,7 +43,7 @@ class Case:
     """What is measured. `server` is the null server's word; connections x streams are clients."""
 
     name: str
-    transport: str
+    transport: Transport
     server: str
     connections: int = 64
     streams: int = 1
@@ -97,7 +98,7 @@ def measure_ceilings(
     *,
     seconds: float,
     rounds: int,
-    observe: Callable[[Case, EngineResult], None],
+    observe: Callable[[Case, TargetResult], None],
     cases: Sequence[Case] = CASES,
 ) -> tuple[Ceiling, ...]:
     """Measure every case `rounds` times for so many seconds, the order reversed in every round.
@@ -105,7 +106,7 @@ def measure_ceilings(
     A machine that slows down for a while then slows all of them down. `observe` is told of every
     measurement. Raises `LabError` or `EngineError`.
     """
-    results: dict[Case, list[EngineResult]] = {case: [] for case in cases}
+    results: dict[Case, list[TargetResult]] = {case: [] for case in cases}
     with TemporaryDirectory(prefix="wirelab-qualify-") as folder:
         for number in range(rounds):
             for case in cases if number % 2 == 0 else reversed(cases):
@@ -115,21 +116,20 @@ def measure_ceilings(
     return tuple(_ceiling(case, each) for case, each in results.items())
 
 
-def _measure(case: Case, plan: CpuPlan, seconds: float, folder: Path) -> EngineResult:
+def _measure(case: Case, plan: CpuPlan, seconds: float, folder: Path) -> TargetResult:
     expect = Expect(body_length=BYTES)
     options: tuple[str, ...] = ()
     if case.stream is not None:
         expect = Expect(items=case.items)
         options = ("--each",) if case.in_turn else ("--messages", str(case.items))
     with null_server(case.server, plan.system, folder, tls=case.tls, options=options) as server:
-        job = Job(
-            target=Target.model_validate(
-                {"transport": case.transport, "address": server.address, "tls": server.tls}
-            ),
+        target = Target(
+            name="null",
+            transport=case.transport,
+            address=server.address,
+            tls=server.tls,
             connections=Connections(count=case.connections, streams_per_connection=case.streams),
             pacer=Closed(clients=case.connections * case.streams),
-            warm_up=WarmUp(seconds=WARM_UP_S),
-            stop=Stop(seconds=seconds),
             requests=(
                 Request(
                     method="POST" if case.transport == "grpc" else "GET",
@@ -139,12 +139,17 @@ def _measure(case: Case, plan: CpuPlan, seconds: float, folder: Path) -> EngineR
                 ),
             ),
             transactions=(Transaction(operation="null", rounds=((0,),)),),
+        )
+        job = Job(
+            targets=(target,),
+            warm_up=WarmUp(seconds=WARM_UP_S),
+            stop=Stop(seconds=seconds),
             cpus=plan.engine,
             real_time=plan.apart,
             output=folder,
             samples=False,
         )
-        result = run_engine(job, folder)
+        result = run_engine(job, folder).only
     if result.counts.failed or not result.counts.transactions:
         raise EngineError(
             f"{case.name}: {result.counts.failed} of {result.counts.transactions} transactions"
@@ -203,7 +208,7 @@ def null_server(
         process.stdout.close()
 
 
-def _ceiling(case: Case, results: Sequence[EngineResult]) -> Ceiling:
+def _ceiling(case: Case, results: Sequence[TargetResult]) -> Ceiling:
     fastest = max(results, key=lambda result: result.throughput_per_s)
     return Ceiling(
         name=case.name,

@@ -12,6 +12,9 @@ from typing import Literal
 
 from wirelab.measure.errors import MeasureError
 
+UNLIMITED_BYTES = 1 << 60
+"""From here on a limit of version 1 is none: it has no other word for that."""
+
 
 @dataclass(frozen=True, slots=True)
 class CgroupUsage:
@@ -71,6 +74,11 @@ class Cgroup:
     def _main(self) -> Path:
         return self._folders.get("cpuacct" if self.version == 1 else "", Path("/nowhere"))
 
+    @property
+    def cpu_file(self) -> Path:
+        """The file in which the kernel counts its CPU time."""
+        return self._main / ("cpuacct.usage" if self.version == 1 else "cpu.stat")
+
     def usage(self) -> CgroupUsage:
         """Read what it has used. Raises `MeasureError` when it is gone."""
         try:
@@ -115,6 +123,39 @@ class Cgroup:
             memory_charged_bytes=_number(self._main / "memory.current"),
             memory_charged_peak_bytes=_number(peak) if peak.exists() else None,
         )
+
+
+def memory_room_bytes(root: Path = Path("/")) -> int | None:
+    """Read how much more memory the control groups of this process let it use.
+
+    It is the least room below any limit from its own group up to the mounted one. Files in the page
+    cache that nobody has used lately do not count as used. None where no memory is limited.
+    """
+    groups, mounts = dict(_groups(root / "proc/self/cgroup")), dict(_mounts(root))
+    version_1 = "memory" in groups.keys() & mounts.keys()
+    controller = "memory" if version_1 else ""
+    if controller not in groups or controller not in mounts:
+        return None
+    mounted, place = mounts[controller]
+    top = root / place.relative_to("/")
+    inside = Path(os.path.normpath(top / os.path.relpath(groups[controller], mounted)))
+    folders = (each for each in (inside, *inside.parents) if each.is_relative_to(top))
+    rooms = [room for folder in folders if (room := _room_bytes(folder, version_1)) is not None]
+    return min(rooms, default=None)
+
+
+def _room_bytes(folder: Path, version_1: bool) -> int | None:
+    names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+    if not version_1:
+        names = ("memory.max", "memory.current", "inactive_file")
+    try:
+        limit = (folder / names[0]).read_text().strip()
+        if limit == "max" or int(limit) >= UNLIMITED_BYTES:
+            return None
+        used = _number(folder / names[1]) - _fields(folder / "memory.stat").get(names[2], 0)
+    except FileNotFoundError:  # the root group of version 2 has no limit
+        return None
+    return max(int(limit) - used, 0)
 
 
 def read_network(pid: int, proc: Path = Path("/proc")) -> NetworkUsage:

@@ -1,17 +1,26 @@
-"""Driving the load engine: one job, from its file to its result."""
+"""Driving the load engine: one job, from its file to its result.
+
+`Engine` drives a job with `control`, command by command; `run_engine` one that says everything
+itself.
+"""
 
 import json
-import threading
+import os
+import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from queue import Empty, Queue
-from typing import IO, Any, Protocol
+from types import TracebackType
+from typing import Any, Self, TypeVar
 
+from pydantic import ValidationError
+
+from wirelab.lab.credentials import redact
 from wirelab.lab.errors import with_log
 from wirelab.lab.process import GuardedProcess, start_guarded
 from wirelab.lab.programs import find_program
+from wirelab.measure.conversation import WATCH_S, Conversation, Event, Silent
 from wirelab.measure.errors import (
     AbortedError,
     EngineDiedError,
@@ -20,117 +29,188 @@ from wirelab.measure.errors import (
     JobRejectedError,
     TargetUnreachableError,
 )
-from wirelab.measure.job import Job
-from wirelab.measure.result import EngineResult
-
-Event = Mapping[str, Any]
+from wirelab.measure.job import Job, Slice
+from wirelab.measure.result import EngineResult, SliceRow, Warm
 
 BAD_JOB = 2
 UNREACHABLE = 3
 LOG = "engine.log"
-WATCH_S = 0.1
-"""How often is asked whether the run still makes sense."""
 SILENCE_S = 10.0
-"""How long the engine may say nothing inside the window, where it reports twice a second; to this
-comes the time a request may take."""
+"""How long the engine may say nothing while it puts load on a target, where it reports twice a
+second."""
 DEADLINE_S = 600.0
 
-
-class Observer(Protocol):
-    """Who wants to be there when the window begins and ends, such as the counters."""
-
-    def started(self, pid: int) -> None:
-        """Note the process that all of the engine descends from."""
-
-    def before_window(self) -> None:
-        """Note the start of the window: it comes when this returns; now everything is still."""
-
-    def after_window(self) -> None:
-        """Note the end of the window: it has just come, and everything is still."""
+Row = TypeVar("Row", Warm, SliceRow)
+Watch = Callable[[], str | None]
+"""Asked ten times a second; returns why the job must be broken off, most often None."""
+Listener = Callable[[Event], None]
+"""Gets every event as the engine reports it, for a progress display."""
 
 
-def run_engine(
-    job: Job,
-    folder: Path,
-    *,
-    observer: Observer | None = None,
-    on_event: Callable[[Event], None] | None = None,
-    watch: Callable[[], str | None] | None = None,
-    deadline_s: float = DEADLINE_S,
-) -> EngineResult:
-    """Run one job to its end and return its result.
+class Engine:
+    """A load engine at work. Use it as a context manager: whatever happens, none is left running.
 
-    job.json, result.json and engine.log come to lie in `folder`, samples where the job's `output`
-    says. `observer` needs the job's `handshake` to be there before the window. `on_event` gets
-    every event as the engine reports it, for a progress display. `watch` is asked ten times a
-    second and returns why the run must be broken off, most often None. Raises `EngineError` or
-    `AbortedError`; whatever happens, no engine is left running.
+    job.json, result.json and engine.log come to lie in the folder, samples where the job's `output`
+    says. All methods raise `EngineError` when the engine fails, and `AbortedError` when the watch
+    says so.
     """
-    path = folder / "job.json"
-    job.write(path)
-    with _engine(path, job, folder / LOG) as process:
-        if observer is not None:
-            observer.started(process.pid)
-        conversation = _Conversation(process, job, time.monotonic() + deadline_s)
-        result_path = None
-        for event in conversation.events(watch or _nothing):
-            if on_event is not None:
-                on_event(event)
-            match event.get("event"):
-                case "warm" if job.handshake:
-                    if observer is not None:
-                        observer.before_window()
-                    conversation.go()
-                case "window_end" if observer is not None:
-                    observer.after_window()
-                case "result":
-                    result_path = Path(event["path"])
-        if result_path is None:
-            raise _why_without_result(process)
-        return EngineResult.read(result_path)
 
+    def __init__(
+        self,
+        job: Job,
+        folder: Path,
+        *,
+        watch: Watch | None = None,
+        on_event: Listener | None = None,
+        deadline_s: float = DEADLINE_S,
+    ) -> None:
+        """Start the engine on a job. Raises `LabError` when the program cannot be started."""
+        self._private: Path | None = None
+        path = self._write(job, folder / "job.json")
+        self._watch = watch or _nothing
+        self._on_event = on_event or _nothing_of
+        self._deadline = time.monotonic() + deadline_s
+        self._process = start_guarded(
+            [find_program("wirelab-load"), path],
+            role="engine",
+            log_path=folder / LOG,
+            cpus=job.cpus,
+            piped=True,
+        )
+        self._conversation = Conversation(self._process.stdin, self._process.stdout)
 
-class _Conversation:
-    """What the engine says, line by line, and the one thing that is said to it."""
+    def _write(self, job: Job, path: Path) -> Path:
+        """Write the job; return the file for the engine: another one where there is a secret.
 
-    def __init__(self, process: GuardedProcess, job: Job, deadline: float) -> None:
-        self._process = process
-        self._deadline = deadline
-        self._patience_s = SILENCE_S + job.connections.request_timeout_ms / 1000
-        self._lines: Queue[bytes] = Queue()
-        reader = threading.Thread(target=self._read, args=(process.stdout,), daemon=True)
-        reader.start()
+        That one only its owner can read, and it is gone once the engine has read it.
+        """
+        text = job.as_json()
+        if (shown := redact(text)) == text:
+            path.write_text(text)
+            return path
+        path.write_text(shown)
+        descriptor, name = tempfile.mkstemp(prefix="wirelab-job-", suffix=".json")
+        with os.fdopen(descriptor, "w") as file:
+            file.write(text)
+        self._private = Path(name)
+        return self._private
 
-    def go(self) -> None:
-        """Let the window begin."""
-        with suppress(BrokenPipeError):  # it has died, which shows when it is listened to again
-            self._process.stdin.write(b"go\n")
-            self._process.stdin.flush()
+    def _forget(self) -> None:
+        if self._private is not None:
+            self._private.unlink(missing_ok=True)
+            self._private = None
 
-    def events(self, watch: Callable[[], str | None]) -> Iterator[Event]:
-        """Give every event as it comes, until the engine has nothing more to say."""
-        in_window = False
+    @classmethod
+    def start(
+        cls,
+        job: Job,
+        folder: Path,
+        *,
+        watch: Watch | None = None,
+        on_event: Listener | None = None,
+        deadline_s: float = DEADLINE_S,
+    ) -> Self:
+        """Start an engine on a job with `control` and wait until all its connections stand.
+
+        `deadline_s`: how long the engine may take for everything, from now on. Raises
+        `JobRejectedError` or `TargetUnreachableError`, beside what all methods raise.
+        """
+        if not job.control:
+            raise ValueError("a job without control takes no commands; run_engine runs it")
+        engine = cls(job, folder, watch=watch, on_event=on_event, deadline_s=deadline_s)
+        try:
+            engine.await_event("connected", patient=True)
+        except BaseException:
+            engine.stop()
+            raise
+        return engine
+
+    @property
+    def pid(self) -> int:
+        """The process that all of the engine descends from."""
+        return self._process.pid
+
+    def warm_up(self, target: int, *, transactions: int = 0, seconds: float = 0.0) -> Warm:
+        """Put load on one target, unrecorded, until both are reached; say what came of it."""
+        self._say(
+            {
+                "command": "warm_up",
+                "target": target,
+                "transactions": transactions,
+                "seconds": seconds,
+            }
+        )
+        return _read(Warm, self.await_event("warm"))
+
+    def slices(self, batch: Sequence[Slice], *, recorded: bool = True) -> list[SliceRow]:
+        """Carry out slices, one after the other, and return their rows.
+
+        With `recorded` false they are rehearsals: in no total, histogram or sample.
+        """
+        slices = [each.model_dump(mode="json", exclude_none=True) for each in batch]
+        self._say({"command": "slices", "recorded": recorded, "slices": slices})
+        rows = []
+        while (event := self.await_event("slice", "idle"))["event"] == "slice":
+            rows.append(_read(SliceRow, event))
+        return rows
+
+    def finish(self) -> EngineResult:
+        """Close the connections, have samples and result written, and return the result."""
+        self._say({"command": "finish"})
+        return self.await_result()
+
+    def await_result(self) -> EngineResult:
+        """Wait until the engine has written its result, and return it."""
+        event = self.await_event("result", patient=True)
+        with suppress(TimeoutError):
+            self._process.wait(SILENCE_S)
+        return EngineResult.read(Path(event["path"]))
+
+    def await_event(self, *names: str, patient: bool = False) -> Event:
+        """Wait for the next event of these names; the listener is told of those before it, too.
+
+        `patient`: the engine need not say anything until its deadline.
+        """
         last_word = time.monotonic()
         while True:
-            try:
-                line = self._lines.get(timeout=WATCH_S)
-            except Empty:
-                self._check(watch(), last_word if in_window else None)
+            event = self._conversation.next_event(WATCH_S)
+            self._check(last_word if event is Silent.SO_FAR and not patient else None)
+            if event is Silent.SO_FAR:
                 continue
-            if not line:
-                return
-            event = _parse(line)
+            if event is Silent.FOR_EVER:
+                raise self._why_without_result()
             last_word = time.monotonic()
-            in_window = event["event"] in {"window_start", "progress", "window_end"}
-            yield event
-            self._check(watch(), None)
+            self._forget()
+            self._on_event(event)
+            if event["event"] in names:
+                return event
 
-    def _check(self, reason: str | None, last_word: float | None) -> None:
+    def stop(self) -> None:
+        """End the engine, by SIGTERM: it writes what it has measured so far."""
+        self._forget()
+        self._process.stop()
+        self._conversation.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _say(self, command: Mapping[str, Any]) -> None:
+        self._conversation.say(json.dumps(command))
+
+    def _check(self, last_word: float | None) -> None:
         now = time.monotonic()
-        if reason is not None:
+        if (reason := self._watch()) is not None:
             raise AbortedError(reason)
-        if last_word is not None and now - last_word > self._patience_s:
-            raise self._hung(f"said nothing for {self._patience_s:.0f} s inside the window")
+        if last_word is not None and now - last_word > SILENCE_S:
+            raise self._hung(f"said nothing for {SILENCE_S:.0f} s with a target under load")
         if now > self._deadline:
             raise self._hung("was not finished at its deadline")
 
@@ -138,41 +218,34 @@ class _Conversation:
         process = self._process
         return EngineHungError(with_log(f"the engine {what}", process.log_path, process.log_tail()))
 
-    def _read(self, output: IO[bytes]) -> None:
-        with suppress(ValueError, OSError):  # closed by us, because the run is over
-            for line in output:
-                self._lines.put(line)
-        self._lines.put(b"")
+    def _why_without_result(self) -> EngineError:
+        return _why_without_result(self._process)
 
 
-@contextmanager
-def _engine(job_path: Path, job: Job, log_path: Path) -> Iterator[GuardedProcess]:
-    process = start_guarded(
-        [find_program("wirelab-load"), job_path],
-        role="engine",
-        log_path=log_path,
-        cpus=job.cpus,
-        piped=True,
-    )
+def run_engine(
+    job: Job,
+    folder: Path,
+    *,
+    on_event: Listener | None = None,
+    watch: Watch | None = None,
+    deadline_s: float = DEADLINE_S,
+) -> EngineResult:
+    """Run a job that says everything itself, by `stop` or `slices`, and return its result.
+
+    Files come to lie where `Engine` says, and it raises what that raises.
+    """
+    if job.control:
+        raise ValueError("a job with control waits for commands; Engine gives them")
+    with Engine(job, folder, watch=watch, on_event=on_event, deadline_s=deadline_s) as engine:
+        engine.await_event("connected", patient=True)
+        return engine.await_result()
+
+
+def _read(kind: type[Row], event: Event) -> Row:
     try:
-        yield process
-        with suppress(TimeoutError):
-            process.wait(SILENCE_S)
-    finally:
-        process.stop()  # by SIGTERM: it writes what it has measured so far
-        for pipe in (process.stdin, process.stdout):
-            with suppress(OSError):  # what was still to be said has no reader any more
-                pipe.close()
-
-
-def _parse(line: bytes) -> Event:
-    try:
-        event = json.loads(line)
-    except ValueError:
-        event = None
-    if not isinstance(event, dict) or "event" not in event:
-        raise EngineError(f"the engine said something that is not an event: {line!r}")
-    return event
+        return kind.model_validate({key: event[key] for key in event if key != "event"})
+    except ValidationError as error:
+        raise EngineError(f"the engine said something unexpected: {error}") from error
 
 
 def _why_without_result(process: GuardedProcess) -> EngineError:
@@ -187,4 +260,8 @@ def _why_without_result(process: GuardedProcess) -> EngineError:
 
 
 def _nothing() -> None:
+    return None
+
+
+def _nothing_of(_: Event) -> None:
     return None

@@ -2,21 +2,67 @@
 
 import binascii
 from base64 import b64decode, b64encode
-from itertools import pairwise
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    model_validator,
+from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+
+from wirelab.measure.load import (
+    Closed,
+    Connections,
+    Constant,
+    Count,
+    Cycle,
+    JobModel,
+    Order,
+    Pacer,
+    Poisson,
+    Precision,
+    Ramp,
+    Replay,
+    Shuffle,
+    Staircase,
+    Stop,
+    Wait,
+    WarmUp,
 )
 
-Count = Annotated[int, Field(ge=1)]
+__all__ = [
+    "Body",
+    "Closed",
+    "Connections",
+    "Constant",
+    "Cycle",
+    "Endpoint",
+    "Expect",
+    "Header",
+    "Job",
+    "Message",
+    "Order",
+    "Pacer",
+    "Permutations",
+    "Poisson",
+    "Precision",
+    "Ramp",
+    "Replay",
+    "Request",
+    "Role",
+    "Shuffle",
+    "Slice",
+    "Staircase",
+    "Stop",
+    "Stream",
+    "Target",
+    "Tls",
+    "Transaction",
+    "Transport",
+    "Wait",
+    "WarmUp",
+]
+
 Header = tuple[str, str]
+Transport = Literal["http1", "http2", "http3", "grpc", "websocket"]
 
 
 def _from_base64(value: Any) -> Any:
@@ -34,12 +80,6 @@ Body = Annotated[
     BeforeValidator(_from_base64),
     PlainSerializer(lambda body: b64encode(body).decode(), when_used="json"),
 ]
-
-
-class JobModel(BaseModel):
-    """A part of a job."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Tls(JobModel):
@@ -74,10 +114,10 @@ class Message(JobModel):
     binary: bool = False
 
 
-class Target(JobModel):
-    """Where the load goes, and in which protocol."""
+class Endpoint(JobModel):
+    """Where a server is, and in which protocol it is spoken to."""
 
-    transport: Literal["http1", "http2", "http3", "grpc", "websocket"]
+    transport: Transport
     rpc: Literal["grpc_web", "grpc_web_text", "connect"] | None = None
     """Unary calls over http1 or http2: bodies are messages, and the status is gRPC's."""
     address: str
@@ -99,143 +139,6 @@ class Target(JobModel):
     def is_secure(self) -> bool:
         """Whether TLS is spoken."""
         return self.tls is not None or self.transport == "http3"
-
-
-class Connections(JobModel):
-    """How many connections, and how they are used."""
-
-    count: Count = 1
-    streams_per_connection: Count = 1
-    """How many requests at most are under way on each: streams of HTTP/2, HTTP/3 and gRPC, or
-    WebSocket messages that wait for their answers, which come in the order of asking; 1 with
-    http1."""
-    reuse: bool = True
-    """False: a fresh connection for each request, whose set-up is timed as `connect`."""
-    connect_timeout_ms: Count = 5_000
-    request_timeout_ms: Count = 10_000
-
-
-class Closed(JobModel):
-    """Clients that send their next transaction when the last one was answered."""
-
-    kind: Literal["closed"] = "closed"
-    clients: Count = 1
-    think_time_us: Annotated[int, Field(ge=0)] = 0
-    """From the end of each of a client's transactions to the intended start of its next."""
-
-
-class Constant(JobModel):
-    """Transactions at equal distances, whether the server keeps up or not."""
-
-    kind: Literal["constant"] = "constant"
-    rate_per_s: Annotated[float, Field(gt=0)]
-
-
-class Poisson(JobModel):
-    """Transactions at random, with the gaps of independent users."""
-
-    kind: Literal["poisson"] = "poisson"
-    rate_per_s: Annotated[float, Field(gt=0)]
-    seed: int = 1
-
-
-class Ramp(JobModel):
-    """A rate that grows or falls evenly for so many seconds; then the last one stays."""
-
-    kind: Literal["ramp"] = "ramp"
-    from_rate_per_s: Annotated[float, Field(gt=0)]
-    to_rate_per_s: Annotated[float, Field(gt=0)]
-    seconds: Annotated[float, Field(gt=0)]
-
-
-class Staircase(JobModel):
-    """So many constant rates, evenly spread between two, one after the other."""
-
-    kind: Literal["staircase"] = "staircase"
-    from_rate_per_s: Annotated[float, Field(gt=0)]
-    to_rate_per_s: Annotated[float, Field(gt=0)]
-    steps: Annotated[int, Field(ge=2)]
-    step_seconds: Annotated[float, Field(gt=0)]
-
-
-class Replay(JobModel):
-    """Transactions at the times of a list; with the last of them the window ends."""
-
-    kind: Literal["replay"] = "replay"
-    times_us: Annotated[tuple[Annotated[float, Field(ge=0)], ...], Field(min_length=1)]
-    """From the start of the window, ascending."""
-
-    @model_validator(mode="after")
-    def _ascend(self) -> Self:
-        if any(later < earlier for earlier, later in pairwise(self.times_us)):
-            raise ValueError("times that do not go back")
-        return self
-
-
-Pacer = Annotated[
-    Closed | Constant | Poisson | Ramp | Staircase | Replay, Field(discriminator="kind")
-]
-
-Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
-"""How an open load's next transaction is waited for: by a sleep that ends on time; by a tick each
-millisecond (cheap, and up to 1 ms late); by polling (a whole CPU); by sleeping and then polling.
-"""
-
-
-class WarmUp(JobModel):
-    """What comes before the window and is not recorded; both must be reached."""
-
-    transactions: Annotated[int, Field(ge=0)] = 0
-    seconds: Annotated[float, Field(ge=0)] = 0.0
-
-
-class Precision(JobModel):
-    """Ends the window as soon as a figure of the response times is known well enough.
-
-    By batch means, so that requests which have much in common are not taken for many.
-    """
-
-    of: Literal["mean", "p50", "p90", "p95", "p99", "p999"] = "mean"
-    half_width: Annotated[float, Field(ge=0.0001, le=0.5)]
-    """Of the 95 % interval, as a share of the figure itself."""
-
-
-class Stop(JobModel):
-    """What ends the window; the first one reached. Only a replay needs none of them."""
-
-    transactions: Count | None = None
-    seconds: Annotated[float, Field(gt=0)] | None = None
-    transactions_per_client: Count | None = None
-    precision: Precision | None = None
-    """With it, `seconds` is the longest that it may take."""
-
-    @model_validator(mode="after")
-    def _is_bounded(self) -> Self:
-        if self.precision is not None and self.seconds is None:
-            raise ValueError("seconds: the longest time that the precision may take")
-        return self
-
-    @property
-    def ends(self) -> bool:
-        """Whether it says when."""
-        conditions = (self.transactions, self.seconds, self.transactions_per_client)
-        return any(condition is not None for condition in conditions)
-
-
-class Cycle(JobModel):
-    """The transactions as listed, again and again."""
-
-    kind: Literal["cycle"] = "cycle"
-
-
-class Shuffle(JobModel):
-    """Every pass over the transactions in another order."""
-
-    kind: Literal["shuffle"] = "shuffle"
-    seed: int = 1
-
-
-Order = Annotated[Cycle | Shuffle, Field(discriminator="kind")]
 
 
 class Expect(JobModel):
@@ -295,34 +198,41 @@ class Transaction(JobModel):
     connections and streams are free."""
 
 
-class Job(JobModel):
-    """job.json."""
+class Role(JobModel):
+    """Whose CPU time is counted: that of a process tree, or of a control group."""
 
-    format: Literal["wirelab-job/1"] = "wirelab-job/1"
-    target: Target
+    pid: Count | None = None
+    """The root of the process tree."""
+    cgroup: Path | None = None
+    """The file in which the kernel counts: `cpuacct.usage` (version 1), `cpu.stat` (version 2)."""
+
+    @model_validator(mode="after")
+    def _is_one_of_them(self) -> Self:
+        if (self.pid is None) == (self.cgroup is None):
+            raise ValueError("either a pid or a cgroup")
+        if self.cgroup is not None and self.cgroup.name not in {"cpuacct.usage", "cpu.stat"}:
+            raise ValueError("cgroup: a file called cpuacct.usage or cpu.stat")
+        return self
+
+
+class Target(Endpoint):
+    """A server, and the load that is put on it in its turns."""
+
+    name: str
+    """Unique within the job."""
     connections: Connections = Connections()
+    """They stay open from the beginning of the job to its end."""
     pacer: Pacer = Closed()
     wait: Wait = "precise"
     arrival: Literal["kernel", "engine"] | None = None
     """Who says when an answer came: the kernel, when it got the packet, or the engine, when it had
     been woken to read it. Default the kernel, but with clients (closed) the engine: their next
     request comes after it, so waking up is a part of their time."""
-    warm_up: WarmUp = WarmUp()
-    stop: Stop = Stop()
     order: Order = Cycle()
     requests: Annotated[tuple[Request, ...], Field(min_length=1)]
     transactions: Annotated[tuple[Transaction, ...], Field(min_length=1)]
-    cpus: tuple[int, ...] = ()
-    """One worker on each; none: one worker, wherever the kernel puts it."""
-    real_time: bool = False
-    """Let no other program have these CPUs while the engine wants them, where that is permitted
-    (SCHED_FIFO; needs the capability SYS_NICE). For CPUs that nothing under test needs. Not with
-    `wait` = `spin`: the kernel stops whoever never sleeps for up to 50 ms of each second."""
-    handshake: bool = False
-    """Wait for "go" between warm-up and window."""
-    output: Path
-    samples: bool = True
-    seed: int = 1
+    roles: Mapping[str, Role] = {}
+    """Whose CPU time is read before and after each of its slices, by the name of the role."""
 
     @model_validator(mode="after")
     def _rounds_point_at_requests(self) -> Self:
@@ -339,12 +249,103 @@ class Job(JobModel):
             raise ValueError("arrival: engine, or a pacer with a schedule")
         return self
 
+
+class Permutations(JobModel):
+    """Slices by permutations: in each of them every target named has one slice, in this order.
+
+    A target's slices go on in the list of its transactions where its last one stopped.
+    """
+
+    permutations: Annotated[tuple[tuple[int, ...], ...], Field(min_length=1)]
+    """Of indices into the targets."""
+    stop: Stop
+    """Of each slice."""
+    guard_us: Annotated[int, Field(ge=0)] = 0
+    """How long load runs before each slice that is not recorded, and flows into it."""
+
+
+class Job(JobModel):
+    """job.json. What is to be done is said by exactly one of `stop`, `slices` and `control`."""
+
+    format: Literal["wirelab-job/2"] = "wirelab-job/2"
+    targets: Annotated[tuple[Target, ...], Field(min_length=1)]
+    roles: Mapping[str, Role] = {}
+    """Whose CPU time is read before and after every slice, whichever target's it is."""
+    warm_up: WarmUp = WarmUp()
+    """Of each target, before anything else. Not with `control`, which has a command for it."""
+    stop: Stop | None = None
+    """One window for each target, one after the other: a slice without a guard."""
+    slices: Permutations | None = None
+    control: bool = False
+    """Commands come on standard input, one JSON object a line."""
+    cpus: tuple[int, ...] = ()
+    """For each target one worker on each; none: one worker, wherever the kernel puts it."""
+    real_time: bool = False
+    """Let no other program have these CPUs while the engine wants them, where that is permitted
+    (SCHED_FIFO; needs the capability SYS_NICE). For CPUs that nothing under test needs. Not with
+    `wait` = `spin`: the kernel stops whoever never sleeps for up to 50 ms of each second."""
+    output: Path
+    samples: bool = True
+    seed: int = 1
+
+    @model_validator(mode="after")
+    def _names_are_unique(self) -> Self:
+        names = [target.name for target in self.targets]
+        if len(set(names)) < len(names):
+            raise ValueError("targets: names that are unique")
+        for target in self.targets:
+            if both := target.roles.keys() & self.roles.keys():
+                raise ValueError(f"roles: {', '.join(sorted(both))} is a role of {target.name}")
+        return self
+
+    @model_validator(mode="after")
+    def _says_what_is_to_be_done(self) -> Self:
+        if [self.stop is not None, self.slices is not None, self.control].count(True) != 1:
+            raise ValueError("exactly one of stop, slices and control")
+        if self.control and self.warm_up != WarmUp():
+            raise ValueError("warm_up: none with control, which has a command for it")
+        return self
+
     @model_validator(mode="after")
     def _ends(self) -> Self:
-        if not self.stop.ends and not isinstance(self.pacer, Replay):
+        stop = self.stop or (self.slices.stop if self.slices else None)
+        end_by_themselves = all(isinstance(target.pacer, Replay) for target in self.targets)
+        if stop is not None and not stop.ends and not end_by_themselves:
             raise ValueError("stop: transactions, seconds or transactions_per_client")
+        return self
+
+    @model_validator(mode="after")
+    def _permutations_are_of_targets(self) -> Self:
+        if self.slices is not None:
+            known = range(len(self.targets))
+            for permutation in self.slices.permutations:
+                if not permutation or any(index not in known for index in permutation):
+                    raise ValueError(f"permutations: indices into the {len(known)} targets")
         return self
 
     def write(self, path: Path) -> None:
         """Write the file that the engine reads."""
-        path.write_text(self.model_dump_json(indent=1) + "\n")
+        path.write_text(self.as_json())
+
+    def as_json(self) -> str:
+        """Return the content of that file."""
+        # With control, commands say what a plain job has to say itself.
+        without = {"warm_up", "stop", "slices"} if self.control else set()
+        return self.model_dump_json(indent=1, exclude=without, exclude_none=True) + "\n"
+
+
+class Slice(JobModel):
+    """One turn of a target, as the command `slices` has it: guard, recorded part, drain."""
+
+    target: Annotated[int, Field(ge=0)]
+    """Index into the job's targets."""
+    first: Annotated[int, Field(ge=0)] | None = None
+    """Where in the list of the target's transactions the recorded part begins, modulo its length
+    and counted over all workers; default where its last slice stopped."""
+    guard_us: Annotated[int, Field(ge=0)] = 0
+    """How long load runs before the recorded part, into which it flows; 0 for a load with a shape
+    (ramp, staircase, replay)."""
+    stop: Stop
+    """It counts and times the recorded part alone."""
+    seed: Annotated[int, Field(ge=0)] | None = None
+    """Of a Poisson pacer, in place of its own: the same for all targets of a permutation."""

@@ -5,6 +5,9 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
+
+Key = TypeVar("Key")
 
 CPU_CLOCK_OF_A_PROCESS = 2
 SNAPSHOT_ATTEMPTS = 5
@@ -52,8 +55,8 @@ class ProcessTable:
         self._clock = clock
         self._us_per_tick = 1e6 / (ticks_per_s or os.sysconf("SC_CLK_TCK"))
 
-    def trees(self, roots: Mapping[str, int]) -> dict[str, frozenset[int]]:
-        """Find, for every role, its root and all that descends from it; empty when it is gone."""
+    def trees(self, roots: Mapping[Key, int]) -> dict[Key, frozenset[int]]:
+        """Find, for every key, its root and all that descends from it; empty when it is gone."""
         children: dict[int, list[int]] = {}
         alive = set()
         for entry in os.scandir(self._proc):
@@ -66,7 +69,7 @@ class ProcessTable:
             for role, root in roots.items()
         }
 
-    def usage(self, roots: Mapping[str, int]) -> dict[str, Usage]:
+    def usage(self, roots: Mapping[Key, int]) -> dict[Key, Usage]:
         """Read what every role has used, at one moment as nearly as can be.
 
         Read again when processes came or went meanwhile: one that ends between two reads would be

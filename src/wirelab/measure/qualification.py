@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from wirelab.lab.cpu import CpuPlan, format_cpus
 from wirelab.lab.host import Host
 from wirelab.lab.programs import cache_folder, find_program
-from wirelab.measure.job import Job, Stream, Target
-from wirelab.measure.result import EngineResult
+from wirelab.measure.job import Endpoint, Stream, Target
+from wirelab.measure.result import TargetResult
 
 FILE = "qualification.json"
 
@@ -133,9 +133,9 @@ class Qualification(QualificationModel):
     ceilings: tuple[Ceiling, ...]
 
     def ceiling_of(
-        self, target: Target, streams_per_connection: int, stream: Stream | None = None
+        self, target: Endpoint, streams_per_connection: int, stream: Stream | None = None
     ) -> Ceiling | None:
-        """Find the ceiling that a job is held against; None where none was measured for it.
+        """Find the ceiling that a load is held against; None where none was measured for it.
 
         `stream`: the one for items of such streams. Items that come by themselves come many at a
         time, over however many streams of a connection.
@@ -153,24 +153,24 @@ class Qualification(QualificationModel):
                 return ceiling
         return None
 
-    def share_reached(self, job: Job, result: EngineResult) -> float | None:
-        """Return how much of the engine's ceilings a run took; None where one is not known.
+    def share_reached(self, target: Target, result: TargetResult) -> float | None:
+        """Return how much of the engine's ceilings a target took; None where one is not known.
 
         By its requests a second, and the items a second of its streams: a stream costs the engine
         a request and its items.
         """
-        streams = job.connections.streams_per_connection
-        by_request = self.ceiling_of(job.target, streams)
+        streams = target.connections.streams_per_connection
+        by_request = self.ceiling_of(target, streams)
         if by_request is None:
             return None
-        requests = sum(len(round_) for each in job.transactions for round_ in each.rounds)
-        requests_per_s = result.throughput_per_s * requests / len(job.transactions)
+        requests = sum(len(round_) for each in target.transactions for round_ in each.rounds)
+        requests_per_s = result.throughput_per_s * requests / len(target.transactions)
         share = requests_per_s / by_request.ceiling_per_s
         if result.items is None:
             return share
-        streamed = [request.stream for request in job.requests if request.stream is not None]
+        streamed = [request.stream for request in target.requests if request.stream is not None]
         slowest = max(streamed, key=lambda stream: stream.in_turn)
-        by_item = self.ceiling_of(job.target, streams, slowest)
+        by_item = self.ceiling_of(target, streams, slowest)
         if by_item is None:
             return None
         items_per_s = result.items.received_per_s

@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from wirelab.measure.errors import EngineError
 
+RESULT = "result.json"
+
 
 class ResultModel(BaseModel):
     """A part of a result."""
@@ -17,18 +19,26 @@ class ResultModel(BaseModel):
 
 
 class EngineUse(ResultModel):
-    """What the load cost the engine itself in the window."""
+    """What the whole job cost the engine itself."""
 
     version: str
     cpus: tuple[int, ...]
     real_time: bool = False
     """Whether the engine ran on them before all other programs."""
-    cpu_user_us: float
-    cpu_system_us: float
-    busy_share: float
-    cpu_us_per_transaction: float
-    memory_peak_bytes: int
     clock: str
+    memory_peak_bytes: int
+    cpu_user_us: float
+    """Of all workers in all recorded slices, guard and drain included."""
+    cpu_system_us: float
+
+
+class TargetUse(ResultModel):
+    """What one target cost the engine, in its recorded slices."""
+
+    cpu_us_per_transaction: float
+    """Over all transactions of these slices, those of the guard included."""
+    busy_share: float
+    """Of its workers' time from the start of the guard to the end of the drain."""
     arrival: Literal["kernel", "engine"] = "engine"
     """Who says when answers came: the kernel by its stamps, or the engine when it read them."""
     stamped_share: float | None = None
@@ -37,16 +47,18 @@ class EngineUse(ResultModel):
 
 
 class Window(ResultModel):
-    """When was measured."""
+    """When was measured; a plain job has one slice for each target."""
 
-    started_unix_ns: int
-    ended_unix_ns: int
+    started_unix_ns: int | None
+    """Start of the first recorded slice; None without any."""
+    ended_unix_ns: int | None
     duration_s: float
-    """To the end of the last transaction, or to an interruption that came after it."""
+    """Of the recorded parts of all recorded slices together, each from its start to the end of its
+    last transaction or of its stop rule, whichever came later."""
 
 
 class Counts(ResultModel):
-    """What became of the transactions of the window."""
+    """What became of the transactions of the recorded slices."""
 
     transactions: int
     succeeded: int
@@ -62,7 +74,7 @@ class Counts(ResultModel):
     late: int
     """Started more than 1 ms after they were due."""
     dropped: int
-    """Under way when the run was interrupted; in none of the other counts."""
+    """Under way when the job was interrupted; in none of the other counts."""
     never_sent: int
     """Due before the end and not sent, because no connection was free, or the engine late."""
 
@@ -114,7 +126,7 @@ class Histograms(ResultModel):
 
 
 class Second(ResultModel):
-    """One second of the window."""
+    """One second of a window."""
 
     second: int
     transactions: int
@@ -125,7 +137,10 @@ class Second(ResultModel):
 
 
 class WindowBytes(ResultModel):
-    """Bytes of the window: on the sockets, and message bodies only."""
+    """Bytes of the recorded slices: on the sockets, and message bodies only.
+
+    Of bytes on the sockets, the guard's are taken off by its share of the transactions.
+    """
 
     sent: int
     received: int
@@ -136,7 +151,7 @@ class WindowBytes(ResultModel):
 
 
 class LifetimeBytes(ResultModel):
-    """What the kernel counted in the whole life of the connections, set-up and warm-up included.
+    """What the kernel counted in the whole life of the connections, with set-up and warm-up.
 
     `sent` and `received` are bytes of the TCP streams, each counted once. Over QUIC, what its own
     machinery counted: bytes in datagrams, with those sent again; datagrams; and packets lost.
@@ -203,13 +218,15 @@ class Mismatch(ResultModel):
     excerpt: str
 
 
-class EngineResult(ResultModel):
-    """result.json."""
+class TargetResult(ResultModel):
+    """What was measured of one target, over all its recorded slices."""
 
-    format: Literal["wirelab-result/1"]
-    interrupted: bool
-    engine: EngineUse
+    name: str
     window: Window
+    engine: TargetUse
+    idle_cpu_share: Mapping[str, float | None]
+    """By role: the share of one CPU that it used outside its target's slices, between the first and
+    the last slice of the job. None where it could not be read, or there was no such time."""
     counts: Counts
     throughput_per_s: float
     offered_rate_per_s: float | None
@@ -217,16 +234,109 @@ class EngineResult(ResultModel):
     """The share of the clients' time that service and thinking account for, without the time in
     which no connection could take their requests."""
     precision: Precision | None = None
-    """None unless the job asked for one."""
+    """Of its last slice; None unless that asked for one."""
     latency_us: Latencies
     items: ItemsOfStreams | None = None
-    """Of a job with streams."""
+    """Of a target with streams."""
     histograms: Histograms
     series: tuple[Second, ...]
+    """Empty where there were several recorded slices: then they are the series."""
     bytes: Bytes
     tls: TlsUse | None = None
     """None in clear text."""
     mismatches: tuple[Mismatch, ...]
+
+
+class Warm(ResultModel):
+    """What a warm-up came to: the event `warm`."""
+
+    target: int
+    """Index into the job's targets."""
+    seconds: float
+    transactions: int
+    failed: int
+    errors: Mapping[str, int]
+    mean_us: float | None
+    """Response times of the transactions that succeeded; None without any."""
+    median_us: float | None
+    p99_us: float | None
+
+
+class SliceRow(ResultModel):
+    """One slice: an event `slice`, and a row of the result."""
+
+    number: int
+    """From 0, over all slices of the job."""
+    target: int
+    """Index into the job's targets."""
+    recorded: bool
+    """False: a rehearsal, which is in no total, histogram or sample."""
+    first: int
+    """Where in the list of transactions the recorded part began."""
+    started_ns: int
+    """Of the recorded part, by the engine's clock: nanoseconds since it was started."""
+    ended_ns: int
+    """The end of the last recorded transaction, or of the stop rule if that is later."""
+    guard_ns: int
+    drain_ns: int
+    """From when nothing more was started until everything had ended."""
+    transactions: int
+    """They started in the recorded part, as all that follows is about them."""
+    failed: int
+    errors: Mapping[str, int]
+    late: int
+    never_sent: int
+    dropped: int
+    """Under way when the job was interrupted in this slice; in none of the other counts."""
+    mean_us: float | None
+    """Response times of the transactions that succeeded; None without any. Percentiles are values
+    that occurred (inverted CDF); beyond 1,048,576 transactions of a worker they are right within a
+    thousandth."""
+    median_us: float | None
+    p90_us: float | None
+    p99_us: float | None
+    min_us: float | None
+    max_us: float | None
+    first_byte_mean_us: float | None
+    bytes_sent: int
+    """On the sockets, without TLS."""
+    bytes_received: int
+    engine_cpu_us: float
+    """Of the engine's workers, from the start of the guard to the end of the drain."""
+    cpu_us: Mapping[str, float | None]
+    """By role, from the reading before the guard to the one after the drain; None: it is gone."""
+    share_recorded: float
+    """Recorded transactions as a share of all between these readings."""
+    clock_gap_us: float
+    """The sum of intervals above 1 ms in which the engine did not get to run although it had work:
+    its CPU was stolen, or another program had it."""
+    steal_us: tuple[float, ...]
+    """By CPU of the machine, between the readings: what the hypervisor gave to others."""
+
+
+class EngineResult(ResultModel):
+    """result.json."""
+
+    format: Literal["wirelab-result/2"]
+    interrupted: bool
+    engine: EngineUse
+    targets: tuple[TargetResult, ...]
+    """In the order of the job."""
+    slices: tuple[SliceRow, ...]
+    """In the order in which they were carried out, rehearsals included."""
+
+    def target(self, name: str) -> TargetResult:
+        """Return what was measured of a target. Raises KeyError where it has no such target."""
+        for target in self.targets:
+            if target.name == name:
+                return target
+        raise KeyError(name)
+
+    @property
+    def only(self) -> TargetResult:
+        """What was measured of the only target. Raises ValueError where there are several."""
+        (target,) = self.targets
+        return target
 
     @classmethod
     def read(cls, path: Path) -> "EngineResult":

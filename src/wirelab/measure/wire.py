@@ -18,7 +18,7 @@ from pathlib import Path
 from wirelab.measure.engine import run_engine
 from wirelab.measure.errors import MeasureError
 from wirelab.measure.job import Closed, Connections, Job, Stop, WarmUp
-from wirelab.measure.result import EngineResult
+from wirelab.measure.result import TargetResult
 
 TRANSACTIONS = (1, 2, 10, 100, 1000)
 REPEATS = 3
@@ -109,7 +109,7 @@ def measure_wire(
 ) -> list[WireRow]:
     """Send n transactions on one fresh connection, for every n, and count.
 
-    Of `job` count target, requests and transactions; files go to folders below `folder`. A first
+    Of `job` count its only target and the CPUs; files go to folders below `folder`. A first
     transaction is not counted: a server may take so long over it that TCP sends something twice.
     Raises `MeasureError` when a transaction failed, or when that happened again and again.
     """
@@ -125,22 +125,25 @@ def measure_wire(
     return rows
 
 
-def _sent(job: Job, transactions: int, place: Path) -> EngineResult:
+def _sent(job: Job, transactions: int, place: Path) -> TargetResult:
     """Send so many transactions on one fresh connection."""
     place.mkdir(parents=True)
+    (target,) = job.targets
+    timeout_ms = target.connections.request_timeout_ms
+    alone = {"connections": Connections(request_timeout_ms=timeout_ms), "pacer": Closed()}
     only = {
-        "connections": Connections(request_timeout_ms=job.connections.request_timeout_ms),
-        "pacer": Closed(),
+        "targets": (target.model_copy(update=alone),),
         "warm_up": WarmUp(),
         "stop": Stop(transactions=transactions),
-        "handshake": False,
+        "slices": None,
+        "control": False,
         "samples": False,
         "output": place,
     }
-    return run_engine(job.model_copy(update=only), place, deadline_s=DEADLINE_S)
+    return run_engine(job.model_copy(update=only), place, deadline_s=DEADLINE_S).only
 
 
-def _row(transactions: int, repeat: int, result: EngineResult) -> WireRow:
+def _row(transactions: int, repeat: int, result: TargetResult) -> WireRow:
     counts, life, window = result.counts, result.bytes.lifetime, result.bytes.window
     if counts.succeeded != transactions:
         raise MeasureError(

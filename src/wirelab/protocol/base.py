@@ -9,6 +9,7 @@ from typing import ClassVar, Generic, TypeVar, cast
 import xxhash
 
 from wirelab.domain.model import Domain, Operation, RequestTemplate
+from wirelab.measure.job import Transport
 from wirelab.protocol.message import (
     Answer,
     Expectation,
@@ -39,7 +40,7 @@ class Codec(ABC, Generic[RequestT]):
     """
 
     protocol: ClassVar[str]
-    transport: ClassVar[str]
+    transport: ClassVar[Transport]
     error_markers: ClassVar[tuple[str, ...]] = ()
     path: str
 
@@ -107,6 +108,8 @@ class Protocol(ABC, Generic[InterfaceT, RequestT]):
 
     name: ClassVar[str]
     description: ClassVar[str]
+    describes_itself: ClassVar[bool] = False
+    """Requests can be encoded without the description, which only serves to check them."""
     request: type[RequestT]
 
     @abstractmethod

@@ -4,10 +4,12 @@ The engine measures; these only ask. Each keeps one connection and opens it agai
 closed it between two requests.
 """
 
+import ssl
 from abc import ABC, abstractmethod
 from contextlib import ExitStack
+from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import grpc
 import httpx
@@ -15,6 +17,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import ClientConnection
 from websockets.sync.client import connect as websocket_connect
 
+from wirelab.measure.job import Endpoint, Transport
 from wirelab.protocol.message import WireReply, WireRequest
 
 LARGEST_REPLY_BYTES = 256 * 2**20
@@ -48,16 +51,27 @@ class Client(ABC):
 
 
 class HttpClient(Client):
-    """HTTP/1.1 with keep-alive, by httpx."""
+    """HTTP/1.1 with keep-alive, or HTTP/2, by httpx."""
 
-    def __init__(self, address: str, timeout_s: float) -> None:
+    def __init__(self, endpoint: Endpoint, timeout_s: float) -> None:
+        two = endpoint.transport == "http2"
+        scheme = "https" if endpoint.is_secure else "http"
         # trust_env: a proxy in the environment must not come between us and 127.0.0.1.
         self._client = httpx.Client(
-            base_url=f"http://{address}", timeout=timeout_s, trust_env=False, follow_redirects=False
+            base_url=f"{scheme}://{endpoint.address}",
+            timeout=timeout_s,
+            trust_env=False,
+            follow_redirects=False,
+            http1=not two,
+            http2=two,
+            verify=tls_context(endpoint) or False,
         )
         # Only the headers of the request itself: with accept-encoding, for example, a server would
         # answer other bytes than it will answer the engine.
         self._client.headers.clear()
+        self._headers = list(endpoint.headers)
+        name = endpoint.tls.server_name if endpoint.tls else None
+        self._extensions = {"sni_hostname": name} if name else {}
 
     def send(self, request: WireRequest) -> WireReply:
         """Send a request and wait for its reply."""
@@ -65,13 +79,14 @@ class HttpClient(Client):
             with self._client.stream(
                 request.method,
                 request.path,
-                headers=list(request.headers),
+                headers=[*self._headers, *request.headers],
                 content=request.body or None,
+                extensions=self._extensions,
             ) as reply:
                 # Raw: the bytes that the engine will see, not what an encoding makes of them.
                 body = b"".join(reply.iter_raw())
         except httpx.HTTPError as error:
-            raise NoReplyError(_said(error)) from error
+            raise NoReplyError(said(error)) from error
         return WireReply(reply.status_code, tuple(reply.headers.multi_items()), body)
 
     def close(self) -> None:
@@ -82,12 +97,20 @@ class HttpClient(Client):
 class GrpcClient(Client):
     """gRPC unary calls of bytes, by grpcio."""
 
-    def __init__(self, address: str, timeout_s: float) -> None:
-        options = [
+    def __init__(self, endpoint: Endpoint, timeout_s: float) -> None:
+        options: list[tuple[str, Any]] = [
             ("grpc.max_receive_message_length", LARGEST_REPLY_BYTES),
             ("grpc.enable_http_proxy", 0),
         ]
-        self._channel = grpc.insecure_channel(address, options=options)
+        address, tls = endpoint.address, endpoint.tls
+        if tls is None:
+            self._channel = grpc.insecure_channel(address, options=options)
+        else:
+            if tls.server_name:
+                options.append(("grpc.ssl_target_name_override", tls.server_name))
+            credentials = grpc.ssl_channel_credentials(root_certificates=_roots(endpoint))
+            self._channel = grpc.secure_channel(address, credentials, options=options)
+        self._headers = endpoint.headers
         self._timeout_s = timeout_s
 
     def send(self, request: WireRequest) -> WireReply:
@@ -95,7 +118,9 @@ class GrpcClient(Client):
         call = self._channel.unary_unary(request.path)
         try:
             body, sent = call.with_call(
-                request.body, timeout=self._timeout_s, metadata=request.headers or None
+                request.body,
+                timeout=self._timeout_s,
+                metadata=(*self._headers, *request.headers) or None,
             )
         except grpc.RpcError as error:
             code, details = error.code(), error.details() or ""
@@ -112,8 +137,10 @@ class GrpcClient(Client):
 class WebSocketClient(Client):
     """One message asks, one answers, by websockets. Messages are not compressed."""
 
-    def __init__(self, address: str, path: str, timeout_s: float) -> None:
-        self._url = f"ws://{address}{path}"
+    def __init__(self, endpoint: Endpoint, timeout_s: float) -> None:
+        scheme = "wss" if endpoint.is_secure else "ws"
+        self._url = f"{scheme}://{endpoint.address}{endpoint.path}"
+        self._endpoint = endpoint
         self._timeout_s = timeout_s
         self._open_connection = ExitStack()
         self._connection: ClientConnection | None = None
@@ -134,7 +161,7 @@ class WebSocketClient(Client):
             return WireReply(closed.rcvd.code, (), b"", closed.rcvd.reason)
         except (OSError, WebSocketException) as error:
             self.close()
-            raise NoReplyError(_said(error)) from error
+            raise NoReplyError(said(error)) from error
         return WireReply(None, (), reply.encode() if isinstance(reply, str) else reply)
 
     def close(self) -> None:
@@ -151,24 +178,73 @@ class WebSocketClient(Client):
                 compression=None,
                 max_size=LARGEST_REPLY_BYTES,
                 proxy=None,
+                additional_headers=list(self._endpoint.headers) or None,
+                **self._tls(),
             )
             self._connection = self._open_connection.enter_context(connecting)
         return self._connection
 
+    def _tls(self) -> dict[str, Any]:
+        tls, context = self._endpoint.tls, tls_context(self._endpoint)
+        if context is None:
+            return {}
+        name = {"server_hostname": tls.server_name} if tls and tls.server_name else {}
+        return {"ssl": context, **name}
 
-def connect(transport: str, address: str, path: str = "/", timeout_s: float = 10.0) -> Client:
-    """Return a client for a transport of the engine; `address` is host:port.
 
-    Connects with the first request. `path` is where a WebSocket shakes hands.
+def connect(transport: Transport, address: str, path: str = "/", timeout_s: float = 10.0) -> Client:
+    """Return a client for a transport of the engine, in clear text; `address` is host:port.
+
+    `path` is where a WebSocket shakes hands.
     """
-    if transport == "http1":
-        return HttpClient(address, timeout_s)
-    if transport == "grpc":
-        return GrpcClient(address, timeout_s)
-    if transport == "websocket":
-        return WebSocketClient(address, path, timeout_s)
-    raise ValueError(f"no client for the transport {transport!r}")
+    return connect_to(Endpoint(transport=transport, address=address, path=path), timeout_s)
 
 
-def _said(error: Exception) -> str:
+def connect_to(endpoint: Endpoint, timeout_s: float = 10.0) -> Client:
+    """Return a client for an endpoint of the engine. It connects with the first request."""
+    match endpoint.transport:
+        case "http1" | "http2":
+            return HttpClient(endpoint, timeout_s)
+        case "grpc":
+            return GrpcClient(endpoint, timeout_s)
+        case "websocket":
+            return WebSocketClient(endpoint, timeout_s)
+    try:
+        from wirelab.protocol.http3_client import Http3Client  # noqa: PLC0415
+    except ImportError:
+        raise NoReplyError(
+            "answers over HTTP/3 are verified with aioquic, which is not installed:"
+            " pip install 'wirelab[http3]'"
+        ) from None
+    return Http3Client(endpoint, timeout_s)
+
+
+def tls_context(endpoint: Endpoint) -> ssl.SSLContext | None:
+    """Return what the endpoint's TLS options mean to Python; None for clear text."""
+    tls = endpoint.tls
+    if tls is None:
+        return None
+    context = ssl.create_default_context(cafile=str(tls.ca) if tls.ca else None)
+    if tls.insecure:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    if tls.version is not None:
+        only = {"1.2": ssl.TLSVersion.TLSv1_2, "1.3": ssl.TLSVersion.TLSv1_3}[tls.version]
+        context.minimum_version = context.maximum_version = only
+    return context
+
+
+def _roots(endpoint: Endpoint) -> bytes | None:
+    """Return the certificates that gRPC is to trust; it cannot be told to trust anybody."""
+    tls = endpoint.tls
+    assert tls is not None
+    if tls.insecure:
+        host, _, port = endpoint.address.rpartition(":")
+        return ssl.get_server_certificate((host.strip("[]"), int(port))).encode()
+    file = tls.ca or ssl.get_default_verify_paths().cafile
+    return Path(file).read_bytes() if file and Path(file).is_file() else None
+
+
+def said(error: BaseException) -> str:
+    """Say in one line what an error is."""
     return f"{type(error).__name__}: {error}".rstrip(": ")

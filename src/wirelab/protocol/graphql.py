@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from graphql import (
     DocumentNode,
@@ -22,6 +22,7 @@ from pydantic import Field
 from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
 from wirelab.domain.model import Domain, FileInFolder, KeyCase, Operation, RequestTemplate
+from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.graphql_literals import inlined
 from wirelab.protocol.http import excerpt, refusal_kind, to_json
@@ -40,6 +41,7 @@ from wirelab.protocol.template import fill
 _KINDS: dict[str, RefusalOrFault] = {
     "NOT_FOUND": "not_found",
     "CONFLICT": "conflict",
+    "UNAUTHENTICATED": "unauthenticated",
     "BAD_USER_INPUT": "invalid",
     "BAD_REQUEST": "invalid",
     "GRAPHQL_PARSE_FAILED": "invalid",
@@ -76,7 +78,7 @@ class GraphqlCodec(Codec[GraphqlRequest]):
     case: KeyCase
     schema: GraphQLSchema
     protocol = "graphql"
-    transport = "http1"
+    transport: ClassVar[Transport] = "http1"
     error_markers = ('"errors":[', '"errors": [')
 
     def encode_request(

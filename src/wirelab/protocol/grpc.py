@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from google.protobuf import descriptor_pb2, json_format, message_factory
 from google.protobuf.descriptor import Descriptor, MethodDescriptor
@@ -17,6 +17,7 @@ from grpc import StatusCode
 from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
+from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
@@ -39,7 +40,11 @@ _KINDS: dict[str, RefusalOrFault] = {
     "ALREADY_EXISTS": "conflict",
     "FAILED_PRECONDITION": "conflict",
     "ABORTED": "conflict",
+    "UNAUTHENTICATED": "unauthenticated",
 }
+
+DESCRIPTORS = ".binpb"
+"""The ending of files that hold compiled descriptions, as a server's reflection gives them."""
 
 _NAMES = {code.value[0]: code.name for code in StatusCode}
 
@@ -66,7 +71,7 @@ class GrpcCodec(Codec[GrpcRequest]):
     case: KeyCase
     services: Services
     protocol = "grpc"
-    transport = "grpc"
+    transport: ClassVar[Transport] = "grpc"
 
     def encode_request(self, request: GrpcRequest, parameters: Mapping[str, object]) -> WireRequest:
         """Encode one message."""
@@ -145,6 +150,11 @@ PROTOCOL = Grpc()
 
 
 def _compile(path: Path) -> descriptor_pb2.FileDescriptorSet:
+    if path.suffix == DESCRIPTORS:
+        try:
+            return descriptor_pb2.FileDescriptorSet.FromString(path.read_bytes())
+        except DecodeError as error:
+            raise InterfaceError(f"it is no set of descriptors: {error}") from None
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "descriptors"
         command = [sys.executable, "-m", "grpc_tools.protoc", "--include_imports"]

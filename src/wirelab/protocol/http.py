@@ -7,6 +7,8 @@ from wirelab.protocol.message import RefusalOrFault, WireReply
 
 _KINDS: dict[int, RefusalOrFault] = {
     HTTPStatus.BAD_REQUEST: "invalid",
+    HTTPStatus.UNAUTHORIZED: "unauthenticated",
+    HTTPStatus.PAYMENT_REQUIRED: "conflict",
     HTTPStatus.NOT_FOUND: "not_found",
     HTTPStatus.CONFLICT: "conflict",
     HTTPStatus.GONE: "not_found",

@@ -6,11 +6,11 @@ from typing import Literal
 
 Headers = tuple[tuple[str, str], ...]
 
-RefusalKind = Literal["not_found", "invalid", "conflict"]
+RefusalKind = Literal["not_found", "invalid", "conflict", "unauthenticated"]
 """Why an operation is refused, in the words that every protocol has an error for."""
 
 RefusalOrFault = RefusalKind | Literal["internal", "unreadable"]
-"""The three refusals a domain knows, and two that are always faults of the server:
+"""The refusals a domain knows, and two that are always faults of the server:
 
 internal: it says of itself that it failed (HTTP 5xx, INTERNAL, a server Fault);
 unreadable: what it sent is not a reply of this protocol to this request.

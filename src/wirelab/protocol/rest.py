@@ -3,9 +3,10 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import yaml
 from pydantic import Field
@@ -13,6 +14,7 @@ from pydantic import Field
 from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
+from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.http import excerpt, media_type, refusal_kind, to_json
 from wirelab.protocol.key_case import inward, outward
@@ -34,13 +36,17 @@ PROBLEM_JSON = "application/problem+json"
 
 
 class RestRequest(RequestTemplate):
-    """One HTTP request; `status` is what its success is answered with."""
+    """One HTTP request; `status` is what its success is answered with.
+
+    `content` says what a body is read as: JSON, text, or JSON where it is and else text.
+    """
 
     method: Method
-    path: str = Field(pattern="^/")
+    path: str = Field(pattern="^(/.*)?$")
     headers: dict[str, str] = Field(default={})
     body: Any = None
     status: int = 200
+    content: Literal["json", "text", "any"] = "json"
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,7 @@ class RestCodec(Codec[RestRequest]):
     path: str
     case: KeyCase
     protocol = "rest"
-    transport = "http1"
+    transport: ClassVar[Transport] = "http1"
 
     def encode_request(self, request: RestRequest, parameters: Mapping[str, object]) -> WireRequest:
         """Encode one request."""
@@ -68,10 +74,13 @@ class RestCodec(Codec[RestRequest]):
         """Decode the reply to one request."""
         if reply.status != request.status:
             return _refusal(request, reply)
+        text = reply.body.decode("utf-8", errors="replace")
         try:
-            document = json.loads(reply.body) if reply.body else None
+            document = text if request.content == "text" else json.loads(reply.body or b"null")
         except ValueError as error:
-            return Refusal("unreadable", f"the body is not JSON: {error}")
+            if request.content == "json":
+                return Refusal("unreadable", f"the body is not JSON: {error}")
+            document = text
         return Answer(pointer.find(inward(document, self.case), request.answer))
 
     def broken(self, request: WireRequest) -> list[Malformed]:
@@ -89,12 +98,13 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
 
     name = "rest"
     description = "OpenAPI document"
+    describes_itself = True
     request = RestRequest
 
     def read(self, path: Path) -> dict[str, Any]:
         """Read an OpenAPI document, YAML or JSON."""
         try:
-            document = yaml.safe_load(path.read_text(encoding="utf-8"))
+            document = load_yaml(path.read_text(encoding="utf-8"))
         except (yaml.YAMLError, UnicodeDecodeError) as error:
             raise InterfaceError(" ".join(str(error).split())) from None
         if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
@@ -135,8 +145,20 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
         """Return the codec; every path begins with the one that the contender declares."""
         return RestCodec(path, domain.interface.case(self.name))
 
+    def bind(self, domain: Domain, path: str = "/") -> RestCodec:
+        """Return the codec for a domain and the path that a contender declares."""
+        return self.codec(domain, {}, path)
+
 
 PROTOCOL = Rest()
+
+
+def load_yaml(text: str) -> Any:
+    """Read YAML or JSON, by libyaml where it is there: a description may have megabytes."""
+    if text.lstrip().startswith("{"):
+        with suppress(ValueError):
+            return json.loads(text)
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
 
 
 def _refusal(request: RestRequest, reply: WireReply) -> Refusal:

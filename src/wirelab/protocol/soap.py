@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import zeep
 from lxml import etree
@@ -13,6 +13,7 @@ from zeep.wsdl.bindings.soap import Soap12Binding, SoapBinding, SoapOperation
 from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
+from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.http import excerpt, refusal_kind
 from wirelab.protocol.key_case import inward, outward
@@ -33,6 +34,7 @@ _KINDS: dict[str, RefusalOrFault] = {
     "not_found": "not_found",
     "invalid": "invalid",
     "conflict": "conflict",
+    "unauthenticated": "unauthenticated",
 }
 
 _SENDERS = {"Client", "Sender", "VersionMismatch", "MustUnderstand"}
@@ -54,7 +56,7 @@ class SoapCodec(Codec[SoapRequest]):
     case: KeyCase
     binding: Any  # zeep's SoapBinding, whose own types leave out what is used here
     protocol = "soap"
-    transport = "http1"
+    transport: ClassVar[Transport] = "http1"
     error_markers = (":Fault>", ":Fault ", "<Fault>", "<Fault ")
 
     def encode_request(self, request: SoapRequest, parameters: Mapping[str, object]) -> WireRequest:

@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from wirelab.domain import pointer
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
+from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.http import excerpt, to_json
 from wirelab.protocol.key_case import inward, outward
@@ -25,6 +26,7 @@ _KINDS: dict[str, RefusalOrFault] = {
     "not_found": "not_found",
     "invalid": "invalid",
     "conflict": "conflict",
+    "unauthenticated": "unauthenticated",
 }
 
 _CLOSED_FOR_A_BAD_MESSAGE = {1003, 1007, 1008}
@@ -44,7 +46,7 @@ class WebsocketCodec(Codec[WebsocketRequest]):
     path: str
     case: KeyCase
     protocol = "websocket"
-    transport = "websocket"
+    transport: ClassVar[Transport] = "websocket"
     error_markers = ('"error":', '"error" :')
 
     def encode_request(

@@ -80,7 +80,7 @@ def _ranking(setting: Setting, *, wide: bool) -> Table:
     table.title = Text(setting.title, style="bold")
     table.add_column("")
     table.add_column("contender")
-    for heading in (f"mean, {unit[0]}", f"vs {setting.baseline_label}"):
+    for heading in (f"{setting.time_title}, {unit[0]}", f"vs {setting.baseline_label}"):
         table.add_column(heading, justify="right")
     table.add_column("verdict")
     for heading in ("p50", "p95", "p99", "per s", "bytes", "CPU") if wide else ():
@@ -137,13 +137,12 @@ def _percentile(summary: CellSummary, name: str, unit: tuple[str, float]) -> Tex
 
 
 def _footing(analysis: Analysis) -> Text:
-    noise = analysis.noise
-    floor = "not known" if noise.largest is None else f"±{words.percent(noise.largest)}"
-    valid = analysis.validity
+    noise, valid = analysis.noise, analysis.validity
+    coarsest = "not known" if noise.largest is None else f"±{words.percent(noise.largest)} or less"
     return Text(
-        f"{words.plural(analysis.schedule.blocks, 'block')}, {valid.valid} of {valid.planned} runs"
-        f" valid · noise floor {floor} · margin ±{words.percent(noise.margin_ratio)} · 1= is a tie,"
-        " ~ rests on few samples",
+        f"{valid.valid} of {words.plural(valid.planned, 'run')} count · resolves {coarsest}"
+        f" · margin ±{words.percent(noise.margin_ratio)} · 1= is a tie, ~ rests on few samples\n"
+        f"{analysis.disturbance.sentence}",
         style="dim",
     )
 

@@ -1,22 +1,29 @@
 """Statistics of the laboratory: arrays in, frozen values out, nothing read, written or printed.
 
-The package takes a position, explained in docs/methods.md: the run is the unit of replication,
-runs are compared within randomised blocks on the log scale, every verdict needs an interval, a
-margin and six blocks, and "cannot tell" is a result. What a reader must be warned of travels in
-the results as data. See `comparison` for the sign convention: costs, A relative to B.
+The package takes a position, explained in docs/methods.md: contenders take turns in slices, a block
+of them is the unit of replication, ratios are estimated on the log scale, every verdict needs an
+interval, a margin declared beforehand and six blocks, and "cannot tell" is a result. What a reader
+must be warned of travels in the results as data. See `comparison` for the sign convention: costs, A
+relative to B.
 """
 
+from wirelab.statistics.block_value import block_value, trimmed_mean, variance_of_one
+from wirelab.statistics.carry_over import (
+    IDLE_CPU_LIMIT,
+    CarryOver,
+    Turns,
+    busy_when_idle,
+    carry_over,
+)
 from wirelab.statistics.claim_verdict import ClaimResult, ClaimVerdict, all_of, not_testable
 from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison, compare
 from wirelab.statistics.consistency import (
     Finding,
     SizeFinding,
-    check_count,
     check_gain,
     check_little,
     check_mean,
     check_same,
-    check_total,
     size_from_interval,
 )
 from wirelab.statistics.contrast import Side, log_log_slope, shape, threshold
@@ -26,38 +33,19 @@ from wirelab.statistics.early_stopping import (
     requests_for_late,
     requests_for_margin,
 )
-from wirelab.statistics.estimate import Estimate, mean_estimate, prediction_interval
-from wirelab.statistics.family import Friedman, friedman, holm, tie_groups
+from wirelab.statistics.estimate import Amount, Estimate, geometric_mean, mean_estimate
+from wirelab.statistics.family import holm, tie_groups
 from wirelab.statistics.interval import Interval
-from wirelab.statistics.noise import NoiseFloor, TwinCheck, margin_from, noise_floor, twin_check
-from wirelab.statistics.percentile import (
-    QuantileInterval,
-    QuantileRanks,
-    Reporting,
-    Sides,
-    minimum_requests,
-    percentile,
-    quantile_interval,
-    quantile_ranks,
-    quantile_test,
-    reporting,
-)
-from wirelab.statistics.rank_sum import RankSum, Superiority, mann_whitney, superiority
+from wirelab.statistics.percentile import Reporting, minimum_requests, reporting
 from wirelab.statistics.repetition import (
     VarianceComponents,
     blocks_for,
     expected_half_width,
-    optimal_repetitions,
+    optimal_permutations,
     variance_components,
 )
-from wirelab.statistics.replication import (
-    OrderResult,
-    direction,
-    log_ratio_error,
-    magnitude,
-    no_better,
-    order,
-)
+from wirelab.statistics.replication import SIZE_TOLERANCE, direction, magnitude, no_better
+from wirelab.statistics.resolution import Resolution, TwinCheck, resolution, twin_check
 from wirelab.statistics.scaling import ScalabilityFit, fit_scalability
 from wirelab.statistics.signed_rank import SignedRank, sign_flip, signed_rank
 from wirelab.statistics.steady_state import (
@@ -65,61 +53,61 @@ from wirelab.statistics.steady_state import (
     SteadyState,
     classify_settling,
     theil_sen_slope,
+    trend_p_value,
 )
-from wirelab.statistics.unpaired import (
-    RatioOfMeans,
-    Summary,
-    difference_of_means,
-    ratio_of_means,
+from wirelab.statistics.stolen_time import StolenEffect, is_too_stolen, stolen_effect
+from wirelab.statistics.unpaired import Summary, difference_of_means
+from wirelab.statistics.validity import (
+    CLOCK_CHANGE_LIMIT,
+    Limits,
+    RunFigures,
+    reasons_invalid,
 )
-from wirelab.statistics.validity import Limits, RunFigures, reasons_invalid
-from wirelab.statistics.verdict import WIDEST_MARGIN, Nuance, Outcome, Verdict, decide
-from wirelab.statistics.wire import WireFit, break_even, fit_bytes
+from wirelab.statistics.verdict import Nuance, Outcome, Verdict, decide
+from wirelab.statistics.wire import WireFit, fit_bytes
 
 __all__ = [
+    "CLOCK_CHANGE_LIMIT",
+    "IDLE_CPU_LIMIT",
     "MINIMUM_BLOCKS",
-    "WIDEST_MARGIN",
+    "SIZE_TOLERANCE",
+    "Amount",
+    "CarryOver",
     "ClaimResult",
     "ClaimVerdict",
     "Comparison",
     "Estimate",
     "Finding",
-    "Friedman",
     "Interval",
     "Limits",
-    "NoiseFloor",
     "Nuance",
-    "OrderResult",
     "Outcome",
     "Probe",
-    "QuantileInterval",
-    "QuantileRanks",
-    "RankSum",
-    "RatioOfMeans",
     "Reporting",
+    "Resolution",
     "RunFigures",
     "ScalabilityFit",
     "Settling",
     "Side",
-    "Sides",
     "SignedRank",
     "SizeFinding",
     "SteadyState",
+    "StolenEffect",
     "Summary",
-    "Superiority",
+    "Turns",
     "TwinCheck",
     "VarianceComponents",
     "Verdict",
     "WireFit",
     "all_of",
+    "block_value",
     "blocks_for",
-    "break_even",
-    "check_count",
+    "busy_when_idle",
+    "carry_over",
     "check_gain",
     "check_little",
     "check_mean",
     "check_same",
-    "check_total",
     "classify_settling",
     "compare",
     "decide",
@@ -128,39 +116,33 @@ __all__ = [
     "expected_half_width",
     "fit_bytes",
     "fit_scalability",
-    "friedman",
+    "geometric_mean",
     "holm",
+    "is_too_stolen",
     "judge_probe",
     "log_log_slope",
-    "log_ratio_error",
     "magnitude",
-    "mann_whitney",
-    "margin_from",
     "mean_estimate",
     "minimum_requests",
     "no_better",
-    "noise_floor",
     "not_testable",
-    "optimal_repetitions",
-    "order",
-    "percentile",
-    "prediction_interval",
-    "quantile_interval",
-    "quantile_ranks",
-    "quantile_test",
-    "ratio_of_means",
+    "optimal_permutations",
     "reasons_invalid",
     "reporting",
     "requests_for_late",
     "requests_for_margin",
+    "resolution",
     "shape",
     "sign_flip",
     "signed_rank",
     "size_from_interval",
-    "superiority",
+    "stolen_effect",
     "theil_sen_slope",
     "threshold",
     "tie_groups",
+    "trend_p_value",
+    "trimmed_mean",
     "twin_check",
     "variance_components",
+    "variance_of_one",
 ]

@@ -1,7 +1,7 @@
 """Does a paper agree with itself? Arithmetic on its printed figures, without running anything.
 
-A printed figure stands for every number that rounds to it, so each check but that of counts asks
-whether *some* numbers behind the print fit together. Figures may be given as printed ("224.30") or
+A printed figure stands for every number that rounds to it, so each check asks whether *some*
+numbers behind the print fit together. Figures may be given as printed ("224.30") or
 as numbers; a string keeps its trailing zeros and so its precision.
 """
 
@@ -70,26 +70,13 @@ def check_mean(mean: Figure, parts: Sequence[Figure]) -> Finding:
 
     Question: is this the average of those? Formula: arithmetic mean. No source.
     """
-    return _check_aggregate("average", mean, parts, 1.0 / len(parts))
-
-
-def check_total(total: Figure, parts: Sequence[Figure]) -> Finding:
-    """Check a printed total against its parts, within rounding.
-
-    Question: is this the sum of those? Formula: sum. No source, no vector.
-    """
-    return _check_aggregate("total", total, parts, 1.0)
-
-
-def check_count(total: int, parts: Sequence[int]) -> Finding:
-    """Check a printed count (points, requests, samples) against its parts, exactly.
-
-    Question: do the counts add up? Formula: sum; counts are not rounded, so nothing is forgiven.
-    No source, no vector.
-    """
-    counted = sum(parts)
-    note = f"the parts give {counted}, printed is {total}"
-    return Finding("count", counted == total, total, counted, note)
+    whole = _Printed.of(mean)
+    pieces = [_Printed.of(part) for part in parts]
+    recomputed = math.fsum(piece.value for piece in pieces) / len(pieces)
+    rounding = math.fsum(piece.rounding for piece in pieces) / len(pieces)
+    consistent = whole.meets(Interval(recomputed - rounding, recomputed + rounding))
+    note = f"the parts give {recomputed:.6g}, printed is {mean}"
+    return Finding("average", consistent, whole.value, recomputed, note)
 
 
 def check_same(first: Figure, second: Figure, places: str = "text and table") -> Finding:
@@ -112,7 +99,8 @@ def check_little(
     Question: can this latency and this throughput have been measured with that many clients?
     Formula: N = X · R. Source: Little, Operations Research 9 (1961) 383-387. Assumes a closed loop
     without think time in a steady state; a smaller product means clients that waited elsewhere, a
-    larger one is impossible. Within `tolerance`, as a share, counts as consistent. Vector V14.
+    larger one is impossible. Within `tolerance`, as a share, counts as consistent. Not used yet:
+    for papers that print all three. Vector V14.
     """
     printed = _Printed.of(concurrency)
     busy = _Printed.of(throughput_per_s).value * _Printed.of(response_s).value
@@ -185,18 +173,6 @@ def _range_of(
     corners = product(*((source.low, source.high) for source in sources))
     results = [formula(first, second) for first, second in corners]
     return Interval(min(results), max(results))
-
-
-def _check_aggregate(
-    check: str, printed: Figure, parts: Sequence[Figure], weight: float
-) -> Finding:
-    whole = _Printed.of(printed)
-    pieces = [_Printed.of(part) for part in parts]
-    recomputed = weight * math.fsum(piece.value for piece in pieces)
-    rounding = weight * math.fsum(piece.rounding for piece in pieces)
-    consistent = whole.meets(Interval(recomputed - rounding, recomputed + rounding))
-    note = f"the parts give {recomputed:.6g}, printed is {printed}"
-    return Finding(check, consistent, whole.value, recomputed, note)
 
 
 def _closest_count(deviation: float, half_width: float, confidence: float) -> int:

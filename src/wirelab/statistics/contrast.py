@@ -1,5 +1,6 @@
 """Claims about one quantity of one contender: a limit it keeps, a shape its curve has."""
 
+import math
 from enum import StrEnum
 
 import numpy as np
@@ -22,14 +23,16 @@ def threshold(values: ArrayLike, limit: float, claimed: Side) -> ClaimResult:
 
     Question: is the typical value beyond the limit? Rule: the 95 % interval of the geometric mean
     over blocks, wholly on the claimed side: reproduced; wholly on the other: contradicted;
-    otherwise, or with fewer than six blocks: cannot tell. Source: as `compare`. Vector V11.
+    otherwise, or with fewer than six blocks: cannot tell. A value that is not above 0 has no
+    logarithm: its block is dropped. Source: as `compare`. Vector V11.
 
     Raises ValueError where the limit is not positive.
     """
     if limit <= 0.0:
         raise ValueError(f"limit is {limit}; it must be above 0")
-    blocks = np.asarray(values, dtype=np.float64)
-    comparison = compare(blocks, np.full(blocks.shape, limit))
+    array = np.asarray(values, dtype=np.float64)
+    positive = np.where(array > 0.0, array, np.nan)
+    comparison = compare(np.log(positive) - math.log(limit))
     interval = comparison.interval95
     if interval is None or comparison.blocks < MINIMUM_BLOCKS:
         return _too_few(comparison.blocks)

@@ -1,4 +1,7 @@
-"""How many requests show that a service keeps its latency limit: the bound of MLPerf."""
+"""How many requests show that a service keeps its latency limit: the bound of MLPerf.
+
+Not used yet: the search for capacity will judge its probes by it.
+"""
 
 from enum import StrEnum
 
@@ -48,14 +51,24 @@ def requests_for_late(late: int, quantile: float, confidence: float = 0.95) -> i
     return high
 
 
-def judge_probe(late: int, requests: int, quantile: float, confidence: float = 0.95) -> Probe:
+def judge_probe(
+    late: int, requests: int, quantile: float, *, looks: int = 4, confidence: float = 0.95
+) -> Probe:
     """Judge whether the quantile of response times keeps a limit, from the requests beyond it.
 
     Question: does p99 stay below the limit at this rate? `late` counts every request over the
-    limit, failed, dropped or never sent. Formula: passes if P(Bin(n, 1 - q) <= t) <= 1 - c, fails
-    if P(Bin(n, 1 - q) >= t) <= 1 - c, else the probe must go on. Source: MLPerf inference rules,
-    early stopping. Assumes independent requests. Vector V13.
+    limit, failed, dropped or never sent. Formula: with the error e = (1 - c)/looks, passes if
+    P(Bin(n, 1 - q) <= t) <= e, fails if P(Bin(n, 1 - q) >= t) <= e, else the probe must go on.
+    `looks` is how often at most the same probe is judged, this time included: four looks at the
+    whole error each pass a service exactly at its limit in 11 % of cases, not in 5 %. Sources:
+    MLPerf inference rules, early stopping; Bonferroni for the looks. Assumes independent requests.
+    Vector V13 (one look).
+
+    Raises ValueError for fewer than one look.
     """
+    if looks < 1:
+        raise ValueError(f"looks is {looks}; a probe is judged at least once")
+    confidence = 1.0 - (1.0 - confidence) / looks
     if _passes(late, requests, quantile, confidence):
         return Probe.PASSES
     fails = float(binom.sf(late - 1, requests, 1.0 - quantile)) <= 1.0 - confidence

@@ -88,19 +88,39 @@ def mean_estimate(values: ArrayLike) -> Estimate:
     return Estimate(mean, float(np.std(array, ddof=1)) / math.sqrt(count), count - 1.0)
 
 
-def prediction_interval(values: ArrayLike, confidence: float = 0.95) -> Interval | None:
-    """Interval that will hold the next single value, or the same figure from another study.
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A positive quantity over blocks, and its interval; both speak of the geometric mean.
 
-    Question: where would one more independent observation fall? Formula:
-    mean ± t · s · √(1 + 1/n). Source: Hahn and Meeker, Statistical Intervals (1991), section 4.7.
-    Assumes that the next value comes from the same normal population. No vector; the tests hold its
-    width. None below two values.
+    `value` is NaN without any block; `interval` is None below two.
+    """
+
+    value: float
+    interval: Interval | None
+    blocks: int
+    dropped_blocks: int
+
+
+def geometric_mean(values: ArrayLike, confidence: float = 0.95) -> Amount:
+    """Estimate a positive quantity (a time, bytes, CPU time) from its values by block.
+
+    Question: how large is it, and how sure is that? Formula: exp(mean ln v), interval exp(mean ln v
+    ± t · s/√n). Value and interval belong to one estimand, the geometric mean over blocks, and the
+    ratio of two values is close to the one that `compare` estimates. This is no interval for the
+    arithmetic mean: of ten values with an sd of 0.8 on the log scale it covers that in 80 % of
+    cases, not in 95 %. Source: Hoefler and Belli, SC 2015; Student 1908. Assumes independent
+    blocks, roughly normal on the log scale. No vector; the tests simulate the coverage.
+
+    Hand over exp(`block_value` of the ln(time) of the slices), or one value per separate run.
+    Missing values (NaN) are dropped and counted. Raises ValueError for one that is not above 0:
+    what can be zero has no geometric mean; use `mean_estimate` for it.
     """
     array = np.asarray(values, dtype=np.float64)
-    if array.size < 2:
-        return None
-    mean = mean_estimate(array)
-    spread = mean.standard_error * math.sqrt(array.size)
-    return Estimate(
-        mean.value, spread * math.sqrt(1.0 + 1.0 / array.size), mean.degrees_of_freedom
-    ).interval(confidence)
+    valid = array[np.isfinite(array)]
+    if np.any(valid <= 0.0):
+        raise ValueError(f"{float(valid.min())} has no logarithm; values must be above 0")
+    estimate = mean_estimate(np.log(valid))
+    interval = estimate.interval(confidence)
+    with np.errstate(over="ignore"):
+        ends = interval and Interval(float(np.exp(interval.low)), float(np.exp(interval.high)))
+    return Amount(math.exp(estimate.value), ends, valid.size, array.size - valid.size)

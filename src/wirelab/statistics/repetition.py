@@ -1,4 +1,8 @@
-"""How many runs are needed, and of what: where the variation arises and what repeating costs."""
+"""How much to measure: permutations in a block, blocks in a study.
+
+More blocks always help, because they average out how the servers happened to start and how the
+machine happened to be. More permutations help only until the starts dominate.
+"""
 
 import math
 from collections.abc import Sequence
@@ -8,94 +12,89 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from wirelab.statistics.comparison import MINIMUM_BLOCKS
-from wirelab.statistics.estimate import Estimate
+from wirelab.statistics.block_value import trimmed_mean, variance_of_one
+from wirelab.statistics.estimate import Estimate, mean_estimate
+
+SAME_FACTOR = 8.57
+"""(z(0.95) + z(0.90))²: two one-sided tests at 5 %, both passed with 80 % power if A equals B."""
 
 
 @dataclass(frozen=True, slots=True)
 class VarianceComponents:
-    """Variation by level, from the lowest (windows in a run) to the highest (runs, blocks).
+    """Where log-ratios vary: between the permutations of a block, or between blocks.
 
-    `observed` (S²) is the variance of the means at a level; it contains what the levels below
-    leave in those means. `own` (T²) is what the level adds itself. An own variance of zero or
-    less means that the level adds nothing that these data can see. `mean` carries the interval.
+    `permutation` is T1², the variance that one permutation contributes. `blocks_observed` is S2²,
+    the variance of the block values, which contains what the permutations leave in them; `block` is
+    T2², what the blocks add themselves. It is zero or less where these data show no difference
+    between blocks. `mean` is the mean of the block values.
     """
 
-    observed: tuple[float, ...]
-    own: tuple[float, ...]
-    repetitions: tuple[int, ...]
+    permutation: float
+    blocks_observed: float
+    block: float
     mean: Estimate
 
+    def standard_deviation(self, permutations: int) -> float:
+        """Return the standard deviation of a block value to expect from so many permutations."""
+        return math.sqrt(max(self.block, 0.0) + self.permutation / permutations)
 
-def variance_components(measurements: ArrayLike) -> VarianceComponents:
-    """Split the variation of a nested experiment into its levels.
 
-    Question: do windows differ, or runs? Formula: at level i, S_i² = mean over all higher levels
-    of the sample variance of the means below; T_1² = S_1², T_i² = S_i² - S_(i-1)²/r_(i-1); the
-    mean of all has the variance S_n²/r_n with r_n - 1 degrees of freedom. Source: Kalibera and
-    Jones, Rigorous benchmarking in reasonable time, ISMM 2013, doi 10.1145/2464157.2464160: the
-    estimators S_i² and T_i² as corrected in the authors' revised version, kar.kent.ac.uk/33611.
-    Assumes a balanced experiment with random levels. Vector V1.
+def variance_components(blocks: Sequence[ArrayLike]) -> VarianceComponents:
+    """Split the variation of log-ratios into that of permutations and that of blocks.
 
-    `measurements` has one axis per level, the highest first. Raises ValueError where a level has
-    fewer than two repetitions.
+    Question: do permutations differ, or starts of the servers? Formula: T1² = S1² = mean over
+    blocks of `variance_of_one`; S2² = variance of the block values; T2² = S2² - mean of S1²/P.
+    Source: Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013, doi
+    10.1145/2464157.2464160, as corrected in the authors' revised version, kar.kent.ac.uk/33611;
+    trimmed means in place of means. Assumes that the permutations of a block are independent given
+    the block. Vectors V1 (two levels) and TV3.
+
+    `blocks` has the log-ratios of one pair, block by block; permutations without a value (NaN) are
+    left out. Raises ValueError for fewer than two blocks, or a block with fewer than two values.
     """
-    table = np.asarray(measurements, dtype=np.float64)
-    if table.ndim == 0 or min(table.shape) < 2:
-        raise ValueError(f"shape {table.shape}: every level needs at least two repetitions")
-    observed = []
-    means = table
-    for axis in range(table.ndim - 1, -1, -1):
-        observed.append(float(np.var(means, axis=axis, ddof=1).mean()))
-        means = means.mean(axis=axis)
-    repetitions = tuple(reversed(table.shape))
-    own = [observed[0]]
-    own += [
-        upper - lower / count
-        for lower, upper, count in zip(observed, observed[1:], repetitions, strict=False)
-    ]
-    error = math.sqrt(observed[-1] / repetitions[-1])
+    arrays = [np.asarray(block, dtype=np.float64) for block in blocks]
+    arrays = [array[np.isfinite(array)] for array in arrays]
+    if len(arrays) < 2 or min(array.size for array in arrays) < 2:
+        raise ValueError("needs at least two blocks, each with at least two values")
+    values = np.array([trimmed_mean(array) for array in arrays])
+    variances = np.array([variance_of_one(array) for array in arrays])
+    sizes = np.array([array.size for array in arrays])
+    observed = float(np.var(values, ddof=1))
     return VarianceComponents(
-        observed=tuple(observed),
-        own=tuple(own),
-        repetitions=repetitions,
-        mean=Estimate(float(table.mean()), error, repetitions[-1] - 1),
+        permutation=float(variances.mean()),
+        blocks_observed=observed,
+        block=observed - float((variances / sizes).mean()),
+        mean=mean_estimate(values),
     )
 
 
-def optimal_repetitions(
-    own_variances: Sequence[float], costs: Sequence[float]
-) -> tuple[int | None, ...]:
-    """Return how often to repeat every level but the highest, for the least error per cost.
+def optimal_permutations(
+    components: VarianceComponents, *, permutation_cost: float, block_cost: float
+) -> int | None:
+    """Return how many permutations a block should have for the least error in the time there is.
 
-    Question: more windows per run, or more runs? Formula:
-    r_i = ⌈√(c_(i+1)/c_i · T_i²/T_(i+1)²)⌉, costs and own variances from the lowest level up.
-    Source: Kalibera and Jones, ISMM 2013, optimal repetition counts. Assumes costs per repetition
-    that do not depend on the others. Vector V1.
+    Question: longer blocks, or more of them? Formula: P = ⌈√(c2/c1 · T1²/T2²)⌉ with c1 the cost of
+    a permutation and c2 that of starting a block. Source: Kalibera and Jones, ISMM 2013, optimal
+    repetition counts. Assumes costs that do not depend on each other. Vectors V1 and TV3.
 
-    1 where the level itself does not vary; None (as often as affordable) where the level above
-    does not. Raises ValueError when lengths differ or a cost is not positive.
+    None (as many as there is time for) where blocks add no variance that these data show; 1 where
+    permutations do not vary. Costs in any common unit, such as seconds. Raises ValueError where a
+    cost is not positive.
     """
-    if len(own_variances) != len(costs) or min(costs, default=0.0) <= 0.0:
-        raise ValueError("needs one positive cost for every level")
-    plan: list[int | None] = []
-    for level in range(len(costs) - 1):
-        own, above = own_variances[level], own_variances[level + 1]
-        if own <= 0.0:
-            plan.append(1)
-        elif above <= 0.0:
-            plan.append(None)
-        else:
-            plan.append(math.ceil(math.sqrt(costs[level + 1] / costs[level] * own / above)))
-    return tuple(plan)
+    if permutation_cost <= 0.0 or block_cost <= 0.0:
+        raise ValueError(f"costs {permutation_cost} and {block_cost} must be above 0")
+    if components.block <= 0.0:
+        return None if components.permutation > 0.0 else 1
+    variances = components.permutation / components.block
+    return max(1, math.ceil(math.sqrt(block_cost / permutation_cost * variances)))
 
 
 def expected_half_width(standard_deviation: float, blocks: int) -> float:
     """Return the half-width, as a share, to expect of a ratio's 95 % interval after so many blocks.
 
-    Question: how precise will the study be? Formula: exp(t · s/√B) - 1 with s the standard
-    deviation of the per-block log-ratio and B - 1 degrees of freedom. Source: as `compare`.
-    Assumes that the pilot's standard deviation holds. No vector; the tests hold a table.
+    Question: how precise will the study be? Formula: exp(t · s/√n) - 1 with s the standard
+    deviation of a block value (see `VarianceComponents.standard_deviation`) and n - 1 degrees of
+    freedom. Source: as `compare`. Assumes that the standard deviation holds. Vector TV3.
 
     Raises ValueError for fewer than two blocks.
     """
@@ -105,20 +104,18 @@ def expected_half_width(standard_deviation: float, blocks: int) -> float:
     return math.expm1(quantile * standard_deviation / math.sqrt(blocks))
 
 
-def blocks_for(standard_deviation: float, half_width_ratio: float, at_most: int = 1000) -> int:
-    """Return the number of blocks after which a ratio's 95 % interval is narrow enough.
+def blocks_for(standard_deviation: float, margin_ratio: float) -> int:
+    """Return the number of blocks that will probably settle a pair.
 
-    Question: how many blocks for ±5 %? Formula: the smallest B with
-    t · s/√B <= ln(1 + half_width_ratio); never fewer than six. Assumes that the pilot's standard
-    deviation holds. Stop on precision or budget, never on a p value. No vector; the tests hold a
-    table.
+    Question: how many blocks until two equal contenders can be shown to be practically the same?
+    Formula: n = ⌈8.57 s²/δ² + 2⌉, δ = ln(1 + margin_ratio), for 80 % power; the 2 makes up for the
+    t distribution at small n. A difference beyond twice the margin is settled sooner. Source: Chow,
+    Shao and Wang, Sample Size Calculations in Clinical Research (2008), section 3.1, for
+    equivalence. Assumes that s, the standard deviation of the block values, holds. Vector TV2.
 
-    Raises ValueError where even `at_most` blocks are too few.
+    The formula may return fewer than the `MINIMUM_BLOCKS` that any verdict needs. Raises ValueError
+    where the margin is not positive.
     """
-    for blocks in range(MINIMUM_BLOCKS, at_most + 1):
-        if expected_half_width(standard_deviation, blocks) <= half_width_ratio:
-            return blocks
-    raise ValueError(
-        f"±{half_width_ratio:.2%} needs more than {at_most} blocks at a standard deviation of"
-        f" {standard_deviation:.2%}"
-    )
+    if margin_ratio <= 0.0:
+        raise ValueError(f"margin_ratio is {margin_ratio}; it must be above 0")
+    return math.ceil(SAME_FACTOR * (standard_deviation / math.log1p(margin_ratio)) ** 2 + 2.0)

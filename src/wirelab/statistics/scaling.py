@@ -1,4 +1,7 @@
-"""How throughput grows with concurrency: Gunther's Universal Scalability Law."""
+"""How throughput grows with concurrency: Gunther's Universal Scalability Law.
+
+Not used yet: studies of scaling over users and CPUs will be fitted by it.
+"""
 
 import math
 from dataclasses import dataclass

@@ -38,10 +38,6 @@ class WireFit:
         """Bytes of one connection that carries so many transactions."""
         return self.setup + self.marginal * transactions
 
-    def bytes_per_transaction(self, transactions: float) -> float:
-        """Bytes of each transaction when so many share one connection."""
-        return self.bytes_at(transactions) / transactions
-
 
 def fit_bytes(transactions: ArrayLike, bytes: ArrayLike) -> WireFit:  # noqa: A002
     """Fit set-up and marginal bytes to connections that carried different numbers of transactions.
@@ -82,21 +78,6 @@ def fit_bytes(transactions: ArrayLike, bytes: ArrayLike) -> WireFit:  # noqa: A0
         repeat_spread=repeat_spread,
         warnings=_warnings(n, total, residuals, repeat_spread, setup + (half_setup or 0.0)),
     )
-
-
-def break_even(first: WireFit, second: WireFit) -> float | None:
-    """Find the number of transactions on one connection at which two contenders move equal bytes.
-
-    Question: from how many transactions on does the dearer connection pay? Formula:
-    n = (setup2 - setup1)/(marginal1 - marginal2). None where the lines do not cross at or after
-    the first transaction: then one of them is never dearer. Assumes both fits hold beyond the
-    counts measured. No vector.
-    """
-    slope_gap = first.marginal - second.marginal
-    if slope_gap == 0.0:
-        return None
-    crossing = (second.setup - first.setup) / slope_gap
-    return crossing if crossing >= 1.0 else None
 
 
 def _half_widths(

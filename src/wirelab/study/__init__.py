@@ -4,27 +4,22 @@ from wirelab.study.cell import Cell, cross
 from wirelab.study.chart import Chart
 from wirelab.study.claim import Claim, ClaimsFile, Expectation
 from wirelab.study.cross_check import check_against
-from wirelab.study.levels import FACTORS, NO_PROXY, Factor, Where, plural
+from wirelab.study.design import Design
+from wirelab.study.levels import FACTORS, NO_PROXY, OWN_STORE, Factor, Where, plural
 from wirelab.study.load import Study, find_study, list_studies, load_study
+from wirelab.study.loads import ClosedLoad, Load, OpenLoad, RampLoad, StaircaseLoad
 from wirelab.study.metrics import METRICS, Metric
-from wirelab.study.model import (
-    ClosedLoad,
-    Design,
-    Load,
-    OpenLoad,
-    Question,
-    RampLoad,
-    StaircaseLoad,
-)
+from wirelab.study.model import Question
 from wirelab.study.published import Figure, Published
-from wirelab.study.questions import Pair, family, twins
-from wirelab.study.window import WarmUp, Window, Wire
+from wirelab.study.questions import Pair, family, group_cells, twins
+from wirelab.study.window import Slices, WarmUp, Window, Wire
 from wirelab.study.workload import Workload
 
 __all__ = [
     "FACTORS",
     "METRICS",
     "NO_PROXY",
+    "OWN_STORE",
     "Cell",
     "Chart",
     "Claim",
@@ -41,6 +36,7 @@ __all__ = [
     "Published",
     "Question",
     "RampLoad",
+    "Slices",
     "StaircaseLoad",
     "Study",
     "WarmUp",
@@ -52,6 +48,7 @@ __all__ = [
     "cross",
     "family",
     "find_study",
+    "group_cells",
     "list_studies",
     "load_study",
     "plural",

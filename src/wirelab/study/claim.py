@@ -110,16 +110,19 @@ class LargestGain(Compared):
 
 
 class Ratio(Compared):
-    """One level's value is about so many times another's.
-
-    `tolerance` is the factor within which a measured ratio still counts as the published size.
-    """
+    """One level's value is so many times another's, or between so many and `up_to` so many."""
 
     kind: Literal["ratio"]
     numerator: ComparedLevel
     denominator: ComparedLevel
     ratio: PositiveFloat
-    tolerance: Annotated[float, Field(ge=1)] = 1.25
+    up_to: PositiveFloat | None = None
+
+    @model_validator(mode="after")
+    def _range_ascends(self) -> Self:
+        if self.up_to is not None and self.up_to <= self.ratio:
+            raise ValueError("up_to above ratio")
+        return self
 
 
 class Shape(Compared):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from wirelab.close_match import close_match, one_of
 from wirelab.problems import Problem, Problems
+from wirelab.study.levels import OWN_STORE
 from wirelab.study.load import STUDY_FILE, Study
 from wirelab.study.workload import Workload
 
@@ -51,6 +52,8 @@ def check_against(study: Study, domain: "Domain", contender_ids: Collection[str]
 
 
 def _stores(domain: "Domain") -> list[str]:
+    if not domain.data.generator:
+        return [OWN_STORE]
     return [name for name in type(domain.stores).model_fields if getattr(domain.stores, name)]
 
 

@@ -7,9 +7,19 @@ names are reported together with every other mistake of the file and at their ex
 from collections.abc import Collection, Mapping, Sized
 from typing import Annotated, Final, Literal, TypeVar, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationInfo
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    StringConstraints,
+    ValidationInfo,
+)
 
 from wirelab.close_match import close_match, one_of
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+"""A level's name: lower case, safe in a path."""
 
 Factor = Literal["contender", "workload", "store", "environment", "load", "proxy"]
 """What a cell is a combination of."""
@@ -18,6 +28,9 @@ FACTORS: tuple[Factor, ...] = get_args(Factor)
 
 NO_PROXY: Final = "none"
 """The level of the factor proxy that puts nothing between client and contender."""
+
+OWN_STORE: Final = "own"
+"""The level of the factor store for servers that keep data of their own."""
 
 Levels = Mapping[Factor, Collection[str]]
 """The names that a study declares, by factor, in the order of the file."""
@@ -64,7 +77,7 @@ def _level_of(factor: Factor) -> AfterValidator:
 
 
 def _several(value: object) -> object:
-    return [value] if isinstance(value, str) else value
+    return [value] if isinstance(value, str | Mapping | BaseModel) else value
 
 
 ContenderName = Annotated[str, _level_of("contender")]
@@ -75,7 +88,7 @@ LoadName = Annotated[str, _level_of("load")]
 ProxyName = Annotated[str, _level_of("proxy")]
 
 OneOrMore = BeforeValidator(_several)
-"""Lets a file write one name where a list of names is meant."""
+"""Lets a file write one name, or one table, where a list of them is meant."""
 
 
 class Where(FileModel):

@@ -12,7 +12,7 @@ from wirelab.close_match import close_match
 from wirelab.places import find_folder, known_names
 from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic
 from wirelab.study.claim import ClaimsFile
-from wirelab.study.levels import FACTORS, NO_PROXY, Factor, Levels, plural
+from wirelab.study.levels import FACTORS, NO_PROXY, OWN_STORE, Factor, Levels, plural
 from wirelab.study.model import StudyFile
 from wirelab.study.published import Published
 
@@ -59,7 +59,13 @@ def load_study(name_or_path: str | Path) -> Study:
     published = reader.validate(Published, PUBLISHED_FILE, raw_published, context)
     if study is None or claims is None or published is None or problems.found:
         raise ProblemsError(problems.found)
-    return Study(**dict(study), folder=folder, claims=claims, published=published)
+    own = {**dict(study), "domain": _domain_beside(folder, study.domain)}
+    return Study(**own, folder=folder, claims=claims, published=published)
+
+
+def _domain_beside(folder: Path, domain: str) -> str:
+    """Return a domain's name, or where it is if the study says so relative to its own folder."""
+    return str((folder / domain).resolve()) if domain.startswith(("./", "../")) else domain
 
 
 def find_study(name_or_path: str | Path) -> Path:
@@ -118,8 +124,8 @@ def _declared_levels(raw: Mapping[str, Any]) -> dict[Factor, tuple[str, ...]]:
     levels: dict[Factor, tuple[str, ...]] = {}
     for factor in FACTORS:
         declared = raw.get(factor if factor in ("workload", "load") else plural(factor))
-        if declared is None and factor == "proxy":
-            declared = [NO_PROXY]
+        if declared is None:
+            declared = {"proxy": [NO_PROXY], "store": [OWN_STORE]}.get(factor)
         names = declared if isinstance(declared, dict | list) else ()
         levels[factor] = tuple(name for name in names if isinstance(name, str))
     return levels

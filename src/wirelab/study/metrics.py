@@ -13,6 +13,8 @@ class Metric:
     """One scalar of a run: what it is called, its unit, and which direction is the better one.
 
     `exact` metrics are counts that hardly vary between runs: they are compared as they are.
+    `of_slices` metrics have a value in every slice, so that contenders that took turns are compared
+    permutation by permutation; the others have one value a run.
     `iso_25023` is what ISO/IEC 25023:2016 calls the same measure, "" where it has none.
     """
 
@@ -21,10 +23,12 @@ class Metric:
     unit: str
     better: Literal["lower", "higher"] = "lower"
     exact: bool = False
+    of_slices: bool = False
     iso_25023: str = ""
 
 
 _LATENCY_STATISTICS = {
+    "typical": "typical response time",
     "mean": "mean response time",
     "sd": "standard deviation of the response time",
     "min": "shortest response time",
@@ -44,6 +48,7 @@ METRICS: dict[str, Metric] = {
                 f"latency_{statistic}_us",
                 title,
                 "µs",
+                of_slices=statistic in ("typical", "mean"),
                 iso_25023="mean response time (PTb-1-G)" if statistic == "mean" else "",
             )
             for statistic, title in _LATENCY_STATISTICS.items()
@@ -53,6 +58,7 @@ METRICS: dict[str, Metric] = {
             "transactions per second",
             "1/s",
             better="higher",
+            of_slices=True,
             iso_25023="mean throughput (PTb-5-G)",
         ),
         Metric("first_byte_mean_us", "mean time until the first byte of the answer", "µs"),

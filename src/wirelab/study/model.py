@@ -6,38 +6,28 @@ from typing import Annotated, Literal, Self
 from pydantic import (
     AfterValidator,
     Field,
-    NonNegativeFloat,
     NonNegativeInt,
     PositiveFloat,
-    PositiveInt,
     model_validator,
 )
-from pydantic import StringConstraints as Text
 
-from wirelab.study.cell import Cell, cross
 from wirelab.study.chart import Chart
-from wirelab.study.experiment import Experiment, OpenData
+from wirelab.study.design import Design
 from wirelab.study.levels import (
     FACTORS,
     NO_PROXY,
+    OWN_STORE,
     ContenderName,
-    EnvironmentName,
     Factor,
     FileModel,
-    LoadName,
-    ProxyName,
-    StoreName,
+    Name,
     Where,
-    WorkloadName,
     at_least,
     plural,
 )
+from wirelab.study.loads import Load, RampLoad, StaircaseLoad
 from wirelab.study.metrics import METRICS, Metric, MetricName
-from wirelab.study.window import WarmUp, Window, Wire
 from wirelab.study.workload import Workload, mixed_rightly
-
-Name = Annotated[str, Text(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
-"""A level's name: lower case, safe in a path."""
 
 
 class Paper(FileModel):
@@ -55,131 +45,6 @@ def _one_control(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
     if len(controls) > 1 or len(controls) == len(workloads):
         raise ValueError("at most one control, and a workload beside it")
     return mixed_rightly(workloads)
-
-
-Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
-"""How the load generator waits for the next request of an open load. Precise sleep costs some CPU
-time for every request, a tick of 1 ms little, polling a whole CPU.
-"""
-
-
-class ClosedLoad(FileModel):
-    """Clients that each wait for the answer, and perhaps think, before they send again."""
-
-    kind: Literal["closed"]
-    title: str
-    clients: PositiveInt
-    think_time_us: NonNegativeFloat = 0.0
-    reuse_connections: bool = True
-
-
-class OpenLoad(FileModel):
-    """Requests that arrive at a rate, whether or not earlier ones have been answered.
-
-    The rate is either absolute, or a share of the smallest capacity that a pilot finds among the
-    contenders, so that all of them get the same rate and none is overloaded.
-    """
-
-    kind: Literal["constant", "poisson"]
-    title: str
-    rate_per_s: PositiveFloat | None = None
-    share_of_capacity: Annotated[float, Field(gt=0, le=1)] | None = None
-    connections: PositiveInt = 1
-    reuse_connections: bool = True
-    wait: Wait = "precise"
-
-    @model_validator(mode="after")
-    def _one_rate(self) -> Self:
-        if (self.rate_per_s is None) == (self.share_of_capacity is None):
-            raise ValueError("exactly one of rate_per_s and share_of_capacity")
-        return self
-
-
-class RampLoad(FileModel):
-    """Requests that arrive ever more (or less) often for so many seconds, then at the last rate."""
-
-    kind: Literal["ramp"]
-    title: str
-    from_rate_per_s: PositiveFloat
-    to_rate_per_s: PositiveFloat
-    seconds: PositiveFloat
-    connections: PositiveInt = 1
-    reuse_connections: bool = True
-    wait: Wait = "precise"
-
-
-class StaircaseLoad(FileModel):
-    """Requests that arrive at one constant rate after the other, each for so many seconds."""
-
-    kind: Literal["staircase"]
-    title: str
-    from_rate_per_s: PositiveFloat
-    to_rate_per_s: PositiveFloat
-    steps: Annotated[int, Field(ge=2)]
-    step_seconds: PositiveFloat
-    connections: PositiveInt = 1
-    reuse_connections: bool = True
-    wait: Wait = "precise"
-
-
-Load = Annotated[ClosedLoad | OpenLoad | RampLoad | StaircaseLoad, Field(discriminator="kind")]
-
-
-class Design(FileModel):
-    """One way to carry the study out: which levels take part, how often, how long.
-
-    A factor that is left out takes part with all its levels. `looks` are larger numbers of blocks
-    to go on to while the widest interval of a question is still wider than `precision` (half its
-    width, as a share): it is precision that decides when to stop, never significance.
-
-    With `experiment`s only their cells are measured, each once, in place of all combinations; the
-    first that has a cell says how long it is measured. `data` is what workloads leave open.
-    """
-
-    summary: str
-    blocks: PositiveInt
-    looks: tuple[PositiveInt, ...] = ()
-    precision: PositiveFloat | None = None
-    warm_up: WarmUp
-    window: Window
-    wire: Wire | None = None
-    contenders: tuple[ContenderName, ...] | None = None
-    workloads: tuple[WorkloadName, ...] | None = None
-    stores: tuple[StoreName, ...] | None = None
-    environments: tuple[EnvironmentName, ...] | None = None
-    loads: tuple[LoadName, ...] | None = None
-    proxies: tuple[ProxyName, ...] | None = None
-    experiments: Annotated[Mapping[Name, Experiment], Field(alias="experiment")] = {}
-    data: OpenData = OpenData()
-
-    @model_validator(mode="after")
-    def _looks_ascend(self) -> Self:
-        counts = (self.blocks, *self.looks)
-        if list(counts) != sorted(set(counts)):
-            raise ValueError("looks that ascend from more than the number of blocks")
-        if bool(self.looks) != (self.precision is not None):
-            raise ValueError("looks and precision together, or neither")
-        return self
-
-    def levels(self, factor: Factor) -> tuple[str, ...] | None:
-        """Return the levels of a factor that take part, None where all do."""
-        levels: tuple[str, ...] | None = getattr(self, plural(factor))
-        return levels
-
-    def cells(self, levels: Mapping[Factor, tuple[str, ...]], baseline: str) -> list[Cell]:
-        """Return the cells of the design, given the levels that take part."""
-        if not self.experiments:
-            return cross(levels, baseline)
-        each = (experiment.cells(levels, baseline) for experiment in self.experiments.values())
-        return list(dict.fromkeys(cell for cells in each for cell in cells))
-
-    def at(self, cell: Cell) -> Self:
-        """Return the design with the warm-up and the window that hold for a cell."""
-        for experiment in self.experiments.values():
-            if cell.matches(experiment.where):
-                update = {"warm_up": experiment.warm_up, "window": experiment.window}
-                return self.model_copy(update={k: v for k, v in update.items() if v is not None})
-        return self
 
 
 def _leaves_room(sentence: str) -> str:
@@ -218,11 +83,13 @@ class Threat(FileModel):
 class StudyFile(FileModel):
     """study.toml: a question as factors, loads, designs and comparisons.
 
+    `domain` is a name, or a path: one that begins with `./` or `../` is relative to the study.
     `metric` is the primary one, which the questions are answered by. `margin` is the difference
-    (as a share) that does not matter; left out, it follows from the machine's own noise.
-    `proxies` are what stands before a contender, the same in every environment. With a `data_seed`
-    the data are always the same ones; left out, they follow the seed of the schedule. A request
-    that takes longer than `request_timeout_s` has failed.
+    (as a share) that does not matter, declared before anything is measured.
+    `stores` are left out where servers keep data of their own. `proxies` are what stands before a
+    contender, the same in every environment. With a `data_seed` the data are always the same ones;
+    left out, they follow the seed of the schedule. A request that takes longer than
+    `request_timeout_s` has failed.
     """
 
     id: Name
@@ -235,10 +102,10 @@ class StudyFile(FileModel):
     environments: Annotated[
         tuple[Literal["native", "container", "container-host"], ...], at_least(1)
     ]
-    stores: Annotated[tuple[Name, ...], at_least(1)]
+    stores: Annotated[tuple[Name, ...], at_least(1)] = (OWN_STORE,)
     proxies: Annotated[tuple[Literal["none", "nginx"], ...], at_least(1)] = (NO_PROXY,)
-    metric: MetricName = "latency_mean_us"
-    margin: PositiveFloat | None = None
+    metric: MetricName = "latency_typical_us"
+    margin: Annotated[float, Field(gt=0, le=0.25)] = 0.05
     data_seed: NonNegativeInt | None = None
     request_timeout_s: PositiveFloat = 10.0
     workloads: Annotated[
@@ -262,12 +129,26 @@ class StudyFile(FileModel):
 
     @model_validator(mode="after")
     def _every_workload_has_a_state(self) -> Self:
+        if self.stores == (OWN_STORE,):
+            return self
         stateless = [name for name, workload in self.workloads.items() if not workload.state]
         without = [name for name, design in self.designs.items() if not design.data.state]
         if stateless and without:
             raise ValueError(
                 f"a state for the workload {stateless[0]}, or data.state in the design {without[0]}"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _slices_have_one_rate(self) -> Self:
+        for name, design in self.designs.items():
+            for load in design.loads or self.loads:
+                changes = isinstance(self.loads.get(load), RampLoad | StaircaseLoad)
+                if changes and not design.separate:
+                    raise ValueError(
+                        f"separate = true in the design {name}, since the rate of the load {load}"
+                        " changes over time"
+                    )
         return self
 
     def in_design(self, name: str) -> Self:

@@ -1,4 +1,4 @@
-"""Which cells a study compares with which: the family of comparisons, fixed before any run."""
+"""Which cells a study compares with which: pairs and blocks, fixed before any run."""
 
 import itertools
 from collections.abc import Sequence
@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wirelab.study.cell import Cell
-from wirelab.study.levels import Factor
+from wirelab.study.design import Design
+from wirelab.study.levels import FACTORS, Factor
 from wirelab.study.model import Question, StudyFile
 
 
@@ -31,6 +32,37 @@ def family(study: StudyFile, cells: Sequence[Cell]) -> list[Pair]:
         for a, b in _compared(study, question, cells):
             pairs.setdefault(frozenset((a, b)), Pair(name, a, b))
     return list(pairs.values())
+
+
+def group_cells(study: StudyFile, design: Design, cells: Sequence[Cell]) -> dict[str, list[Cell]]:
+    """Put together what a block measures: the cells that are compared with one another, by name.
+
+    They share the workload, and every other factor but the contender unless some question compares
+    its levels; so an environment's cost, if that is asked for, is measured within a block. Cells of
+    different experiments are measured in their own time, hence apart. Groups and their cells stand
+    as the study lists the levels, whatever the order of `cells`.
+    """
+    asked = {"contender", *(question.compare for question in study.questions.values())}
+    groups: dict[tuple[str, ...], list[Cell]] = {}
+    for cell in sorted(cells, key=lambda cell: _place(study, cell)):
+        experiment = design.experiment_of(cell) or ""
+        own = design.experiments[experiment].together if experiment else ()
+        shared = [
+            factor for factor in FACTORS if factor == "workload" or factor not in asked.union(own)
+        ]
+        shown = (f for f in shared if f == "workload" or len(study.levels[f]) > 1)
+        name = "-".join(cell.level(factor) for factor in shown)
+        key = (name, experiment, *(cell.level(factor) for factor in shared))
+        groups.setdefault(key, []).append(cell)
+    named: dict[str, list[Cell]] = {}
+    for (name, experiment, *_), members in groups.items():
+        named[f"{name}-{experiment}" if name in named else name] = members
+    return named
+
+
+def _place(study: StudyFile, cell: Cell) -> tuple[int, ...]:
+    levels = study.levels
+    return (*(levels[factor].index(cell.level(factor)) for factor in FACTORS), cell.twin)
 
 
 def twins(cells: Sequence[Cell]) -> list[tuple[Cell, Cell]]:

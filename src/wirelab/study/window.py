@@ -1,4 +1,4 @@
-"""How long a run lasts: the warm-up, the measured window, and the counting of bytes."""
+"""How long is measured: the warm-up, slices or a window, and the counting of bytes."""
 
 from typing import Annotated, Literal, Self
 
@@ -15,18 +15,39 @@ from wirelab.study.levels import FileModel, at_least
 
 
 class WarmUp(FileModel):
-    """What is sent before the window and not recorded: all of these must be reached.
+    """What a contender is sent before it is measured, and not recorded: all must be reached.
 
-    `repetitions` are so many transactions with each of the workload's parameter sets.
+    `repetitions` are so many transactions with each of the workload's parameter sets. Contenders
+    that take turns then go on with slices that do not count until the times of each are steady,
+    for at most `longest_seconds` each.
     """
 
     transactions: NonNegativeInt = 0
     repetitions: NonNegativeInt = 0
     seconds: NonNegativeFloat = 0.0
+    longest_seconds: NonNegativeFloat = 0.0
 
     def transactions_of(self, parameter_sets: int) -> int:
         """Return how many transactions of so many parameter sets must have been sent."""
         return max(self.transactions, self.repetitions * parameter_sets)
+
+
+class Slices(FileModel):
+    """How contenders take turns: one slice each in every permutation, in random order.
+
+    All slices of a block last equally long: `milliseconds`, or as long as the slowest contender
+    needs for so many `transactions`, but at most `longest_ms`. Where that is too short for them
+    slices end by count instead; `by_count` asks for that, for workloads whose requests are unlike
+    one another, so that every contender answers the same ones in a permutation. `repetitions` fixes
+    the count: so many transactions with each of the workload's parameter sets.
+    """
+
+    permutations: Annotated[int, Field(ge=1, le=10_000)] = 30
+    milliseconds: PositiveFloat = 50.0
+    transactions: PositiveInt = 20
+    longest_ms: PositiveFloat = 1000.0
+    by_count: bool = False
+    repetitions: PositiveInt | None = None
 
 
 class WindowPrecision(FileModel):
@@ -40,7 +61,7 @@ class WindowPrecision(FileModel):
 
 
 class Window(FileModel):
-    """What is measured: it ends with whichever of these is reached first.
+    """What is measured of a run apart from all others: it ends with the first of these reached.
 
     With a `precision`, `seconds` is the longest that it may take.
 

@@ -1,10 +1,12 @@
 """Verification: does a contender answer as the reference does."""
 
 from wirelab.verify.check import verify
+from wirelab.verify.equality import Equality, records
 from wirelab.verify.findings import Finding, Plan, PlannedRequest, Verification, Workload
 from wirelab.verify.ready import NotReadyError, readiness
 
 __all__ = [
+    "Equality",
     "Finding",
     "NotReadyError",
     "Plan",
@@ -12,5 +14,6 @@ __all__ = [
     "Verification",
     "Workload",
     "readiness",
+    "records",
     "verify",
 ]

@@ -61,6 +61,8 @@ class Finding:
     def __str__(self) -> str:
         """Render as one line: who, what, where, why, and both values."""
         place = " ".join(part for part in (self.contender, self.operation, self.path) if part)
+        if self.expected is None and self.got is None:
+            return f"{place}: {self.reason}"
         return f"{place}: {self.reason}; expected {self.expected!r}, got {self.got!r}"
 
 

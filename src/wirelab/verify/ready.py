@@ -21,6 +21,7 @@ def readiness(contender: str, codec: Codec[Any], dataset: Dataset) -> Callable[[
     """Return a check that takes host:port and raises `NotReadyError` until a contender is ready."""
     reference = load_reference(dataset.domain, dataset)
     control = dataset.domain.control
+    assert control is not None, "a domain with a reference has a control"
     [parameters] = dataset.draw(control, 1, seed=1)
 
     def check(address: str) -> None:

@@ -12,6 +12,7 @@ import shlex
 import tarfile
 import time
 from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -25,7 +26,9 @@ from wirelab.lab.environment import InContainer
 from wirelab.lab.errors import MissingProgramError, StoreError, with_log
 from wirelab.lab.limits import Limits
 from wirelab.lab.postgresql import PostgresqlStore
-from wirelab.lab.postgresql_server import ACCESS, PACKAGE, SETTINGS, USER, wheel_binaries
+from wirelab.lab.postgresql_binaries import PACKAGE, wheel_binaries
+from wirelab.lab.postgresql_server import ACCESS, SETTINGS, USER
+from wirelab.lab.store_server import DisposableServer, Started
 
 NAME = "postgresql"
 PACKAGES = "/opt/packages"
@@ -52,32 +55,40 @@ def start_postgresql_in_container(
     container can be run, and `LabError`.
     """
     if missing := Container().missing():
-        raise MissingProgramError(f"no store in a container: {missing}")
-    client = connect()
-    image = _image(log_path)
+        raise MissingProgramError(f"cannot run a store in a container: {missing}")
+    server = DisposableServer(
+        "PostgreSQL in a container",
+        partial(_start, _image(log_path), log_path, tuple(cpus), limits),
+        settings={**SETTINGS, **limits.declared(), "place": "a container on a private bridge"},
+        place="embedded, in a container",
+    )
+    try:
+        return PostgresqlStore(server=server)
+    except BaseException:
+        server.stop()
+        raise
+
+
+def _start(image: str, log_path: Path, cpus: tuple[int, ...], limits: Limits) -> Started:
     password = secrets.token_urlsafe(16)
     process = start_container(
-        client,
+        connect(),
         image,
         ["sh", "-c", _script()],
         role="store",
         log_path=log_path,
         network=private_network().name,
-        cpus=tuple(cpus),
+        cpus=cpus,
         environment={PASSWORD: password, "LANG": "C.UTF-8"},
         limits=limits,
     )
     try:
         url = _wait_until_ready(process, password)
-        settings = {**SETTINGS, **limits.declared(), "place": "a container on a private bridge"}
-        store = PostgresqlStore(url, server=process, settings=settings)
     except BaseException:
         process.stop()
         raise
     assert process.root_pid is not None, "the server has let us in"
-    store.counted = InContainer(process.root_pid, own_network=True)
-    store.title = store.title.replace("embedded", "embedded, in a container")
-    return store
+    return Started(process, url, counted=InContainer(process.root_pid, own_network=True))
 
 
 def _script() -> str:

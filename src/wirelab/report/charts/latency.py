@@ -92,7 +92,7 @@ def run_means(setting: Setting, width: int) -> Picture:
     points: list[dict[str, Any]] = [
         {"label": summary.label, "block": block, "mean": value / divisor}
         for summary in summaries
-        for block, value in summary.run_means_us.items()
+        for block, value in summary.run_times_us.items()
     ]
     domain = padded([point["mean"] for point in points])
     x = alt.X(

@@ -1,12 +1,14 @@
 """The session as it went: which run came when, and whether the machine changed meanwhile."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 
 import altair as alt
 
 from wirelab.analysis import Analysis
 from wirelab.report.charts.scales import Picture, chart_of, colours
+from wirelab.schedule import Run
 
 
 def schedule_grid(analysis: Analysis, width: int) -> Picture:
@@ -15,12 +17,12 @@ def schedule_grid(analysis: Analysis, width: int) -> Picture:
     rows = [
         {
             "block": run.block,
-            "position": run.position,
+            "position": position,
             "label": analysis.labels[run.cell.contender],
             "cell": run.cell.label,
             "counts": "no: " + "; ".join(faulty[run.id].reasons) if run.id in faulty else "yes",
         }
-        for run in analysis.schedule.runs
+        for run, position in _positions(analysis).items()
     ]
     blocks = max((run.block for run in analysis.schedule.runs), default=1)
     return (
@@ -44,19 +46,20 @@ def schedule_grid(analysis: Analysis, width: int) -> Picture:
 
 def drift(analysis: Analysis, width: int) -> Picture:
     """Draw how far every run lay from the mean of its cell, over the session."""
-    place = {(run.cell, run.block): run for run in analysis.schedule.runs}
-    length = max((run.position for run in analysis.schedule.runs), default=1)
+    positions = _positions(analysis)
+    place = {(run.cell, run.block): run for run in positions}
+    length = max(positions.values(), default=1)
     rows = []
     for setting in analysis.settings:
         for row in setting.rows:
-            means = row.summary.run_means_us
+            means = row.summary.run_times_us
             centre = math.exp(sum(math.log(mean) for mean in means.values()) / len(means))
             for block, mean in means.items():
                 run = place[row.summary.cell, block]
                 rows.append(
                     {
                         "label": row.summary.label,
-                        "time": run.block + (run.position - 1) / length,
+                        "time": run.block + (positions[run] - 1) / length,
                         "ratio": mean / centre - 1,
                         "cell": run.cell.label,
                     }
@@ -78,6 +81,16 @@ def drift(analysis: Analysis, width: int) -> Picture:
         tooltip=["cell:N", alt.Tooltip("ratio:Q", format="+.2%")],
     )
     return alt.layer(zero, dots).properties(width=width, height=140)
+
+
+def _positions(analysis: Analysis) -> dict[Run, int]:
+    """Count the runs of all blocks with one number, in the order in which they were started."""
+    counted: Counter[int] = Counter()
+    positions = {}
+    for run in analysis.schedule.runs:
+        counted[run.block] += 1
+        positions[run] = counted[run.block]
+    return positions
 
 
 def _protocols(analysis: Analysis) -> Mapping[str, str]:

@@ -1,27 +1,27 @@
-"""The walk: the stages of a study, one after the other, each leaving its part in the bundle."""
+"""The execution of a study: its stages in order, each leaving its part in the bundle."""
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 
-from wirelab.analysis import analyse
-from wirelab.bundle import AnswerRecord, Bundle, PilotRecord, RunRecord, WireRecord
+from wirelab.bundle import AnswerRecord, Bundle, EqualityRecord, PilotRecord, WireRecord
 from wirelab.bundle import Finding as FindingRecord
-from wirelab.experiment.bench import Bench
+from wirelab.experiment.laboratory import Laboratory
+from wirelab.experiment.measuring import Measuring
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates, measure_capacity
-from wirelab.experiment.plan import PlannedStudy, start_seconds
-from wirelab.experiment.run import carry_out
+from wirelab.experiment.place import Place
+from wirelab.experiment.plan import PlannedStudy
 from wirelab.experiment.wire import count_bytes
 from wirelab.lab.errors import LabError
+from wirelab.lab.store_manager import StoreState
 from wirelab.measure.errors import MeasureError
-from wirelab.schedule import Run, Schedule, needs_pilot, next_look, schedule
+from wirelab.schedule import Run, needs_pilot
 from wirelab.study import FACTORS, NO_PROXY, Cell
-from wirelab.verify import Finding
+from wirelab.verify import Finding, records
 
 ATTEMPTS = 2
-"""A run that the rules make invalid is repeated once; both attempts stay in the bundle."""
+"""A capacity that could not be measured is measured once more."""
 
 
 @dataclass
@@ -31,18 +31,16 @@ class Outcome:
     bundle: Bundle
     refused: list[Finding] = field(default_factory=list)
     """What verification found that forbids measuring a contender."""
-    faulty: int = 0
-    """Runs that are invalid after every attempt, or were skipped for a fault."""
     interrupted: bool = False
 
 
 @dataclass
-class Walk:
+class Execution:
     """One execution of a study, stage by stage."""
 
     plan: PlannedStudy
     bundle: Bundle
-    bench: Bench
+    laboratory: Laboratory
     observer: Observer
     outcome: Outcome
     unusable: dict[Cell, str] = field(default_factory=dict)
@@ -53,8 +51,8 @@ class Walk:
 
     def stand_up(self) -> None:
         """Build contenders, start stores, prepare states. Raises `LabError`."""
-        cells = self.plan.schedule.cells
-        places = list(dict.fromkeys((cell.contender, cell.environment) for cell in cells))
+        cells, builder = self.plan.schedule.cells, self.laboratory.builder
+        placements = list(dict.fromkeys(Place.of(cell).placement for cell in cells))
         states = list(
             dict.fromkeys(
                 (cell.store, self.plan.study.workloads[cell.workload].state) for cell in cells
@@ -63,29 +61,29 @@ class Walk:
         proxies = [
             proxy for proxy in dict.fromkeys(cell.proxy for cell in cells) if proxy != NO_PROXY
         ]
-        self.observer.phase("Setting up", len(places) + len(proxies) + len(states))
-        for contender, environment in places:
-            self.observer.step(f"building {contender} for {environment}")
+        self.observer.phase("Setting up", len(placements) + len(proxies) + len(states))
+        for placement in placements:
+            what = f"{placement.contender} for {placement.environment}"
+            self.observer.step(f"building {what}")
             try:
-                reason = self.bench.build(contender, environment)
+                reason = builder.build(placement)
             except LabError as error:
                 reason = str(error)
             if reason:
-                here = (contender, environment)
-                there = [cell for cell in cells if (cell.contender, cell.environment) == here]
-                self._give_up(reason, there, f"{contender} ({environment})")
+                there = [cell for cell in cells if Place.of(cell).placement == placement]
+                self._give_up(reason, there, what)
         for proxy in proxies:
             self.observer.step(f"proxy {proxy}")
             try:
-                self.bench.open_proxy(proxy)
+                builder.open_proxy(proxy)
             except LabError as error:
                 behind = [cell for cell in cells if cell.proxy == proxy]
                 self._give_up(str(error), behind, f"everything behind {proxy}")
         for store, state in states:
             self.observer.step(f"{store}: state {state}")
-            self.bench.prepare(store, state)
-        self.bundle.write_contenders(self.plan.contender_records(self.bench.versions()))
-        self.bundle.write_environments(self.bench.facts())
+            self.laboratory.stores.prepare(StoreState(store, state))
+        self.bundle.write_contenders(self.plan.contender_records(builder.versions()))
+        self.bundle.write_environments(builder.facts())
         self.bundle.append_event("standing", unusable=len(self.unusable))
 
     def verify(self) -> None:
@@ -94,14 +92,14 @@ class Walk:
         self.observer.phase("Verifying", len(places))
         findings: list[Finding] = []
         for place, cells in places.items():
-            contender, store, environment, proxy = place
-            self.observer.step(f"{contender} on {store}, {cells[0].place}")
+            contender = place.placement.contender
+            self.observer.step(f"{contender} on {place.store}, {cells[0].place}")
             study = self.plan.study
             parts = dict.fromkeys(part for cell in cells for part in study.parts(cell.workload))
             asked = {name: study.workloads[name] for name in parts}
             began = time.monotonic()
             try:
-                verification = self.bench.verify(contender, store, environment, asked, proxy=proxy)
+                verification = self.laboratory.verifier.verify(place, asked)
             except LabError as error:
                 self._give_up(str(error), cells, f"{contender} ({cells[0].place})")
                 continue
@@ -110,11 +108,11 @@ class Walk:
             findings.extend(verification.findings)
             for wrong in (each for each in verification.findings if each.severity == "error"):
                 self.outcome.refused.append(wrong)
-                spoilt = [
+                refused = [
                     cell for cell in cells if wrong.workload in ("", *study.parts(cell.workload))
                 ]
                 where = f"{contender} ({cells[0].place})"
-                self._give_up(f"verification refuses it: {wrong}", spoilt, where)
+                self._give_up(f"verification refuses it: {wrong}", refused, where)
         self.bundle.write_findings(
             FindingRecord(
                 severity=finding.severity,
@@ -126,7 +124,28 @@ class Walk:
             for finding in findings
         )
         self._write_answers()
+        self._leave_out_the_incomparable()
         self.bundle.append_event("verified", findings=len(findings))
+
+    def _leave_out_the_incomparable(self) -> None:
+        """Take out what nobody has a plan for, and workloads of which one contender is left."""
+        verifier, study = self.laboratory.verifier, self.plan.study
+        if verifier.equality is None:
+            return
+        self.bundle.write_equality(EqualityRecord(**row) for row in records(verifier.equality))
+        for place, cells in self._by_place().items():
+            for cell in cells:
+                if not all(verifier.plans.get((place, it)) for it in study.parts(cell.workload)):
+                    reason = f"{cell.contender} does not offer {cell.workload}"
+                    self.unusable.setdefault(cell, reason)
+        left: dict[str, list[Cell]] = {}
+        for cell in self.plan.schedule.cells:
+            if cell not in self.unusable:
+                left.setdefault(cell.workload, []).append(cell)
+        for workload, cells in left.items():
+            if len({cell.contender for cell in cells}) < min(2, len(study.contenders)):
+                reason = "nobody is left that it could be compared with"
+                self._give_up(reason, cells, f"{cells[0].contender} at {workload}")
 
     def find_rates(self) -> None:
         """Measure what contenders can do at most, where a load asks for a share of that."""
@@ -151,13 +170,18 @@ class Walk:
         """Measure one capacity, twice at most; a contender without one cannot be asked a share."""
         self.observer.step(f"{cell.contender}, {cell.workload}")
         name = f"pilot-{number:03}-{cell.registration}-{cell.workload}-{cell.load}"
-        run = Run(name, 0, number, cell, self.plan.schedule.seed)
+        run = Run(name, 0, cell)
         reason = ""
         for attempt in range(1, ATTEMPTS + 1):
             folder = self.bundle.path / "pilot" / f"{name}.attempt-{attempt}"
             try:
                 return measure_capacity(
-                    self.bench, self.plan.study, self.plan.design, run, folder=folder
+                    self.laboratory,
+                    self.plan.study,
+                    self.plan.design,
+                    run,
+                    seed=self.plan.schedule.seed,
+                    folder=folder,
                 )
             except MeasureError as error:
                 reason = str(error)
@@ -170,7 +194,7 @@ class Walk:
         """Leave the sizes of the right answers, which are the same whoever gives them."""
         plans = {
             (plan.workload, plan.parameter_set): plan
-            for planned in self.bench.plans.values()
+            for planned in self.laboratory.verifier.plans.values()
             for plan in planned
         }
         self.bundle.write_answers(
@@ -196,76 +220,27 @@ class Walk:
             reverse=True,
         )
         cells = {(cell.contender, cell.workload): cell for cell in first if not cell.twin}
-        self.observer.phase("Counting bytes", len(cells))
-        rows: list[WireRecord] = []
+        servers: dict[tuple[Place, str], list[Cell]] = {}
         for cell in cells.values():
-            self.observer.step(f"{cell.contender}, {cell.workload}")
+            state = self.plan.study.workloads[cell.workload].state
+            servers.setdefault((Place.of(cell), state), []).append(cell)
+        self.observer.phase("Counting bytes", len(servers))
+        rows: list[WireRecord] = []
+        for (place, state), members in servers.items():
+            self.observer.step(f"{place.placement.contender}, {state}")
             try:
-                rows.extend(count_bytes(self.bench, self.rates.study_for(cell), cell, wire))
+                rows.extend(count_bytes(self.laboratory, self.rates, members, wire))
             except (LabError, MeasureError) as error:
-                self.observer.note(f"bytes of {cell.label}: {error}")
-                self.bundle.append_event("bytes not counted", cell=cell.label, reason=str(error))
+                what = f"{place.placement.contender}, {state}"
+                self.observer.note(f"bytes of {what}: {error}")
+                self.bundle.append_event("bytes not counted", cell=what, reason=str(error))
         self.bundle.write_wire(rows)
 
     def measure(self) -> None:
-        """Walk the schedule, and go on to further blocks while the intervals are too wide."""
-        schedule = self.plan.schedule
-        while True:
-            runs = schedule.remaining(self.bundle.finished_run_ids())
-            self.observer.phase("Measuring", len(runs))
-            for run in runs:
-                self._run(run)
-            blocks = next_look(self.plan.design, schedule.blocks, _widest(self.bundle))
-            if blocks is None:
-                return
-            self.observer.note(f"the intervals are still too wide: going on to {blocks} blocks")
-            schedule = self._extended(blocks)
-
-    def _run(self, run: Run) -> None:
-        if run.cell in self.unusable:
-            now = datetime.now(UTC).isoformat(timespec="milliseconds")
-            record = RunRecord(
-                run=run,
-                status="skipped",
-                reasons=(self.unusable[run.cell],),
-                started_utc=now,
-                finished_utc=now,
-            )
-            self.bundle.record_run(record)
-            self.observer.run_finished(record)
-            self.outcome.faulty += 1
-            return
-        for attempt in range(1, ATTEMPTS + 1):
-            self.observer.run_started(run, attempt)
-            folder = self.bundle.partial_run(run.id)
-            record = carry_out(
-                self.bench,
-                self.rates.study_for(run.cell),
-                self.plan.design,
-                run,
-                attempt=attempt,
-                folder=folder,
-                qualification=self.bundle.qualification,
-            )
-            self.bundle.record_run(record)
-            self.observer.run_finished(record)
-            if record.status == "valid":
-                return
-        self.outcome.faulty += 1
-
-    def _extended(self, blocks: int) -> Schedule:
-        before = self.plan.schedule
-        longer = schedule(
-            self.plan.study,
-            before.design,
-            before.seed,
-            self.plan.only,
-            unavailable={each.level: each.reason for each in before.skipped},
-            start_seconds=start_seconds(self.plan.contenders),
-            blocks=blocks,
-        )
-        self.bundle.write_schedule(longer)
-        return longer
+        """Carry out the blocks, and more of those whose intervals are still too wide."""
+        Measuring(
+            self.plan, self.bundle, self.laboratory, self.observer, self.unusable, self.rates
+        ).carry_out()
 
     def _give_up(self, reason: str, cells: Sequence[Cell], what: str) -> None:
         """Take cells out of the study, with the reason; the others go on."""
@@ -273,22 +248,10 @@ class Walk:
         for cell in cells:
             self.unusable.setdefault(cell, reason)
 
-    def _by_place(self) -> dict[tuple[str, str, str, str], list[Cell]]:
-        """Group the usable cells by contender, store, environment and proxy."""
-        places: dict[tuple[str, str, str, str], list[Cell]] = {}
+    def _by_place(self) -> dict[Place, list[Cell]]:
+        """Group the usable cells by where their contender is reached."""
+        places: dict[Place, list[Cell]] = {}
         for cell in self.plan.schedule.cells:
             if cell not in self.unusable:
-                place = (cell.contender, cell.store, cell.environment, cell.proxy)
-                places.setdefault(place, []).append(cell)
+                places.setdefault(Place.of(cell), []).append(cell)
         return places
-
-
-def _widest(bundle: Bundle) -> float | None:
-    """Return half the width of the widest interval of the study's comparisons, as a share."""
-    widths = [
-        pair.comparison.interval95.high / pair.comparison.ratio - 1
-        for answer in analyse(bundle).answers
-        for pair in answer.pairs
-        if pair.comparison.interval95 is not None
-    ]
-    return max(widths, default=None)

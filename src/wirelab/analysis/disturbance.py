@@ -1,0 +1,60 @@
+"""What disturbed the measurement: one sentence with counts, in place of a line for each run."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from wirelab.analysis import words
+from wirelab.analysis.model import Disturbance
+from wirelab.analysis.values import RunValues
+from wirelab.bundle import BlockRecord
+from wirelab.statistics import CLOCK_CHANGE_LIMIT
+
+NOTABLE = 0.01
+"""A smaller share of stolen time is not worth a word."""
+
+
+QUIET = "Nothing disturbed the measurement."
+
+
+def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> Disturbance:
+    """Sum up what the host, other programs and faults did, over the last attempts at all blocks."""
+    last = {record.block.id: record for record in records}
+    sessions = [each for record in last.values() for each in record.sessions]
+    permutations = [session.stolen_shares for session in values.sessions()]
+    worst = float(np.max(np.concatenate(permutations))) if permutations else 0.0
+    stolen = float(np.mean([each.steal_share for each in sessions])) if sessions else 0.0
+    others = [each.other_share for each in sessions if each.other_share is not None]
+    repeated = sum(record.attempt > 1 for record in last.values())
+    lost = sum(run.status != "valid" for record in last.values() for run in record.runs)
+    other = max(others, default=None)
+    clocks = [each.frequency_change_share or 0.0 for each in sessions]
+    parts = [*_shares(stolen, worst, other, max(clocks, default=0.0)), *_counts(repeated, lost)]
+    return Disturbance(
+        stolen_share=stolen,
+        worst_stolen_share=worst,
+        other_share=other,
+        repeated_blocks=repeated,
+        lost_runs=lost,
+        is_notable=bool(parts),
+        sentence=f"{words.capital(words.listed(parts))}." if parts else QUIET,
+    )
+
+
+def _shares(stolen: float, worst: float, other: float | None, clock: float) -> Iterator[str]:
+    if max(stolen, worst) >= NOTABLE:
+        part = f"the host stole {words.percent(stolen)} of the CPU time"
+        if worst > stolen:
+            part += f" (up to {words.percent(worst)} of a permutation)"
+        yield part
+    if other is not None and other >= NOTABLE:
+        yield f"other programs used up to {words.percent(other)} of the CPUs"
+    if clock > CLOCK_CHANGE_LIMIT:
+        yield f"a CPU's clock rate changed by up to {words.percent(clock)}"
+
+
+def _counts(repeated: int, lost: int) -> Iterator[str]:
+    if repeated:
+        yield f"{words.plural(repeated, 'block was', 'blocks were')} repeated"
+    if lost:
+        yield f"{words.plural(lost, 'run does', 'runs do')} not count"

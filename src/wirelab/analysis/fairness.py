@@ -1,0 +1,68 @@
+"""Were turns fair? Carry-over from one slice to the next, and work outside of one's own turns."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wirelab.analysis.turns import SessionTurns
+from wirelab.analysis.values import RunValues
+from wirelab.statistics import CarryOver, Turns, busy_when_idle, carry_over
+from wirelab.study import Cell
+
+CARRY_OVER_P = 0.01
+"""Below this p value, times depend on who had the turn before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fairness:
+    """What is known of the turns of one group of cells.
+
+    `carry_over` is None where no two blocks could tell; `busy` gives the share of one CPU that
+    contenders used outside their own slices, where it is above the limit.
+    """
+
+    group: str
+    cells: tuple[Cell, ...]
+    carry_over: CarryOver | None
+    busy: Mapping[Cell, float]
+
+    @property
+    def carries_over(self) -> bool:
+        """Whether times depend on who had the turn before."""
+        return self.carry_over is not None and self.carry_over.p_value < CARRY_OVER_P
+
+
+def check_fairness(values: RunValues, metric: str) -> tuple[Fairness, ...]:
+    """Check every group of cells that took turns."""
+    groups: dict[str, list[SessionTurns]] = {}
+    for session in values.sessions():
+        groups.setdefault(session.group, []).append(session)
+    return tuple(_check(group, sessions, values, metric) for group, sessions in groups.items())
+
+
+def _check(
+    group: str, sessions: Sequence[SessionTurns], values: RunValues, metric: str
+) -> Fairness:
+    cells = tuple(sorted({cell for each in sessions for cell in each.cells}, key=str))
+    whole = [each for each in sessions if each.is_complete and set(each.cells) == set(cells)]
+    idle = {cell: values.column(cell, "idle_cpu_share").values() for cell in cells}
+    busy = busy_when_idle({str(n): _mean(idle[cell]) for n, cell in enumerate(cells)})
+    return Fairness(
+        group=group,
+        cells=cells,
+        carry_over=carry_over([_turns(each, cells, metric) for each in whole]),
+        busy={cells[int(number)]: share for number, share in busy.items()},
+    )
+
+
+def _turns(session: SessionTurns, cells: Sequence[Cell], metric: str) -> Turns:
+    """Return the times of a session with the columns in the order of `cells`."""
+    columns = [cells.index(cell) for cell in session.cells]
+    log_times = np.column_stack([session.logs(metric, cell) for cell in cells])
+    return Turns(log_times, np.array(columns)[session.order])
+
+
+def _mean(shares: Iterable[float]) -> float | None:
+    known = list(shares)
+    return float(np.mean(known)) if known else None

@@ -1,0 +1,143 @@
+"""The slices of sessions: who had which turn, what it took, and what the host stole meanwhile."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from wirelab.study import Cell, ClosedLoad, Load
+
+CELL_COLUMNS = [field.name for field in fields(Cell)]
+
+
+@dataclass(frozen=True)
+class SessionTurns:
+    """The recorded slices of cells that were up at once.
+
+    `table` has one row a slice, with its cell in the column `cell`.
+    """
+
+    block: int
+    group: str
+    session: int
+    table: pd.DataFrame
+    loads: Mapping[str, Load]
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """Who took turns."""
+        return tuple(dict.fromkeys(self.table["cell"]))
+
+    def logs(self, metric: str, cell: Cell) -> NDArray[np.float64]:
+        """Return ln of a metric by permutation, for a cell; NaN without a value."""
+        found: NDArray[np.float64] = self._logs[metric][cell].to_numpy()
+        return found
+
+    def log_ratios(self, metric: str, a: Cell, b: Cell) -> NDArray[np.float64]:
+        """Return ln(A/B) of a metric by permutation."""
+        return self.logs(metric, a) - self.logs(metric, b)
+
+    def log_times(self, metric: str) -> NDArray[np.float64]:
+        """Return ln of a metric: a row a permutation, a column a cell in the order of `cells`."""
+        return np.column_stack([self.logs(metric, cell) for cell in self.cells])
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """The order of turns: a row a permutation, the columns of `log_times` as they came."""
+        columns = {cell: column for column, cell in enumerate(self.cells)}
+        ordered = self.table.sort_values(["permutation", "position"])
+        rows = [
+            [columns[cell] for cell in members["cell"]]
+            for _, members in ordered.groupby("permutation")
+            if len(members) == len(columns)
+        ]
+        return np.array(rows, dtype=np.int64)
+
+    @cached_property
+    def is_complete(self) -> bool:
+        """Whether every cell had a turn in every permutation."""
+        permutations = int(self.table["permutation"].nunique())
+        return len(self.table) == len(self.cells) * permutations
+
+    @cached_property
+    def permutation_s(self) -> float:
+        """The time of a permutation on average, guards and drains included."""
+        whole_ns = self.table["guard_ns"] + self.table["drain_ns"]
+        whole_ns = whole_ns + self.table["ended_ns"] - self.table["started_ns"]
+        return float(whole_ns.sum()) / 1e9 / max(1, int(self.table["permutation"].nunique()))
+
+    @cached_property
+    def stolen_shares(self) -> NDArray[np.float64]:
+        """By permutation, the part of the CPUs' time that the host gave to others."""
+        whole_us = self.table["guard_ns"] + self.table["drain_ns"]
+        whole_us = (whole_us + self.table["ended_ns"] - self.table["started_ns"]) / 1e3
+        cpus = self.table["steal_us"].map(len)
+        frame = pd.DataFrame(
+            {
+                "permutation": self.table["permutation"],
+                "stolen": self.table["steal_us"].map(sum),
+                "whole": whole_us * cpus,
+            }
+        )
+        sums = frame.groupby("permutation").sum()
+        shares: NDArray[np.float64] = (sums["stolen"] / sums["whole"]).to_numpy()
+        return shares
+
+    @cached_property
+    def _logs(self) -> dict[str, pd.DataFrame]:
+        by_metric = {
+            "latency_typical_us": self.table["median_us"],
+            "latency_mean_us": self.table["mean_us"],
+            "throughput_per_s": self._rates(),
+        }
+        return {metric: self._pivot(values) for metric, values in by_metric.items()}
+
+    def _rates(self) -> pd.Series:
+        """Return the transactions per second of each slice.
+
+        Those of N clients follow from their mean response time R and think time Z: N / (R + Z)
+        (Little's law). To count them would be wrong at the edges of a slice, where some are under
+        way that do not belong to it.
+        """
+        loads = [self.loads[cell.load] for cell in self.table["cell"]]
+        seconds = (self.table["ended_ns"] - self.table["started_ns"]) / 1e9
+        answered = (self.table["transactions"] - self.table["failed"]) / seconds
+        rates = [
+            load.clients / (mean_us + load.think_time_us) * 1e6
+            if isinstance(load, ClosedLoad)
+            else counted
+            for load, mean_us, counted in zip(loads, self.table["mean_us"], answered, strict=True)
+        ]
+        return pd.Series(rates, index=self.table.index, dtype=float)
+
+    def _pivot(self, values: pd.Series) -> pd.DataFrame:
+        positive = values.where(values > 0).astype(float)
+        frame = self.table[["permutation", "cell"]].assign(log=np.log(positive))
+        return frame.pivot(index="permutation", columns="cell", values="log").sort_index()
+
+
+def sessions_of(
+    slices: pd.DataFrame, valid: Sequence[tuple[str, int]], loads: Mapping[str, Load]
+) -> Iterator[SessionTurns]:
+    """Yield the sessions of a bundle's slices, as far as their runs count.
+
+    `slices` as `Bundle.slices` gives them, of the last attempts alone; `valid` names the runs that
+    count, each with its session.
+    """
+    if slices.empty:
+        return
+    counted = slices[slices["recorded"]]
+    keys = list(zip(counted["run_id"], counted["session"], strict=True))
+    known = set(valid)
+    counted = counted[[key in known for key in keys]]
+    cells = {
+        row: Cell(*row) for row in counted[CELL_COLUMNS].drop_duplicates().itertuples(index=False)
+    }
+    counted = counted.assign(
+        cell=[cells[row] for row in counted[CELL_COLUMNS].itertuples(index=False)]
+    )
+    for (block, group, session), table in counted.groupby(["block", "group", "session"]):
+        yield SessionTurns(int(block), str(group), int(session), table, loads)

@@ -1,0 +1,141 @@
+"""`wirelab compare`: two servers or more against each other, from the command line alone."""
+
+import sys
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from wirelab.analysis import analyse
+from wirelab.commands.progress import LiveView
+from wirelab.commands.report import publish
+from wirelab.compare.baseline import against_baseline
+from wirelab.compare.budget import spend
+from wirelab.compare.faces import find_faces, names_a_domain, write_study
+from wirelab.compare.git_trees import checked_out
+from wirelab.compare.offers import Asked, find_offers
+from wirelab.compare.options import Request
+from wirelab.compare.probe import shown_first
+from wirelab.compare.sides import read_sides
+from wirelab.compare.verdict import exit_code, markdown
+from wirelab.compare.world import write_world
+from wirelab.console import error, note, print_json, show
+from wirelab.exit_codes import ExitCode
+from wirelab.experiment import plan_study, run_study
+from wirelab.lab.process import nothing_outlives
+from wirelab.report import terminal_view
+
+REQUEST_S = 0.002
+START_S = 1.5
+"""About how long a contender with a command takes to start."""
+
+
+def compare_command(request: Request) -> ExitCode:
+    """Compare, print the answer, and return what it says to a script."""
+    if names_a_domain(request.sides):
+        return _compare_faces(request)
+    sides = read_sides(request.sides, request.start, least=1 if request.baseline else 2)
+    for line in shown_first(sides):
+        note(line)
+    with ExitStack() as ends:
+        scratch = Path(ends.enter_context(TemporaryDirectory(prefix="wirelab-compare-")))
+        ends.enter_context(nothing_outlives())
+        sides = ends.enter_context(checked_out(sides, request.build, scratch))
+        asked = find_offers(sides, request.terms, _asked(request), scratch)
+        for line in asked.notes:
+            note(line)
+        spending = spend(
+            request.seconds,
+            len(asked.offers),
+            len(sides) + 1,
+            request_s=asked.request_s,
+            start_s=START_S if any(side.command for side in sides) else 0.0,
+        )
+        offers = asked.offers[: spending.operations]
+        if left := [offer.shown for offer in asked.offers[spending.operations :]]:
+            note(f"no time for {', '.join(left)}: give a longer --budget, or choose with --only")
+        study = write_world(
+            scratch,
+            asked.sides,
+            offers,
+            asked.parameters,
+            terms=request.terms,
+            spending=spending,
+        )
+        return _carry_out(request, study)
+
+
+def _compare_faces(request: Request) -> ExitCode:
+    """Compare protocols of one domain."""
+    name, *wanted = request.sides
+    faces = find_faces(name, wanted, request.only, allow_writes=request.allow_writes)
+    for line in faces.notes:
+        note(line)
+    spending = spend(
+        request.seconds,
+        len(faces.operations),
+        len(faces.contenders) + 1,
+        request_s=REQUEST_S,
+        start_s=START_S if any(it.command for it in faces.contenders) else 0.0,
+    )
+    if left := [each.name for each in faces.operations[spending.operations :]]:
+        note(f"no time for {', '.join(left)}: give a longer --budget, or choose with --only")
+    with TemporaryDirectory(prefix="wirelab-compare-") as scratch:
+        return _carry_out(request, write_study(Path(scratch), faces, request.terms, spending))
+
+
+def _asked(request: Request) -> Asked:
+    return Asked(
+        openapi=request.openapi,
+        csv=request.csv,
+        only=tuple(request.only),
+        allow_writes=request.allow_writes,
+        seed=request.seed,
+    )
+
+
+def _carry_out(request: Request, study: Path) -> ExitCode:
+    planned = plan_study(study, "compare", request.seed)
+    folder = request.output or _default_folder()
+    stores = {"own": f"own?reset={request.reset}"} if request.reset else {}
+    with LiveView() as view:
+        outcome = run_study(
+            planned, folder, observer=view, command=("wirelab", *sys.argv[1:]), stores=stores
+        )
+    if outcome.interrupted:
+        note(f"interrupted; what was measured is in {folder}")
+        return ExitCode.INTERRUPTED
+    for finding in outcome.refused:
+        error(str(finding))
+    files = publish(folder)
+    analysis = analyse(outcome.bundle)
+    earlier = (
+        against_baseline(outcome.bundle, request.baseline, planned.study)
+        if request.baseline
+        else []
+    )
+    breaches = [breach for limit in request.limits for breach in limit.breaches(analysis)]
+    code = exit_code(outcome, analysis, breaches, earlier, strict=request.ci)
+    if request.ci:
+        sys.stdout.write(markdown(outcome, analysis, breaches, earlier))
+    elif request.as_json:
+        print_json(
+            {
+                "bundle": str(folder),
+                "exit_code": int(code),
+                "report": {kind: str(path) for kind, path in files.items()},
+            }
+        )
+    else:
+        show(terminal_view(analysis))
+        for each in earlier:
+            show(each.sentence)
+    for breach in breaches:
+        error(f"--fail-if: {breach.text}")
+    note(f"report: {files['html']}")
+    return code
+
+
+def _default_folder() -> Path:
+    moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    return Path("bundles") / f"compare-{moment}"

@@ -1,0 +1,119 @@
+"""`--baseline`: today's bundle against an earlier one, unpaired, with what that costs."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wirelab.analysis import words
+from wirelab.analysis.values import RunValues
+from wirelab.bundle import Bundle
+from wirelab.problems import Problem, ProblemsError
+from wirelab.statistics import (
+    MINIMUM_BLOCKS,
+    Interval,
+    Outcome,
+    Summary,
+    compare,
+    difference_of_means,
+)
+from wirelab.study import Cell, Study, load_study
+
+SAME_MACHINE = ("architecture", "kernel", "distribution", "memory_bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class AgainstBaseline:
+    """One workload now and then: a ratio of times, now over then."""
+
+    workload: str
+    ratio: float
+    interval95: Interval | None
+    outcome: Outcome
+    sentence: str
+
+
+def against_baseline(bundle: Bundle, earlier: Path, study: Study) -> list[AgainstBaseline]:
+    """Compare the first contender of a bundle with that of an earlier one, workload by workload.
+
+    Raises `ProblemsError` where the earlier one is of another machine, or has nothing in common.
+    """
+    old = Bundle.open(earlier)
+    before = load_study(old.study_folder)
+    if differing := list(_differing(bundle.host, old.host)):
+        expected = f"a bundle of this machine; it differs in {', '.join(differing)}"
+        raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
+    now_values = RunValues.of(bundle, study)
+    then_values = RunValues.of(old, before)
+    found = []
+    for cell in now_values.runs:
+        if cell.twin or cell.contender != study.baseline:
+            continue
+        then = next((it for it in then_values.runs if _same_work(it, cell, study, before)), None)
+        if then is not None:
+            found.append(_judge(study, cell, now_values, then_values, then))
+    if not found and now_values.runs:
+        expected = f"a bundle with one of the operations {', '.join(study.workloads)}"
+        raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
+    return found
+
+
+def _same_work(then: Cell, now: Cell, study: Study, before: Study) -> bool:
+    names = {then.contender} & {now.contender, before.baseline}
+    same_title = before.workloads[then.workload].title == study.workloads[now.workload].title
+    return bool(names) and not then.twin and same_title
+
+
+def _judge(
+    study: Study, cell: Cell, now: RunValues, before: RunValues, then: Cell
+) -> AgainstBaseline:
+    metric, title = study.metric, study.workloads[cell.workload].title
+    values = [
+        np.log(list(found.values(metric, each).values()))
+        for found, each in ((now, cell), (before, then))
+    ]
+    blocks = min(map(len, values))
+    if blocks < MINIMUM_BLOCKS:
+        sentence = f"{title}: cannot tell, for one bundle has {words.plural(blocks, 'block')}"
+        return AgainstBaseline(cell.workload, math.nan, None, Outcome.CANNOT_TELL, sentence)
+    estimate = difference_of_means(*map(Summary.of, values))
+    ratio = math.exp(estimate.value)
+    interval95, interval90 = (_ratios(estimate.interval(share)) for share in (0.95, 0.90))
+    margin = 1 + study.margin
+    if interval90 is not None and interval90.lies_within(1 / margin, margin):
+        outcome = Outcome.SAME
+    elif interval95 is not None and interval95.low > 1:
+        outcome = Outcome.SLOWER
+    elif interval95 is not None and interval95.high < 1:
+        outcome = Outcome.FASTER
+    else:
+        outcome = Outcome.CANNOT_TELL
+    half = interval95.high / ratio - 1 if interval95 else math.nan
+    twins = [it for it in now.runs if it.twin and it.workload == cell.workload]
+    paired = [
+        compare(now.cost_ratios(metric, twin, cell)).half_width_ratio or math.nan for twin in twins
+    ]
+    would = f"; in turns, these blocks resolve ±{words.percent(paired[0])}" if paired else ""
+    sentence = (
+        f"{title}: {outcome} in comparison with the earlier bundle,"
+        f" {words.times(ratio)} {words.between(interval95)}. It was measured at another time, so"
+        " whatever else has changed on this machine since then is part of the difference, and the"
+        f" interval is that of two separate sessions (±{words.percent(half)}{would})"
+    )
+    return AgainstBaseline(cell.workload, ratio, interval95, outcome, sentence)
+
+
+def _ratios(interval: Interval | None) -> Interval | None:
+    return None if interval is None else Interval(math.exp(interval.low), math.exp(interval.high))
+
+
+def _differing(now: Mapping[str, Any], then: Mapping[str, Any]) -> Iterator[str]:
+    yield from (key for key in SAME_MACHINE if now.get(key) != then.get(key))
+    if (
+        now["cpu"]["model"] != then["cpu"]["model"]
+        or now["cpu"]["logical"] != then["cpu"]["logical"]
+    ):
+        yield "cpu"

@@ -1,0 +1,147 @@
+"""Several protocols of one domain: contenders that are there, compared by what all offer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wirelab.close_match import close_match, one_of
+from wirelab.compare.budget import BLOCKS, Spending
+from wirelab.compare.world import MILLISECONDS, Terms, load_of
+from wirelab.domain import Domain, Operation, is_there, load_domain
+from wirelab.initiate.toml_text import toml_text
+from wirelab.lab.contender import Contender, load_contenders
+from wirelab.problems import Problem, ProblemsError
+from wirelab.study import OWN_STORE
+
+PARAMETER_SETS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Faces:
+    """The contenders that are compared, and the operations that at least two of them offer."""
+
+    domain: Domain
+    contenders: tuple[Contender, ...]
+    operations: tuple[Operation, ...]
+    notes: tuple[str, ...]
+
+
+def names_a_domain(sides: Sequence[str]) -> bool:
+    """Tell whether the first of some arguments is a domain, and others follow it."""
+    return len(sides) > 1 and "=" not in sides[0] and "://" not in sides[0] and is_there(sides[0])
+
+
+def find_faces(
+    name: str, wanted: Sequence[str], only: Sequence[str], *, allow_writes: bool
+) -> Faces:
+    """Find the contenders of a domain by their protocols or ids, and what they have in common.
+
+    Raises `ProblemsError` for one that is not there.
+    """
+    domain = load_domain(name)
+    known = load_contenders(domain)
+    contenders = _chosen(domain, known, wanted)
+    operations: list[Operation] = []
+    notes = []
+    for asked in only:
+        if asked not in domain.operations:
+            hint = close_match(asked, domain.operations)
+            raise ProblemsError([Problem("--only", "", asked, one_of(domain.operations), hint)])
+    for operation in domain.operations.values():
+        offered = [it for it in contenders if it.protocol in _spoken(domain, it, operation)]
+        missing = [it.id for it in contenders if it not in offered]
+        if only and operation.name not in only:
+            continue
+        if operation.effect == "none" or (operation.effect == "write" and not allow_writes):
+            continue
+        if len(offered) < 2:
+            notes.append(f"{operation.name} is left out: {', '.join(missing)} do not offer it")
+            continue
+        if missing:
+            notes.append(f"{operation.name} is not offered by {', '.join(missing)}")
+        operations.append(operation)
+    if not operations:
+        expected = "an operation that two of them offer"
+        raise ProblemsError([Problem(name, "operation", ", ".join(only) or None, expected)])
+    return Faces(domain, contenders, tuple(operations), tuple(notes))
+
+
+def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) -> Path:
+    """Write the study of a comparison below a folder, and return where it is."""
+    domain, names = faces.domain, [it.id for it in faces.contenders]
+    states = {name: it.records for name, it in domain.states.items() if it.verified}
+    kinds = [it for it in type(domain.stores).model_fields if getattr(domain.stores, it)]
+    state = {"state": max(states, key=states.__getitem__)} if states else {}
+    operations = faces.operations[: spending.operations]
+    title, load = load_of(terms)
+    study = folder / "study"
+    study.mkdir(parents=True)
+    document = {
+        "id": "compare",
+        "title": f"{domain.title}: {', '.join(names)}",
+        "summary": "Which is faster, and is that real?",
+        "domain": str(domain.folder),
+        "contenders": names,
+        "baseline": names[0],
+        "environments": ["native"],
+        "stores": kinds[:1] or [OWN_STORE],
+        "margin": terms.margin,
+        "request_timeout_s": terms.timeout_s,
+        "workload": {
+            f"w-{it.name}": {
+                "title": it.summary,
+                "operation": it.name,
+                "parameter_sets": PARAMETER_SETS,
+                **state,
+            }
+            for it in operations
+        },
+        "load": {"clients": {"title": title, **load}},
+        "design": {
+            "compare": {
+                "summary": f"about {spending.seconds:g} s",
+                "blocks": BLOCKS,
+                "budget_minutes": spending.seconds / 60,
+                "warm_up": {"transactions": 50, "seconds": 0.2, "longest_seconds": 0.5},
+                "slices": {
+                    "permutations": spending.permutations,
+                    "milliseconds": MILLISECONDS,
+                    "transactions": spending.transactions,
+                },
+            }
+        },
+        "question": {"faster": {"text": "Which protocol answers faster?", "sentence": "{answer}."}},
+    }
+    (study / "study.toml").write_text(toml_text(document))
+    return study
+
+
+def _chosen(
+    domain: Domain, known: Mapping[str, Contender], wanted: Sequence[str]
+) -> tuple[Contender, ...]:
+    """Choose by id, or by protocol: of the stack that speaks most of those that are wanted."""
+    own = {name: it for name, it in known.items() if not it.variant_of}
+    stacks: dict[str, set[str]] = {}
+    for each in own.values():
+        stacks.setdefault(each.stack, set()).add(each.protocol)
+    by_breadth = sorted(own.values(), key=lambda it: -len(stacks[it.stack] & set(wanted)))
+    found: dict[str, Contender] = {}
+    problems: list[Problem] = []
+    for name in wanted:
+        of_protocol = next((it for it in by_breadth if it.protocol == name), None)
+        contender: Contender | None = known.get(name) or of_protocol
+        if contender is None:
+            choices = [*known, *{it.protocol for it in known.values()}]
+            problems.append(
+                Problem(domain.name, "", name, one_of(choices), close_match(name, choices))
+            )
+        else:
+            found[contender.id] = contender
+    if problems:
+        raise ProblemsError(problems)
+    return tuple(found.values())
+
+
+def _spoken(domain: Domain, contender: Contender, operation: Operation) -> Mapping[str, object]:
+    spoken = domain.spoken(contender.dialect).operations.get(operation.name)
+    return spoken.bindings if spoken else {}

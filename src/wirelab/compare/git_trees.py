@@ -1,0 +1,69 @@
+"""Work trees of git versions: made in a temporary folder, built, and gone afterwards."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from tempfile import mkdtemp
+
+from wirelab.compare.sides import Side
+from wirelab.console import note
+from wirelab.lab.building import run_step
+from wirelab.lab.errors import LabError
+
+TIMEOUT_S = 120.0
+
+
+@contextmanager
+def checked_out(sides: Sequence[Side], build: str | None, logs: Path) -> Iterator[list[Side]]:
+    """Check every version out and build it; remove all work trees at the end, whatever happens.
+
+    Raises `LabError` where git does not know a version, and `BuildError`.
+    """
+    if not any(side.version for side in sides):
+        yield list(sides)
+        return
+    place = Path(mkdtemp(prefix="wirelab-versions-"))
+    top = Path(_git(Path.cwd(), "rev-parse", "--show-toplevel"))
+    within = Path.cwd().resolve().relative_to(top.resolve())
+    try:
+        found = []
+        for side in sides:
+            commit = _git(top, "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}")
+            tree = place / side.name
+            _git(top, "worktree", "add", "--detach", "--quiet", str(tree), commit)
+            folder = tree / within
+            if build:
+                note(f"building {side.version} ({commit[:10]})")
+                run_step(
+                    ["sh", "-c", build],
+                    what=f"building {side.version}",
+                    log_path=logs / f"build-{side.name}.log",
+                    cwd=folder,
+                )
+            found.append(replace(side, folder=folder, title=f"{side.version} ({commit[:10]})"))
+        yield found
+    finally:
+        for side in sides:
+            with suppress(LabError):
+                _git(top, "worktree", "remove", "--force", str(place / side.name))
+        shutil.rmtree(place, ignore_errors=True)
+        with suppress(LabError):
+            _git(top, "worktree", "prune")
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT_S,
+    )
+    if done.returncode != 0:
+        said = done.stderr.strip() or f"git {arguments[0]} knows no {arguments[-1]}"
+        raise LabError(said, "a version is a branch, a tag or a commit of the repository here")
+    return done.stdout.strip()

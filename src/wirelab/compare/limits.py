@@ -1,0 +1,97 @@
+"""`--fail-if`: a limit that a measured figure must keep."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from wirelab.analysis import Analysis, words
+from wirelab.analysis.model import CellSummary
+from wirelab.statistics import Reporting
+
+_FORM = re.compile(
+    r"(?:(?P<contender>[A-Za-z0-9-]+)\.)?(?P<metric>[a-z0-9_]+)\s*(?P<sign>[<>]=?)\s*"
+    r"(?P<value>\d+(?:\.\d+)?)\s*(?P<unit>us|µs|ms|s|%|/s)?"
+)
+TIMES = ("typical", "mean", "max", "p50", "p90", "p95", "p99", "p999")
+TO_US = {"us": 1.0, "µs": 1.0, "ms": 1e3, "s": 1e6}
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A condition under which the comparison fails. Times in µs."""
+
+    written: str
+    contender: str
+    metric: str
+    sign: str
+    value: float
+
+    @classmethod
+    def parse(cls, written: str) -> "Limit":
+        """Read METRIC>VALUE, perhaps with a contender; `ValueError` says what would be right."""
+        found = _FORM.fullmatch(written.strip())
+        known = (*TIMES, "rate", "ratio")
+        if not found or found["metric"] not in known:
+            raise ValueError(f"METRIC>VALUE such as p99>20ms, the metric {', '.join(known)}")
+        value, unit = float(found["value"]), found["unit"]
+        if found["metric"] in TIMES:
+            if unit not in TO_US:
+                raise ValueError("a time with its unit: us, ms or s")
+            value *= TO_US[unit]
+        return cls(written, found["contender"] or "", found["metric"], found["sign"], value)
+
+    def breaches(self, analysis: Analysis) -> list["Breach"]:
+        """Return where the limit is not kept, or cannot be judged."""
+        found = []
+        for setting in analysis.settings:
+            for row in setting.rows:
+                name = row.summary.cell.contender
+                if self.contender and name != self.contender:
+                    continue
+                if self.metric == "ratio":
+                    judged = row.against_baseline
+                    value = judged.comparison.ratio if judged else None
+                    if value is None:
+                        continue
+                else:
+                    value = self._value(row.summary)
+                where = f"{name}, {setting.title}"
+                if value is None:
+                    found.append(Breach("unknown", f"{where}: too few requests to know it"))
+                elif self._is_beyond(value):
+                    found.append(Breach("beyond", f"{where}: {self._shown(value)}"))
+        return found
+
+    def _value(self, summary: CellSummary) -> float | None:
+        plain = {
+            "typical": summary.typical_us.value,
+            "mean": summary.mean_us.value,
+            "max": summary.max_us,
+            "rate": summary.throughput_per_s,
+        }
+        if self.metric in plain:
+            return plain[self.metric]
+        found = next(each for each in summary.percentiles if each.name == self.metric)
+        return None if found.reporting is Reporting.OMITTED else found.value_us
+
+    def _is_beyond(self, value: float) -> bool:
+        compared = {
+            ">": value > self.value,
+            ">=": value >= self.value,
+            "<": value < self.value,
+            "<=": value <= self.value,
+        }
+        return compared[self.sign]
+
+    def _shown(self, value: float) -> str:
+        if self.metric in TIMES:
+            return words.duration(value)
+        return words.times(value) if self.metric == "ratio" else words.significant(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A figure beyond its limit, or one that is not known."""
+
+    kind: Literal["beyond", "unknown"]
+    text: str

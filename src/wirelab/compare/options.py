@@ -1,0 +1,126 @@
+"""The options of `wirelab compare` as one value, with all that is wrong with them at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wirelab.compare.budget import read_seconds
+from wirelab.compare.faces import names_a_domain
+from wirelab.compare.limits import Limit
+from wirelab.compare.sides import read_sides
+from wirelab.compare.world import Terms
+from wirelab.lab.credentials import VARIABLE, is_telltale
+from wirelab.problems import Problems
+
+THINK_TIME_US = 20_000
+"""Of a client of servers elsewhere, unless --clients or --rate says more: 50 requests a second."""
+LARGEST_MARGIN = 25.0
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for on the command line."""
+
+    sides: Sequence[str]
+    terms: Terms
+    seconds: float
+    start: str | None = None
+    build: str | None = None
+    openapi: Path | None = None
+    csv: Path | None = None
+    only: Sequence[str] = ()
+    limits: Sequence[Limit] = ()
+    baseline: Path | None = None
+    allow_writes: bool = False
+    reset: str | None = None
+    scratch: bool = False
+    ci: bool = False
+    output: Path | None = None
+    seed: int = 1
+    as_json: bool = False
+
+
+def read_request(
+    sides: Sequence[str],
+    *,
+    headers: Sequence[str],
+    headers_file: Path | None,
+    tls: Mapping[str, Any],
+    clients: int,
+    rate: float | None,
+    pids: Sequence[str],
+    budget: str,
+    margin: float,
+    fail_if: Sequence[str],
+    **others: Any,
+) -> Request:
+    """Read the options. Raises `ProblemsError`."""
+    problems = Problems()
+    limits = []
+    seconds = 0.0
+    try:
+        seconds = read_seconds(budget)
+    except ValueError as error:
+        problems.add("--budget", "", budget, str(error))
+    for written in fail_if:
+        try:
+            limits.append(Limit.parse(written))
+        except ValueError as error:
+            problems.add("--fail-if", "", written, str(error))
+    if not 0 < margin <= LARGEST_MARGIN:
+        problems.add("--margin", "", margin, f"a percentage up to {LARGEST_MARGIN:g}")
+    if others["allow_writes"] and not (others["reset"] or others["scratch"]):
+        expected = "with --reset COMMAND, which restores the data, or --scratch"
+        problems.add("--allow-writes", "", "alone", expected)
+    for option in ("openapi", "csv"):
+        if others[option] is not None and not others[option].is_file():
+            problems.add(f"--{option}", "", str(others[option]), "a file that is there")
+    read_headers = _headers(headers, problems)
+    read_pids = _pids(pids, problems)
+    problems.raise_if_any()
+    least = 1 if others["baseline"] else 2
+    faces = names_a_domain(sides)
+    found = [] if faces else read_sides(sides, others["start"], least=least)
+    elsewhere = any(side.address and not side.address.is_loopback for side in found)
+    gentle = elsewhere and clients == 1 and rate is None
+    terms = Terms(
+        margin=margin / 100,
+        clients=clients,
+        rate_per_s=rate,
+        headers=read_headers,
+        headers_file=headers_file,
+        tls={k: str(v) if isinstance(v, Path) else v for k, v in tls.items() if v},
+        pids=read_pids,
+        think_time_us=THINK_TIME_US if gentle else 0,
+    )
+    return Request(sides=tuple(sides), terms=terms, seconds=seconds, limits=tuple(limits), **others)
+
+
+def _headers(written: Sequence[str], problems: Problems) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for each in written:
+        name, colon, value = each.partition(":")
+        side, slash, own = name.partition("/")
+        if not slash:
+            side, own = "", name
+        if not colon:
+            problems.add("--header", "", name, "NAME: VALUE, or SIDE/NAME: VALUE")
+        elif is_telltale(own) and not VARIABLE.search(value):
+            # Its value is in the list of processes already, and is not repeated here.
+            expected = "'NAME: ${VARIABLE}', for other programs can read a command line"
+            problems.add("--header", own.strip(), "(a credential)", expected)
+        else:
+            found.setdefault(side, {})[own.strip().lower()] = value.strip()
+    return found
+
+
+def _pids(written: Sequence[str], problems: Problems) -> dict[str, int]:
+    found = {}
+    for each in written:
+        name, equals, number = each.partition("=")
+        if not equals or not number.isdecimal():
+            problems.add("--pid", "", each, "SIDE=PID")
+        else:
+            found[name] = int(number)
+    return found

@@ -1,0 +1,139 @@
+"""A first look at the sides: do they answer, how fast, and what can be asked of them."""
+
+import json
+import statistics
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from wirelab.compare.sides import Side
+from wirelab.compare.world import Terms
+from wirelab.initiate.pools import Ask
+from wirelab.lab.address import Address
+from wirelab.lab.credentials import redact, resolve_headers
+from wirelab.lab.errors import ContenderError, with_log
+from wirelab.lab.ports import free_port, is_taken
+from wirelab.lab.process import nothing_outlives, start_guarded
+from wirelab.measure.job import Endpoint
+from wirelab.protocol.client import Client, NoReplyError, connect_to
+from wirelab.protocol.message import WireReply, WireRequest
+from wirelab.verify.obstacles import obstacle_of
+
+START_S = 30.0
+LOOKS = 5
+
+
+def endpoint_of(side: Side, terms: Terms) -> Endpoint:
+    """Say how a side with an address is reached, for requests over HTTP."""
+    address = side.address
+    assert address is not None
+    return Endpoint.model_validate(
+        {
+            "transport": address.transport("http1"),
+            "address": address.host_port,
+            "headers": resolve_headers(side.name, terms.headers_of(side.name), terms.headers_file),
+            "tls": dict(terms.tls) if address.is_secure else None,
+        }
+    )
+
+
+@contextmanager
+def standing(side: Side, terms: Terms, logs: Path) -> Iterator[Side]:
+    """Let a side stand at an address for a while: one with a command is started, and ended."""
+    if side.address is not None:
+        yield side
+        return
+    port = free_port()
+    command = side.command.replace("{port}", str(port)).replace("{host}", "127.0.0.1")
+    log_path = logs / f"first-{side.name}.log"
+    with nothing_outlives():
+        process = start_guarded(
+            ["sh", "-c", command],
+            role=side.name,
+            log_path=log_path,
+            cwd=side.folder,
+            environment=_environment(port),
+        )
+        try:
+            deadline = time.monotonic() + START_S
+            while not is_taken(port):
+                if (code := process.poll()) is not None or time.monotonic() > deadline:
+                    ended = "did not listen" if code is None else f"ended with exit code {code}"
+                    what = f"{side.title} {ended} on port {port}: {side.command}"
+                    raise ContenderError(with_log(what, log_path, process.log_tail()))
+                time.sleep(0.05)
+            yield replace(side, address=Address(terms.scheme or "http", "127.0.0.1", port))
+        finally:
+            process.stop()
+
+
+def _environment(port: int) -> Mapping[str, str]:
+    import os  # noqa: PLC0415
+
+    return {**os.environ, "PORT": str(port)}
+
+
+def look_at_url(side: Side, terms: Terms, path: str) -> tuple[int, float]:
+    """GET the path of a side; return the status, and about how many seconds it takes.
+
+    Raises `ContenderError` with what stands between us and an answer.
+    """
+    request = WireRequest("GET", path or "/", (("accept", "*/*"),))
+    took = []
+    with connect_to(endpoint_of(side, terms), terms.timeout_s) as client:
+        for _ in range(LOOKS):
+            began = time.monotonic()
+            reply = _send(side, client, request)
+            took.append(time.monotonic() - began)
+    status = reply.status or 0
+    if not 200 <= status < 300:
+        why = obstacle_of(reply) or f"it answers {status}: {redact(_excerpt(reply))}"
+        raise ContenderError(f"{side.title}: {why}")
+    return status, statistics.median(took)
+
+
+def asker(side: Side, client: Client) -> Ask:
+    """Return a function that sends a request and returns the decoded JSON; None for a refusal."""
+
+    def ask(request: WireRequest) -> tuple[bool, object]:
+        reply = _send(side, client, request)
+        if reply.status is None or not 200 <= reply.status < 300:
+            if reply.status == 429 or reply.status in (401, 403):
+                raise ContenderError(f"{side.title}: {obstacle_of(reply)}")
+            return False, None
+        try:
+            return True, json.loads(reply.body or b"null")
+        except ValueError:
+            return True, None
+
+    return ask
+
+
+def _send(side: Side, client: Client, request: WireRequest) -> WireReply:
+    try:
+        return client.send(request)
+    except NoReplyError as error:
+        where = side.address or side.title
+        hint = _hint(str(error))
+        raise ContenderError(f"{side.title} does not answer at {where}: {error}", hint) from None
+
+
+def _hint(said: str) -> str:
+    if "CERTIFICATE_VERIFY_FAILED" in said:
+        return "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
+    return "is it running?"
+
+
+def _excerpt(reply: WireReply) -> str:
+    return reply.body[:200].decode(errors="replace")
+
+
+def shown_first(sides: Sequence[Side]) -> list[str]:
+    """Say which addresses are not on this machine, for they are told before anything is sent."""
+    return [
+        f"{side.name} is at {side.address}, which is not this machine"
+        for side in sides
+        if side.address is not None and not side.address.is_loopback
+    ]

@@ -1,0 +1,131 @@
+"""What the end of a comparison says: to a script by exit code, to a pull request in Markdown."""
+
+from collections.abc import Iterator, Sequence
+
+from wirelab.analysis import Analysis, words
+from wirelab.analysis.model import Judged
+from wirelab.compare.baseline import AgainstBaseline
+from wirelab.compare.limits import Breach
+from wirelab.exit_codes import ExitCode
+from wirelab.experiment import Outcome as Ending
+from wirelab.report.markdown import cell_text
+from wirelab.statistics import Outcome
+
+SIGNS = {
+    Outcome.FASTER: "🟢",
+    Outcome.SLOWER: "🔴",
+    Outcome.SAME: "⚪",
+    Outcome.CANNOT_TELL: "❔",
+}
+
+
+def exit_code(
+    ending: Ending,
+    analysis: Analysis,
+    breaches: Sequence[Breach],
+    earlier: Sequence[AgainstBaseline],
+    *,
+    strict: bool,
+) -> ExitCode:
+    """Return what the comparison says to a script; with `strict`, its verdicts are failures, too.
+
+    The worst comes first: answers that differ, nothing measured, a limit, slower, cannot tell.
+    """
+    if ending.refused:
+        return ExitCode.VERIFY_FAILED
+    if not analysis.settings:
+        return ExitCode.FAULTS
+    outcomes = {each.outcome for each in earlier}
+    outcomes |= {pair.verdict.outcome for pair in _pairs(analysis) if pair.verdict}
+    beyond = {breach.kind for breach in breaches}
+    ranked = (
+        ("beyond" in beyond, ExitCode.BEYOND_LIMIT),
+        (strict and Outcome.SLOWER in outcomes, ExitCode.SLOWER),
+        ("unknown" in beyond, ExitCode.CANNOT_TELL),
+        (strict and Outcome.CANNOT_TELL in outcomes, ExitCode.CANNOT_TELL),
+        (bool(analysis.disturbance.lost_runs), ExitCode.FAULTS),
+    )
+    return next((code for holds, code in ranked if holds), ExitCode.OK)
+
+
+def markdown(
+    ending: Ending,
+    analysis: Analysis,
+    breaches: Sequence[Breach],
+    earlier: Sequence[AgainstBaseline],
+) -> str:
+    """Render the comparison for a pull request; text from servers cannot become markup."""
+    return "\n".join(_lines(ending, analysis, breaches, earlier)).rstrip() + "\n"
+
+
+def _lines(
+    ending: Ending,
+    analysis: Analysis,
+    breaches: Sequence[Breach],
+    earlier: Sequence[AgainstBaseline],
+) -> Iterator[str]:
+    yield f"### wirelab compare: {cell_text(_headline(ending, analysis, earlier))}"
+    yield ""
+    if ending.refused:
+        yield "Answers differ, so nothing was measured where they do:"
+        yield ""
+        yield from (f"* {cell_text(finding)}" for finding in ending.refused)
+        yield ""
+    pairs = _pairs(analysis)
+    if pairs:
+        yield "| | operation | compared | time | ratio [95 %] | verdict |"
+        yield "|---|---|---|---|---|---|"
+        times = {
+            row.summary.cell: row.summary.latency_us.value
+            for setting in analysis.settings
+            for row in setting.rows
+        }
+        for pair in pairs:
+            comparison, verdict = pair.comparison, pair.verdict
+            span = words.between(comparison.interval95)
+            cells = (
+                SIGNS[verdict.outcome] if verdict else "",
+                analysis.study.workloads[pair.a.workload].title,
+                f"{pair.a_label} against {pair.b_label}",
+                f"{words.duration(times[pair.b])} → {words.duration(times[pair.a])}",
+                f"{words.times(comparison.ratio)} {span}",
+                verdict.words if verdict else "not asked",
+            )
+            yield f"| {' | '.join(map(cell_text, cells))} |"
+        yield ""
+    for each in earlier:
+        yield f"* {SIGNS[each.outcome]} {cell_text(each.sentence)}"
+    for breach in breaches:
+        yield f"* ⛔ {cell_text(breach.text)}"
+    noise = analysis.noise
+    resolves = "not known" if noise.largest is None else f"±{words.percent(noise.largest)}"
+    yield ""
+    yield (
+        f"Resolves {resolves} here; margin ±{words.percent(noise.margin_ratio)}."
+        f" {cell_text(analysis.disturbance.sentence)}"
+    )
+    serious = [caution for caution in analysis.cautions if caution.severity == "serious"]
+    for caution in serious:
+        yield f"* {cell_text(caution.title)}: {cell_text(caution.detail)}"
+
+
+def _headline(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBaseline]) -> str:
+    if ending.refused:
+        return "answers differ"
+    outcomes = [pair.verdict.outcome for pair in _pairs(analysis) if pair.verdict]
+    outcomes += [each.outcome for each in earlier]
+    if not outcomes:
+        return "nothing was measured"
+    for outcome, said in (
+        (Outcome.SLOWER, "slower beyond the margin"),
+        (Outcome.CANNOT_TELL, "cannot tell"),
+        (Outcome.FASTER, "faster"),
+    ):
+        if outcome in outcomes:
+            count = outcomes.count(outcome)
+            return said if len(outcomes) == 1 else f"{said} in {count} of {len(outcomes)}"
+    return "practically the same"
+
+
+def _pairs(analysis: Analysis) -> list[Judged]:
+    return [pair for answer in analysis.answers for pair in answer.pairs]

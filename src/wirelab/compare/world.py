@@ -1,0 +1,168 @@
+"""The domain and the study of a comparison, as files: what `wirelab run` would be given."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from wirelab.compare.budget import BLOCKS, Spending
+from wirelab.compare.sides import Side
+from wirelab.initiate.offer import Offer
+from wirelab.initiate.toml_text import toml_text
+
+MILLISECONDS = 50
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How sides are spoken to and measured, whoever they are."""
+
+    margin: float
+    clients: int = 1
+    rate_per_s: float | None = None
+    timeout_s: float = 10.0
+    headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By side; "" for all of them."""
+    headers_file: Path | None = None
+    tls: Mapping[str, Any] = field(default_factory=dict)
+    pids: Mapping[str, int] = field(default_factory=dict)
+    scheme: str = ""
+    think_time_us: int = 0
+
+    def headers_of(self, side: str) -> dict[str, str]:
+        """Return the headers of a side: those of all, and its own."""
+        return {**self.headers.get("", {}), **self.headers.get(side, {})}
+
+
+def write_world(
+    folder: Path,
+    sides: Sequence[Side],
+    offers: Sequence[Offer],
+    parameters: Mapping[str, Sequence[Mapping[str, object]]],
+    *,
+    terms: Terms,
+    spending: Spending,
+) -> Path:
+    """Write domain and study below a folder; return the folder of the study."""
+    domain, study = folder / "domain", folder / "study"
+    manifest = domain / "contenders" / "compared"
+    manifest.mkdir(parents=True)
+    study.mkdir()
+    (domain / "domain.toml").write_text(toml_text(_domain(offers), inline_from=2))
+    lines = [
+        json.dumps({"operation": name, "parameters": each}, ensure_ascii=False, default=str)
+        for name, sets in parameters.items()
+        for each in sets
+    ]
+    (domain / "parameters.ndjson").write_text("".join(f"{line}\n" for line in lines))
+    (manifest / "contender.toml").write_text(toml_text(_contenders(sides, terms)))
+    (study / "study.toml").write_text(toml_text(_study(sides, offers, parameters, terms, spending)))
+    return study
+
+
+def _domain(offers: Sequence[Offer]) -> dict[str, Any]:
+    return {
+        "name": "compared",
+        "title": "What was compared",
+        "summary": "an interface as its servers offer it",
+        "parameters": "parameters.ndjson",
+        "operation": {
+            offer.name: {
+                "summary": offer.summary,
+                "effect": offer.effect,
+                "parameters": [each.name for each in offer.parameters],
+                offer.protocol: dict(offer.binding),
+            }
+            for offer in offers
+        },
+    }
+
+
+def _contenders(sides: Sequence[Side], terms: Terms) -> dict[str, Any]:
+    entries: dict[str, Any] = {}
+    for side in sides:
+        entry: dict[str, Any] = {"title": side.title, "protocol": "rest"}
+        if side.address is not None:
+            entry["address"] = str(side.address)
+            entry["path"] = side.address.path or "/"
+            entry["pid"] = terms.pids.get(side.name)
+        else:
+            entry["command"] = ["sh", "-c", side.command]
+            entry["working_folder"] = str(side.folder or Path.cwd())
+            entry["inherit"] = True
+            entry["environment"] = {"PORT": "{port}"}
+            entry["scheme"] = terms.scheme or None
+        entry["headers"] = terms.headers_of(side.name) or None
+        entry["headers_file"] = str(terms.headers_file) if terms.headers_file else None
+        entry["tls"] = dict(terms.tls) or None
+        entries[side.name] = entry
+    return {"stack": "compared", "title": "What was compared", "contender": entries}
+
+
+def _study(
+    sides: Sequence[Side],
+    offers: Sequence[Offer],
+    parameters: Mapping[str, Sequence[Mapping[str, object]]],
+    terms: Terms,
+    spending: Spending,
+) -> dict[str, Any]:
+    names = [side.name for side in sides]
+    started = any(side.command for side in sides)
+    title, load = load_of(terms)
+    return {
+        "id": "compare",
+        "title": " and ".join(side.title for side in sides)[:200],
+        "summary": "Which is faster, and is that real?",
+        "domain": "../domain",
+        "contenders": names,
+        "baseline": names[0],
+        "environments": ["native"],
+        "margin": terms.margin,
+        "request_timeout_s": terms.timeout_s,
+        "workload": {
+            f"w-{offer.name}": {
+                "title": offer.shown,
+                "operation": offer.name,
+                "parameter_sets": max(1, min(30, len(parameters.get(offer.name, ())))),
+            }
+            for offer in offers
+        },
+        "load": {"clients": {"title": title, **load}},
+        "design": {
+            "compare": {
+                "summary": f"about {spending.seconds:g} s",
+                "blocks": BLOCKS,
+                "budget_minutes": spending.seconds / 60,
+                "warm_up": {
+                    "transactions": 20,
+                    "seconds": 0.1,
+                    "longest_seconds": 0.5 if started else 0.0,
+                },
+                "slices": {
+                    "permutations": spending.permutations,
+                    "milliseconds": MILLISECONDS,
+                    "transactions": spending.transactions,
+                },
+            }
+        },
+        "question": {
+            "faster": {
+                "text": f"Is any of them faster or slower than {names[0]}?",
+                "against": "baseline",
+                "sentence": "{answer}.",
+            }
+        },
+    }
+
+
+def load_of(terms: Terms) -> tuple[str, dict[str, Any]]:
+    """Return the load in words, and as a study has it."""
+    load: dict[str, Any] = {"kind": "closed", "clients": terms.clients}
+    if terms.think_time_us:
+        load["think_time_us"] = terms.think_time_us
+    title = "one client" if terms.clients == 1 else f"{terms.clients} clients"
+    if terms.rate_per_s is not None:
+        load = {"kind": "constant", "rate_per_s": terms.rate_per_s, "connections": terms.clients}
+        title = f"{terms.rate_per_s:g} requests a second"
+    return title, load

@@ -1,0 +1,79 @@
+"""How long measuring takes: an estimate for people, made of what the study's files say."""
+
+import os
+from collections.abc import Mapping, Sequence
+
+from wirelab.study import Cell, ClosedLoad, Design, Load, OpenLoad, Study, Workload
+
+START_SECONDS = 0.8
+"""What a contender takes to become ready, where nothing says it."""
+
+AROUND_SECONDS = 0.2
+"""What a run takes around start and measuring: restore, connect, stop, record."""
+
+AROUND_SLICE_SECONDS = 0.008
+"""What a slice takes besides what it records: the guard, draining, reading counters."""
+
+
+def block_seconds(
+    study: Study, design: Design, cells: Sequence[Cell], start_seconds: Mapping[str, float]
+) -> float:
+    """Estimate how long one block takes; `start_seconds` of contenders, as far as known."""
+    if not cells:
+        return 0.0
+    starts = sum(start_seconds.get(cell.contender, START_SECONDS) for cell in cells)
+    # Contenders start together, on all CPUs but the engine's.
+    at_once = (
+        1 if design.at(cells[0]).separate else max(1, min(len(cells), (os.cpu_count() or 1) - 1))
+    )
+    return (
+        starts / at_once
+        + AROUND_SECONDS * len(cells)
+        + sum(_warm_up_seconds(study, design.at(cell), cell) for cell in cells)
+        + sum(_measured_seconds(study, design.at(cell), cell) for cell in cells)
+    )
+
+
+def _warm_up_seconds(study: Study, design: Design, cell: Cell) -> float:
+    warm_up, workload = design.warm_up, _with_all_its_sets(study, cell.workload)
+    count = warm_up.transactions_of(workload.parameter_sets)
+    one = _seconds_per_transaction(study.loads[cell.load], workload)
+    return max(warm_up.seconds, count * one)
+
+
+def _measured_seconds(study: Study, design: Design, cell: Cell) -> float:
+    load, workload = study.loads[cell.load], _with_all_its_sets(study, cell.workload)
+    one = _seconds_per_transaction(load, workload)
+    if design.separate and design.window is not None:
+        window = design.window
+        counted = window.transactions_of(workload.parameter_sets)
+        each = window.transactions_per_client
+        ends = (
+            window.seconds,
+            counted and counted * one,
+            each and each * workload.transaction_seconds,
+        )
+        return max(workload.transaction_seconds, min(end for end in ends if end is not None))
+    slices = design.slices
+    if slices.repetitions is not None:
+        one_slice = slices.repetitions * workload.parameter_sets * one
+    else:
+        wanted = max(slices.milliseconds / 1000, slices.transactions * one)
+        one_slice = max(one, min(wanted, slices.longest_ms / 1000))
+    return slices.permutations * (one_slice + AROUND_SLICE_SECONDS)
+
+
+def _seconds_per_transaction(load: Load, workload: Workload) -> float:
+    """Estimate the time from one transaction to the next of the whole load."""
+    if isinstance(load, ClosedLoad):
+        return (workload.transaction_seconds + load.think_time_us / 1e6) / load.clients
+    if isinstance(load, OpenLoad):
+        share = load.share_of_capacity or 1.0
+        return 1 / load.rate_per_s if load.rate_per_s else workload.transaction_seconds / share
+    return 2 / (load.from_rate_per_s + load.to_rate_per_s)
+
+
+def _with_all_its_sets(study: Study, workload: str) -> Workload:
+    """Return a workload with the parameter sets of all that it is made of."""
+    sets = sum(study.parts(workload).values())
+    return study.workloads[workload].model_copy(update={"parameter_sets": sets})

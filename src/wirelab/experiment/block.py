@@ -1,0 +1,117 @@
+"""One block: its cells in one session, in overlapping groups, or each in a session of its own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from wirelab.bundle import BlockRecord, RunRecord, SessionRecord
+from wirelab.experiment.laboratory import Laboratory
+from wirelab.experiment.pilot import Rates
+from wirelab.experiment.place import Place
+from wirelab.experiment.session import Session
+from wirelab.lab.errors import LabError
+from wirelab.lab.memory import available_bytes, plan_groups
+from wirelab.lab.store_manager import StoreState
+from wirelab.measure.errors import MeasureError
+from wirelab.measure.qualification import Qualification
+from wirelab.schedule import Block, Run
+from wirelab.study import Design
+
+
+@dataclass(frozen=True)
+class BlockRunner:
+    """Carries blocks out. `qualification`: the engine's ceilings on this machine, where known."""
+
+    laboratory: Laboratory
+    rates: Rates
+    design: Design
+    baseline: str
+    qualification: Qualification | None = None
+
+    def carry_out(
+        self, block: Block, *, unusable: Mapping[str, str], attempt: int, folder: Path
+    ) -> BlockRecord:
+        """Carry out a block and say how it went; every file of it lies in `folder`.
+
+        `unusable` gives the reason for each run, by id, that is not to be measured. Whatever goes
+        wrong with contender, store or engine is the reason why runs do not count: it never raises
+        for that.
+        """
+        started = _now()
+        runs = [run for run in block.runs if run.id not in unusable]
+        groups, note = self._groups(runs)
+        sessions: list[SessionRecord] = []
+        records: list[RunRecord] = []
+        failures: list[str] = []
+        for number, members in enumerate(groups, start=1):
+            session = self._session(block, members, number, folder / str(number))
+            try:
+                measured, runs_of_session = session.carry_out()
+            except (LabError, MeasureError) as error:
+                failures.append(str(error))
+                measured, runs_of_session = SessionRecord(), session.broken_off(str(error))
+            sessions.append(measured)
+            records.extend(runs_of_session)
+        records.extend(
+            RunRecord(run=run, status="skipped", reasons=(unusable[run.id],))
+            for run in block.runs
+            if run.id in unusable
+        )
+        return BlockRecord(
+            block=block,
+            attempt=attempt,
+            started_utc=started,
+            finished_utc=_now(),
+            runs=tuple(records),
+            sessions=tuple(sessions),
+            notes=(note,) if note else (),
+            failure="; ".join(dict.fromkeys(failures)),
+        )
+
+    def _session(self, block: Block, runs: Sequence[Run], number: int, folder: Path) -> Session:
+        cell = runs[0].cell
+        return Session(
+            self.laboratory,
+            self.rates.study_for(cell),
+            self.design.at(cell),
+            block,
+            runs,
+            number,
+            folder,
+            self.qualification,
+        )
+
+    def _groups(self, runs: Sequence[Run]) -> tuple[list[list[Run]], str]:
+        """Decide which runs are up at once, and say why it is not all of them."""
+        if not runs:
+            return [], ""
+        if self.design.at(runs[0].cell).separate:
+            return [[run] for run in runs], ""
+        if why := self._why_apart(runs):
+            return [[run] for run in runs], why
+        known = self.laboratory.verifier.memory_bytes
+        by_id = {run.id: run for run in runs}
+        baseline = [run.id for run in runs if run.cell.contender == self.baseline]
+        plan = plan_groups(
+            baseline,
+            [name for name in by_id if name not in baseline],
+            {run.id: known.get(Place.of(run.cell).placement, 0) for run in runs},
+            available_bytes(),
+        )
+        together = [[by_id[name] for name in group] for group in plan.groups]
+        alone = plan.left_out if together else tuple(by_id)
+        return [*together, *([by_id[name]] for name in alone)], plan.sentence
+
+    def _why_apart(self, runs: Sequence[Run]) -> str:
+        """Say why the store cannot give every contender a database; "" where it can."""
+        study = self.rates.study
+        writing = [run.cell for run in runs if self.laboratory.writes(study, run.cell.workload)]
+        if not writing:
+            return ""
+        place = StoreState(writing[0].store, study.workloads[writing[0].workload].state)
+        return self.laboratory.stores.why_no_copies(place, len(writing))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,96 @@
+"""How each contender is spoken to: its codec, and what shows that it is ready."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from wirelab import protocol
+from wirelab.domain import Domain, Operation
+from wirelab.domain.parameter_sets import parameter_sets
+from wirelab.lab.address import SECURE, Address
+from wirelab.lab.contender import Contender
+from wirelab.lab.credentials import resolve_headers
+from wirelab.lab.errors import ContenderError
+from wirelab.lab.external import find_address
+from wirelab.measure.job import Endpoint
+from wirelab.protocol.base import Codec
+from wirelab.protocol.client import connect_to
+from wirelab.protocol.message import CannotEncodeError, Refusal
+
+CONTROL_TIMEOUT_S = 2.0
+
+
+class NotReadyError(Exception):
+    """The control operation was not answered rightly yet."""
+
+
+class Codecs:
+    """Makes each contender's codec once."""
+
+    def __init__(self, domain: Domain, contenders: Mapping[str, Contender]) -> None:
+        self._domain = domain
+        self._contenders = contenders
+        self._made: dict[str, Codec[Any]] = {}
+
+    def of(self, contender: str) -> Codec[Any]:
+        """Return how a contender is spoken to."""
+        if contender not in self._made:
+            chosen = self._contenders[contender]
+            bind = protocol.get(chosen.protocol).bind
+            path = find_address(chosen).path if chosen.written_address() else ""
+            self._made[contender] = bind(self.domain_of(contender), path or chosen.path)
+        return self._made[contender]
+
+    def domain_of(self, contender: str) -> Domain:
+        """Return the domain in the dialect that the contender speaks."""
+        return self._domain.spoken(self._contenders[contender].dialect)
+
+    def endpoint(self, contender: str, address: str) -> Endpoint:
+        """Say how the server of a contender at "host:port" is reached. Raises `ContenderError`."""
+        codec, chosen = self.of(contender), self._contenders[contender]
+        scheme = chosen.scheme or "http"
+        if chosen.address is not None:
+            scheme = find_address(chosen).scheme
+        secure = scheme in SECURE
+        return Endpoint.model_validate(
+            {
+                "transport": _transport(chosen, codec.transport, scheme),
+                "address": address,
+                "path": codec.path,
+                "headers": resolve_headers(contender, chosen.headers, chosen.headers_file),
+                "tls": chosen.tls.model_dump() if secure else None,
+            }
+        )
+
+    def ask_control(self, contender: str, address: str) -> None:
+        """Ask the server of a contender at "host:port" whether it is ready; raise why it is not.
+
+        It is asked the control operation, or where there is none, the first one that only reads:
+        whatever it answers that, but that it failed, it is there.
+        """
+        codec, domain = self.of(contender), self.domain_of(contender)
+        control = domain.control
+        operation, parameters = (control, {}) if control else _first_asked(domain, codec.protocol)
+        with connect_to(self.endpoint(contender, address), timeout_s=CONTROL_TIMEOUT_S) as client:
+            try:
+                request = codec.encode_request(codec.rounds(operation)[0][0], parameters)
+            except CannotEncodeError:
+                return  # Verification says so, with the reason.
+            reply = client.send(request)
+        outcome = codec.decode_reply(codec.rounds(operation)[0][0], reply)
+        if isinstance(outcome, Refusal) and (control or outcome.kind == "internal"):
+            raise NotReadyError(f"{operation.name} was refused: {outcome.detail}")
+
+
+def _transport(contender: Contender, needed: str, scheme: str) -> str:
+    try:
+        return Address(scheme, "", 0).transport(needed)
+    except ValueError as error:
+        what = f"{contender.id} speaks {contender.protocol}, and its scheme is {scheme}"
+        raise ContenderError(what, f"give {error}") from None
+
+
+def _first_asked(domain: Domain, spoken: str) -> tuple[Operation, dict[str, object]]:
+    for operation in domain.operations.values():
+        if operation.effect == "read" and spoken in operation.bindings:
+            return operation, parameter_sets(domain, operation, 1)[0]
+    raise NotReadyError(f"no operation is bound to {spoken} that only reads")

@@ -1,0 +1,127 @@
+"""The figures of a session: from what engine and meter say to the records of the bundle."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from statistics import median
+
+from wirelab.bundle import RoleUsage, SessionRecord
+from wirelab.experiment.slice_table import Turn
+from wirelab.experiment.slicing import SliceShape
+from wirelab.measure.meter import Machine, MemoryUse
+from wirelab.measure.result import SliceRow, TargetResult
+from wirelab.statistics import RunFigures, is_too_stolen, reasons_invalid
+from wirelab.verify.obstacles import obstacle
+
+WRONG_ANSWER = ("body_mismatch", "forbidden_content", "status", "grpc_status")
+"""Classes of failure that mean the contender answered, and not as it had when it was verified."""
+
+ENGINE = "engine"
+
+
+def why_invalid(
+    result: TargetResult, *, has_schedule: bool, ceiling_share: float | None
+) -> tuple[str, ...]:
+    """Say why a run must not count; nothing where it may.
+
+    `has_schedule`: requests were due at times of their own. `ceiling_share`: how near the engine
+    came to what it can do at most, None where that is not known.
+    """
+    figures = RunFigures(
+        transactions=result.counts.transactions,
+        failed=result.counts.failed,
+        little_closure=result.little_closure,
+        lag_p50_us=result.latency_us.lag.p50 if has_schedule else None,
+        latency_p50_us=result.latency_us.service.p50,
+        generator_busy_share=result.engine.busy_share,
+        ceiling_share=ceiling_share,
+    )
+    return (*_wrong_answers(result), *reasons_invalid(figures))
+
+
+def session_record(
+    turns: Sequence[Turn],
+    machine: Machine,
+    *,
+    cpus: Collection[int],
+    shape: SliceShape | None,
+    unsettled: Sequence[str],
+) -> SessionRecord:
+    """Say what held for all runs of a session; `cpus` are those of engine and system under test."""
+    permutations: dict[int, list[SliceRow]] = {}
+    for turn in turns:
+        if turn.row.recorded:
+            permutations.setdefault(turn.permutation, []).append(turn.row)
+    rehearsals = [turn.permutation for turn in turns if not turn.row.recorded]
+    stolen = [stolen_share(rows, cpus) for rows in permutations.values()]
+    ours_us = sum(_cpu_us(turn.row) for turn in turns)
+    spent = machine.time
+    return SessionRecord(
+        slice_seconds=None if shape is None else shape.seconds,
+        slice_transactions=None if shape is None else shape.transactions,
+        permutations=0 if shape is None else len(permutations),
+        rehearsals=max(rehearsals, default=0),
+        unsettled=tuple(unsettled),
+        steal_share=spent.steal_share,
+        median_stolen_share=median(stolen or [0.0]),
+        too_stolen=is_too_stolen(stolen),
+        other_share=max(0.0, spent.busy_us - ours_us) / max(spent.total_us, 1.0),
+        frequency_change_share=machine.frequency_change_share,
+    )
+
+
+def stolen_share(rows: Iterable[SliceRow], cpus: Iterable[int]) -> float:
+    """Return the part of the time of some slices that the host gave to other machines."""
+    chosen = list(cpus)
+    stolen_us = total_us = 0.0
+    for row in rows:
+        stolen_us += sum(row.steal_us[cpu] for cpu in chosen if cpu < len(row.steal_us))
+        whole_ns = row.guard_ns + row.ended_ns - row.started_ns + row.drain_ns
+        total_us += whole_ns / 1e3 * len(chosen)
+    return stolen_us / total_us if total_us else 0.0
+
+
+def _wrong_answers(result: TargetResult) -> Iterator[str]:
+    """Any wrong answer spoils a run: what is measured must be the work that was verified."""
+    wrong = Counter({name: result.counts.errors.get(name, 0) for name in WRONG_ANSWER})
+    total = wrong.total()
+    if not total:
+        return
+    text = f"{total} of {result.counts.transactions} answers are wrong under load"
+    if result.mismatches:
+        first = result.mismatches[0]
+        text += (
+            f"; the first: {first.operation}, {first.reason}: expected {first.expected},"
+            f" got {first.got}: {first.excerpt[:80]!r}"
+        )
+        if why := obstacle(first.status):
+            text = f"under load {why}; {text}"
+    yield text
+
+
+def role_usage(rows: Sequence[SliceRow], memory: Mapping[str, MemoryUse]) -> dict[str, RoleUsage]:
+    """Add up what each role used, as far as it was for recorded transactions."""
+    transactions = sum(row.transactions for row in rows)
+    cpu_us: dict[str, float] = defaultdict(float)
+    for row in rows:
+        cpu_us[ENGINE] += row.engine_cpu_us * row.share_recorded
+        for role, used in row.cpu_us.items():
+            cpu_us[role] += (used or 0.0) * row.share_recorded
+    usage = {}
+    for role, used_us in cpu_us.items():
+        had = memory.get(role)
+        storage = had.storage_bytes if had else None
+        everything = sum(row.transactions / row.share_recorded for row in rows if row.transactions)
+        usage[role] = RoleUsage(
+            cpu_us=used_us,
+            cpu_us_per_transaction=used_us / transactions if transactions else None,
+            memory_median_bytes=had.median_bytes if had else None,
+            memory_peak_bytes=had.peak_bytes if had else None,
+            storage_bytes_per_transaction=(
+                None if storage is None or not everything else storage / everything
+            ),
+        )
+    return usage
+
+
+def _cpu_us(row: SliceRow) -> float:
+    return row.engine_cpu_us + sum(used or 0.0 for used in row.cpu_us.values())

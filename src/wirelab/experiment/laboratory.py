@@ -1,0 +1,90 @@
+"""The laboratory of a study: what builds, stores, launches and verifies, from first to last."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from wirelab.domain import Domain
+from wirelab.experiment.builder import Builder
+from wirelab.experiment.codecs import Codecs
+from wirelab.experiment.launcher import Launcher
+from wirelab.experiment.verifier import Verifier
+from wirelab.lab.contender import Contender
+from wirelab.lab.cpu import CpuPlan, plan_cpus
+from wirelab.lab.environments import store_host
+from wirelab.lab.running import RunningContender
+from wirelab.lab.store_manager import StoreManager
+from wirelab.measure.job import Endpoint
+from wirelab.study import Study
+from wirelab.verify import Equality
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """Everything that a study needs of the machine. A context manager: at its end all is gone."""
+
+    domain: Domain
+    cpus: CpuPlan
+    codecs: Codecs
+    builder: Builder
+    stores: StoreManager
+    launcher: Launcher
+    verifier: Verifier
+
+    @classmethod
+    def of(
+        cls,
+        domain: Domain,
+        contenders: Mapping[str, Contender],
+        data_seed: int,
+        logs: Path,
+        *,
+        store_addresses: Mapping[str, str] | None = None,
+        data: Path | None = None,
+        patience_s: float = 10.0,
+    ) -> Self:
+        """Set a laboratory up for a domain; nothing is built or started yet.
+
+        `store_addresses` gives the URL of a store in place of the embedded one, by kind; `data` a
+        file of real data in place of generated rows; `patience_s` is how long verification waits
+        for one reply.
+        """
+        logs.mkdir(parents=True, exist_ok=True)
+        cpus, codecs = plan_cpus(), Codecs(domain, contenders)
+        builder = Builder(contenders, logs)
+        stores = StoreManager(
+            domain,
+            data_seed=data_seed,
+            logs=logs,
+            addresses=store_addresses,
+            data=data,
+            cpus=cpus.system,
+            host=lambda: store_host(builder.environments),
+        )
+        launcher = Launcher(builder, codecs, cpus)
+        equality = None if domain.has_reference else Equality(domain, data_seed)
+        verifier = Verifier(launcher, stores, logs, data_seed, patience_s, equality=equality)
+        return cls(domain, cpus, codecs, builder, stores, launcher, verifier)
+
+    def writes(self, study: Study, workload: str) -> bool:
+        """Tell whether a workload changes what the store holds."""
+        operations = (study.workloads[part].operation for part in study.parts(workload))
+        return any(self.domain.operations[name].effect == "write" for name in operations)
+
+    def endpoint(self, contender: str, server: RunningContender) -> Endpoint:
+        """Say where the engine finds a running contender, and how it is spoken to."""
+        return self.codecs.endpoint(contender, server.address)
+
+    def __enter__(self) -> Self:
+        self.stores.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stores.__exit__(kind, error, trace)

@@ -1,0 +1,72 @@
+"""Launching: a fresh server for a contender, on a database, perhaps with a proxy before it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from wirelab.experiment.builder import Builder
+from wirelab.experiment.codecs import Codecs
+from wirelab.experiment.place import Place
+from wirelab.lab.cpu import CpuPlan
+from wirelab.lab.environments import ENVIRONMENTS
+from wirelab.lab.proxy import put_nginx_before
+from wirelab.lab.running import RunningContender, Starting, wait_for
+from wirelab.lab.store import Database
+from wirelab.study import NO_PROXY
+
+READY_S = 30.0
+"""How long a contender may take until it answers the control operation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launcher:
+    """Starts what has been built."""
+
+    builder: Builder
+    codecs: Codecs
+    cpus: CpuPlan
+
+    def launch(self, place: Place, database: Database, *, log_path: Path) -> Starting:
+        """Launch a fresh contender, without its proxy; it is not ready yet. Raises `LabError`."""
+        placement = place.placement
+        return Starting(
+            self.builder.built[placement],
+            ENVIRONMENTS[placement.environment],
+            database=database,
+            ready=lambda address: self.codecs.ask_control(placement.contender, address),
+            log_path=log_path,
+            cpus=self.cpus.system,
+            deadline_s=READY_S,
+        )
+
+    def behind_proxy(
+        self, place: Place, server: RunningContender, *, log_path: Path
+    ) -> RunningContender:
+        """Put a fresh proxy before a contender, where its place has one. Raises `LabError`.
+
+        What is returned is reached through the proxy, and stops both.
+        """
+        if place.proxy == NO_PROXY:
+            return server
+        contender = place.placement.contender
+        return put_nginx_before(
+            server,
+            self.codecs.of(contender).transport,
+            self.builder.proxies[place.proxy],
+            ready=lambda address: self.codecs.ask_control(contender, address),
+            log_path=log_path.with_stem(f"{log_path.stem}-proxy"),
+            cpus=self.cpus.system,
+        )
+
+    @contextmanager
+    def running(
+        self, place: Place, database: Database, *, log_path: Path
+    ) -> Iterator[RunningContender]:
+        """Run a fresh contender on a database, and stop it. Raises `LabError`."""
+        server = wait_for(self.launch(place, database, log_path=log_path))
+        try:
+            server = self.behind_proxy(place, server, log_path=log_path)
+            yield server
+        finally:
+            server.stop()

@@ -1,0 +1,75 @@
+"""Looks: after so many blocks, which groups of cells get how many more.
+
+Precision decides, never significance: stopping at the first "significant" result would find
+differences where there are none.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from wirelab.statistics import expected_half_width
+from wirelab.study import Design
+from wirelab.study.design import MOST_LOOKS
+
+LEAST_BLOCKS = 2
+"""Below, there is no interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSoFar:
+    """What is known of a group of cells after a look.
+
+    `standard_deviation`: of the block values of the pair that varies most, among those that the
+    study's questions compare; None where it is not known yet. `block_seconds`: what a block took.
+    """
+
+    blocks: int
+    standard_deviation: float | None
+    block_seconds: float
+
+
+def next_look(
+    design: Design,
+    margin: float,
+    looks: int,
+    groups: Mapping[str, GroupSoFar],
+    seconds_left: float | None,
+) -> dict[str, int]:
+    """Say to how many blocks each group goes on after so many looks; empty: no further.
+
+    A block goes where it is expected to leave the widest interval, again and again, until every
+    interval is as narrow as the design wants it (half the margin, where it does not say), each
+    group has the blocks of the next look, or the time is over. Half of the time that is left is
+    kept for the last look. `seconds_left` is None without a budget.
+    """
+    if looks >= MOST_LOOKS or (not design.looks and seconds_left is None):
+        return {}
+    if design.looks and looks > len(design.looks):
+        return {}
+    wanted = margin / 2 if design.precision is None else design.precision
+    most = design.looks[looks - 1] if design.looks else None
+    if seconds_left is not None and looks < MOST_LOOKS - 1:
+        seconds_left /= 2
+    counts = {name: group.blocks for name, group in groups.items()}
+    while True:
+        widths = {
+            name: _expected(group, counts[name])
+            for name, group in groups.items()
+            if (most is None or counts[name] < most)
+            and (seconds_left is None or group.block_seconds <= seconds_left)
+        }
+        name = max(widths, key=widths.__getitem__, default=None)
+        if name is None or widths[name] <= wanted:
+            break
+        counts[name] += 1
+        if seconds_left is not None:
+            seconds_left -= groups[name].block_seconds
+    return {name: count for name, count in counts.items() if count > groups[name].blocks}
+
+
+def _expected(group: GroupSoFar, blocks: int) -> float:
+    """Return the half-width to expect after so many blocks; none is known to be narrow."""
+    if group.standard_deviation is None or blocks < LEAST_BLOCKS:
+        return math.inf
+    return expected_half_width(group.standard_deviation, blocks)

@@ -1,0 +1,158 @@
+"""Measuring: block after block, with further looks and within a time budget."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from statistics import mean
+
+from wirelab.analysis import analyse
+from wirelab.bundle import Bundle
+from wirelab.experiment.block import BlockRunner
+from wirelab.experiment.laboratory import Laboratory
+from wirelab.experiment.looks import GroupSoFar, next_look
+from wirelab.experiment.observer import Observer
+from wirelab.experiment.pilot import Rates
+from wirelab.experiment.plan import PlannedStudy
+from wirelab.lab.errors import LabError
+from wirelab.schedule import Block, Schedule, extend
+from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.study import Cell
+
+ATTEMPTS = 2
+"""A block that broke off, or of which the host took more than half, is repeated once."""
+
+
+@dataclass
+class Measuring:
+    """The blocks of one execution. `unusable`: cells that are not measured, and why."""
+
+    plan: PlannedStudy
+    bundle: Bundle
+    laboratory: Laboratory
+    observer: Observer
+    unusable: Mapping[Cell, str]
+    rates: Rates
+
+    def carry_out(self) -> None:
+        """Carry out the blocks, and more of those whose intervals are still too wide."""
+        schedule, looks = self.plan.schedule, self._looks_so_far()
+        while True:
+            blocks = schedule.remaining(self.bundle.finished_block_ids())
+            self.observer.phase("Measuring", len(blocks))
+            for block in blocks:
+                if self._is_over_budget(block):
+                    schedule = self._cut_short(schedule)
+                    return
+                self._carry_out(block)
+            longer = self._next_look(schedule, looks)
+            if longer is None:
+                return
+            schedule, looks = longer, looks + 1
+
+    def _carry_out(self, block: Block) -> None:
+        """Carry a block out, once more if the host took most of the time of most permutations."""
+        runner = BlockRunner(
+            self.laboratory,
+            self.rates,
+            self.plan.design,
+            self.plan.study.baseline,
+            self.bundle.qualification,
+        )
+        unusable = {
+            run.id: self.unusable[run.cell] for run in block.runs if run.cell in self.unusable
+        }
+        before = sum(record.block.id == block.id for record in self.bundle.block_records())
+        for attempt in range(before + 1, before + ATTEMPTS + 1):
+            self.observer.block_started(block, attempt)
+            folder = self.bundle.partial_block(block.id)
+            record = runner.carry_out(block, unusable=unusable, attempt=attempt, folder=folder)
+            self.bundle.record_block(record)
+            self.observer.block_finished(record)
+            self._restart_stores()
+            if not record.failure and not any(each.too_stolen for each in record.sessions):
+                return
+        if record.failure:
+            raise LabError(
+                f"{block.id} failed twice: {record.failure}",
+                "mend that, then go on with `wirelab run --resume`",
+            )
+
+    def _restart_stores(self) -> None:
+        """Start stores of ours again that have ended. Raises `LabError` where one will not."""
+        for store, reason in self.laboratory.stores.why_ended().items():
+            self.observer.note(f"the store {store} is started again: {reason}")
+            restarted = self.laboratory.stores.restart(store)
+            self.bundle.append_event("store restarted", store=store, seconds=restarted.seconds)
+
+    def _looks_so_far(self) -> int:
+        """Return how many looks a resumed study has had, the present one included."""
+        return 1 + [event.get("event") for event in self.bundle.events()].count("look")
+
+    def _next_look(self, schedule: Schedule, looks: int) -> Schedule | None:
+        """Lay further blocks out, where the design allows it and intervals are too wide."""
+        design = self.plan.design
+        if not design.looks and design.budget_minutes is None:
+            return None
+        left_s = self._seconds_left()
+        margin = self.plan.study.margin
+        more = next_look(design, margin, looks, self._groups(schedule), left_s)
+        if not more:
+            return None
+        longer = extend(self.plan.study, schedule, more)
+        added = len(longer.blocks) - len(schedule.blocks)
+        self.observer.note(f"some intervals are still too wide: going on with {added} more blocks")
+        self.bundle.write_schedule(longer)
+        self.bundle.append_event("look", blocks=more)
+        return longer
+
+    def _groups(self, schedule: Schedule) -> dict[str, GroupSoFar]:
+        """Say for each group how many blocks it has, what they took, and how much it varies."""
+        took: dict[str, list[float]] = {}
+        for record in self.bundle.block_records():
+            took.setdefault(record.block.group, []).append(record.seconds)
+        deviations = most_variable(self.bundle, schedule)
+        return {
+            name: GroupSoFar(blocks, deviations[name], mean(took.get(name, [0.0])))
+            for name, blocks in schedule.repetitions.items()
+            if name in deviations
+        }
+
+    def _seconds_left(self) -> float | None:
+        """Return what is left of the time budget; None without one."""
+        if self.plan.design.budget_minutes is None:
+            return None
+        spent_s = sum(record.seconds for record in self.bundle.block_records())
+        return max(0.0, 60 * self.plan.design.budget_minutes - spent_s)
+
+    def _is_over_budget(self, block: Block) -> bool:
+        """Tell whether there is no time left for a block that no verdict needs."""
+        left_s = self._seconds_left()
+        if left_s is None or block.number <= MINIMUM_BLOCKS:
+            return False
+        took = [r.seconds for r in self.bundle.block_records() if r.block.group == block.group]
+        return mean(took or [0.0]) > left_s
+
+    def _cut_short(self, schedule: Schedule) -> Schedule:
+        """Take from the schedule what there was no time for."""
+        done = self.bundle.finished_block_ids()
+        blocks = tuple(block for block in schedule.blocks if block.id in done)
+        left = len(schedule.blocks) - len(blocks)
+        self.observer.note(f"the time budget is spent: {left} further blocks are left out")
+        self.bundle.append_event("budget spent", left_out=left)
+        shorter = replace(schedule, blocks=blocks)
+        self.bundle.write_schedule(shorter)
+        return shorter
+
+
+def most_variable(bundle: Bundle, schedule: Schedule) -> dict[str, float | None]:
+    """Return the largest standard deviation of block values that a question meets, by group.
+
+    None where some pair has too few blocks for one; groups that no question compares are left out.
+    """
+    group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
+    largest: dict[str, float | None] = {}
+    for answer in analyse(bundle).answers:
+        for pair in answer.pairs:
+            group, found = group_of[pair.a], pair.comparison.standard_deviation
+            known = largest.get(group, 0.0)
+            largest[group] = None if found is None or known is None else max(known, found)
+    return largest

@@ -1,0 +1,55 @@
+"""Where a contender is reached: the names under which things are built, verified and started."""
+
+from dataclasses import dataclass
+
+from wirelab.study import NO_PROXY, Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A contender in an environment: what is built."""
+
+    contender: str
+    environment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A placement on a store, behind a proxy or none: what is verified.
+
+    Answers of one contender may differ in their bytes from place to place.
+    """
+
+    placement: Placement
+    store: str
+    proxy: str = NO_PROXY
+
+    @classmethod
+    def of(cls, cell: Cell) -> "Place":
+        """Return where a cell's contender is."""
+        return cls(Placement(cell.contender, cell.environment), cell.store, cell.proxy)
+
+    @property
+    def name(self) -> str:
+        """Spell it in a form fit for a path."""
+        proxy = () if self.proxy == NO_PROXY else (self.proxy,)
+        parts = (self.placement.contender, self.store, self.placement.environment, *proxy)
+        return "-".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerKey:
+    """A server of a session: cells that differ in their load alone are measured at one."""
+
+    place: Place
+    twin: bool = False
+
+    @classmethod
+    def of(cls, cell: Cell) -> "ServerKey":
+        """Return the key of a cell's server."""
+        return cls(Place.of(cell), cell.twin)
+
+    @property
+    def name(self) -> str:
+        """Spell it in a form fit for a path."""
+        return f"{self.place.name}-twin" if self.twin else self.place.name

@@ -1,0 +1,295 @@
+"""A session: cells of a block that are all up at once, measured in turns by one engine.
+
+A contender that fails leaves the session with the reason, and the others go on without it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wirelab.bundle import RunRecord, SessionRecord
+from wirelab.experiment.figures import role_usage, session_record, why_invalid
+from wirelab.experiment.jobs import engine_job, engine_target, stop_of
+from wirelab.experiment.laboratory import Laboratory
+from wirelab.experiment.mixing import transactions
+from wirelab.experiment.place import ServerKey
+from wirelab.experiment.servers import Servers, running_servers
+from wirelab.experiment.slice_table import Turn, write_slices
+from wirelab.experiment.slicing import (
+    MEASURING,
+    REHEARSAL,
+    PermutationStream,
+    SliceShape,
+    shape_slices,
+)
+from wirelab.lab.errors import StoreError
+from wirelab.measure.engine import Engine
+from wirelab.measure.job import Job, Slice, Target
+from wirelab.measure.meter import MemoryUse, Meter, aside
+from wirelab.measure.qualification import Qualification
+from wirelab.measure.result import SliceRow, TargetResult, Warm
+from wirelab.schedule import Block, Run
+from wirelab.statistics import classify_settling
+from wirelab.study import ClosedLoad, Design, Study
+from wirelab.verify import Plan
+
+LEAST_REHEARSAL = 20
+"""So many permutations are rehearsed before it is first asked who is steady; then half as many
+again each time."""
+
+GIVEN_UP = 0.5
+"""A contender that fails more than this share of a slice, or of its warm-up, has no more turns."""
+
+
+@dataclass
+class Session:
+    """Measures some runs of a block; what it leaves comes to lie in `folder`.
+
+    `study` has the loads at their rates, `design` is as it holds for these runs. `number` counts
+    the sessions of a block.
+    """
+
+    laboratory: Laboratory
+    study: Study
+    design: Design
+    block: Block
+    runs: Sequence[Run]
+    number: int
+    folder: Path
+    qualification: Qualification | None = None
+    reasons: dict[str, str] = field(default_factory=dict)
+    """Why runs, by id, have no turns any more."""
+    turns: list[Turn] = field(default_factory=list)
+    """Every slice there has been."""
+    unsettled: tuple[str, ...] = ()
+    """Ids of runs that were not steady when the rehearsal ended."""
+
+    def carry_out(self) -> tuple[SessionRecord, list[RunRecord]]:
+        """Start servers, warm them up, measure them in turns, end them; say how it went.
+
+        Raises `LabError` and `MeasureError` for what concerns all runs: the store, the engine.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with running_servers(self.laboratory, self.study, self.runs, self.folder) as servers:
+            self._look_after(servers)
+            up = self._remaining(self.runs)
+            if not up:
+                return SessionRecord(), [self._failed(run) for run in self.runs]
+            return self._measure(up, servers)
+
+    def _measure(
+        self, up: Sequence[Run], servers: Servers
+    ) -> tuple[SessionRecord, list[RunRecord]]:
+        job = self._job(up, servers)
+        meter = Meter(servers.roles(), self.laboratory.cpus)
+        shape = None
+        with (
+            aside(self.laboratory.cpus),
+            Engine.start(job, self.folder, watch=lambda: self._watch(servers, meter)) as engine,
+        ):
+            warm = self._warm_up(engine, up)
+            meter.begin()
+            if self.design.separate:
+                self._window(engine, up)
+            elif warm:
+                shape = self._shape(up, warm)
+                self._rehearse(engine, up, shape)
+                self._take_turns(engine, up, shape, meter)
+            machine, memory = meter.end()
+            result = engine.finish()
+        self._look_after(servers)
+        write_slices(self.folder, self.turns)
+        session = session_record(
+            self.turns,
+            machine,
+            cpus={*self.laboratory.cpus.engine, *self.laboratory.cpus.system},
+            shape=shape,
+            unsettled=self.unsettled,
+        )
+        records = {
+            run.id: self._record(run, target, measured, servers, memory)
+            for run, target, measured in zip(up, job.targets, result.targets, strict=True)
+            if run.id not in self.reasons
+        }
+        return session, [records.get(run.id) or self._failed(run) for run in self.runs]
+
+    # -- what the engine is told ---------------------------------------------------------------
+
+    def _job(self, up: Sequence[Run], servers: Servers) -> Job:
+        targets = []
+        for run in up:
+            server, cell = servers.of(run.cell), run.cell
+            store = self.laboratory.stores.open(cell.store).counted
+            roles = {**server.counted, **({} if store is None else {"store": store})}
+            targets.append(
+                engine_target(
+                    run.id,
+                    self._plans(run),
+                    self.laboratory.endpoint(cell.contender, server),
+                    load=self.study.loads[cell.load],
+                    seed=self.block.seed,
+                    request_timeout_s=self.study.request_timeout_s,
+                    roles=roles,
+                )
+            )
+        return engine_job(targets, self.folder, self.laboratory.cpus)
+
+    def _plans(self, run: Run) -> tuple[Plan, ...]:
+        plans = self.laboratory.verifier.plans
+        return transactions(self.study, plans, run.cell, self.block.seed)
+
+    def _warm_up(self, engine: Engine, up: Sequence[Run]) -> dict[int, Warm]:
+        """Warm every target up in turn; those that failed have no turns."""
+        warm = {}
+        for target, run in enumerate(up):
+            sets = len(self._plans(run))
+            found = engine.warm_up(
+                target,
+                transactions=max(1, self.design.warm_up.transactions_of(sets)),
+                seconds=self.design.warm_up.seconds,
+            )
+            if found.failed > GIVEN_UP * found.transactions or not found.transactions:
+                self._give_up(run, _failures("its warm-up", found))
+            else:
+                warm[target] = found
+        return warm
+
+    def _shape(self, up: Sequence[Run], warm: Mapping[int, Warm]) -> SliceShape:
+        loads = [self.study.loads[run.cell.load] for run in up]
+        return shape_slices(self.design.slices, loads, warm, len(self._plans(up[0])))
+
+    def _window(self, engine: Engine, up: Sequence[Run]) -> None:
+        """Measure a run apart from all others."""
+        (run,) = up
+        window = self.design.window
+        if window is not None and run.id not in self.reasons:
+            stop = stop_of(window, len(self._plans(run)))
+            turn = Slice(target=0, first=0, guard_us=0, stop=stop, seed=self.block.seed)
+            self._have_turns(engine, up, [turn], 1, recorded=True)
+
+    def _rehearse(self, engine: Engine, up: Sequence[Run], shape: SliceShape) -> None:
+        """Let all take turns that do not count until every one is steady, or time is over."""
+        longest_s = self.design.warm_up.longest_seconds
+        turns = PermutationStream(self.block.seed, REHEARSAL, len(self._plans(up[0])))
+        spent_ns, number, wanted = 0, 0, LEAST_REHEARSAL
+        while spent_ns < 1e9 * longest_s * len(self._remaining(up)):
+            for permutation in turns.take(wanted - number, self._targets(up), shape):
+                number += 1
+                rows = self._have_turns(engine, up, permutation, number, recorded=False)
+                spent_ns += sum(row.guard_ns + row.ended_ns - row.started_ns for row in rows)
+            self.unsettled = tuple(run.id for run in self._remaining(up) if not self._steady(run))
+            if not self.unsettled:
+                return
+            wanted = number + max(1, number // 2)
+
+    def _steady(self, run: Run) -> bool:
+        """Tell whether the times of a run's rehearsal end in a steady part."""
+        medians = [turn.row.median_us for turn in self.turns if turn.run == run]
+        series = [median for median in medians if median is not None]
+        return classify_settling(series).is_settled
+
+    def _take_turns(
+        self, engine: Engine, up: Sequence[Run], shape: SliceShape, meter: Meter
+    ) -> None:
+        turns = PermutationStream(self.block.seed, MEASURING, len(self._plans(up[0])))
+        for number in range(1, self.design.slices.permutations + 1):
+            if not (targets := self._targets(up)):
+                return
+            for permutation in turns.take(1, targets, shape):
+                self._have_turns(engine, up, permutation, number, recorded=True)
+            meter.look()
+
+    def _have_turns(
+        self,
+        engine: Engine,
+        up: Sequence[Run],
+        slices: Sequence[Slice],
+        number: int,
+        *,
+        recorded: bool,
+    ) -> list[SliceRow]:
+        """Carry out a permutation; a contender that fails has no turn after it."""
+        rows = engine.slices(slices, recorded=recorded)
+        for position, row in enumerate(rows, start=1):
+            run = up[row.target]
+            self.turns.append(Turn(run, number, position, row))
+            if row.failed > GIVEN_UP * row.transactions:
+                self._give_up(run, _failures("a slice", row))
+        return rows
+
+    # -- who is still there ----------------------------------------------------------------------
+
+    def _targets(self, up: Sequence[Run]) -> list[int]:
+        return [target for target, run in enumerate(up) if run.id not in self.reasons]
+
+    def _remaining(self, runs: Sequence[Run]) -> list[Run]:
+        return [run for run in runs if run.id not in self.reasons]
+
+    def _watch(self, servers: Servers, meter: Meter) -> str | None:
+        """Look after servers and stores while the engine works; say when nobody is left."""
+        self._look_after(servers)
+        if self.design.separate:
+            meter.look()
+        return None if self._remaining(self.runs) else "; ".join(self.reasons.values())
+
+    def _look_after(self, servers: Servers) -> None:
+        for run in self._remaining(self.runs):
+            if reason := servers.why_not(run.cell):
+                self._give_up(run, reason)
+        for reason in self.laboratory.stores.why_ended().values():
+            raise StoreError(reason)
+
+    def _give_up(self, run: Run, reason: str) -> None:
+        self.reasons.setdefault(run.id, reason)
+
+    # -- how it went -----------------------------------------------------------------------------
+
+    def _record(
+        self,
+        run: Run,
+        target: Target,
+        result: TargetResult,
+        servers: Servers,
+        memory: Mapping[tuple[str, str], MemoryUse],
+    ) -> RunRecord:
+        """Say how a run went that had all of its turns."""
+        server, key = servers.of(run.cell), ServerKey.of(run.cell)
+        known = self.qualification
+        ceiling_share = None if known is None else known.share_reached(target, result)
+        has_schedule = not isinstance(self.study.loads[run.cell.load], ClosedLoad)
+        reasons = why_invalid(result, has_schedule=has_schedule, ceiling_share=ceiling_share)
+        rows = [turn.row for turn in self.turns if turn.run == run and turn.row.recorded]
+        store = self.laboratory.stores.open(run.cell.store).title
+        return RunRecord(
+            run=run,
+            status="invalid" if reasons else "valid",
+            reasons=reasons,
+            session=self.number,
+            start_s=server.start_s,
+            launch_s=server.launch_s,
+            restore_s=servers.restore_s[key],
+            roles=role_usage(
+                rows, {role: use for (name, role), use in memory.items() if name == key.name}
+            ),
+            # One that others share is at work while its twin has a turn.
+            idle_cpu_share=(
+                result.idle_cpu_share.get("contender") if server.contender.address is None else None
+            ),
+            context={"store": store, "ceiling_share": ceiling_share},
+        )
+
+    def broken_off(self, reason: str) -> list[RunRecord]:
+        """Say of all runs that the session broke off; of those given up before, why they were."""
+        for run in self._remaining(self.runs):
+            self._give_up(run, reason)
+        return [self._failed(run) for run in self.runs]
+
+    def _failed(self, run: Run) -> RunRecord:
+        return RunRecord(
+            run=run, status="invalid", reasons=(self.reasons[run.id],), session=self.number
+        )
+
+
+def _failures(where: str, found: Warm | SliceRow) -> str:
+    classes = ", ".join(f"{count} {name}" for name, count in found.errors.items())
+    return f"{found.failed} of {found.transactions} transactions of {where} failed ({classes})"

@@ -1,0 +1,45 @@
+"""The slices of a session as a table: one row each, with whose turn it was and what it recorded."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from wirelab.bundle import SLICES
+from wirelab.measure.result import SliceRow
+from wirelab.schedule import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One slice: whose turn it was, in which permutation and at which place of it, from 1.
+
+    Permutations of a rehearsal are counted by themselves.
+    """
+
+    run: Run
+    permutation: int
+    position: int
+    row: SliceRow
+
+
+def write_slices(folder: Path, turns: Sequence[Turn]) -> None:
+    """Write slices.parquet: times in µs or ns as their names say, one column a role's CPU time."""
+    if turns:
+        table = pd.DataFrame([_row(turn) for turn in turns])
+        table.to_parquet(folder / SLICES, index=False)
+
+
+def _row(turn: Turn) -> dict[str, object]:
+    row = turn.row.model_dump(exclude={"target", "errors", "cpu_us", "steal_us"})
+    errors = ", ".join(f"{name}: {count}" for name, count in turn.row.errors.items())
+    return {
+        "run_id": turn.run.id,
+        "permutation": turn.permutation,
+        "position": turn.position,
+        **row,
+        "errors": errors,
+        **{f"{role}_cpu_us": used for role, used in turn.row.cpu_us.items()},
+        "steal_us": list(turn.row.steal_us),
+    }

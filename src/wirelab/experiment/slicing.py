@@ -1,0 +1,122 @@
+"""How contenders take turns: the order of their slices, and how long each of them lasts."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from numpy.random import PCG64, Generator
+
+from wirelab.measure.job import Slice, Stop
+from wirelab.measure.result import Warm
+from wirelab.study import ClosedLoad, Load, OpenLoad, Slices
+
+LEAST_GUARD_S = 0.005
+LONGEST_GUARD_S = 5.0
+"""Of a contender that takes seconds to answer, twice its slowest would be longer than the block."""
+
+LONGEST_GUARD_SHARE = 0.1
+"""Of the slice, for a client that is alone."""
+
+REHEARSAL, MEASURING = 1, 2
+"""Streams of random numbers, so that a longer rehearsal changes nothing of what is measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class SliceShape:
+    """How long every slice of a block records: a time, or a number of transactions.
+
+    `guards_us` are by target: what is sent before a slice so that it meets a server at work.
+    """
+
+    seconds: float | None
+    transactions: int | None
+    guards_us: tuple[int, ...] = ()
+
+    @property
+    def stop(self) -> Stop:
+        """What ends a slice."""
+        return Stop(seconds=self.seconds, transactions=self.transactions)
+
+
+def shape_slices(
+    slices: Slices, loads: Sequence[Load], warm: Mapping[int, Warm], parameter_sets: int
+) -> SliceShape:
+    """Decide how long slices last, from how fast each target was in its warm-up.
+
+    All last equally long, as the slowest needs it: `slices.transactions` of its transactions, but
+    at least `milliseconds`. Where that would be too long they end by count, because a slice that
+    ends by time counts its last transaction in full: with few of them that biases their mean by
+    about cv²/n (cv: coefficient of variation, n: their number).
+    """
+    slowest_s = max(_seconds_per_transaction(loads[target], it) for target, it in warm.items())
+    shape = _shape(slices, slowest_s, parameter_sets)
+    guards = tuple(
+        _guard_us(load, warm[target], shape, slowest_s) if target in warm else 0
+        for target, load in enumerate(loads)
+    )
+    return replace(shape, guards_us=guards)
+
+
+def _shape(slices: Slices, slowest_s: float, parameter_sets: int) -> SliceShape:
+    if slices.repetitions is not None:
+        return SliceShape(None, slices.repetitions * parameter_sets)
+    wanted_s = max(slices.milliseconds / 1000, slices.transactions * slowest_s)
+    longest_s = slices.longest_ms / 1000
+    if wanted_s <= longest_s and not slices.by_count:
+        return SliceShape(wanted_s, None)
+    return SliceShape(None, max(1, math.floor(min(wanted_s, longest_s) / slowest_s)))
+
+
+class PermutationStream:
+    """The permutations of a block, in the order of its seed: an endless sequence of slices."""
+
+    def __init__(self, seed: int, stream: int, parameter_sets: int) -> None:
+        self._random = Generator(PCG64([seed, stream]))
+        self._parameter_sets = parameter_sets
+        self._next = 0
+
+    def take(self, count: int, targets: Sequence[int], shape: SliceShape) -> Iterator[list[Slice]]:
+        """Yield so many further permutations of these targets.
+
+        All slices of a permutation begin at the same place in the list of transactions: one after
+        the other where they end by count, so that every target answers every request, at random
+        where they end by time.
+        """
+        for _ in range(count):
+            order = self._random.permutation(len(targets))
+            anywhere = int(self._random.integers(self._parameter_sets))
+            first = anywhere if shape.transactions is None else self._next
+            seed = int(self._random.integers(2**32))
+            self._next = (self._next + (shape.transactions or 0)) % self._parameter_sets
+            yield [
+                Slice(
+                    target=targets[place],
+                    first=first,
+                    guard_us=shape.guards_us[targets[place]],
+                    stop=shape.stop,
+                    seed=seed,
+                )
+                for place in order
+            ]
+
+
+def _seconds_per_transaction(load: Load, warm: Warm) -> float:
+    """Return the time from one transaction to the next, of all clients together."""
+    if isinstance(load, OpenLoad) and load.rate_per_s is not None:
+        return 1 / load.rate_per_s
+    if isinstance(load, ClosedLoad) and load.think_time_us:
+        return ((warm.mean_us or 0.0) + load.think_time_us) / 1e6 / load.clients
+    return warm.seconds / max(1, warm.transactions)
+
+
+def _guard_us(load: Load, warm: Warm, shape: SliceShape, slowest_s: float) -> int:
+    """Return how long to send before a slice.
+
+    Twice the 99th percentile, so that as many requests wait at the server as will do later; but a
+    client that is alone waits in no line, and only has to find the caches warm.
+    """
+    wanted_s = min(2 * (warm.p99_us or 0.0) / 1e6, LONGEST_GUARD_S)
+    if isinstance(load, ClosedLoad) and load.clients == 1:
+        slice_s = shape.seconds or (shape.transactions or 1) * slowest_s
+        wanted_s = min(wanted_s, LONGEST_GUARD_SHARE * slice_s)
+    return round(1e6 * max(LEAST_GUARD_S, wanted_s))

@@ -1,0 +1,92 @@
+"""Verifying: each contender's answers against the reference, and the plans that follow."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from wirelab.experiment.launcher import Launcher
+from wirelab.experiment.place import Place, Placement
+from wirelab.lab.memory import used_bytes
+from wirelab.lab.running import RunningContender
+from wirelab.lab.store import Database
+from wirelab.lab.store_manager import StoreManager, StoreState
+from wirelab.protocol.client import connect_to
+from wirelab.study import OWN_STORE, Workload
+from wirelab.verify import Equality, Finding, Plan, Verification, verify
+
+OWN = "verify"
+"""The name of the database that is verified on."""
+
+
+@dataclass
+class Verifier:
+    """Compares contenders with the reference, and keeps what verified workloads send."""
+
+    launcher: Launcher
+    stores: StoreManager
+    logs: Path
+    seed: int
+    patience_s: float = 10.0
+    """How long it waits for one reply."""
+    plans: dict[tuple[Place, str], tuple[Plan, ...]] = field(default_factory=dict)
+    """By place and workload."""
+    equality: Equality | None = None
+    """How contenders are held against each other where the domain has no reference."""
+    memory_bytes: dict[Placement, int] = field(default_factory=dict)
+    """What a contender had in memory after it was verified, where it is ours to look at."""
+
+    def verify(self, place: Place, workloads: Mapping[str, Workload]) -> Verification:
+        """Compare a contender with the reference in every state the workloads start from.
+
+        The plans of the workloads are kept. Raises `LabError`.
+        """
+        if self.equality is not None:
+            return self._compare_with_others(self.equality, place, workloads)
+        findings: list[Finding] = []
+        plans: list[Plan] = []
+        codecs, contender = self.launcher.codecs, place.placement.contender
+        codec, spoken = codecs.of(contender), codecs.domain_of(contender)
+        for state in dict.fromkeys(workload.state for workload in workloads.values()):
+            asked = {name: each for name, each in workloads.items() if each.state == state}
+            log_path = self.logs / f"verify-{place.name}-{state}.log"
+            here = StoreState(place.store, state)
+            database = self.stores.restore(here, [OWN])[OWN].database
+            with (
+                self.launcher.running(place, database, log_path=log_path) as server,
+                connect_to(
+                    codecs.endpoint(contender, server.address), timeout_s=self.patience_s
+                ) as client,
+            ):
+                dataset = replace(self.stores.dataset(state), domain=spoken)
+                result = verify(contender, codec, client, dataset, asked, seed=self.seed)
+                self._weigh(place.placement, server)
+            findings.extend(result.findings)
+            plans.extend(result.plans)
+        for name in workloads:
+            self.plans[place, name] = tuple(plan for plan in plans if plan.workload == name)
+        # By equality: what was expected and got may be rows, which have no hash.
+        once = [each for number, each in enumerate(findings) if each not in findings[:number]]
+        return Verification(tuple(once), tuple(plans))
+
+    def _compare_with_others(
+        self, equality: Equality, place: Place, workloads: Mapping[str, Workload]
+    ) -> Verification:
+        """Compare a contender with those that were verified before it: there is no reference."""
+        codecs, contender = self.launcher.codecs, place.placement.contender
+        log_path = self.logs / f"verify-{place.name}.log"
+        database = Database(OWN_STORE, "")
+        with (
+            self.launcher.running(place, database, log_path=log_path) as server,
+            connect_to(
+                codecs.endpoint(contender, server.address), timeout_s=self.patience_s
+            ) as client,
+        ):
+            result = equality.verify(contender, codecs.of(contender), client, workloads)
+            self._weigh(place.placement, server)
+        for name in workloads:
+            self.plans[place, name] = tuple(plan for plan in result.plans if plan.workload == name)
+        return result
+
+    def _weigh(self, placement: Placement, server: RunningContender) -> None:
+        used = used_bytes(server.counted.values())
+        self.memory_bytes[placement] = max(used, self.memory_bytes.get(placement, 0))

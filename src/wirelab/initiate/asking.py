@@ -1,0 +1,77 @@
+"""Asking the servers: values for parameters that are answered, and whether matches agree."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from wirelab.domain import load_domain
+from wirelab.experiment.codecs import Codecs
+from wirelab.initiate.offer import Offer
+from wirelab.initiate.pools import Pool, fill_pools
+from wirelab.lab.contender import load_contenders
+from wirelab.lab.errors import ContenderError
+from wirelab.lab.external import find_address
+from wirelab.protocol.client import Client, NoReplyError, connect_to
+from wirelab.protocol.message import CannotEncodeError, Refusal
+from wirelab.protocol.plan import plan_transaction
+from wirelab.verify.obstacles import obstacle_of
+
+ENOUGH = 0.95
+"""At least this share of the sets of parameters must be answered."""
+TIMEOUT_S = 10.0
+
+
+@dataclass
+class Asking:
+    """Servers of a domain that has just been written, as far as they have addresses."""
+
+    folder: Path
+    ends: ExitStack
+    clients: dict[str, Client] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.domain = load_domain(self.folder)
+        self.contenders = load_contenders(self.domain)
+        self.codecs = Codecs(self.domain, self.contenders)
+        for name, contender in self.contenders.items():
+            if contender.written_address():
+                endpoint = self.codecs.endpoint(name, find_address(contender).host_port)
+                self.clients[name] = self.ends.enter_context(connect_to(endpoint, TIMEOUT_S))
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether there is anybody to ask."""
+        return bool(self.clients)
+
+    def pools(
+        self,
+        offers: Mapping[str, Offer],
+        rows: Sequence[Mapping[str, str]],
+        drawn: Mapping[str, Sequence[Mapping[str, object]]],
+        seed: int,
+    ) -> dict[str, Pool]:
+        """Find parameters that are answered, operation by operation."""
+        return fill_pools(list(offers.values()), self._call, rows=rows, drawn=drawn, seed=seed)
+
+    def _call(self, offer: Offer, parameters: Mapping[str, object]) -> tuple[bool, object]:
+        operation = self.domain.operations[offer.name]
+        for name, client in self.clients.items():
+            codec: Any = self.codecs.of(name)
+            if codec.protocol not in operation.bindings:
+                continue
+            try:
+                done = plan_transaction(client, codec, operation, parameters)
+            except CannotEncodeError:
+                return False, None
+            except NoReplyError as error:
+                where = self.contenders[name].written_address()
+                raise ContenderError(f"{name} does not answer at {where}: {error}") from None
+            if isinstance(done.outcome, Refusal):
+                why = obstacle_of(done.rounds[-1][-1].reply)
+                if why:
+                    raise ContenderError(f"{name}, {offer.name}: {why}")
+                return False, None
+            return True, done.outcome.value
+        return False, None

@@ -1,0 +1,185 @@
+"""What a GraphQL schema offers: its queries and mutations, with documents that ask for all of it.
+
+A document selects the plain values of an answer, and those of things inside it as deep as DEEPEST:
+schemas contain themselves.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from graphql import (
+    GraphQLEnumType,
+    GraphQLError,
+    GraphQLField,
+    GraphQLInputObjectType,
+    GraphQLInterfaceType,
+    GraphQLObjectType,
+    GraphQLSchema,
+    build_schema,
+    get_named_type,
+    is_leaf_type,
+    is_list_type,
+    is_non_null_type,
+    is_required_argument,
+)
+
+from wirelab.domain.model import Effect
+from wirelab.initiate.names import operation_name
+from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list
+from wirelab.problems import Problem, ProblemsError
+
+DEEPEST = 3
+MOST_FIELDS = 40
+KINDS = {"Int": "integer", "Float": "number", "Boolean": "boolean"}
+PAGES = {"first": 20, "limit": 20, "pagesize": 20, "take": 20, "perpage": 20}
+"""Arguments that ask for so many things: required by some, though their schemas do not say so."""
+
+
+def read_sdl(file: Path) -> Interface:
+    """Read what a schema offers. Raises `ProblemsError` where it is none."""
+    try:
+        schema = build_schema(
+            file.read_text(encoding="utf-8"), assume_valid=True, assume_valid_sdl=True
+        )
+    except (GraphQLError, TypeError, KeyError, UnicodeDecodeError, RecursionError) as error:
+        broken = " ".join(str(error).split())[:300]
+        raise ProblemsError([Problem(str(file), "", broken, "a GraphQL schema")]) from None
+    offers: list[Offer] = []
+    left_out: list[LeftOut] = []
+    names: set[str] = set()
+    roots: tuple[tuple[str, Effect, GraphQLObjectType | None], ...] = (
+        ("query", "read", schema.query_type),
+        ("mutation", "write", schema.mutation_type),
+    )
+    for word, effect, root in roots:
+        for name, field in (root.fields if root else {}).items():
+            made = _offer(word, effect, name, field, names)
+            (offers if isinstance(made, Offer) else left_out).append(made)  # type: ignore[arg-type]
+    if schema.subscription_type:
+        left_out += [
+            LeftOut(f"subscription {name}", "is a stream of events")
+            for name in schema.subscription_type.fields
+        ]
+    if not offers and not left_out:
+        raise ProblemsError([Problem(str(file), "Query", None, "a schema with queries")])
+    return Interface("graphql", tuple(offers), tuple(left_out), tuple(_notes(schema)))
+
+
+def _offer(
+    word: str, effect: Effect, name: str, field: GraphQLField, names: set[str]
+) -> Offer | LeftOut:
+    parameters, declared, passed, variables = [], [], [], {}
+    for argument_name, argument in field.args.items():
+        page = PAGES.get(argument_name.lower())
+        if not is_required_argument(argument) and page is None:
+            continue
+        kind = get_named_type(argument.type)
+        if kind.name == "Upload":
+            return LeftOut(f"{word} {name}", "uploads a file")
+        parameters.append(
+            Parameter(
+                argument_name,
+                _kind(argument.type),
+                examples=_examples(kind, page),
+                schema={"graphql": str(argument.type)},
+            )
+        )
+        declared.append(f"${argument_name}: {argument.type}")
+        passed.append(f"{argument_name}: ${argument_name}")
+        variables[argument_name] = f"{{{argument_name}}}"
+    selection = "\n".join(_selected(field.type, DEEPEST, "    ", set()))
+    if not selection and not is_leaf_type(get_named_type(field.type)):
+        return LeftOut(f"{word} {name}", "answers nothing that can be asked without arguments")
+    chosen = operation_name(name, names)
+    title = "".join(part.capitalize() for part in chosen.split("_"))
+    head = f"{word} {title}" + (f"({', '.join(declared)})" if declared else "")
+    call = f"  {name}" + (f"({', '.join(passed)})" if passed else "")
+    body = f" {{\n{selection}\n  }}" if selection else ""
+    file = f"graphql/{chosen}.graphql"
+    binding = {
+        "document": file,
+        **({"variables": variables} if variables else {}),
+        "answer": f"/data/{name}",
+    }
+    values = dict(_leaves(field.type, "", DEEPEST, set()))
+    return Offer(
+        protocol="graphql",
+        name=chosen,
+        summary=" ".join((field.description or name).split())[:100],
+        effect=effect,
+        parameters=tuple(parameters),
+        binding=binding,
+        answer=values,
+        lists=answers_list(values),
+        documents={file: f"{head} {{\n{call}{body}\n}}\n"},
+    )
+
+
+def _members(kind: Any) -> Iterator[tuple[str, GraphQLField]]:
+    """Yield the fields of a type that can be asked without arguments."""
+    if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType):
+        for name, field in kind.fields.items():
+            if not any(is_required_argument(it) for it in field.args.values()):
+                yield name, field
+
+
+def _selected(kind: Any, depth: int, indent: str, above: set[str]) -> Iterator[str]:
+    named = get_named_type(kind)
+    if depth == 0 or named.name in above:
+        return
+    chosen = 0
+    for name, field in _members(named):
+        if chosen == MOST_FIELDS:
+            return
+        if is_leaf_type(get_named_type(field.type)):
+            chosen += 1
+            yield f"{indent}{name}"
+        elif not field.args:
+            inner = list(_selected(field.type, depth - 1, f"{indent}  ", above | {named.name}))
+            if inner:
+                yield f"{indent}{name} {{"
+                yield from inner
+                yield f"{indent}}}"
+    if not chosen and not isinstance(named, GraphQLObjectType | GraphQLInterfaceType):
+        yield f"{indent}__typename"
+
+
+def _leaves(kind: Any, path: str, depth: int, above: set[str]) -> Iterator[tuple[str, str]]:
+    inner = kind.of_type if is_non_null_type(kind) else kind
+    if is_list_type(inner):
+        yield from _leaves(inner.of_type, f"{path}/*", depth, above)
+        return
+    named = get_named_type(inner)
+    if is_leaf_type(named):
+        if path:
+            yield path.removeprefix("/"), _kind(inner)
+        return
+    if depth and named.name not in above:
+        for name, field in _members(named):
+            if is_leaf_type(get_named_type(field.type)) or not field.args:
+                yield from _leaves(field.type, f"{path}/{name}", depth - 1, above | {named.name})
+
+
+def _kind(kind: Any) -> str:
+    inner = kind.of_type if is_non_null_type(kind) else kind
+    if is_list_type(inner):
+        return "array"
+    if isinstance(inner, GraphQLEnumType):
+        return "enum"
+    if isinstance(inner, GraphQLInputObjectType):
+        return "object"
+    return KINDS.get(get_named_type(inner).name, "string")
+
+
+def _examples(kind: Any, page: int | None) -> tuple[object, ...]:
+    if page is not None:
+        return (page,)
+    if isinstance(kind, GraphQLEnumType):
+        return tuple(kind.values)
+    return (True, False) if kind.name == "Boolean" else ()
+
+
+def _notes(schema: GraphQLSchema) -> Iterator[str]:
+    if schema.mutation_type:
+        yield "mutations write: they are taken up, and measured only where writing is allowed"

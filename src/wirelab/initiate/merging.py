@@ -1,0 +1,75 @@
+"""One operation out of the offers of several protocols: its parameters have one name each."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from wirelab.initiate.matching import Match, same_parameter
+from wirelab.initiate.offer import Offer, Parameter
+from wirelab.initiate.projection import propose
+
+
+def operation_table(match: Match) -> tuple[dict[str, Any], Offer]:
+    """Return an operation's table in domain.toml, and an offer that stands for it.
+
+    What the first protocol calls a parameter it is called in all bindings. One that only another
+    protocol needs is a constant there, if an example of it is known; else a parameter as well.
+    """
+    first = match.offers[0]
+    parameters = {each.name: each for each in first.parameters}
+    bindings: dict[str, Any] = {}
+    for offer in match.offers:
+        spelled: dict[str, object] = {}
+        left = [name for name in parameters if offer is not first]
+        for each in offer.parameters:
+            alone = len(offer.parameters) == len(first.parameters) == 1
+            known = each.name if offer is first else same_parameter(each.name, left, alone=alone)
+            if known is not None:
+                spelled[each.name] = f"{{{known}}}"
+                if known in left:
+                    left.remove(known)
+                parameters[known] = _joined(parameters[known], each)
+            elif each.examples:
+                spelled[each.name] = each.examples[0]
+            else:
+                parameters[each.name] = each
+                spelled[each.name] = f"{{{each.name}}}"
+        bindings[offer.protocol] = _renamed(dict(offer.binding), spelled)
+    table: dict[str, Any] = {
+        "summary": first.summary,
+        "effect": first.effect,
+        "parameters": list(parameters),
+    }
+    if len(match.offers) > 1 and (projection := propose(match.offers)):
+        table["common"] = {"project": projection}
+    merged = Offer(
+        protocol=first.protocol,
+        name=first.name,
+        summary=first.summary,
+        effect=first.effect,
+        parameters=tuple(parameters.values()),
+        binding=first.binding,
+        answer=first.answer,
+        lists=first.lists,
+    )
+    return {**table, **bindings}, merged
+
+
+def _joined(one: Parameter, other: Parameter) -> Parameter:
+    if one.examples or not other.examples:
+        return one
+    return Parameter(one.name, one.kind, one.required, other.examples, one.schema)
+
+
+def _renamed(value: Any, spelled: Mapping[str, object]) -> Any:
+    """Replace placeholders by other ones, or by constants."""
+    if isinstance(value, Mapping):
+        return {key: _renamed(item, spelled) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_renamed(item, spelled) for item in value]
+    if isinstance(value, str):
+        whole = value.removeprefix("{").removesuffix("}")
+        if value == f"{{{whole}}}" and whole in spelled:
+            return spelled[whole]
+        for name, new in spelled.items():
+            value = value.replace(f"{{{name}}}", str(new))
+    return value

@@ -1,0 +1,76 @@
+"""What an interface offers: its operations as its description tells of them, whatever it is."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from wirelab.domain.model import Effect
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A value that an operation needs. `examples` are those that the description gives."""
+
+    name: str
+    kind: str
+    """string, integer, number, boolean, enum, object or array."""
+    required: bool = True
+    examples: tuple[object, ...] = ()
+    schema: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One operation of an interface, and how its protocol spells it.
+
+    `binding` is the table that domain.toml has for it. `answer` has the paths of the values in its
+    answer with their kinds, items of lists as `*`; `lists` says that it answers a list of things.
+    """
+
+    protocol: str
+    name: str
+    summary: str
+    effect: Effect
+    parameters: tuple[Parameter, ...]
+    binding: Mapping[str, Any]
+    answer: Mapping[str, str] = field(default_factory=dict)
+    lists: bool = False
+    documents: Mapping[str, str] = field(default_factory=dict)
+    """Files that the binding names: their text by name."""
+
+    @property
+    def shown(self) -> str:
+        """Name it as its own protocol does, for a person."""
+        known = self.binding
+        if "path" in known:
+            return f"{known['method']} {known['path']}"
+        return str(known.get("method") or known.get("operation") or self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An operation that is not taken up, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """What a description offers, what of it is left out, and what a person should know."""
+
+    protocol: str
+    offers: tuple[Offer, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+    path: str = ""
+    """What all paths begin with."""
+
+
+_LIST_OF_THINGS = re.compile(r"([^/*]+/){0,3}\*/")
+
+
+def answers_list(parts: Iterable[str]) -> bool:
+    """Tell whether an answer of these values is a list of things, or has one near its top."""
+    return any(_LIST_OF_THINGS.match(part) for part in parts)

@@ -1,0 +1,263 @@
+"""What an OpenAPI document offers: versions 2.0 to 3.2, YAML or JSON, whole or with references.
+
+References into other documents are never fetched: operations that need them are left out and named.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import yaml
+
+from wirelab.domain import pointer
+from wirelab.domain.model import Effect
+from wirelab.initiate.names import operation_name
+from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list
+from wirelab.problems import Problem, ProblemsError
+from wirelab.protocol.rest import load_yaml
+
+METHODS: Mapping[str, Effect] = {
+    "get": "read",
+    "post": "write",
+    "put": "write",
+    "patch": "write",
+    "delete": "write",
+}
+DEEPEST = 6
+"""How deep the values of an answer are looked at: schemas may contain themselves."""
+
+
+class _RemoteError(Exception):
+    """A reference leads out of the document."""
+
+
+def read_openapi(file: Path) -> Interface:
+    """Read what a document offers. Raises `ProblemsError` where it is none."""
+    try:
+        document = load_yaml(file.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        broken = " ".join(str(error).split())[:300]
+        raise ProblemsError([Problem(str(file), "", broken, "YAML or JSON")]) from None
+    if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
+        expected = "an OpenAPI document, with paths"
+        raise ProblemsError([Problem(str(file), "paths", None, expected)])
+    return _Reader(document).interface()
+
+
+class _Reader:
+    def __init__(self, document: dict[str, Any]) -> None:
+        self.document = document
+        self.names: set[str] = set()
+
+    def interface(self) -> Interface:
+        offers, left_out = [], []
+        for path, written in self.document["paths"].items():
+            item = self.resolved(written) if isinstance(written, dict) else {}
+            for method, effect in METHODS.items():
+                if not isinstance(item.get(method), dict):
+                    continue
+                shown = f"{method.upper()} {path}"
+                try:
+                    offers.append(self.offer(str(path), method, effect, item))
+                except _RemoteError as remote:
+                    reason = f"needs {remote}, another document, which is not fetched unasked"
+                    left_out.append(LeftOut(shown, reason))
+                except _LeftOutError as why:
+                    left_out.append(LeftOut(shown, str(why)))
+        return Interface("rest", tuple(offers), tuple(left_out), tuple(self.notes()), self.base())
+
+    def offer(self, path: str, method: str, effect: Effect, item: dict[str, Any]) -> Offer:
+        operation = item[method]
+        listed = [*_list(item.get("parameters")), *_list(operation.get("parameters"))]
+        declared = {(each.get("name"), each.get("in")): each for each in map(self.resolved, listed)}
+        parameters: list[Parameter] = []
+        query: list[str] = []
+        headers: dict[str, str] = {}
+        template = path
+        for (name, place), each in declared.items():
+            parameter = self.parameter(str(name), each, required=place == "path")
+            if place == "path":
+                template = template.replace(f"{{{name}}}", f"{{{parameter.name}}}")
+                parameters.append(parameter)
+            elif place == "query" and (parameter.required or parameter.examples):
+                query.append(f"{name}={{{parameter.name}}}")
+                parameters.append(parameter)
+            elif place == "header" and parameter.required and not _is_credential(str(name)):
+                headers[str(name).lower()] = f"{{{parameter.name}}}"
+                parameters.append(parameter)
+            elif place in ("formData", "body") and parameter.required:
+                parameters += self.body_of_version_2(str(name), place, each)
+        body = self.body(operation, parameters)
+        if query:
+            template += "?" + "&".join(query)
+        status, answer = self.answer(operation)
+        for missing in set(re.findall(r"\{([^}]*)\}", template)) - {p.name for p in parameters}:
+            raise _LeftOutError(f"its path names {{{missing}}}, which it does not describe")
+        name = operation_name(str(operation.get("operationId") or f"{method} {path}"), self.names)
+        values = dict(self.leaves(answer, "", DEEPEST))
+        return Offer(
+            protocol="rest",
+            name=name,
+            summary=_line(operation.get("summary") or operation.get("description") or name),
+            effect=effect,
+            parameters=tuple(parameters),
+            binding={
+                "method": method.upper(),
+                "path": template,
+                **({"headers": headers} if headers else {}),
+                **({"body": body} if body is not None else {}),
+                **({"status": status} if status != 200 else {}),
+            },
+            answer=values,
+            lists=answers_list(values),
+        )
+
+    def parameter(self, name: str, each: dict[str, Any], *, required: bool) -> Parameter:
+        schema = self.resolved(
+            each.get("schema") or {k: each[k] for k in ("type", "enum", "default") if k in each}
+        )
+        examples = [
+            *([each["example"]] if "example" in each else []),
+            *(it.get("value") for it in map(self.resolved, _dict(each.get("examples")).values())),
+            *_examples(schema),
+        ]
+        return Parameter(
+            name=re.sub(r"\W", "_", name),
+            kind=_kind(schema),
+            required=required or bool(each.get("required")),
+            examples=tuple(it for it in examples if it is not None),
+            schema=schema,
+        )
+
+    def body_of_version_2(self, name: str, place: str, each: dict[str, Any]) -> list[Parameter]:
+        if each.get("type") == "file":
+            raise _LeftOutError("uploads a file")
+        if place == "formData":
+            raise _LeftOutError("sends a form, which only JSON bodies are sent for")
+        return [self.parameter(name, each, required=True)]
+
+    def body(self, operation: dict[str, Any], parameters: list[Parameter]) -> object:
+        """Return the template of the request's body, and add what it needs; None without one."""
+        request = self.resolved(_dict(operation.get("requestBody")))
+        content = _dict(request.get("content"))
+        if not content:
+            bodies = [each for each in parameters if each.schema and each.kind == "object"]
+            return f"{{{bodies[0].name}}}" if bodies else None
+        json_type = next((it for it in content if "json" in it), None)
+        if json_type is None:
+            kinds = ", ".join(content)
+            uploads = "multipart" in kinds or "octet-stream" in kinds
+            raise _LeftOutError("uploads a file" if uploads else f"sends {kinds}, and no JSON")
+        media = _dict(content[json_type])
+        schema = self.resolved(_dict(media.get("schema")))
+        shown = [
+            *([media["example"]] if "example" in media else []),
+            *(it.get("value") for it in map(self.resolved, _dict(media.get("examples")).values())),
+            *_examples(schema),
+        ]
+        known = tuple(it for it in shown if it is not None)
+        parameters.append(Parameter("body", "object", True, known, schema))
+        return "{body}"
+
+    def answer(self, operation: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        """Return the status of success and the schema of its JSON."""
+        responses = _dict(operation.get("responses"))
+        right = sorted(str(it) for it in responses if str(it)[:1] == "2" and str(it).isdecimal())
+        chosen = right[0] if right else ""
+        found = next((it for status, it in responses.items() if str(status) == chosen), None)
+        response = self.resolved(_dict(found or responses.get("default")))
+        content = _dict(response.get("content"))
+        json_type = next((it for it in content if "json" in it), None)
+        schema = _dict(content[json_type]).get("schema") if json_type else response.get("schema")
+        return int(chosen or 200), self.resolved(_dict(schema))
+
+    def leaves(self, schema: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, str]]:
+        """Yield the values that an answer has, by path; it ends where a schema contains itself."""
+        if depth == 0:
+            return
+        for part in (schema, *map(self.resolved, _list(schema.get("allOf")))):
+            for name, member in _dict(part.get("properties")).items():
+                yield from self.leaves(self.resolved(_dict(member)), f"{path}/{name}", depth - 1)
+            if part.get("items"):
+                yield from self.leaves(self.resolved(_dict(part["items"])), f"{path}/*", depth - 1)
+        kind = _kind(schema)
+        if kind not in ("object", "array") and path:
+            yield path.removeprefix("/"), kind
+
+    def resolved(self, node: Any) -> dict[str, Any]:
+        """Follow references inside the document, a circle of them only once."""
+        seen: set[str] = set()
+        while isinstance(node, dict) and isinstance(node.get("$ref"), str):
+            reference = node["$ref"]
+            if not reference.startswith("#"):
+                raise _RemoteError(reference)
+            if reference in seen:
+                return {}
+            seen.add(reference)
+            node = pointer.find(self.document, reference[1:])
+        return node if isinstance(node, dict) else {}
+
+    def base(self) -> str:
+        """Return what all paths begin with, by the first server that is named."""
+        servers = _list(self.document.get("servers"))
+        url = (
+            str(_dict(servers[0]).get("url", "")) if servers else self.document.get("basePath", "")
+        )
+        path = urlsplit(str(url)).path.rstrip("/")
+        return "" if "{" in path else path
+
+    def notes(self) -> Iterator[str]:
+        schemes = _dict(_dict(self.document.get("components")).get("securitySchemes")) or _dict(
+            self.document.get("securityDefinitions")
+        )
+        for name, each in schemes.items():
+            kind = _dict(each).get("type", "unknown")
+            if kind in ("http", "basic"):
+                yield f"it wants credentials ({name}): give a header authorization = '${{…}}'"
+            elif kind == "apiKey":
+                place, key = _dict(each).get("in"), _dict(each).get("name")
+                yield f"it wants a key ({name}) in the {place} {key}: give it as a header"
+            else:
+                yield (
+                    f"it wants credentials of the kind {kind} ({name}), which wirelab cannot get by"
+                    " itself: get a token, and give a header authorization = 'Bearer ${TOKEN}'"
+                )
+
+
+class _LeftOutError(Exception):
+    """The operation cannot be taken up; the text says why."""
+
+
+def _examples(schema: Mapping[str, Any]) -> list[object]:
+    found = [schema[key] for key in ("example", "default", "const") if key in schema]
+    return [*found, *_list(schema.get("examples")), *_list(schema.get("enum"))]
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    if schema.get("enum"):
+        return "enum"
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        kind = next((each for each in kind if each != "null"), "string")
+    if kind is None:
+        kind = "object" if schema.get("properties") or schema.get("allOf") else "string"
+    return str(kind)
+
+
+def _is_credential(name: str) -> bool:
+    return name.lower() in ("authorization", "cookie", "x-api-key", "api-key")
+
+
+def _line(text: object) -> str:
+    line = " ".join(str(text).split())
+    return line if len(line) <= 100 else f"{line[:99]}…"
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []

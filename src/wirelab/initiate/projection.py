@@ -1,0 +1,77 @@
+"""Proposed projections: from each protocol's answer to what all of them have in common."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from wirelab.initiate.names import words
+from wirelab.initiate.offer import Offer
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+MOST = 30
+
+
+def propose(offers: Sequence[Offer]) -> dict[str, str]:
+    """Propose a JMESPath expression for each protocol; none where nothing is in common."""
+    members = {offer.protocol: _members(offer, offers) for offer in offers}
+    shared = set.intersection(*(set(found) for _, found in members.values())) if members else set()
+    if not shared:
+        return {}
+    first = members[offers[0].protocol][1]
+    chosen = [name for name in first if name in shared][:MOST]
+    expressions = {}
+    for protocol, (container, found) in members.items():
+        inner = ", ".join(f"{name}: {_path(found[name])}" for name in chosen)
+        place = _path(container.removesuffix("*").strip("/"))
+        if container.endswith("*"):
+            place = f"{place}[]" if place else "[]"
+        dot = "." if place else ""
+        expressions[protocol] = f"{place}{dot}{{{inner}}}"
+    return expressions
+
+
+def _members(offer: Offer, all_of_them: Sequence[Offer]) -> tuple[str, dict[str, str]]:
+    """Return where the thing or the things are in an answer, and its values by common name."""
+    others = [
+        {"_".join(words(part)) for path in each.answer for part in path.split("/")[-1:]}
+        for each in all_of_them
+        if each is not offer
+    ]
+    best: tuple[int, str, dict[str, str]] = (-1, "", {})
+    for container in _containers(offer):
+        found = _inside(offer.answer, container)
+        alike = sum(name in other for name in found for other in others) if others else len(found)
+        if alike > best[0]:
+            best = (alike, container, found)
+    return best[1], best[2]
+
+
+def _containers(offer: Offer) -> list[str]:
+    """Return where the things may be: below the first list, or in an object near the top."""
+    if offer.lists:
+        return list(
+            dict.fromkeys(path[: path.index("*") + 1] for path in offer.answer if "*/" in path)
+        )
+    tops = [path.partition("/")[0] for path in offer.answer if "/" in path]
+    return ["", *dict.fromkeys(top for top in tops if top != "*")]
+
+
+def _inside(answer: Mapping[str, str], container: str) -> dict[str, str]:
+    """Return the values inside a container by common name: each with its path in there."""
+    prefix = f"{container}/" if container else ""
+    found: dict[str, str] = {}
+    for path in answer:
+        if not path.startswith(prefix):
+            continue
+        inside = path[len(prefix) :].removesuffix("/*")
+        if not inside or "*" in inside:
+            continue
+        name = "_".join(word for part in inside.split("/") for word in words(part))
+        if name and name not in found and inside.count("/") < 3:
+            found[name] = inside
+    return found
+
+
+def _path(path: str) -> str:
+    """Write a path as JMESPath does."""
+    parts = [part for part in path.split("/") if part]
+    return ".".join(part if _PLAIN.fullmatch(part) else f'"{part}"' for part in parts)

@@ -1,0 +1,130 @@
+"""What gRPC services offer: unary methods, from .proto files or asked of a server's reflection."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescriptor
+
+from wirelab.domain.model import Effect
+from wirelab.initiate.names import operation_name, words
+from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list
+from wirelab.problems import Problem, ProblemsError
+from wirelab.protocol.grpc import PROTOCOL, Services
+from wirelab.protocol.message import InterfaceError
+
+DEEPEST = 5
+READING = {"get", "list", "read", "search", "find", "query", "fetch", "lookup", "count", "check"}
+READING |= {"describe", "show", "batchget", "retrieve", "load", "watch", "ping", "status", "health"}
+PAGES = {"page_size": 20, "limit": 20, "max_results": 20, "first": 20, "count": 20}
+OPTIONAL = {"page_token", "filter", "order_by", "read_mask", "field_mask", "view", "parent_filter"}
+
+
+def read_proto(file: Path) -> Interface:
+    """Read what the services of a .proto file offer. Raises `ProblemsError` where it has none."""
+    try:
+        return offers_of(PROTOCOL.read(file))
+    except InterfaceError as error:
+        raise ProblemsError([Problem(str(file), "", str(error)[:500], "a .proto file")]) from None
+
+
+def offers_of(services: Services) -> Interface:
+    """Return what services offer."""
+    offers, left_out = [], []
+    names: set[str] = set()
+    for full, method in services.methods.items():
+        if method.client_streaming or method.server_streaming:
+            left_out.append(LeftOut(full, "streams"))
+        elif not full.startswith(("grpc.reflection.", "grpc.health.")):
+            offers.append(_offer(full, method, names))
+    return Interface("grpc", tuple(offers), tuple(left_out))
+
+
+def _offer(full: str, method: MethodDescriptor, names: set[str]) -> Offer:
+    parameters = [
+        Parameter(field.name, _kind(field), examples=_examples(field), schema={})
+        for field in method.input_type.fields
+        if _is_asked(field)
+    ]
+    values = dict(_leaves(method.output_type, "", DEEPEST, frozenset()))
+    return Offer(
+        protocol="grpc",
+        name=operation_name(method.name, names),
+        summary=full,
+        effect=effect_of(method.name),
+        parameters=tuple(parameters),
+        binding={"method": full, "message": {it.name: f"{{{it.name}}}" for it in parameters}},
+        answer=values,
+        lists=answers_list(values),
+    )
+
+
+def effect_of(name: str) -> Effect:
+    """Guess by its first word whether a method only reads; what is not known to may write."""
+    first = words(name)[:1]
+    return "read" if first and first[0] in READING else "write"
+
+
+def _is_asked(field: FieldDescriptor) -> bool:
+    """Tell whether a request needs a field: plain ones that are neither lists nor optional."""
+    optional = field.name in OPTIONAL or (field.has_presence and field.message_type is None)
+    of_choice = field.containing_oneof is not None
+    return not (field.is_repeated or field.message_type is not None or optional or of_choice)
+
+
+def _kind(field: FieldDescriptor) -> str:
+    if field.enum_type is not None:
+        return "enum"
+    return {
+        FieldDescriptor.CPPTYPE_BOOL: "boolean",
+        FieldDescriptor.CPPTYPE_STRING: "string",
+        FieldDescriptor.CPPTYPE_FLOAT: "number",
+        FieldDescriptor.CPPTYPE_DOUBLE: "number",
+        FieldDescriptor.CPPTYPE_MESSAGE: "object",
+    }.get(field.cpp_type, "integer")
+
+
+def _examples(field: FieldDescriptor) -> tuple[object, ...]:
+    if field.enum_type is not None:
+        return tuple(value.name for value in field.enum_type.values if value.number)
+    if field.name in PAGES and _kind(field) == "integer":
+        return (PAGES[field.name],)
+    return (True, False) if _kind(field) == "boolean" else ()
+
+
+def _leaves(
+    message: Descriptor, path: str, depth: int, above: frozenset[str]
+) -> Iterator[tuple[str, str]]:
+    if not depth or message.full_name in above:
+        return
+    for field in message.fields:
+        place = f"{path}/{field.name}" + ("/*" if field.is_repeated else "")
+        inner = field.message_type
+        if inner is None or inner.full_name.startswith("google.protobuf."):
+            yield place.removeprefix("/"), _kind(field)
+        else:
+            yield from _leaves(inner, place, depth - 1, above | {message.full_name})
+
+
+def copy_with_imports(file: Path, folder: Path) -> Path:
+    """Copy a .proto and all that it imports into a folder, at the paths of the imports."""
+    roots = [file.parent, *file.parents]
+    target = folder / file.name
+    shutil.copyfile(file, target)
+    waiting, seen = [file], {file.name}
+    while waiting:
+        for name in _imports(waiting.pop()):
+            found = next((root / name for root in roots if (root / name).is_file()), None)
+            if found is None or name in seen:
+                continue  # The compiler brings google's own.
+            seen.add(name)
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(found, folder / name)
+            waiting.append(found)
+    return target
+
+
+def _imports(file: Path) -> list[str]:
+    text = file.read_text(encoding="utf-8", errors="replace")
+    return re.findall(r'^\s*import\s+(?:public\s+|weak\s+)?"([^"]+)"', text, re.MULTILINE)

@@ -1,0 +1,131 @@
+"""Writing what `wirelab init` has found: a domain and a study, small, readable and editable."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from wirelab.initiate.matching import Match
+from wirelab.initiate.merging import operation_table
+from wirelab.initiate.offer import Interface, Offer
+from wirelab.initiate.toml_text import toml_text
+
+PARAMETERS = "parameters.ndjson"
+VARIABLES = {
+    protocol: f"{protocol.upper()}_ADDRESS" for protocol in ("rest", "graphql", "grpc", "soap")
+}
+PATHS = {"graphql": "/graphql"}
+
+
+def write_domain(
+    folder: Path,
+    name: str,
+    interfaces: Sequence[Interface],
+    descriptions: Mapping[str, Path],
+    *,
+    matches: Sequence[Match],
+    addresses: Mapping[str, str],
+) -> dict[str, Offer]:
+    """Write domain.toml, documents and contender.toml; return the operations by name."""
+    tables: dict[str, Any] = {}
+    merged: dict[str, Offer] = {}
+    for match in matches:
+        table, offer = operation_table(match)
+        reasons = [f"{protocol}: {why}" for protocol, why in match.reasons.items()]
+        doubts = [f"doubtful: is {protocol} the same operation?" for protocol in match.doubtful]
+        comments = {"#": "\n".join([*reasons, *doubts])} if reasons else {}
+        tables[match.name] = {**comments, **table}
+        merged[match.name] = offer
+        for each in match.offers:
+            for file, text in each.documents.items():
+                (folder / file).parent.mkdir(parents=True, exist_ok=True)
+                (folder / file).write_text(text, encoding="utf-8")
+    document = {
+        "name": name,
+        "title": name.replace("-", " ").replace("_", " ").capitalize(),
+        "summary": f"{name}, as its servers offer it",
+        "parameters": PARAMETERS,
+        "one_backend": len(interfaces) > 1,
+        "interface": {
+            each.protocol: descriptions[each.protocol].relative_to(folder).as_posix()
+            for each in interfaces
+        },
+        "operation": tables,
+    }
+    (folder / "domain.toml").write_text(toml_text(document, inline_from=3), encoding="utf-8")
+    if not (folder / PARAMETERS).exists():
+        (folder / PARAMETERS).write_text("")
+    place = folder / "contenders" / "found"
+    place.mkdir(parents=True, exist_ok=True)
+    stack = {
+        "stack": "found",
+        "title": "Servers that run already",
+        "contender": {
+            each.protocol: {
+                "title": each.protocol,
+                "protocol": each.protocol,
+                "address": addresses.get(each.protocol, VARIABLES[each.protocol]),
+                "path": each.path or PATHS.get(each.protocol, "/"),
+                "#": "headers = { authorization = 'Bearer ${TOKEN}' }",
+            }
+            for each in interfaces
+        },
+    }
+    (place / "contender.toml").write_text(toml_text(stack), encoding="utf-8")
+    return merged
+
+
+def write_parameters(
+    folder: Path, parameters: Mapping[str, Sequence[Mapping[str, object]]]
+) -> None:
+    """Freeze the sets of parameters: one a line, so that they can be read and edited."""
+    lines = [
+        json.dumps({"operation": name, "parameters": each}, ensure_ascii=False, default=str)
+        for name, sets in parameters.items()
+        for each in sets
+        if each
+    ]
+    (folder / PARAMETERS).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def write_study(
+    folder: Path, name: str, protocols: Sequence[str], operations: Mapping[str, Offer]
+) -> None:
+    """Write a study of the operations that only read."""
+    folder.mkdir(parents=True, exist_ok=True)
+    reads = {key: offer for key, offer in operations.items() if offer.effect == "read"}
+    turns = {"milliseconds": 50}
+    document = {
+        "id": name,
+        "title": f"{name}: {', '.join(protocols)}",
+        "summary": "Which protocol answers faster?",
+        "domain": "../domain",
+        "contenders": list(protocols),
+        "baseline": protocols[0],
+        "environments": ["native"],
+        "workload": {
+            f"w-{key.replace('_', '-')}": {
+                "title": offer.summary or key,
+                "operation": key,
+                "parameter_sets": 10,
+            }
+            for key, offer in reads.items()
+        },
+        "load": {"one-client": {"title": "one client", "kind": "closed", "clients": 1}},
+        "design": {
+            "smoke": {
+                "summary": "six blocks, for a first answer",
+                "blocks": 6,
+                "warm_up": {"transactions": 50, "seconds": 0.1},
+                "slices": {"permutations": 15, **turns},
+            },
+            "lab": {
+                "summary": "ten blocks, for an answer that holds",
+                "blocks": 10,
+                "warm_up": {"transactions": 200, "seconds": 1.0},
+                "slices": {"permutations": 30, **turns},
+            },
+        },
+        "question": {"faster": {"text": "Which protocol answers faster?", "sentence": "{answer}."}},
+    }
+    (folder / "study.toml").write_text(toml_text(document), encoding="utf-8")

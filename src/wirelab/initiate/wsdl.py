@@ -1,0 +1,133 @@
+"""What a WSDL offers: the operations of its first SOAP port."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from lxml import etree
+from zeep.xsd import ComplexType
+from zeep.xsd.types import builtins
+
+from wirelab.initiate.names import operation_name
+from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list
+from wirelab.initiate.proto import effect_of
+from wirelab.problems import Problem, ProblemsError
+from wirelab.protocol.message import InterfaceError
+from wirelab.protocol.soap import PROTOCOL
+
+DEEPEST = 5
+
+
+def read_wsdl(file: Path) -> Interface:
+    """Read what a WSDL offers. Raises `ProblemsError` where it is none, or needs remote parts."""
+    try:
+        binding: Any = PROTOCOL.read(file)
+    except InterfaceError as error:
+        said = str(error)[:400]
+        hint = "what it imports from elsewhere is not fetched unasked: put it beside the WSDL"
+        raise ProblemsError([Problem(str(file), "", said, "a WSDL", hint)]) from None
+    offers: list[Offer] = []
+    left_out: list[LeftOut] = []
+    names: set[str] = set()
+    for name, operation in binding.all().items():
+        try:
+            offers.append(_offer(str(name), operation, names))
+        except (AttributeError, TypeError, KeyError, ValueError) as error:
+            left_out.append(LeftOut(str(name), f"has a message that cannot be read: {error}"))
+    return Interface("soap", tuple(offers), tuple(left_out), path=_path(file))
+
+
+def _offer(name: str, operation: Any, names: set[str]) -> Offer:
+    body = operation.input.body
+    parts = list(body.type.elements) if body is not None else []
+    parameters = tuple(
+        Parameter(str(part), _kind(element.type), examples=_examples(element.type))
+        for part, element in parts
+        if part is not None and not element.is_optional
+    )
+    output = operation.output.body if operation.output is not None else None
+    values = dict(_leaves(output.type, "", DEEPEST)) if output is not None else {}
+    return Offer(
+        protocol="soap",
+        name=operation_name(name, names),
+        summary=name,
+        effect=effect_of(name),
+        parameters=parameters,
+        binding={
+            "operation": name,
+            **({"message": {it.name: f"{{{it.name}}}" for it in parameters}} if parameters else {}),
+        },
+        answer=values,
+        lists=answers_list(values),
+    )
+
+
+def _leaves(kind: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:
+    if not isinstance(kind, ComplexType):
+        if path:
+            yield path.removeprefix("/"), _kind(kind)
+        return
+    if depth == 0:
+        return
+    for name, element in kind.elements:
+        if name is None or not hasattr(element, "type"):
+            continue
+        repeated = "/*" if getattr(element, "accepts_multiple", False) else ""
+        yield from _leaves(element.type, f"{path}/{name}{repeated}", depth - 1)
+
+
+def _kind(kind: Any) -> str:
+    for known, word in (
+        (builtins.Boolean, "boolean"),
+        (builtins.Integer, "integer"),
+        (builtins.Decimal, "number"),
+        (builtins.Float, "number"),
+        (builtins.Double, "number"),
+        (ComplexType, "object"),
+    ):
+        if isinstance(kind, known):
+            return word
+    return "string"
+
+
+def _examples(kind: Any) -> tuple[object, ...]:
+    return (True, False) if isinstance(kind, builtins.Boolean) else ()
+
+
+def _path(file: Path) -> str:
+    """Return the path of the port's address."""
+    tree = etree.parse(str(file), etree.XMLParser(resolve_entities=False, no_network=True))
+    for element in tree.iter():
+        if isinstance(element.tag, str) and etree.QName(element).localname == "address":
+            location = element.get("location")
+            if location:
+                return str(urlsplit(location).path)
+    return ""
+
+
+def copy_with_imports(file: Path, folder: Path) -> Path:
+    """Copy a WSDL and the documents beside it that it includes, at their relative places."""
+    target = folder / file.name
+    shutil.copyfile(file, target)
+    waiting, seen = [file], {file.resolve()}
+    while waiting:
+        here = waiting.pop()
+        for place in _locations(here):
+            found = (here.parent / place).resolve()
+            if "://" in place or not found.is_file() or found in seen:
+                continue
+            seen.add(found)
+            if found.is_relative_to(file.parent.resolve()):
+                goal = folder / found.relative_to(file.parent.resolve())
+                goal.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(found, goal)
+                waiting.append(found)
+    return target
+
+
+def _locations(file: Path) -> list[str]:
+    tree = etree.parse(str(file), etree.XMLParser(resolve_entities=False, no_network=True))
+    found = (it.get("schemaLocation") or it.get("location") for it in tree.iter())
+    return [place for place in found if place]

@@ -1,0 +1,93 @@
+"""Addresses of servers that run already: where they are, and how they are spoken to."""
+
+import ipaddress
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from wirelab.close_match import one_of
+
+DEFAULT_PORTS = {
+    "http": 80,
+    "https": 443,
+    "h2c": 80,
+    "h2": 443,
+    "h3": 443,
+    "grpc": 80,
+    "grpcs": 443,
+    "ws": 80,
+    "wss": 443,
+}
+"""By scheme. h2 and h3 are HTTP/2 and HTTP/3 over TLS, h2c is HTTP/2 in clear text."""
+
+SECURE = {"https", "h2", "h3", "grpcs", "wss"}
+OF_TRANSPORT = {
+    "http1": {"http": "http1", "https": "http1", "h2c": "http2", "h2": "http2", "h3": "http3"},
+    "grpc": dict.fromkeys(("http", "https", "h2c", "h2", "grpc", "grpcs"), "grpc"),
+    "websocket": dict.fromkeys(("http", "https", "ws", "wss"), "websocket"),
+}
+"""By what a protocol's requests need: the schemes that carry them, each with the transport."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server is. `path` is what its operations' paths begin with, "" for none."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str = ""
+
+    @classmethod
+    def parse(cls, written: str) -> "Address":
+        """Read SCHEME://HOST[:PORT][/PATH]; `ValueError` says what would be right."""
+        try:
+            parts = urlsplit(written)
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            raise ValueError("SCHEME://HOST:PORT") from None
+        if parts.username is not None or parts.password is not None:
+            raise ValueError(
+                "an address without a user and a password: they would be seen in the list of"
+                " processes; give headers from the environment"
+            )
+        if parts.scheme not in DEFAULT_PORTS or not host:
+            raise ValueError(f"SCHEME://HOST:PORT, the scheme {one_of(DEFAULT_PORTS)}")
+        path = parts.path if parts.path != "/" else ""
+        if parts.query:
+            path += f"?{parts.query}"
+        return cls(parts.scheme, host, port or DEFAULT_PORTS[parts.scheme], path)
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether TLS is spoken."""
+        return self.scheme in SECURE
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether it is this machine, by its name or by its number."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def host_port(self) -> str:
+        """The address as the engine takes it."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+    def transport(self, needed: str) -> str:
+        """Return the engine's transport; `needed` is what the protocol's requests are made for.
+
+        Raises `ValueError` where this scheme does not carry them.
+        """
+        carried = OF_TRANSPORT[needed]
+        if self.scheme not in carried:
+            raise ValueError(one_of(carried))
+        return carried[self.scheme]
+
+    def __str__(self) -> str:
+        """Write it as a person would, without a path."""
+        return f"{self.scheme}://{self.host_port}"

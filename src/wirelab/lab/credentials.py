@@ -1,0 +1,97 @@
+"""Headers with credentials: from the environment or a file that only its owner can read.
+
+What they hold is told to the server and to nobody else: it is in no bundle, log, message or list of
+processes.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from wirelab.lab.errors import ContenderError
+
+VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_TELLTALE = re.compile(
+    r"authorization|cookie|token|secret|password|credential|api-?key|session|signature",
+    re.IGNORECASE,
+)
+HIDDEN = "(hidden)"
+SHORTEST = 4
+"""What is shorter occurs by chance, and is nobody's secret."""
+
+_told: set[str] = set()
+
+
+def is_telltale(name: str) -> bool:
+    """Tell whether a header of this name is likely to hold a credential."""
+    return _TELLTALE.search(name) is not None
+
+
+def resolve_headers(
+    contender: str, headers: Mapping[str, str], file: Path | None
+) -> tuple[tuple[str, str], ...]:
+    """Return headers with their values; `${NAME}` stands for a variable of the environment.
+
+    From now on `redact` hides what came from the environment or the file. Raises `ContenderError`
+    where a variable is missing, or others than the owner can read the file.
+    """
+    found: list[tuple[str, str]] = []
+    for name, written in headers.items():
+        for variable in VARIABLE.findall(written):
+            if not os.environ.get(variable):
+                raise ContenderError(
+                    f"{contender} needs {variable} for its header {name}, and it is not set",
+                    f"export {variable}=…",
+                )
+            _told.add(os.environ[variable])
+        value = VARIABLE.sub(lambda match: os.environ[match[1]], written)
+        if value != written:
+            _told.add(value)
+        found.append((name.lower(), value))
+    if file is not None:
+        found += _from_file(contender, file)
+    return tuple(found)
+
+
+def _from_file(contender: str, file: Path) -> list[tuple[str, str]]:
+    try:
+        mode, text = file.stat().st_mode & 0o777, file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ContenderError(f"the headers of {contender} cannot be read: {error}") from None
+    if mode & 0o077:
+        raise ContenderError(
+            f"{file} holds headers of {contender}, and others can read it (mode {mode:o})",
+            f"chmod 600 {file}",
+        )
+    found = []
+    for line in filter(str.strip, text.splitlines()):
+        name, colon, value = line.partition(":")
+        if not colon:
+            raise ContenderError(f"{file} has a line that is no header", "write NAME: VALUE")
+        _told.update((value.strip(), value.strip().rpartition(" ")[2]))
+        found.append((name.strip().lower(), value.strip()))
+    return found
+
+
+def redact(text: str, secrets: Iterable[str] | None = None) -> str:
+    """Hide every credential that has been resolved, wherever it stands in a text."""
+    told = _told if secrets is None else set(secrets)
+    for secret in sorted((it for it in told if len(it) >= SHORTEST), key=len, reverse=True):
+        text = text.replace(secret, HIDDEN).replace(json.dumps(secret)[1:-1], HIDDEN)
+    return text
+
+
+def redact_file(path: Path) -> None:
+    """Hide credentials in a text file, if there are any in it."""
+    if not _told or not path.is_file():
+        return
+    text = path.read_text(encoding="utf-8", errors="replace")
+    if (hidden := redact(text)) != text:
+        path.write_text(hidden, encoding="utf-8")
+
+
+def has_secrets() -> bool:
+    """Tell whether there is anything to hide."""
+    return bool(_told)

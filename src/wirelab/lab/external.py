@@ -1,0 +1,96 @@
+"""A contender that runs already: wirelab finds it at its address, and does not start or stop it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import psutil
+
+from wirelab.domain.model import Domain
+from wirelab.lab.address import Address
+from wirelab.lab.contender import Contender
+from wirelab.lab.environment import Counted
+from wirelab.lab.errors import ContenderError
+from wirelab.lab.ports import listener_pids
+
+Uncontrolled = Literal["fresh_start", "restored_store", "processes"]
+FORWARDERS = {"docker-proxy", "rootlessport", "slirp4netns", "ssh", "kubectl"}
+"""Programs that listen for a server which is somewhere else."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalServer:
+    """What stands for the processes of a server that we did not start, and know nothing of."""
+
+    log_path: Path
+    pid: int = 0
+    """No process: nothing descends from it, and nothing can be counted."""
+    root_pid: int | None = None
+
+    def poll(self) -> int | None:
+        """Return None: as far as we know it runs."""
+        return None
+
+    def stop(self) -> int:
+        """Leave it running."""
+        return 0
+
+    def log_tail(self, lines: int = 20) -> str:  # noqa: ARG002
+        """Return nothing: we do not have its log."""
+        return ""
+
+
+def find_address(contender: Contender) -> Address:
+    """Return where a contender says that it is. Raises `ContenderError`."""
+    written = contender.written_address()
+    try:
+        return Address.parse(written)
+    except ValueError as error:
+        raise ContenderError(
+            f"{contender.address} is {written!r}, which is not the address of {contender.id}",
+            f"set {contender.address} to {error}",
+        ) from None
+
+
+def shown_address(contender: Contender) -> str:
+    """Return the address as it may be shown, without a path; "" without a right one."""
+    try:
+        return str(find_address(contender)) if contender.written_address() else ""
+    except ContenderError:
+        return ""
+
+
+def not_controlled(contender: Contender, domain: Domain) -> tuple[Uncontrolled, ...]:
+    """Say what a study cannot vouch for, of a contender that it did not start or fill."""
+    found: list[Uncontrolled] = []
+    if contender.address is not None:
+        found.append("fresh_start")
+    if contender.address is not None or not domain.data.generator:
+        found.append("restored_store")
+    if contender.written_address():
+        try:
+            if not external_roles(contender):
+                found.append("processes")
+        except ContenderError:
+            found.append("processes")
+    return tuple(found)
+
+
+def external_roles(contender: Contender) -> Mapping[str, Counted]:
+    """Say whose counters tell what the server uses: none unless it is on this machine.
+
+    Its process is the one that is named, or the first of those that listen on its port. Raises
+    `ContenderError` where the named one has ended.
+    """
+    if contender.pid is not None:
+        if not psutil.pid_exists(contender.pid):
+            what = f"{contender.id} is said to be process {contender.pid}, which does not exist"
+            raise ContenderError(what, "give the pid of a process that runs, or none")
+        return {"contender": contender.pid}
+    address = find_address(contender)
+    holders = listener_pids(address.port) if address.is_loopback else set()
+    roots = [process for process in map(psutil.Process, holders) if process.ppid() not in holders]
+    if len(roots) != 1 or roots[0].name() in FORWARDERS:
+        return {}
+    return {"contender": roots[0].pid}

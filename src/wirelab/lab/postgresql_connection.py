@@ -1,0 +1,82 @@
+"""Connections to PostgreSQL for the laboratory's own work, with errors that say what to do."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, LiteralString
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+from psycopg import errors, sql
+
+from wirelab.lab.errors import StoreError
+from wirelab.lab.store_url import redact
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+CONNECT_TIMEOUT_S = 10
+URL_FORM = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
+
+
+@contextmanager
+def connected(url: str, what: str, *, data_folder: Path | None = None) -> Iterator[Connection]:
+    """Connect with autocommit on, and turn what goes wrong into a `StoreError`.
+
+    `what`: the work, as it follows "cannot". `data_folder`: the server's, if it is ours.
+    """
+    try:
+        connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
+    except psycopg.Error as error:
+        # Without its cause, whose text may hold the password.
+        raise _connection_problem(url, error) from None
+    with closing(connection):
+        try:
+            yield connection
+        except psycopg.Error as error:
+            raise _problem(url, what, error, data_folder) from error
+
+
+def with_database(url: str, database: str) -> str:
+    """Name another database in a URL."""
+    return urlunsplit(urlsplit(url)._replace(path=f"/{database}"))
+
+
+def statement(form: LiteralString, *names: str) -> sql.Composed:
+    """Put names of databases into a statement."""
+    return sql.SQL(form).format(*map(sql.Identifier, names))
+
+
+def _connection_problem(url: str, error: psycopg.Error) -> StoreError:
+    message = _one_line(url, error)
+    if "authentication failed" in message or "no password supplied" in message:
+        hint = f"user and password of the store's URL are wrong: {URL_FORM}"
+    elif "does not exist" in message:
+        hint = f"the store's URL names a user or database the server does not have: {URL_FORM}"
+    else:
+        hint = f"start the server, or change host and port of the store's URL: {URL_FORM}"
+    return StoreError(f"Cannot connect to PostgreSQL at {_place(url)}: {message}", hint)
+
+
+def _problem(url: str, what: str, error: psycopg.Error, data_folder: Path | None) -> StoreError:
+    hint = ""
+    if isinstance(error, errors.InsufficientPrivilege):
+        hint = "give the user of the store's URL the right to create databases (CREATEDB)"
+    elif isinstance(error, errors.DiskFull):
+        hint = "free space on the disk of the server's data folder"
+        if data_folder is not None:
+            hint += f" {data_folder}, or set TMPDIR to a folder on another disk"
+    elif isinstance(error, errors.UndefinedFile | errors.FeatureNotSupported):
+        hint = "install the extension that the domain's schema uses on this server"
+    return StoreError(f"PostgreSQL cannot {what}: {_one_line(url, error)}", hint)
+
+
+def _place(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        return f"{parts.hostname or 'localhost'}:{parts.port or 5432}"
+    except ValueError:
+        return "its URL"
+
+
+def _one_line(url: str, error: Exception) -> str:
+    return redact(" ".join(str(error).split()), url)

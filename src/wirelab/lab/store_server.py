@@ -1,0 +1,114 @@
+"""A database server that the laboratory runs itself: started, watched, restarted and stopped."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from wirelab.lab.environment import Counted, Launched
+from wirelab.lab.errors import with_log
+
+
+class StoreServer(ABC):
+    """One server of ours. It is made running."""
+
+    place: str
+    """For people: "embedded", or "embedded, in a container"."""
+    settings: Mapping[str, str]
+    """What differs from the server's own defaults; declared with the results."""
+
+    @property
+    @abstractmethod
+    def url(self) -> str:
+        """Where to connect, with the password of its administrator. A restart may change it."""
+
+    @property
+    @abstractmethod
+    def counted(self) -> Counted:
+        """What counters are read for. A restart may change it."""
+
+    @property
+    @abstractmethod
+    def data_folder(self) -> Path | None:
+        """Where the data lie on this machine; None where that is not for us to see."""
+
+    @abstractmethod
+    def why_ended(self) -> str | None:
+        """Say that it has ended by itself, and how its log ends; None while it runs."""
+
+    @abstractmethod
+    def restart(self) -> bool:
+        """Start it again, whether it has ended or not; return whether its data are still there.
+
+        Raises `StoreError`.
+        """
+
+    @abstractmethod
+    def stop(self) -> None:
+        """End it; its data go with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A server that accepts connections."""
+
+    process: Launched
+    url: str
+    counted: Counted
+    data_folder: Path | None = None
+
+
+class DisposableServer(StoreServer):
+    """A server whose data end with its process: a restart starts another one, which is empty."""
+
+    def __init__(
+        self,
+        title: str,
+        start: Callable[[], Started],
+        *,
+        settings: Mapping[str, str],
+        place: str = "embedded",
+    ) -> None:
+        self.place = place
+        self.settings = settings
+        self._title = title
+        self._start = start
+        self._started = start()
+
+    @property
+    def url(self) -> str:
+        """See `StoreServer.url`."""
+        return self._started.url
+
+    @property
+    def counted(self) -> Counted:
+        """See `StoreServer.counted`."""
+        return self._started.counted
+
+    @property
+    def data_folder(self) -> Path | None:
+        """See `StoreServer.data_folder`."""
+        return self._started.data_folder
+
+    def why_ended(self) -> str | None:
+        """See `StoreServer.why_ended`."""
+        process = self._started.process
+        return describe_end(self._title, process.poll(), process)
+
+    def restart(self) -> bool:
+        """Start another server; see `StoreServer.restart`."""
+        self._started.process.stop()
+        self._started = self._start()
+        return False
+
+    def stop(self) -> None:
+        """See `StoreServer.stop`."""
+        self._started.process.stop()
+
+
+def describe_end(title: str, code: int | None, process: Launched) -> str | None:
+    """Say with which exit code a server has ended, and how its log ends; None while it runs."""
+    if code is None:
+        return None
+    what = f"{title} ended by itself with exit code {code}"
+    return with_log(what, process.log_path, process.log_tail())

@@ -1,0 +1,57 @@
+"""The URL of a store without its password: what files, reports and messages may show."""
+
+import re
+from collections.abc import Iterable
+from urllib.parse import unquote
+
+HIDDEN = "***"
+
+_USER = r"(?P<scheme>\w[\w+.-]*://)(?P<user>[^:/@?#\s]*)"
+# Greedy: a password with an unquoted @, / or space is wrong, and a secret all the same.
+_ONE_URL = re.compile(rf"{_USER}(?::(?P<password>.*))?@", re.DOTALL)
+_URLS_IN_TEXT = re.compile(rf"{_USER}(?::(?P<password>\S*))?@")
+_SECRET_OPTION = re.compile(
+    r"(?P<name>[?&][^=&\s]*(?:password|secret|token|authmechanismproperties)[^=&\s]*=)"
+    r"(?P<value>[^&#\s]*)",
+    re.IGNORECASE,
+)
+
+
+def without_password(url: str) -> str:
+    """Hide the password of a URL, also of one after KIND=; the name of the user stays."""
+    return _hide(_ONE_URL, url)
+
+
+def arguments_without_passwords(arguments: Iterable[str]) -> tuple[str, ...]:
+    """Hide the passwords in the arguments of a command, such as --store postgresql=URL."""
+    return tuple(map(without_password, arguments))
+
+
+def redact(text: str, *urls: str) -> str:
+    """Hide the passwords of these URLs wherever a text holds them, and those of URLs in it.
+
+    For what others wrote: the message of a driver, the log of a server.
+    """
+    shown = _hide(_URLS_IN_TEXT, text)
+    secrets = frozenset(secret for url in urls for secret in _secrets(url))
+    for secret in sorted(secrets, key=len, reverse=True):
+        # As a whole word: a password of one letter must not riddle the text.
+        shown = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", HIDDEN, shown)
+    return shown
+
+
+def _hide(urls: re.Pattern[str], text: str) -> str:
+    return _SECRET_OPTION.sub(rf"\g<name>{HIDDEN}", urls.sub(_without_password, text))
+
+
+def _without_password(found: re.Match[str]) -> str:
+    hidden = "" if found["password"] is None else f":{HIDDEN}"
+    return f"{found['scheme']}{found['user']}{hidden}@"
+
+
+def _secrets(url: str) -> set[str]:
+    """Return the secrets of a URL, both as they are written and as they are meant."""
+    found = [match["password"] for match in _ONE_URL.finditer(url)]
+    found += [match["value"] for match in _SECRET_OPTION.finditer(url)]
+    written = set(filter(None, found))
+    return written | {unquote(secret) for secret in written}

@@ -1,0 +1,133 @@
+"""Memory, storage and disturbances of a measurement: what the engine does not count itself.
+
+CPU time and stolen time are read by the engine at the boundaries of slices, when nothing is under
+way. Memory takes the kernel longer to tell, so it is read now and then: between permutations, or a
+few times a second inside a window, from where the engine runs.
+"""
+
+import os
+import time
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from statistics import median
+
+from wirelab.lab.cpu import CpuPlan
+from wirelab.lab.environment import Counted, InContainer
+from wirelab.lab.host import read_frequency_mhz
+from wirelab.measure.cgroup import Cgroup
+from wirelab.measure.process_table import ProcessTable
+from wirelab.measure.system_time import SystemTime, read_system_time
+
+SHARE = 0.03
+"""Reading takes no more of a CPU than this: large processes are read less often."""
+INTERVAL_S = 0.25
+
+RoleKey = tuple[str, str]
+"""A server's name, and a role of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryUse:
+    """What one role had; storage is None where nobody may look into its processes."""
+
+    median_bytes: float
+    peak_bytes: int
+    storage_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What the CPUs of the plan did altogether meanwhile."""
+
+    time: SystemTime
+    frequency_change_share: float | None
+
+
+@dataclass
+class Meter:
+    """Reads what some roles have, from `begin` to `end`; a role is a process tree or a container.
+
+    Raises `MeasureError` where no control group counts a container.
+    """
+
+    roles: Mapping[RoleKey, Counted]
+    plan: CpuPlan
+    table: ProcessTable = field(default_factory=ProcessTable)
+
+    def __post_init__(self) -> None:
+        containers = {k: v for k, v in self.roles.items() if isinstance(v, InContainer)}
+        self._cgroups = {role: Cgroup(container.pid) for role, container in containers.items()}
+        self._roots = {role: it for role, it in self.roles.items() if isinstance(it, int)}
+        self._cpus = tuple(sorted({*self.plan.engine, *self.plan.system}))
+        self._memory: dict[RoleKey, list[int]] = {role: [] for role in self.roles}
+        self._frequencies: list[Mapping[int, float]] = []
+        self._not_before = 0.0
+
+    def begin(self) -> None:
+        """Read what is to be subtracted at the end."""
+        self._storage_before = self._storage(self._trees())
+        self._look()
+        self._machine_before = read_system_time(self._cpus)
+
+    def look(self) -> None:
+        """Read memory and clock rates, unless that was done a moment ago."""
+        if time.monotonic() >= self._not_before:
+            self._look()
+
+    def end(self) -> tuple[Machine, dict[RoleKey, MemoryUse]]:
+        """Read once more; return what the machine did and what each role had."""
+        spent = read_system_time(self._cpus) - self._machine_before
+        self._look()
+        storage = self._storage(self._trees())
+        return Machine(spent, frequency_change_share(self._frequencies)), {
+            role: MemoryUse(
+                median(seen),
+                max(seen),
+                _difference(self._storage_before.get(role), storage.get(role)),
+            )
+            for role, looks in self._memory.items()
+            if (seen := [each for each in looks if each])
+        }
+
+    def _look(self) -> None:
+        began_s = time.thread_time()
+        for role, pids in self._trees().items():
+            self._memory[role].append(self.table.memory_of(pids))
+        rates = {cpu: read_frequency_mhz(cpu) for cpu in self._cpus}
+        self._frequencies.append({cpu: mhz for cpu, mhz in rates.items() if mhz is not None})
+        pause_s = max(INTERVAL_S, (time.thread_time() - began_s) / SHARE)
+        self._not_before = time.monotonic() + pause_s
+
+    def _trees(self) -> dict[RoleKey, frozenset[int]]:
+        inside = {role: cgroup.pids() for role, cgroup in self._cgroups.items()}
+        return {**self.table.trees(self._roots), **inside}
+
+    def _storage(self, trees: Mapping[RoleKey, Collection[int]]) -> dict[RoleKey, int | None]:
+        return {role: self.table.storage_of(tree) for role, tree in trees.items()}
+
+
+def frequency_change_share(looks: Collection[Mapping[int, float]]) -> float | None:
+    """Return the largest change of any CPU's clock rate, as a part of its highest."""
+    cpus = {cpu for look in looks for cpu in look}
+    changes = []
+    for cpu in cpus:
+        seen = [look[cpu] for look in looks if cpu in look]
+        changes.append((max(seen) - min(seen)) / max(seen))
+    return max(changes, default=None)
+
+
+@contextmanager
+def aside(plan: CpuPlan) -> Iterator[None]:
+    """Keep this program off the CPUs of the system under test for a while."""
+    before = os.sched_getaffinity(0)
+    if plan.apart:
+        os.sched_setaffinity(0, plan.engine)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def _difference(before: int | None, after: int | None) -> int | None:
+    return None if before is None or after is None else after - before

@@ -1,0 +1,128 @@
+"""HTTP/3 for verification, by aioquic: an extra, since hardly anybody verifies over it."""
+
+import asyncio
+import ssl
+import threading
+from collections import deque
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from typing import Any
+
+from aioquic.asyncio.client import connect
+from aioquic.asyncio.protocol import QuicConnectionProtocol
+from aioquic.h3.connection import H3_ALPN, H3Connection
+from aioquic.h3.events import DataReceived, HeadersReceived
+from aioquic.quic.configuration import QuicConfiguration
+from aioquic.quic.events import ConnectionTerminated, QuicEvent
+
+from wirelab.measure.job import Endpoint
+from wirelab.protocol.client import Client, NoReplyError, said
+from wirelab.protocol.message import WireReply, WireRequest
+
+
+class Http3Client(Client):
+    """One QUIC connection, on a thread of its own."""
+
+    def __init__(self, endpoint: Endpoint, timeout_s: float) -> None:
+        self._endpoint, self._timeout_s = endpoint, timeout_s
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        self._ends = AsyncExitStack()
+        self._connection: _Connection | None = None
+
+    def send(self, request: WireRequest) -> WireReply:
+        """Send a request and wait for its reply."""
+        asked = asyncio.run_coroutine_threadsafe(self._ask(request), self._loop)
+        try:
+            return asked.result(self._timeout_s)
+        except (OSError, TimeoutError, asyncio.CancelledError) as error:
+            asked.cancel()
+            self._connection = None
+            raise NoReplyError(said(error)) from error
+
+    def close(self) -> None:
+        """End the connection and the thread."""
+        asyncio.run_coroutine_threadsafe(self._ends.aclose(), self._loop).result(self._timeout_s)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _ask(self, request: WireRequest) -> WireReply:
+        if self._connection is None:
+            host, _, port = self._endpoint.address.rpartition(":")
+            connecting = connect(
+                host.strip("[]"),
+                int(port),
+                configuration=_configuration(self._endpoint, host.strip("[]")),
+                create_protocol=_Connection,
+            )
+            opened = await self._ends.enter_async_context(connecting)
+            assert isinstance(opened, _Connection)
+            self._connection = opened
+        return await self._connection.ask(self._endpoint, request)
+
+
+class _Connection(QuicConnectionProtocol):
+    """Collects the events of each stream until it ends."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._http = H3Connection(self._quic)
+        self._waiting: dict[int, asyncio.Future[None]] = {}
+        self._events: dict[int, deque[Any]] = {}
+
+    async def ask(self, endpoint: Endpoint, request: WireRequest) -> WireReply:
+        stream = self._quic.get_next_available_stream_id()
+        pseudo = {
+            ":method": request.method,
+            ":scheme": "https",
+            ":authority": endpoint.authority or endpoint.address,
+            ":path": request.path,
+        }
+        headers = [*pseudo.items(), *endpoint.headers, *request.headers]
+        self._events[stream] = deque()
+        self._waiting[stream] = asyncio.get_running_loop().create_future()
+        encoded = [(name.encode(), value.encode()) for name, value in headers]
+        self._http.send_headers(stream, encoded, end_stream=not request.body)
+        if request.body:
+            self._http.send_data(stream, request.body, end_stream=True)
+        self.transmit()
+        await self._waiting.pop(stream)
+        return _reply(self._events.pop(stream))
+
+    def quic_event_received(self, event: QuicEvent) -> None:
+        """Sort what has come into its stream."""
+        if isinstance(event, ConnectionTerminated):
+            for waiting in self._waiting.values():
+                if not waiting.done():
+                    waiting.set_exception(OSError(event.reason_phrase or "connection ended"))
+        for each in self._http.handle_event(event):
+            stream = getattr(each, "stream_id", None)
+            if stream in self._events:
+                self._events[stream].append(each)
+                if getattr(each, "stream_ended", False) and not self._waiting[stream].done():
+                    self._waiting[stream].set_result(None)
+
+
+def _reply(events: deque[Any]) -> WireReply:
+    headers: dict[str, str] = {}
+    body = b""
+    for event in events:
+        if isinstance(event, HeadersReceived):
+            headers |= {name.decode(): value.decode() for name, value in event.headers}
+        elif isinstance(event, DataReceived):
+            body += event.data
+    plain: Mapping[str, str] = {k: v for k, v in headers.items() if not k.startswith(":")}
+    return WireReply(int(headers.get(":status", "0")), tuple(plain.items()), body)
+
+
+def _configuration(endpoint: Endpoint, host: str) -> QuicConfiguration:
+    tls = endpoint.tls
+    return QuicConfiguration(
+        is_client=True,
+        alpn_protocols=H3_ALPN,
+        server_name=(tls.server_name if tls else None) or host,
+        verify_mode=ssl.CERT_NONE if tls and tls.insecure else ssl.CERT_REQUIRED,
+        cafile=str(tls.ca) if tls and tls.ca else None,
+    )

@@ -1,0 +1,74 @@
+"""Loads: who sends requests, and when."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt, model_validator
+
+from wirelab.study.levels import FileModel
+
+Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
+"""How the load generator waits for the next request of an open load. Precise sleep costs some CPU
+time for every request, a tick of 1 ms little, polling a whole CPU.
+"""
+
+
+class ClosedLoad(FileModel):
+    """Clients that each wait for the answer, and perhaps think, before they send again."""
+
+    kind: Literal["closed"]
+    title: str
+    clients: PositiveInt
+    think_time_us: NonNegativeFloat = 0.0
+    reuse_connections: bool = True
+
+
+class OpenLoad(FileModel):
+    """Requests that arrive at a rate, whether or not earlier ones have been answered.
+
+    The rate is either absolute, or a share of the smallest capacity that a pilot finds among the
+    contenders, so that all of them get the same rate and none is overloaded.
+    """
+
+    kind: Literal["constant", "poisson"]
+    title: str
+    rate_per_s: PositiveFloat | None = None
+    share_of_capacity: Annotated[float, Field(gt=0, le=1)] | None = None
+    connections: PositiveInt = 1
+    reuse_connections: bool = True
+    wait: Wait = "precise"
+
+    @model_validator(mode="after")
+    def _one_rate(self) -> Self:
+        if (self.rate_per_s is None) == (self.share_of_capacity is None):
+            raise ValueError("exactly one of rate_per_s and share_of_capacity")
+        return self
+
+
+class RampLoad(FileModel):
+    """Requests that arrive ever more (or less) often for so many seconds, then at the last rate."""
+
+    kind: Literal["ramp"]
+    title: str
+    from_rate_per_s: PositiveFloat
+    to_rate_per_s: PositiveFloat
+    seconds: PositiveFloat
+    connections: PositiveInt = 1
+    reuse_connections: bool = True
+    wait: Wait = "precise"
+
+
+class StaircaseLoad(FileModel):
+    """Requests that arrive at one constant rate after the other, each for so many seconds."""
+
+    kind: Literal["staircase"]
+    title: str
+    from_rate_per_s: PositiveFloat
+    to_rate_per_s: PositiveFloat
+    steps: Annotated[int, Field(ge=2)]
+    step_seconds: PositiveFloat
+    connections: PositiveInt = 1
+    reuse_connections: bool = True
+    wait: Wait = "precise"
+
+
+Load = Annotated[ClosedLoad | OpenLoad | RampLoad | StaircaseLoad, Field(discriminator="kind")]

@@ -1,0 +1,119 @@
+"""The common shape of answers that no reference knows: projected, put in order, compared."""
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import jmespath
+
+from wirelab.domain import pointer
+from wirelab.domain.canonical import canonical
+from wirelab.domain.model import Common
+
+UNITS_S = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+MILLISECONDS_FROM = 1e11
+"""Numbers of a time from here on count milliseconds, and not seconds, since 1970."""
+
+
+class Apart(NamedTuple):
+    """A place where two answers differ; `part` has `*` where `path` has the index of an item."""
+
+    part: str
+    path: str
+    one: object
+    other: object
+
+
+def shape(common: Common, protocol: str, answer: object) -> object:
+    """Return the common shape of an answer: projected, canonical, its lists in their order."""
+    expression = common.project.get(protocol)
+    projected = jmespath.search(expression, answer) if expression else answer
+    shaped = canonical(projected)
+    for part, key in common.ordered.items():
+        for stars, found in list(pointer.matches(shaped, _pointer(part))):
+            if isinstance(found, list):
+                ordered = sorted(found, key=lambda item: _sortable(jmespath.search(key, item)))
+                shaped = pointer.put(shaped, _pointer(part), stars, ordered)
+    return shaped
+
+
+def apart(
+    common: Common, one: object, other: object, beside: Iterable[str] = ()
+) -> Iterator[Apart]:
+    """Yield every place where two shapes differ, but for what is ignored, tolerated or `beside`."""
+    passed_over = {*common.ignored, *beside}
+    for found in _walk(one, other, (), ()):
+        if any(_within(found.part, part) for part in passed_over):
+            continue
+        tolerance = common.tolerance.get(found.part)
+        if tolerance is None or not _is_near(found.one, found.other, tolerance):
+            yield found
+
+
+def leaf_count(value: object) -> int:
+    """Count the values in a shape that are something: texts, numbers, booleans."""
+    if isinstance(value, dict):
+        return sum(map(leaf_count, value.values()))
+    if isinstance(value, list):
+        return sum(map(leaf_count, value))
+    return 0 if value is None or value == "" else 1
+
+
+def _walk(
+    one: object, other: object, part: tuple[str, ...], path: tuple[object, ...]
+) -> Iterator[Apart]:
+    if isinstance(one, dict) and isinstance(other, dict):
+        for key in sorted(one.keys() | other.keys()):
+            yield from _walk(one.get(key), other.get(key), (*part, key), (*path, key))
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for number, (mine, theirs) in enumerate(zip(one, other, strict=True)):
+            yield from _walk(mine, theirs, (*part, pointer.STAR), (*path, number))
+    elif one != other or isinstance(one, bool) != isinstance(other, bool):
+        yield Apart("/".join(part), pointer.join(path), one, other)
+
+
+def _is_near(one: object, other: object, tolerance: float | str) -> bool:
+    if isinstance(tolerance, str):
+        seconds = [_seconds(value) for value in (one, other)]
+        number = tolerance.rstrip("abcdefghijklmnopqrstuvwxyz")
+        limit = float(number) * UNITS_S[tolerance.removeprefix(number)]
+    else:
+        seconds, limit = [_number(value) for value in (one, other)], tolerance
+    first, second = seconds
+    return first is not None and second is not None and abs(first - second) <= limit + 1e-12
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def _seconds(value: object) -> float | None:
+    """Read a time: ISO 8601, or seconds or milliseconds since 1970."""
+    if isinstance(value, str):
+        try:
+            read = datetime.fromisoformat(value)
+        except ValueError:
+            return _number(value)
+        return (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()
+    number = _number(value)
+    return number / 1000 if number is not None and number >= MILLISECONDS_FROM else number
+
+
+def _within(part: str, whole: str) -> bool:
+    return whole in ("", part) or part.startswith(f"{whole}/")
+
+
+def _pointer(part: str) -> str:
+    return f"/{part}" if part else ""
+
+
+def _sortable(key: Any) -> tuple[str, Any]:
+    if isinstance(key, int | float) and not isinstance(key, bool):
+        return "number", key
+    return type(key).__name__, json.dumps(key, sort_keys=True, default=str)

@@ -1,0 +1,346 @@
+"""Equality without a reference: do contenders answer alike, and does that prove anything.
+
+Every contender is asked each operation with the same parameters, twice. What differs between two
+answers of one contender cannot be compared with others': it is quarantined, and named. All else
+must be equal in its common shape for all pairs of contenders.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+from wirelab.domain.model import Domain, Operation
+from wirelab.domain.parameter_sets import parameter_sets
+from wirelab.domain.parameters import Cycle
+from wirelab.lab.credentials import redact
+from wirelab.protocol.base import Codec
+from wirelab.protocol.client import Client, NoReplyError
+from wirelab.protocol.message import CannotEncodeError, Refusal
+from wirelab.protocol.plan import Transaction, plan_transaction
+from wirelab.verify.common_shape import apart, leaf_count, shape
+from wirelab.verify.findings import (
+    Finding,
+    Plan,
+    PlannedRequest,
+    Severity,
+    Verification,
+    Workload,
+    brief,
+)
+from wirelab.verify.leaves import leaves
+from wirelab.verify.obstacles import obstacle_of
+
+SETS = 30
+"""With so many sets of parameters, as far as there are so many, contenders are compared."""
+
+PATIENCE = 3
+
+
+class _GivenUpError(Exception):
+    """Nothing more can be found out about this contender."""
+
+
+@dataclass
+class Answers:
+    """What one contender answered of one workload, by the number of the parameter set."""
+
+    contender: str
+    protocol: str
+    shapes: dict[int, object] = field(default_factory=dict)
+    refusals: dict[int, str] = field(default_factory=dict)
+    varying: set[str] = field(default_factory=set)
+    """Parts that differed between two answers of this contender."""
+
+
+@dataclass
+class Proof:
+    """What the answers of a workload prove, over all contenders that have been asked."""
+
+    workload: str
+    operation: Operation
+    sets: int = 0
+    answers: list[Answers] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    """Contenders whose protocol does not offer the operation."""
+
+    @property
+    def quarantined(self) -> list[str]:
+        """Parts of the common shape that are compared with nobody's."""
+        return sorted({part for each in self.answers for part in each.varying})
+
+    @property
+    def distinct(self) -> int:
+        """The least number of different answers that a contender gave."""
+        counts = [
+            len({json.dumps(value, sort_keys=True, default=str) for value in each.shapes.values()})
+            for each in self.answers
+        ]
+        return min(counts, default=0)
+
+    @property
+    def leaves(self) -> int:
+        """The least number of values that are something, in all answers of a contender."""
+        counts = [sum(map(leaf_count, each.shapes.values())) for each in self.answers]
+        return min(counts, default=0)
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The contenders that were compared with one another."""
+        return list(combinations([each.contender for each in self.answers], 2))
+
+
+@dataclass
+class Equality:
+    """Compares contenders of a domain without a reference, one after the other."""
+
+    domain: Domain
+    seed: int = 1
+    proofs: dict[str, Proof] = field(default_factory=dict)
+
+    def verify(
+        self, contender: str, codec: Codec[Any], client: Client, workloads: Mapping[str, Workload]
+    ) -> Verification:
+        """Ask a contender everything twice, and compare it with all that were asked before it."""
+        asking = _Asking(self, contender, codec, client)
+        try:
+            for name, workload in workloads.items():
+                asking.workload(name, workload)
+        except _GivenUpError:
+            pass  # It is among the findings.
+        return Verification(tuple(asking.findings), tuple(asking.plans))
+
+
+@dataclass
+class _Asking:
+    equality: Equality
+    contender: str
+    codec: Codec[Any]
+    client: Client
+    findings: list[Finding] = field(default_factory=list)
+    plans: list[Plan] = field(default_factory=list)
+    patience: int = PATIENCE
+
+    def workload(self, name: str, workload: Workload) -> None:
+        """Ask one workload."""
+        domain = self.equality.domain
+        operation = domain.operations[workload.operation]
+        proof = self.equality.proofs.setdefault(name, Proof(name, operation))
+        if self.codec.protocol not in operation.bindings:
+            proof.left_out.append(self.contender)
+            reason = f"not offered over {self.codec.protocol}: left out"
+            self._find(operation, "warning", reason, workload=name)
+            return
+        fixed = {
+            key: Cycle(tuple(value)) if isinstance(value, list | tuple) else value
+            for key, value in workload.parameters.items()
+        }
+        count = max(SETS, workload.parameter_sets)
+        sets = parameter_sets(domain, operation, count, fixed, seed=self.equality.seed)
+        proof.sets = len(sets)
+        answers = Answers(self.contender, self.codec.protocol)
+        first = {n: self._ask(operation, each, name) for n, each in enumerate(sets)}
+        again = {
+            number: self._ask(operation, sets[number], name)
+            for number, done in first.items()
+            if done is not None and not isinstance(done.outcome, Refusal)
+        }
+        self._take(operation, name, answers, first, again)
+        if not answers.shapes:
+            return
+        proof.answers.append(answers)
+        self._prove(proof, answers)
+        for number in list(answers.shapes)[: workload.parameter_sets]:
+            one, two = first[number], again[number]
+            assert one is not None
+            assert two is not None
+            self._plan(name, operation, number, one, two)
+
+    def _take(
+        self,
+        operation: Operation,
+        workload: str,
+        answers: Answers,
+        first: Mapping[int, Transaction | None],
+        again: Mapping[int, Transaction | None],
+    ) -> None:
+        """Keep the shapes of what was answered, and what varies between two answers."""
+        common, refused = operation.common, 0
+        for number, done in first.items():
+            if done is None:
+                continue
+            if isinstance(done.outcome, Refusal):
+                answers.refusals[number] = done.outcome.kind
+                refused += 1
+                self._refused(operation, workload, done, alone=refused == 1)
+                continue
+            repeated = again.get(number)
+            if repeated is None or isinstance(repeated.outcome, Refusal):
+                if repeated is not None:
+                    self._refused(operation, workload, repeated, alone=True)
+                continue
+            one = shape(common, self.codec.protocol, done.outcome.value)
+            two = shape(common, self.codec.protocol, repeated.outcome.value)
+            answers.shapes[number] = one
+            answers.varying |= {each.part for each in apart(common, one, two)}
+        asked = len(first)
+        if not answers.shapes:
+            self._find(
+                operation, "error", f"none of {asked} requests was answered", workload=workload
+            )
+        elif refused:
+            reason = f"{asked - refused} of {asked} parameter sets are answered, the others refused"
+            self._find(operation, "warning", reason, workload=workload)
+        for part in sorted(answers.varying):
+            reason = "differs between two answers to the same request: not compared"
+            self._find(operation, "warning", reason, path=f"/{part}", workload=workload)
+
+    def _prove(self, proof: Proof, mine: Answers) -> None:
+        """Compare with all contenders before, and ask what equality would prove."""
+        operation = proof.operation
+        if proof.leaves == 0:
+            reason = "all answers are empty: two empty answers are equal and prove nothing"
+            self._find(operation, "error", reason, workload=proof.workload)
+        elif proof.distinct == 1 and proof.sets > 1:
+            reason = f"all {proof.sets} parameter sets have the same answer, which proves little"
+            self._find(operation, "warning", reason, workload=proof.workload)
+        if operation.parameters and proof.sets < SETS:
+            reason = f"compared with {proof.sets} of the {SETS} parameter sets that are wanted"
+            self._find(operation, "warning", reason, workload=proof.workload)
+        for other in proof.answers:
+            if other is not mine:
+                self._compare(proof, mine, other)
+
+    def _compare(self, proof: Proof, mine: Answers, other: Answers) -> None:
+        operation, quarantined = proof.operation, proof.quarantined
+        shared = sorted(mine.shapes.keys() & other.shapes.keys())
+        differing = []
+        for number in shared:
+            found = next(
+                apart(operation.common, other.shapes[number], mine.shapes[number], quarantined),
+                None,
+            )
+            if found:
+                differing.append(found)
+        if differing:
+            first = differing[0]
+            reason = (
+                f"differs from the answer of {other.contender}, in {len(differing)} of"
+                f" {len(shared)} parameter sets"
+            )
+            self._find(
+                operation,
+                "error",
+                reason,
+                first.one,
+                first.other,
+                path=first.path,
+                workload=proof.workload,
+            )
+        for one, two in ((mine, other), (other, mine)):
+            only = sorted(one.refusals.keys() & two.shapes.keys())
+            if only:
+                reason = (
+                    f"{one.contender} refuses as {one.refusals[only[0]]} what {two.contender}"
+                    f" answers, {len(only)} times"
+                )
+                self._find(operation, "error", reason, workload=proof.workload)
+
+    def _plan(
+        self, workload: str, operation: Operation, number: int, one: Transaction, two: Transaction
+    ) -> None:
+        """Plan what was answered twice; the engine will expect what was the same both times."""
+        if [len(each) for each in one.rounds] != [len(each) for each in two.rounds]:
+            reason = "takes other requests the second time"
+            self._find(operation, "error", reason, workload=workload)
+            return
+        rounds = tuple(
+            tuple(
+                PlannedRequest(
+                    exchange.request,
+                    self.codec.expectation(operation, exchange.reply, repeat.reply),
+                )
+                for exchange, repeat in zip(exchanges, repeats, strict=True)
+            )
+            for exchanges, repeats in zip(one.rounds, two.rounds, strict=True)
+        )
+        assert not isinstance(one.outcome, Refusal)
+        size = leaves(one.outcome.value)
+        self.plans.append(Plan(workload, operation.name, number, rounds, size))
+
+    def _ask(
+        self, operation: Operation, parameters: Mapping[str, object], workload: str
+    ) -> Transaction | None:
+        try:
+            return plan_transaction(self.client, self.codec, operation, parameters)
+        except CannotEncodeError as error:
+            self._find(operation, "error", f"cannot be encoded: {error}", workload=workload)
+            return None
+        except NoReplyError as error:
+            self._find(operation, "error", f"no reply: {error}")
+            self.patience -= 1
+            if self.patience == 0:
+                raise _GivenUpError from None
+            return None
+
+    def _refused(
+        self, operation: Operation, workload: str, done: Transaction, *, alone: bool
+    ) -> None:
+        """Say what a refusal means; one of a kind is enough. What nobody can answer ends it."""
+        assert isinstance(done.outcome, Refusal)
+        reply = done.rounds[-1][-1].reply
+        if why := obstacle_of(reply):
+            self._find(operation, "error", why)
+            raise _GivenUpError
+        if done.outcome.kind in ("internal", "unreadable") and alone:
+            reason = f"it fails: {done.outcome.detail}"
+            self._find(operation, "error", reason, workload=workload)
+
+    def _find(
+        self,
+        operation: Operation,
+        severity: Severity,
+        reason: str,
+        expected: object = None,
+        got: object = None,
+        *,
+        path: str = "",
+        workload: str = "",
+    ) -> None:
+        wanted, found = map(_without_secrets, brief(expected, got))
+        finding = Finding(
+            severity,
+            self.contender,
+            operation.name,
+            path,
+            redact(reason),
+            wanted,
+            found,
+            workload,
+        )
+        if finding not in self.findings:
+            self.findings.append(finding)
+
+
+def _without_secrets(value: object) -> object:
+    text = json.dumps(value, default=str)
+    return json.loads(hidden) if (hidden := redact(text)) != text else value
+
+
+def records(equality: Equality) -> Iterator[Mapping[str, object]]:
+    """Yield what was proved of each workload, as rows for the bundle."""
+    for proof in equality.proofs.values():
+        yield {
+            "workload": proof.workload,
+            "operation": proof.operation.name,
+            "contenders": [each.contender for each in proof.answers],
+            "pairs": len(proof.pairs),
+            "parameter_sets": proof.sets,
+            "answered": min((len(each.shapes) for each in proof.answers), default=0),
+            "distinct_answers": proof.distinct,
+            "leaves": proof.leaves,
+            "quarantined": proof.quarantined,
+            "ignored": list(proof.operation.common.ignored),
+            "left_out": proof.left_out,
+        }

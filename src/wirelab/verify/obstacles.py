@@ -1,0 +1,45 @@
+"""What stands between us and an answer, by its name: a limit, a redirection, credentials."""
+
+from http import HTTPStatus
+
+from wirelab.protocol.message import WireReply
+
+REDIRECTIONS = {301, 302, 303, 307, 308}
+
+
+def obstacle(status: int | None, headers: dict[str, str] | None = None) -> str:
+    """Say what a reply's status means to somebody who wants to measure; "" where it is nothing."""
+    found = headers or {}
+    if "set-cookie" in found and status in {401, 403, *REDIRECTIONS}:
+        name = found["set-cookie"].partition("=")[0].strip()
+        return (
+            f"it sets the cookie {name} and answers {status}: it wants a session. Log in, and give"
+            " the cookie as a header from the environment: cookie = ${NAME}"
+        )
+    if status in REDIRECTIONS:
+        return f"it redirects ({status}) to {found.get('location', 'another place')}: give that"
+    wait, scheme = found.get("retry-after", ""), found.get("www-authenticate", "").partition(" ")[0]
+    meanings: dict[int | None, str] = {
+        HTTPStatus.TOO_MANY_REQUESTS: (
+            f"it limits the rate of requests: 429 Too Many Requests"
+            f"{f' (retry after {wait})' if wait else ''}. What it answers now is the limit, which"
+            " is not measured: lift the limit, or lower the load"
+        ),
+        HTTPStatus.UNAUTHORIZED: (
+            f"it wants credentials{f' ({scheme})' if scheme else ''}, or those that it got are not"
+            " valid any more: 401. Give a header from the environment, such as authorization ="
+            " 'Bearer ${TOKEN}'"
+        ),
+        HTTPStatus.FORBIDDEN: (
+            "it forbids the request (403): the credentials do not allow it, or there are none"
+        ),
+        HTTPStatus.METHOD_NOT_ALLOWED: (
+            f"it does not allow the method (405); it allows {found.get('allow', 'others')}"
+        ),
+    }
+    return meanings.get(status, "")
+
+
+def obstacle_of(reply: WireReply) -> str:
+    """Say what stands between us and an answer in a reply."""
+    return obstacle(reply.status, {name.lower(): value for name, value in reply.headers})
