@@ -15,12 +15,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from wirelab.experiment.bench import Bench
+from wirelab.experiment.run import target_of
+
 from benches.k6_users.k6 import find_k6, k6_window
 from benches.k6_users.window import Window
-from wirelab.experiment.bench import Bench
 from wirelab.experiment.jobs import engine_job
 from wirelab.experiment.plan import load_world
-from wirelab.experiment.run import target_of
 from wirelab.lab.process import nothing_outlives
 from wirelab.lab.running import RunningContender
 from wirelab.measure.engine import run_engine

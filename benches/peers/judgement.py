@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
+import numpy as np
+
 from benches.peers.generators import OURS
 from benches.peers.goal import Goal, LimitGoal, Quantity, RatioGoal
 from benches.peers.result import Measured, Run
@@ -70,7 +72,7 @@ class Comparison:
                 b.append(other.measured.cpu_us_per_request)
         if not a:
             return None
-        compared = compare(a, b)
+        compared = compare(np.log(a) - np.log(b))
         low, high = compared.interval95 or (None, None)
         return Ratio(compared.ratio, low, high, len(a))
 

@@ -40,7 +40,7 @@ def main() -> int:
         times_s: dict[str, list[float]] = {"COPY from a ready file": [], "generate and load": []}
         ready, generated = times_s.values()
         with start_postgresql(log_path=Path(place) / "log") as store:
-            server = store.url.rpartition("/")[0]
+            server = store.server_url.rpartition("/")[0]
             for number in range(options.rounds):
                 url = f"{server}/{made(server, f'ready_{number}')}"
                 ready.append(seconds([psql(), "-qX", "-f", str(dump), url]))

@@ -1,7 +1,7 @@
 """The figures of a paper from a bundle: what is drawn of which runs, with which spread."""
 
 import shutil
-from statistics import mean, stdev
+from statistics import geometric_mean, stdev
 
 import pytest
 
@@ -9,6 +9,7 @@ from tests.report.models import ROOT, models_of
 from tests.report.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.points import PaperChart
+from wirelab.analysis.values import RunValues
 from wirelab.bundle import AnswerRecord, Bundle
 from wirelab.report import render_html, render_markdown
 from wirelab.report.charts.paper import paper_picture
@@ -120,20 +121,21 @@ def test_what_was_not_measured_and_what_makes_no_line_is_left_out(analysis: Anal
 def test_bars_have_the_standard_deviation_of_the_runs_and_an_interval(
     bundle: Bundle, analysis: Analysis
 ) -> None:
-    metrics = bundle.metrics()
-    runs = metrics[
-        (metrics["contender"] == "rest-flask")
-        & (metrics["workload"] == "fetch_one")
-        & ~metrics["twin"]
-    ]["throughput_per_s"].tolist()
+    values = RunValues.of(bundle, "rest-flask")
+    (rest,) = (
+        cell
+        for cell in values.runs
+        if cell.registration == "rest-flask" and cell.workload == "fetch_one"
+    )
+    runs = list(values.values("throughput_per_s", rest).values())
     drawn = chart(analysis, "Figure 1")
     (point,) = (
         each for each in drawn.points if each.series == "REST" and each.at.startswith("fetch one")
     )
 
     assert drawn.metric == "aTPt, transactions per second"
-    assert point.count == len(runs)
-    assert point.value == pytest.approx(mean(runs))
+    assert point.count == len(runs) == 6
+    assert point.value == pytest.approx(geometric_mean(runs))
     assert point.sd == pytest.approx(stdev(runs))
     assert point.interval is not None
     assert point.interval.contains(point.value)
@@ -148,6 +150,7 @@ def test_a_box_is_of_the_means_of_queries(analysis: Analysis) -> None:
         assert list(point.box) == sorted(point.box)
         assert point.count == 1  # every synthetic request is the same query
         assert point.interval is not None
+        assert point.interval.contains(point.value)
 
 
 def test_the_first_byte_of_a_query_comes_before_its_end(analysis: Analysis) -> None:
@@ -160,6 +163,23 @@ def test_the_first_byte_of_a_query_comes_before_its_end(analysis: Analysis) -> N
         assert begins[series].value == pytest.approx(0.93 * end.value, rel=0.001)
         assert end.sd is not None
         assert end.count == 6 * 200
+
+
+def test_the_mean_of_a_query_is_that_of_its_interval(bundle: Bundle, analysis: Analysis) -> None:
+    values = RunValues.of(bundle, "rest-flask")
+    for point in chart(analysis, "Figure 3").points:
+        (runs,) = (
+            frame["run_id"]
+            for cell, frame in values.runs.items()
+            if not cell.twin
+            and cell.workload == "fetch_one"
+            and analysis.labels[cell.contender] == point.series
+        )
+        means = [bundle.samples(str(run))["service_us"].mean() for run in runs]
+
+        assert point.value == pytest.approx(geometric_mean(means), rel=1e-6)
+        assert point.interval is not None
+        assert point.interval.low * point.interval.high == pytest.approx(point.value**2)
 
 
 def test_sizes_ascend(analysis: Analysis) -> None:

@@ -34,7 +34,7 @@ def runs(time_us: float, **more: float) -> pd.DataFrame:
 
 def values(**frames: pd.DataFrame) -> RunValues:
     cells = {"native": NATIVE, "bridged": BRIDGED, "hosted": HOSTED, "behind": BEHIND}
-    return RunValues({cells[name]: frame for name, frame in frames.items()}, ())
+    return RunValues({cells[name]: frame for name, frame in frames.items()}, {}, (), "rest")
 
 
 def test_the_bridge_is_told_from_isolation() -> None:

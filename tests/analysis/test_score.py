@@ -48,7 +48,7 @@ def fabricated(
         for workload in workloads
         for count in (1, 2)
     ]
-    values = RunValues(frames, tuple(wire))
+    values = RunValues(frames, {}, tuple(wire), study.baseline)
     judge = Judge.of(study, cells, values, LABELS, measure_noise(study, cells, values))
     (score,) = scores(study, cells, values, judge, RECORDS)
     return score
@@ -162,7 +162,7 @@ def test_a_pair_told_apart_keeps_its_order_though_both_tie_with_a_third(study: S
     assert given(score, 0) == {"gRPC": 0.5, "GraphQL": 1.0, "REST": 1.5}
 
 
-def test_the_margin_for_bytes_is_not_widened_by_the_noise_of_the_machine(study: Study) -> None:
+def test_bytes_are_told_apart_whatever_the_noise_of_the_machine(study: Study) -> None:
     means = {"rest-spring": 100.0, "graphql-spring": 200.0, "grpc-spring": 150.0}
     counted = {"rest-spring": 9000, "graphql-spring": 9900, "grpc-spring": 4000}
     score = fabricated(study, means, noise=0.15, bytes_each=counted)
@@ -173,7 +173,7 @@ def test_the_margin_for_bytes_is_not_widened_by_the_noise_of_the_machine(study: 
 def test_a_contender_in_several_places_is_not_scored(study: Study) -> None:
     cells = schedule(study, "paper", 1).cells
     doubled = [*cells, *(replace(cell, environment="elsewhere") for cell in cells)]
-    values = RunValues({}, ())
+    values = RunValues({}, {}, (), study.baseline)
     noise = measure_noise(study, cells, values)
     judge = Judge.of(study, cells, values, LABELS, noise)
     (score,) = scores(study, doubled, values, judge, RECORDS)

@@ -11,7 +11,8 @@ from tests.bank.standing import BANK, CONTENDERS, MOVEMENTS, STATE, running
 from wirelab.domain import Dataset, Reference, load_reference
 from wirelab.lab.errors import MissingProgramError
 from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Store, open_store
+from wirelab.lab.store import Database
+from wirelab.lab.stores import open_store
 
 Named = Callable[[str], RunningContender]
 
@@ -22,16 +23,15 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
 
 
 @pytest.fixture(scope="session")
-def store(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def store(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     """PostgreSQL with 10,000 movements; what a test inserts is gone before the next one."""
     with open_store("postgresql", log_path=tmp_path_factory.mktemp("pg") / "log") as opened:
         opened.prepare(BANK, STATE, dataset)
-        opened.restore(STATE)
-        yield opened
+        yield opened.restore(STATE, "tests").database
 
 
 @pytest.fixture(autouse=True)
-def only_generated_movements(store: Store) -> Iterator[None]:
+def only_generated_movements(store: Database) -> Iterator[None]:
     yield
     with psycopg.connect(store.url, autocommit=True) as connection:
         connection.execute("DELETE FROM movement WHERE id > %s", [MOVEMENTS])
@@ -44,7 +44,7 @@ def reference(dataset: Dataset) -> Reference:
 
 
 @pytest.fixture(scope="session")
-def contender_named(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Named]:
+def contender_named(store: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Named]:
     """Running contenders by name, each started when first asked for."""
     logs = tmp_path_factory.mktemp("logs")
     with ExitStack() as stack:

@@ -18,7 +18,7 @@ from graphql import (
 
 from tests.bank.standing import BANK
 from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 Ask = Callable[..., httpx.Response]
 JSON = {"content-type": "application/json"}
@@ -89,7 +89,7 @@ def test_tables_are_joined_for_what_fragments_and_aliases_select(ask: Ask) -> No
     ],
 )
 def test_only_the_tables_that_are_selected_are_read(
-    ask: Ask, store: Store, selection: str, tables: set[str]
+    ask: Ask, store: Database, selection: str, tables: set[str]
 ) -> None:
     with psycopg.connect(store.url, autocommit=True) as connection:
         unread = {"movement", "account", "customer"} - tables

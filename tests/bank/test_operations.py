@@ -10,7 +10,7 @@ from tests.bank.clients import INCLUDES, Client
 from tests.bank.standing import MOVEMENTS
 from tests.support.callers import RefusedError
 from wirelab.domain import Dataset, Reference
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 SIZES = (1, 100, 1000, 10_000)
 RIGHT = {
@@ -23,7 +23,7 @@ RIGHT = {
 }
 
 
-def stored(store: Store, ids: list[int]) -> list[dict[str, Any]]:
+def stored(store: Database, ids: list[int]) -> list[dict[str, Any]]:
     """Read movements past the contenders."""
     with psycopg.connect(store.url, row_factory=dict_row) as connection:
         rows = connection.execute(
@@ -34,7 +34,7 @@ def stored(store: Store, ids: list[int]) -> list[dict[str, Any]]:
         return rows.fetchall()
 
 
-def count(store: Store) -> int:
+def count(store: Database) -> int:
     with psycopg.connect(store.url) as connection:
         row = connection.execute("SELECT count(*) FROM movement").fetchone()
         assert row is not None
@@ -57,7 +57,7 @@ def test_a_list_is_what_the_reference_says(
 
 @pytest.mark.parametrize("records", SIZES)
 def test_what_is_inserted_is_in_the_store(
-    client: Client, store: Store, dataset: Dataset, records: int
+    client: Client, store: Database, dataset: Dataset, records: int
 ) -> None:
     movements = dataset.new_rows["movement"][:records]
 
@@ -107,7 +107,7 @@ def test_more_than_there_are_is_refused(client: Client, operation: str, records:
     ids=str,
 )
 def test_one_wrong_movement_and_none_is_inserted(
-    client: Client, store: Store, wrong: dict[str, Any]
+    client: Client, store: Database, wrong: dict[str, Any]
 ) -> None:
     with pytest.raises(RefusedError, match="invalid") as refused:
         client.ask("insert_movements", movements=[RIGHT, {**RIGHT, **wrong}])
@@ -118,7 +118,7 @@ def test_one_wrong_movement_and_none_is_inserted(
 
 
 def test_an_unknown_account_in_the_last_statement_undoes_those_before(
-    client: Client, store: Store
+    client: Client, store: Database
 ) -> None:
     with pytest.raises(RefusedError, match="invalid"):
         client.ask(
@@ -128,7 +128,7 @@ def test_an_unknown_account_in_the_last_statement_undoes_those_before(
     assert count(store) == MOVEMENTS
 
 
-def test_more_than_ten_thousand_are_refused(client: Client, store: Store) -> None:
+def test_more_than_ten_thousand_are_refused(client: Client, store: Database) -> None:
     with pytest.raises(RefusedError, match="invalid"):
         client.ask("insert_movements", movements=[RIGHT] * 10_001)
 

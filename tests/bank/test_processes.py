@@ -16,7 +16,7 @@ from wirelab.lab.build import build
 from wirelab.lab.environment import Launch, Launched, Native
 from wirelab.lab.ports import free_port
 from wirelab.lab.running import HOST, PORT_TAKEN, RunningContender
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 
 @pytest.fixture(params=list(CONTENDERS))
@@ -31,7 +31,9 @@ def launch(name: str, store_url: str, log: Path, port: int, kind: str = "postgre
     return Native().launch(built, Launch(HOST, port, kind, store_url, (), log))
 
 
-def test_it_ends_by_itself_with_clients_connected(name: str, store: Store, tmp_path: Path) -> None:
+def test_it_ends_by_itself_with_clients_connected(
+    name: str, store: Database, tmp_path: Path
+) -> None:
     with (
         running(name, store, tmp_path / "log") as contender,
         open_client(contender.contender, contender.address) as client,
@@ -43,7 +45,7 @@ def test_it_ends_by_itself_with_clients_connected(name: str, store: Store, tmp_p
 
 
 def test_a_taken_port_is_an_error_that_the_lab_recognises(
-    name: str, store: Store, tmp_path: Path
+    name: str, store: Database, tmp_path: Path
 ) -> None:
     with running(name, store, tmp_path / "first") as first:
         second = launch(name, store.url, tmp_path / "second", first.port)
@@ -60,7 +62,7 @@ def test_a_store_out_of_reach_is_an_error(name: str, tmp_path: Path) -> None:
     assert "ECONNREFUSED" in contender.log_path.read_text()
 
 
-def test_a_store_of_an_unknown_kind_is_an_error(store: Store, tmp_path: Path) -> None:
+def test_a_store_of_an_unknown_kind_is_an_error(store: Database, tmp_path: Path) -> None:
     contender = launch("rest-nestjs", store.url, tmp_path / "log", free_port(), kind="mongodb")
 
     assert exit_code(contender) not in {None, 0}
@@ -68,7 +70,7 @@ def test_a_store_of_an_unknown_kind_is_an_error(store: Store, tmp_path: Path) ->
 
 
 def test_a_store_that_fails_is_a_server_error_without_details(
-    client: Client, contender: RunningContender, store: Store
+    client: Client, contender: RunningContender, store: Database
 ) -> None:
     with psycopg.connect(store.url, autocommit=True) as connection:
         connection.execute("ALTER TABLE movement RENAME TO mislaid")

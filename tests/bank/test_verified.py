@@ -1,17 +1,15 @@
 """The laboratory's own verification finds nothing wrong with anybody, at any size."""
 
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from tests.bank.standing import BANK, CONTENDERS, STATE, running
-from tests.support.undisturbed import undisturbed
 from wirelab.domain import Dataset
 from wirelab.lab.errors import MissingProgramError
-from wirelab.lab.store import Store, open_store
+from wirelab.lab.store import Database
+from wirelab.lab.stores import open_store
 from wirelab.protocol import get
 from wirelab.protocol.client import connect
 from wirelab.study import Study, Workload, load_study
@@ -28,7 +26,7 @@ def study() -> Study:
 
 
 def verified(
-    name: str, store: Store, dataset: Dataset, workloads: Mapping[str, Workload], log: Path
+    name: str, store: Database, dataset: Dataset, workloads: Mapping[str, Workload], log: Path
 ) -> Verification:
     path = CONTENDERS[name].path
     codec = get(CONTENDERS[name].protocol).bind(BANK, path)
@@ -54,7 +52,7 @@ def up_to(study: Study, largest: int) -> dict[str, Workload]:
 
 @pytest.mark.parametrize("name", CONTENDERS)
 def test_nothing_is_found_up_to_ten_thousand_records(
-    name: str, store: Store, dataset: Dataset, study: Study, tmp_path: Path
+    name: str, store: Database, dataset: Dataset, study: Study, tmp_path: Path
 ) -> None:
     workloads = up_to(study, 10_000)
     assert len(workloads) == 16 + 1
@@ -69,7 +67,7 @@ def test_nothing_is_found_up_to_ten_thousand_records(
 
 
 def test_a_use_case_is_planned_with_every_size(
-    store: Store, dataset: Dataset, study: Study, tmp_path: Path
+    store: Database, dataset: Dataset, study: Study, tmp_path: Path
 ) -> None:
     workloads = {"cu1": study.workloads["cu1"]}
 
@@ -82,19 +80,18 @@ def test_a_use_case_is_planned_with_every_size(
 
 
 @pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, Dataset]]:
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Database, Dataset]]:
     folder = tmp_path_factory.mktemp("large")
     rows = Dataset.generate(BANK, LARGEST, 1, folder)
     with open_store("postgresql", log_path=folder / "log") as opened:
         opened.prepare(BANK, STATE, rows)
-        opened.restore(STATE)
-        yield opened, rows
+        yield opened.restore(STATE, "tests").database, rows
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CONTENDERS)
 def test_nothing_is_found_with_a_hundred_thousand_records(
-    name: str, large: tuple[Store, Dataset], study: Study, tmp_path: Path
+    name: str, large: tuple[Database, Dataset], study: Study, tmp_path: Path
 ) -> None:
     """Of three tables: every field of the other queries is among theirs."""
     workloads = {"cu4": study.workloads[f"cu4_{LARGEST}"]}
@@ -105,22 +102,3 @@ def test_nothing_is_found_with_a_hundred_thousand_records(
     (plan,) = result.plans
     expected = plan.rounds[0][0].expectation
     assert expected.body_xxh3 is not None, "held against its hash under load"
-
-
-@pytest.mark.slow
-def test_a_hundred_thousand_records_are_restored_within_two_seconds(
-    large: tuple[Store, Dataset],
-) -> None:
-    store, _ = large
-
-    def restored() -> float:
-        with psycopg.connect(store.url, autocommit=True) as connection:
-            connection.execute("DELETE FROM movement WHERE id <= 1000")
-        began = time.monotonic()
-        assert store.restore(STATE), "somebody has written to it"
-        taken_s = time.monotonic() - began
-        with psycopg.connect(store.url) as connection:
-            assert connection.execute("SELECT count(*) FROM movement").fetchone() == (LARGEST,)
-        return taken_s
-
-    assert undisturbed(restored, lambda taken_s: taken_s < RESTORED_S) < RESTORED_S

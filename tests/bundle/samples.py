@@ -5,25 +5,37 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.bundle import (
+    BlockRecord,
     Bundle,
     BundleInfo,
     ContenderRecord,
     RoleUsage,
     RunRecord,
+    SessionRecord,
 )
-from wirelab.schedule import Run, Schedule
+from wirelab.schedule import Block, Run, Schedule
 from wirelab.study import Cell
 
 
-def schedule_of(runs: int) -> Schedule:
-    """Return that many runs of one cell, one a block."""
+def schedule_of(blocks: int) -> Schedule:
+    """Return that many blocks, each of one run of the same cell."""
     cell = Cell("rest-flask", "fetch_one", "postgresql", "native", "sequential")
-    planned = tuple(Run(f"run-{index}", index + 1, 1, cell, seed=index) for index in range(runs))
-    return Schedule("smoke", 1, runs, planned, skipped=(), estimated_seconds=1.0)
+    planned = tuple(
+        Block(
+            id=f"block-{number}",
+            number=number,
+            position=1,
+            group="fetch_one",
+            runs=(Run(f"run-{number}", number, cell),),
+            seed=number,
+        )
+        for number in range(1, blocks + 1)
+    )
+    return Schedule("smoke", 1, planned, skipped=(), estimated_seconds=1.0)
 
 
-def create(folder: Path, runs: int, study_files: Mapping[str, Path] | None = None) -> Bundle:
-    """Make a bundle of `runs` planned runs."""
+def create(folder: Path, blocks: int, study_files: Mapping[str, Path] | None = None) -> Bundle:
+    """Make a bundle of so many planned blocks."""
     sources = folder.parent if study_files is None else None
     if sources is not None:
         source = folder.parent / f"{folder.name}-sources"
@@ -39,13 +51,14 @@ def create(folder: Path, runs: int, study_files: Mapping[str, Path] | None = Non
         info=BundleInfo(
             id="sample-1",
             study="sample",
+            domain="games",
             design="smoke",
             seed=1,
             created_utc="2026-11-20T10:00:00Z",
             wirelab_version="0.1.0",
             command=("wirelab", "run", "sample"),
         ),
-        schedule=schedule_of(runs),
+        schedule=schedule_of(blocks),
         contenders={
             "rest-flask": ContenderRecord(
                 title="REST, Flask",
@@ -61,14 +74,19 @@ def create(folder: Path, runs: int, study_files: Mapping[str, Path] | None = Non
     )
 
 
-def record_of(run: Run, **changes: Any) -> RunRecord:
-    """Return the record of a valid run, with changes."""
+def record_of(block: Block, *, attempt: int = 1, **changes: Any) -> BlockRecord:
+    """Return the record of a block whose run is valid, with changes of that run."""
     values: dict[str, Any] = {
-        "run": run,
+        "run": block.runs[0],
         "status": "valid",
-        "started_utc": "2026-11-20T10:00:00Z",
-        "finished_utc": "2026-11-20T10:00:05Z",
         "start_s": 0.5,
         "roles": {"contender": RoleUsage(cpu_us=1000.0, cpu_us_per_transaction=1.0)},
     }
-    return RunRecord(**(values | changes))
+    return BlockRecord(
+        block=block,
+        attempt=attempt,
+        started_utc="2026-11-20T10:00:00.000+00:00",
+        finished_utc="2026-11-20T10:00:05.000+00:00",
+        runs=(RunRecord(**(values | changes)),),
+        sessions=(SessionRecord(permutations=30, slice_seconds=0.05),),
+    )

@@ -12,7 +12,7 @@ def contender(**versions: dict[str, str]) -> ContenderRecord:
 
 
 def test_facts_are_kept_by_level(tmp_path: Path) -> None:
-    bundle = create(tmp_path / "bundle", runs=1)
+    bundle = create(tmp_path / "bundle", blocks=1)
     assert bundle.environments == {}
 
     bundle.write_environments({"container": {"engine": "Docker 20.10.24"}})

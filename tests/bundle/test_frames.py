@@ -4,19 +4,30 @@ import itertools
 import json
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import wirelab
-from tests.report.synthetic import write_bundle
+from tests.report.circumstances import Circumstances
+from tests.report.synthetic import copy_of, write_bundle
 from wirelab.bundle import Bundle
 from wirelab.problems import ProblemsError
+
+PERMUTATIONS = 10
 
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     path = tmp_path_factory.mktemp("frames") / "bundle"
-    return write_bundle(path, blocks=2, requests=300, workloads=("fetch_one",), invalid=1)
+    return write_bundle(
+        path,
+        blocks=2,
+        requests=300,
+        permutations=PERMUTATIONS,
+        workloads=("fetch_one",),
+        invalid=1,
+    )
 
 
 def test_a_notebook_opens_a_bundle_by_its_path(bundle: Bundle) -> None:
@@ -33,6 +44,7 @@ def test_metrics_hold_one_row_a_run_with_its_cell_and_scalars(bundle: Bundle) ->
     for lower, upper in itertools.pairwise(ordered):
         assert (frame[f"latency_{lower}_us"] <= frame[f"latency_{upper}_us"]).all()
     for column in (
+        "latency_typical_us",
         "latency_mean_us",
         "latency_sd_us",
         "throughput_per_s",
@@ -43,6 +55,10 @@ def test_metrics_hold_one_row_a_run_with_its_cell_and_scalars(bundle: Bundle) ->
         "payload_received_bytes_per_transaction",
         "engine_busy_share",
         "steal_share",
+        "median_stolen_share",
+        "idle_cpu_share",
+        "restore_s",
+        "permutations",
         "lag_p99_us",
     ):
         assert frame[column].notna().all(), column
@@ -57,34 +73,113 @@ def test_a_runs_scalars_agree_with_its_samples(bundle: Bundle) -> None:
     assert samples["service_us"].max() == pytest.approx(row["service_max_us"], rel=1e-3)
 
 
-def test_series_and_wire_are_frames_too(bundle: Bundle) -> None:
-    series, wire = bundle.series(), bundle.wire()
+def test_slices_hold_one_row_a_turn_with_its_cell(bundle: Bundle) -> None:
+    frame = bundle.slices()
 
-    assert series["transactions"].sum() == 12 * 300
+    assert len(frame) == 12 * PERMUTATIONS
+    assert frame["recorded"].all()
+    for _, permutation in frame.groupby(["block_id", "permutation"]):
+        assert sorted(permutation["position"]) == [1, 2, 3, 4, 5, 6]
+        assert permutation["run_id"].nunique() == 6
+    assert {"contender", "workload", "twin", "attempt", "session"} <= set(frame.columns)
+
+
+def test_a_slices_scalars_agree_with_its_samples(bundle: Bundle) -> None:
+    for _, row in bundle.slices().groupby("run_id").head(1).iterrows():
+        samples = bundle.samples(row["run_id"])
+        mine = samples[samples["slice"] == row["number"]]
+
+        assert len(mine) == row["transactions"]
+        assert mine["response_us"].mean() == pytest.approx(row["mean_us"], rel=1e-4)
+        assert np.sort(mine["response_us"])[len(mine) // 2 - 1] == pytest.approx(
+            row["median_us"], rel=1e-4
+        )
+        assert mine["end_ns"].max() <= row["ended_ns"] + 1
+
+
+def test_a_run_of_two_sessions_has_its_slices_in_both(tmp_path: Path) -> None:
+    happens = Circumstances(
+        groups=(("grpc-grpcio",), ("soap-lxml", "graphql-graphene", "websocket-flask-sock"))
+    )
+    bundle = write_bundle(
+        tmp_path / "bundle", blocks=1, requests=50, workloads=("fetch_one",), happens=happens
+    )
+    frame = bundle.slices()
+
+    sessions = frame.groupby("contender")["session"].unique().map(set).to_dict()
+    assert sessions == {
+        "rest-flask": {1, 2},
+        "grpc-grpcio": {1},
+        "soap-lxml": {2},
+        "graphql-graphene": {2},
+        "websocket-flask-sock": {2},
+    }
+    assert len(bundle.metrics()) == 3 + 5
+
+
+def test_series_and_wire_are_frames_too(bundle: Bundle) -> None:
+    assert bundle.series().empty  # of slices: they are the series
+    assert set(bundle.wire()["transactions"]) == {1, 2, 10, 100}
+
+
+def test_a_window_of_its_own_has_a_series_of_seconds(tmp_path: Path) -> None:
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        blocks=1,
+        requests=300,
+        workloads=("fetch_one",),
+        stores=("mongodb",),
+        design="paper",
+    )
+    series, metrics = bundle.series(), bundle.metrics()
+
+    assert series["transactions"].sum() == len(metrics) * 300
     assert {"run_id", "contender", "second", "service_p99_us"} <= set(series.columns)
-    assert set(wire["transactions"]) == {1, 2, 10, 100}
+    assert set(metrics["permutations"]) == {0}
+    assert sorted(metrics["session"]) == list(range(1, len(metrics) + 1))
 
 
 def test_an_empty_bundle_gives_empty_frames(tmp_path: Path) -> None:
-    (tmp_path / "runs").mkdir()
+    (tmp_path / "blocks").mkdir()
+    bundle = Bundle(tmp_path)
 
-    for frame in (Bundle(tmp_path).runs(), Bundle(tmp_path).metrics(), Bundle(tmp_path).series()):
+    for frame in (bundle.runs(), bundle.metrics(), bundle.slices(), bundle.series()):
         assert isinstance(frame, pd.DataFrame)
         assert frame.empty
 
 
-def test_a_broken_result_of_a_run_that_counts_is_named(tmp_path: Path) -> None:
-    bundle = write_bundle(
-        tmp_path / "bundle", blocks=1, requests=50, workloads=("fetch_one",), invalid=1
+def test_samples_of_a_run_that_there_is_not_say_where_to_look(bundle: Bundle) -> None:
+    with pytest.raises(ProblemsError, match=r"see runs\(\)"):
+        bundle.samples("b99-nobody")
+
+
+def test_a_broken_result_of_a_run_that_counts_is_named(bundle: Bundle, tmp_path: Path) -> None:
+    spoiled = copy_of(bundle, tmp_path / "bundle")
+    (torn,) = (
+        block
+        for block in spoiled.block_records()
+        if any(run.status == "invalid" for run in block.runs)
     )
-    runs = {record.status: record.folder_name for record in bundle.run_records()}
-    (bundle.path / "runs" / runs["invalid"] / "result.json").write_text("torn {")
-
-    assert len(bundle.metrics()) == 5
-
-    path = bundle.path / "runs" / runs["valid"] / "result.json"
+    path = spoiled.path / torn.run_folder(torn.runs[0]) / "result.json"
     result = json.loads(path.read_text())
-    del result["counts"]["failed"]
+    (lost,) = (run.run.id for run in torn.runs if run.status == "invalid")
+
+    # What does not count may be missing …
+    result["targets"] = [each for each in result["targets"] if each["name"] != lost]
     path.write_text(json.dumps(result))
-    with pytest.raises(ProblemsError, match=r"result\.json: counts\.failed missing"):
-        bundle.metrics()
+    assert len(spoiled.metrics()) == 11
+
+    # … and what counts may not be broken.
+    del result["targets"][0]["counts"]["failed"]
+    path.write_text(json.dumps(result))
+    with pytest.raises(ProblemsError, match=r"result\.json: targets\.0\.counts\.failed missing"):
+        spoiled.metrics()
+
+
+def test_torn_slices_are_named(bundle: Bundle, tmp_path: Path) -> None:
+    spoiled = copy_of(bundle, tmp_path / "bundle")
+    block = spoiled.block_records()[0]
+    (spoiled.path / block.run_folder(block.runs[0]) / "slices.parquet").write_bytes(b"PAR1 torn")
+
+    with pytest.raises(ProblemsError, match=r"slices\.parquet.*a whole Parquet file"):
+        spoiled.slices()

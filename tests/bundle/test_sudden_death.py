@@ -1,74 +1,100 @@
-"""kill -9 at any moment leaves a bundle that can be read and resumed, with no finished run lost."""
+"""kill -9 at any moment leaves a bundle that can be read and resumed, with no finished block lost.
 
+Writers are forked from a process that has imported everything: what is killed is writing, most of
+the time, and not starting.
+"""
+
+import multiprocessing
 import random
-import signal
-import subprocess
-import sys
 import time
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from wirelab.bundle import Bundle
 
 from . import writer
 
-ROOT = Path(__file__).parents[2]
-RUNS = 400
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload([writer.__name__])
+
+BLOCKS = 60
 DEATHS = 12
+MOST_BLOCKS_A_LIFE = 6
+LONGEST_DELAY_S = 0.02
+"""Longer than a block takes, so that every step of writing one is met."""
 
 
-def test_a_writer_killed_again_and_again_loses_no_finished_run(tmp_path: Path) -> None:
+def test_a_writer_killed_again_and_again_loses_no_finished_block(tmp_path: Path) -> None:
     folder = tmp_path / "bundle"
     moment = random.Random(20261120)
     promised: set[str] = set()
 
     for _ in range(DEATHS):
-        promised |= _write_until_killed(folder, moment.uniform(0.0, 0.25))
+        promised |= _write_until_killed(
+            folder,
+            blocks=moment.randrange(MOST_BLOCKS_A_LIFE),
+            delay_s=moment.uniform(0.0, LONGEST_DELAY_S),
+        )
         if not folder.exists():
             assert promised == set()
             continue
         bundle = Bundle.open(folder)
 
-        assert promised <= bundle.finished_run_ids()
+        assert promised <= bundle.finished_block_ids()
         assert bundle.info.status in {"planned", "running", "complete"}
-        assert all(event["event"] == "run started" for event in bundle.events())
-        for record in bundle.run_records():
-            for name in ("result.json", "samples.parquet", "contender.log"):
-                path = folder / "runs" / record.folder_name / name
+        assert all(event["event"] == "block started" for event in bundle.events())
+        for record in bundle.block_records():
+            for name in writer.FILES:
+                path = folder / record.run_folder(record.runs[0]) / name
                 assert path.stat().st_size == len(writer.PAYLOAD)
 
-    assert promised, "the writer was never given time to finish a run"
-    subprocess.run(_command(folder), check=True, capture_output=True, cwd=ROOT)
+    assert promised, "the writer was never given time to finish a block"
+    _write_to_the_end(folder)
 
     bundle = Bundle.open(folder)
-    assert bundle.finished_run_ids() == {f"run-{index}" for index in range(RUNS)}
+    assert bundle.finished_block_ids() == {f"block-{number}" for number in range(1, BLOCKS + 1)}
     assert bundle.check() == []
-    assert not list(tmp_path.rglob(".partial-run*"))
+    assert not list(tmp_path.rglob(".partial-block*"))
 
 
 def test_death_while_a_bundle_is_made_leaves_all_of_it_or_nothing(tmp_path: Path) -> None:
     for attempt in range(6):
         folder = tmp_path / f"bundle-{attempt}"
-        _write_until_killed(folder, 0.0, wait_for=folder.parent / f".partial-{folder.name}")
+        begun = (folder, folder.with_name(f".partial-{folder.name}"))
+        _write_until_killed(folder, until_there=begun)
 
         if folder.exists():
-            assert len(Bundle.open(folder).schedule.runs) == RUNS
+            assert len(Bundle.open(folder).schedule.blocks) == BLOCKS
 
 
-def _write_until_killed(folder: Path, seconds: float, wait_for: Path | None = None) -> set[str]:
-    """Let the writer work that long after it is open, or `wait_for` is there; what it promised."""
-    process = subprocess.Popen(_command(folder), stdout=subprocess.PIPE, text=True, cwd=ROOT)
-    try:
-        assert process.stdout is not None
-        if wait_for is None:
-            process.stdout.readline()
-        while wait_for and not (wait_for.exists() or folder.exists() or process.poll() is not None):
-            pass  # the folder lives for a millisecond: no time to sleep
-        time.sleep(seconds)
-    finally:
-        process.send_signal(signal.SIGKILL)
-        output, _ = process.communicate()
-    return {line for line in output.splitlines() if line.startswith("run-")}
+def _write_until_killed(
+    folder: Path, *, blocks: int = 0, delay_s: float = 0.0, until_there: Sequence[Path] = ()
+) -> set[str]:
+    """Let a writer finish so many blocks, or make one of some folders; return what it promised."""
+    promises, writers_end = FORKS.Pipe(duplex=False)
+    process = FORKS.Process(target=writer.write, args=(folder, BLOCKS, writers_end))
+    process.start()
+    writers_end.close()
+    promised: set[str] = set()
+    with suppress(EOFError):
+        while len(promised) < blocks:
+            promised.add(promises.recv())
+    while until_there and process.is_alive() and not any(path.exists() for path in until_there):
+        pass  # the folder lives for a millisecond: no time to sleep
+    time.sleep(delay_s)
+    process.kill()
+    process.join()
+    with suppress(EOFError):
+        while True:
+            promised.add(promises.recv())
+    return promised
 
 
-def _command(folder: Path) -> list[str]:
-    return [sys.executable, "-m", f"{__package__}.writer", str(folder), str(RUNS)]
+def _write_to_the_end(folder: Path) -> None:
+    promises, writers_end = FORKS.Pipe(duplex=False)
+    process = FORKS.Process(target=writer.write, args=(folder, BLOCKS, writers_end))
+    process.start()
+    process.join()
+    assert process.exitcode == 0
+    promises.close()

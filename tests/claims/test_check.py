@@ -182,7 +182,8 @@ def test_an_order_holds_if_every_neighbour_is_in_place(soap: float, expected: Cl
 @pytest.mark.parametrize(
     ("rest", "expected"),
     [
-        (210.0, ClaimVerdict.REPRODUCED),
+        (200.5, ClaimVerdict.REPRODUCED),
+        (210.0, ClaimVerdict.DIRECTION_ONLY),
         (500.0, ClaimVerdict.DIRECTION_ONLY),
         (100.0, ClaimVerdict.SAME_WITHIN_MARGIN),
         (50.0, ClaimVerdict.CONTRADICTED),

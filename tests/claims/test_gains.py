@@ -50,10 +50,12 @@ def test_no_higher_is_about_the_number_whichever_way_is_better(
     assert result.tests[0].measured == pytest.approx(grpc / 100.0, rel=0.02)
 
 
-def test_a_margin_as_wide_as_noise_shows_nothing_to_be_no_higher() -> None:
-    wide = evidence({"rest": 100.0, "grpc": 100.0}, margin_ratio=0.5)
+@pytest.mark.parametrize("expected", [SAME, AT_MOST])
+def test_noise_never_shows_that_something_is_the_same(expected: Mapping[str, object]) -> None:
+    quiet, noisy = (evidence({"rest": 100.0, "grpc": 100.0}, noise=n) for n in (1.0, 20.0))
 
-    assert check("C1", claim(AT_MOST), wide).verdict is ClaimVerdict.CANNOT_TELL
+    assert check("C1", claim(expected), quiet).verdict is ClaimVerdict.REPRODUCED
+    assert check("C1", claim(expected), noisy).verdict is ClaimVerdict.CANNOT_TELL
 
 
 def test_too_few_blocks_cannot_tell() -> None:

@@ -7,8 +7,9 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
+from wirelab.measure.counters import CounterRecorder
 
-from tests.lab.test_running import NoStore, says
+from tests.lab.test_running import NO_DATABASE, says
 from wirelab.lab.contender import Contender
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.environment import Environment, InContainer
@@ -16,7 +17,7 @@ from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.errors import ContenderError, LabError
 from wirelab.lab.ports import free_port
 from wirelab.lab.running import RunningContender, start
-from wirelab.measure.counters import CounterRecorder
+from wirelab.lab.store import Database
 
 MakeContender = Callable[..., Contender]
 Run = Callable[..., AbstractContextManager[RunningContender]]
@@ -35,10 +36,8 @@ while True:
 """
 
 
-class FarStore(NoStore):
-    """A store that is not on this machine."""
-
-    url = "postgresql://nobody@192.0.2.1:5432/none"
+FAR_AWAY = Database("postgresql", "postgresql://nobody@192.0.2.1:5432/none")
+"""A database that is not on this machine."""
 
 
 @pytest.fixture(params=["container", "container-host"])
@@ -58,7 +57,7 @@ def run(
         running = start(
             built,
             environment,
-            store=FarStore(),
+            database=FAR_AWAY,
             ready=says(b"ok"),
             log_path=tmp_path / "log",
             cpus=plan_cpus().system,
@@ -90,7 +89,7 @@ def test_it_is_reached_and_told_what_it_needs(
         work(running.address, 0)
 
     host = {"container": "0.0.0.0", "container-host": "127.0.0.1"}[environment.name]
-    assert f"at {host}:{running.port} of {FarStore.url}" in (tmp_path / "log").read_text()
+    assert f"at {host}:{running.port} of {FAR_AWAY.url}" in (tmp_path / "log").read_text()
 
 
 def test_what_it_uses_is_counted_by_its_control_group(run: Run, environment: Environment) -> None:
@@ -178,7 +177,7 @@ def test_a_store_on_the_loopback_is_out_of_reach_from_the_bridge(
         start(
             built,
             place,
-            store=NoStore(),
+            database=NO_DATABASE,
             ready=says(b"ok"),
             log_path=tmp_path / "log",
             port=free_port(),

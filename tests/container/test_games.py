@@ -18,7 +18,8 @@ from wirelab.lab.environment import Environment
 from wirelab.lab.environments import ENVIRONMENTS, store_host
 from wirelab.lab.errors import BuildError
 from wirelab.lab.running import start
-from wirelab.lab.store import Store, open_store
+from wirelab.lab.store import Store
+from wirelab.lab.stores import open_store
 from wirelab.protocol.client import connect
 from wirelab.verify import verify
 from wirelab.verify.ready import readiness
@@ -57,11 +58,11 @@ def test_every_environment_has_the_same_answers(
     versions = {}
 
     def launched(environment: Environment, built: BuiltContender) -> float:
-        store.restore("hundred")
+        database = store.restore("hundred", "tests").database
         running = start(
             built,
             environment,
-            store=store,
+            database=database,
             ready=readiness(name, codec, dataset),
             log_path=tmp_path / f"{environment.name}.log",
             cpus=plan_cpus().system,

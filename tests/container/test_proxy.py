@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from wirelab.measure.counters import CounterRecorder
 
 from tests.games.catalogue import catalogue
 from tests.games.standing import CONTENDERS, GAMES, fill, running, running_store
@@ -28,8 +29,7 @@ from wirelab.lab.nginx import LOCATIONS, Route, configuration
 from wirelab.lab.ports import free_port, is_taken
 from wirelab.lab.proxy import Nginx, open_nginx, put_nginx_before
 from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Store
-from wirelab.measure.counters import CounterRecorder
+from wirelab.lab.store import Database
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client import connect
 from wirelab.protocol.message import Answer, WireReply
@@ -44,7 +44,7 @@ NGINX = proxy.find_nginx()
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     with running_store("postgresql", tmp_path_factory.mktemp("store")) as store:
         fill(store, catalogue(100))
         yield store
@@ -57,7 +57,7 @@ def natively() -> None:
 
 
 @contextmanager
-def behind_nginx(name: str, store: Store, folder: Path) -> Iterator[RunningContender]:
+def behind_nginx(name: str, store: Database, folder: Path) -> Iterator[RunningContender]:
     dataset = Dataset.generate(GAMES, 0, 1, folder)
     codec = protocol.get(CONTENDERS[name].protocol).bind(GAMES, CONTENDERS[name].path)
     with running(name, store, folder / "log") as contender:
@@ -158,7 +158,7 @@ def folders() -> set[Path]:
 
 @pytest.mark.parametrize("transport", LOCATIONS)
 def test_answers_come_through_unchanged(
-    transport: str, natively: None, store: Store, tmp_path: Path
+    transport: str, natively: None, store: Database, tmp_path: Path
 ) -> None:
     before = folders()
     name = BY_TRANSPORT[transport]
@@ -185,7 +185,7 @@ def test_answers_come_through_unchanged(
     assert folders() == before
 
 
-def test_a_proxy_that_dies_is_noticed(natively: None, store: Store, tmp_path: Path) -> None:
+def test_a_proxy_that_dies_is_noticed(natively: None, store: Database, tmp_path: Path) -> None:
     with behind_nginx("rest-flask", store, tmp_path) as fronted:
         counted = fronted.counted["proxy"]
         assert isinstance(counted, int)
@@ -200,7 +200,7 @@ def test_a_proxy_that_dies_is_noticed(natively: None, store: Store, tmp_path: Pa
         assert "proxy.log" in (fronted.why_ended() or "")
 
 
-def test_what_nginx_cannot_pass_on(store: Store, tmp_path: Path) -> None:
+def test_what_nginx_cannot_pass_on(store: Database, tmp_path: Path) -> None:
     with running("rest-flask", store, tmp_path / "log") as contender:
         with pytest.raises(ContenderError, match="passes no http3 on to rest-flask"):
             put_nginx_before(
@@ -215,7 +215,7 @@ def test_what_nginx_cannot_pass_on(store: Store, tmp_path: Path) -> None:
 
 def test_an_nginx_in_a_container_where_there_is_none_here(
     base: str,
-    store: Store,
+    store: Database,
     tmp_path: Path,
     nothing_left: Callable[[], list[str]],
     monkeypatch: pytest.MonkeyPatch,

@@ -1,5 +1,6 @@
 """PostgreSQL in a container: the same store as natively, counted, limited, and gone at the end."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,9 +10,10 @@ import pytest
 
 from wirelab.domain import Dataset, load_domain
 from wirelab.lab.cpu import plan_cpus
+from wirelab.lab.environment import InContainer
 from wirelab.lab.errors import MissingProgramError, StoreError
-from wirelab.lab.store import open_store
-from wirelab.measure.counters import CounterRecorder
+from wirelab.lab.stores import open_store
+from wirelab.measure.cgroup import Cgroup
 
 BANK = load_domain("bank")
 RECORDS = 1000
@@ -25,29 +27,48 @@ def test_it_is_the_same_store_in_a_container(
     plan = plan_cpus()
     with open_store("postgresql+container", log_path=tmp_path / "log", cpus=plan.system) as store:
         store.prepare(BANK, "thousand", dataset)
-        assert store.restore("thousand")
-        assert not store.restore("thousand")
-        with psycopg.connect(store.url, autocommit=True) as connection:
+        restored = store.restore("thousand", "a")
+        assert restored.copied
+        assert not store.restore("thousand", "a").copied
+        with psycopg.connect(restored.database.url, autocommit=True) as connection:
             assert connection.execute("SELECT count(*) FROM movement").fetchone() == (RECORDS,)
             connection.execute("DELETE FROM movement WHERE id = 1")
-            assert store.restore("thousand"), "somebody has written to it"
+        assert store.restore("thousand", "a").copied, "somebody has written to it"
 
         assert store.title.startswith("PostgreSQL 18.")
         assert store.title.endswith("embedded, in a container")
         assert store.settings["place"] == "a container on a private bridge"
-        assert store.counted is not None
-        with (
-            psycopg.connect(store.url, autocommit=True) as connection,
-            CounterRecorder({"store": store.counted}, plan) as recorder,
-        ):
-            recorder.before_window()
+        assert isinstance(store.counted, InContainer), "counted by its control group"
+        group = Cgroup(store.counted.pid)
+        before = group.usage().cpu_us
+        with psycopg.connect(restored.database.url, autocommit=True) as connection:
             connection.execute(WORK)
-            recorder.after_window()
-        used = recorder.counters.roles["store"]
-        assert used.cpu_us > 10_000
-        assert used.container is not None, "by its control group"
-        assert used.container.network is not None
+        assert group.usage().cpu_us - before > 10_000
         assert len(nothing_left()) == 1
+    assert nothing_left() == []
+
+
+def test_a_container_that_is_killed_is_noticed_and_replaced(
+    engine: docker.DockerClient, base: str, tmp_path: Path, nothing_left: Callable[[], list[str]]
+) -> None:
+    dataset = Dataset.generate(BANK, RECORDS, 1, tmp_path)
+    with open_store("postgresql+container", log_path=tmp_path / "log") as store:
+        store.prepare(BANK, "thousand", dataset)
+        (name,) = nothing_left()
+        assert store.why_ended() is None
+        engine.containers.get(name.removeprefix("/")).kill()
+
+        deadline = time.monotonic() + 10
+        while not (reason := store.why_ended()) and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+        assert reason is not None
+        assert reason.startswith("PostgreSQL in a container ended by itself with exit code 137")
+        assert store.restart() == ("thousand",), "its data went with it"
+        assert store.why_ended() is None
+        restored = store.restore("thousand", "a")
+        with psycopg.connect(restored.database.url) as connection:
+            assert connection.execute("SELECT count(*) FROM movement").fetchone() == (RECORDS,)
     assert nothing_left() == []
 
 
@@ -65,7 +86,7 @@ def test_its_memory_and_cpu_time_can_be_limited(
 
 
 def test_what_cannot_be_a_limit_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="no limits for an embedded store"):
+    with pytest.raises(StoreError, match="invalid limits for an embedded store"):
         open_store("postgresql+container?memory_mb=1", log_path=tmp_path / "log")
 
 
@@ -74,5 +95,5 @@ def test_without_an_engine_it_says_how_to_get_one(
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
 
-    with pytest.raises(MissingProgramError, match="no store in a container: no container engine"):
+    with pytest.raises(MissingProgramError, match="cannot run a store in a container: no"):
         open_store("postgresql+container", log_path=tmp_path / "log")

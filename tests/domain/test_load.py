@@ -43,7 +43,7 @@ def test_the_notes_are_loaded(notes: Domain) -> None:
     assert notes.control.name == "ping"
     assert notes.states["few"].records == 8
     assert notes.stores.postgresql is not None
-    assert notes.stores.postgresql.schema_file == FOLDER / "schema.sql"
+    assert notes.stores.postgresql.schema_files == (FOLDER / "schema.sql",)
     assert notes.interface.files["grpc"] == FOLDER / "notes.proto"
     assert notes.interface.case("graphql") == "camel"
     assert notes.interface.case("rest") == "snake"
@@ -117,7 +117,7 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ('index = { notes', 'index = { nodes',
          "store.mongodb.index", "nodes", "did you mean 'notes'?"),
         ("refusal = \"not_found\"", "refusal = \"gone\"",
-         "operation.read.errors.0.refusal", "gone", "'not_found', 'invalid' or 'conflict'"),
+         "operation.read.errors.0.refusal", "gone", "'not_found', 'invalid', 'conflict' or 'unauthenticated'"),
         ("websocket = {", "websokcet = {",
          "operation.read.websokcet", None, "did you mean 'websocket'?"),
         ('graphql = "camel"', 'graphql = "kebab"',
@@ -130,7 +130,7 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ('"graphql/read.graphql"', '"graphql/reed.graphql"',
          "operation.read.graphql.document", "graphql/reed.graphql", "did you mean 'read.graphql'?"),
         ('schema = "schema.sql"', 'schema = "scheme.sql"',
-         "store.postgresql.schema", "scheme.sql", "did you mean 'schema.sql'?"),
+         "store.postgresql.schema.0", "scheme.sql", "did you mean 'schema.sql'?"),
         ('grpc = "notes.proto"\n', "",
          "interface.grpc", None, "the .proto file, for these are bound to grpc: read, list"),
         # The descriptions of the interface.
@@ -173,6 +173,20 @@ def test_each_mistake_names_key_value_and_remedy(
     assert problem.where.endswith("notes/domain.toml")
     assert value is None or problem.value == value
     assert said in str(problem)
+
+
+def test_a_schema_may_be_several_files(tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    shutil.copytree(FOLDER, folder)
+    (folder / "more.sql").write_text("CREATE TABLE more (id text)")
+    text = (folder / "domain.toml").read_text(encoding="utf-8")
+    several = text.replace('schema = "schema.sql"', 'schema = ["schema.sql", "more.sql"]')
+    (folder / "domain.toml").write_text(several, encoding="utf-8")
+
+    store = load_domain(folder).stores.postgresql
+
+    assert store is not None
+    assert [path.name for path in store.schema_files] == ["schema.sql", "more.sql"]
 
 
 def test_a_document_that_does_not_fit_the_schema(edited: Edit) -> None:

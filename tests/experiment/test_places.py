@@ -8,6 +8,7 @@ from pathlib import Path
 
 import docker
 import pytest
+from wirelab.measure.counters import Counters
 
 from tests.experiment.test_faults import carry_out
 from wirelab.analysis import analyse
@@ -16,7 +17,6 @@ from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome, plan_study
 from wirelab.lab.container.engine import LABEL, connect
 from wirelab.lab.environments import ENVIRONMENTS
-from wirelab.measure.counters import Counters
 from wirelab.problems import ProblemsError
 from wirelab.report import write_report
 

@@ -10,13 +10,13 @@ from tests.games.clients import Client, open_client
 from tests.games.standing import CONTENDERS, fill, running, running_store
 from wirelab.lab.errors import BuildError, MissingProgramError
 from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 
 @pytest.fixture(scope="session", params=["postgresql"])
 def store(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Store]:
+) -> Iterator[Database]:
     """A store: PostgreSQL, unless a test parametrizes for more."""
     with ExitStack() as stack:
         folder = tmp_path_factory.mktemp(request.param)
@@ -28,7 +28,7 @@ def store(
 
 
 @pytest.fixture
-def games(store: Store) -> list[Game]:
+def games(store: Database) -> list[Game]:
     """The games that are in the store when a test starts."""
     rows = catalogue(30)
     fill(store, rows)
@@ -37,7 +37,7 @@ def games(store: Store) -> list[Game]:
 
 @pytest.fixture(scope="session")
 def contender_named(
-    store: Store, tmp_path_factory: pytest.TempPathFactory
+    store: Database, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], RunningContender]]:
     """Running contenders by name, each started when first asked for."""
     logs = tmp_path_factory.mktemp("logs")

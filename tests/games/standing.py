@@ -17,24 +17,24 @@ from wirelab.lab.build import build
 from wirelab.lab.contender import load_contenders
 from wirelab.lab.environment import Launch, Launched, Native
 from wirelab.lab.running import HOST, RunningContender
-from wirelab.lab.store import Store, open_store
+from wirelab.lab.store import Database
+from wirelab.lab.stores import open_store
 
 GAMES = load_domain("games")
 CONTENDERS = load_contenders(GAMES)
 
 
 @contextmanager
-def running_store(kind: str, folder: Path) -> Iterator[Store]:
+def running_store(kind: str, folder: Path) -> Iterator[Database]:
     """Run a store with the collection or table of the domain, indexed and empty."""
     for name in ("game.csv", "game.ndjson"):
         (folder / name).touch()
     with open_store(kind, log_path=folder / "log") as store:
         store.prepare(GAMES, "hundred", Dataset(GAMES, 0, 0, folder))
-        store.restore("hundred")
-        yield store
+        yield store.restore("hundred", "tests").database
 
 
-def fill(store: Store, games: list[Game]) -> None:
+def fill(store: Database, games: list[Game]) -> None:
     """Make these games, and no others, the content of a store, under its running contenders."""
     if store.kind == "mongodb":
         with MongoClient[Game](store.url) as client:
@@ -51,7 +51,7 @@ def fill(store: Store, games: list[Game]) -> None:
 
 @contextmanager
 def running(
-    name: str, store: Store, log: Path, port: int | None = None
+    name: str, store: Database, log: Path, port: int | None = None
 ) -> Iterator[RunningContender]:
     """Run a contender, on a free port if no other is given, for as long as the block lasts."""
     contender = CONTENDERS[name]

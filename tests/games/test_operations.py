@@ -9,7 +9,7 @@ from tests.games.catalogue import Game, game, told
 from tests.games.clients import Client
 from tests.games.standing import GAMES, fill
 from tests.support.callers import RefusedError
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 pytestmark = pytest.mark.parametrize("store", ["postgresql", "mongodb"], indirect=True)
 
@@ -99,6 +99,6 @@ def test_a_limit_out_of_range_is_invalid(client: Client, games: list[Game], limi
         client.list(limit)
 
 
-def test_an_empty_store_lists_nothing(client: Client, store: Store) -> None:
+def test_an_empty_store_lists_nothing(client: Client, store: Database) -> None:
     fill(store, [])
     assert client.list(100) == []

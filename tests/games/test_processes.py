@@ -15,7 +15,7 @@ from tests.support.callers import RefusedError
 from tests.support.ending import KILLED, PATIENCE_S, exit_code
 from wirelab.lab.ports import free_port
 from wirelab.lab.running import PORT_TAKEN, RunningContender
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 
 @pytest.fixture(params=list(CONTENDERS))
@@ -24,7 +24,9 @@ def name(request: pytest.FixtureRequest) -> str:
     return contender
 
 
-def test_it_ends_by_itself_with_clients_connected(name: str, store: Store, tmp_path: Path) -> None:
+def test_it_ends_by_itself_with_clients_connected(
+    name: str, store: Database, tmp_path: Path
+) -> None:
     with (
         running(name, store, tmp_path / "log") as contender,
         open_client(contender.contender, contender.address) as client,
@@ -37,7 +39,7 @@ def test_it_ends_by_itself_with_clients_connected(name: str, store: Store, tmp_p
 
 @pytest.mark.parametrize("server", ["rest-flask", "grpc-grpcio"])
 def test_a_taken_port_is_an_error_that_the_lab_recognises(
-    server: str, store: Store, tmp_path: Path
+    server: str, store: Database, tmp_path: Path
 ) -> None:
     with running(server, store, tmp_path / "first") as first:
         second = launch(server, store.url, tmp_path / "second", first.port)
@@ -62,7 +64,7 @@ def test_a_store_of_an_unknown_kind_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_store_that_fails_is_a_server_error_without_details(
-    client: Client, store: Store, games: list[Game]
+    client: Client, store: Database, games: list[Game]
 ) -> None:
     client.read(games[0]["id"])
     with psycopg.connect(store.url, autocommit=True) as connection:

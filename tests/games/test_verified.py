@@ -8,7 +8,8 @@ import pytest
 
 from tests.games.standing import CONTENDERS, GAMES, running
 from wirelab.domain.dataset import Dataset
-from wirelab.lab.store import Store, open_store
+from wirelab.lab.store import Store
+from wirelab.lab.stores import open_store
 from wirelab.protocol.client import connect
 from wirelab.protocol.registry import get
 from wirelab.verify import verify
@@ -53,10 +54,10 @@ def test_nothing_is_found(
     name: str, state: str, store_of_states: tuple[Store, dict[str, Dataset]], tmp_path: Path
 ) -> None:
     store, rows = store_of_states
-    store.restore(state)
+    database = store.restore(state, "tests").database
     codec = get(CONTENDERS[name].protocol).bind(GAMES, CONTENDERS[name].path)
     with (
-        running(name, store, tmp_path / "log") as contender,
+        running(name, database, tmp_path / "log") as contender,
         connect(codec.transport, contender.address, CONTENDERS[name].path) as client,
     ):
         result = verify(name, codec, client, rows[state], WORKLOADS[state])

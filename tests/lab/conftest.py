@@ -86,12 +86,12 @@ def laboratory() -> Callable[[str], list[str]]:
     return command
 
 
-@pytest.fixture
-def small_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A disk of 60 MB, on which temporary folders are made."""
+@pytest.fixture(params=[60])
+def small_disk(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A disk of so many MB, on which temporary folders are made."""
     disk = Path(tempfile.mkdtemp(prefix="wirelab-test-"))
     disk.chmod(0o755)
-    mount = ["mount", "-t", "tmpfs", "-o", "size=60m,mode=1777", "none", str(disk)]
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={request.param}m,mode=1777", "none", str(disk)]
     try:
         if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
             pytest.skip("a small disk cannot be mounted here")

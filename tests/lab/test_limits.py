@@ -12,7 +12,7 @@ from wirelab.cli import app
 from wirelab.lab.errors import StoreError
 from wirelab.lab.limits import ROOT, ControlGroup, Limits
 from wirelab.lab.process import family
-from wirelab.lab.store import open_store
+from wirelab.lab.stores import open_store
 
 ASKED = "postgresql?cpus=0.25&memory_mb=512"
 SPIN = "SELECT count(*) FROM generate_series(1, 3000000)"
@@ -35,7 +35,7 @@ def test_other_limits_are_an_error(wrong: str, tmp_path: Path) -> None:
 
 
 def test_without_control_groups_the_reason_is_told(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="the store cannot be limited here"):
+    with pytest.raises(StoreError, match="cannot limit the store on this machine"):
         ControlGroup(Limits(cpus=1.0), root=tmp_path)
 
 
@@ -62,8 +62,7 @@ def test_the_store_keeps_within_them_and_leaves_no_group(tmp_path: Path) -> None
         made = [folder for folder in ROOT.glob("**/wirelab-*") if folder.is_dir()]
         assert made
         assert store.settings["limit: CPUs"] == "0.25"
-        url = f"{store.url.rpartition('/')[0]}/postgres"
-        with psycopg.connect(url) as connection:
+        with psycopg.connect(store.server_url) as connection:
             pid = connection.info.backend_pid
             began = time.monotonic()
             before_s = cpu_time_s(pid)
@@ -88,6 +87,6 @@ def test_the_command_line_takes_an_address_or_limits() -> None:
     asked = ["verify", "games", "--only", "rest-flask", "--store", "postgresql=postgresql?cpu=2"]
     limited = CliRunner().invoke(app, asked)
     assert isinstance(limited.exception, StoreError) or limited.exit_code
-    assert "no limits for an embedded store: 'cpu=2'" in " ".join(
+    assert "invalid limits for an embedded store: 'cpu=2'" in " ".join(
         (limited.output + str(limited.exception)).split()
     )

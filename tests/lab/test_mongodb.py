@@ -1,14 +1,15 @@
 """The embedded document store, for real."""
 
 import os
-import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from pymongo import MongoClient
+from pymongo.collection import Collection
 
 from tests.lab.conftest import fill
 from wirelab.domain.dataset import Dataset
@@ -19,7 +20,8 @@ from wirelab.lab.errors import BuildError, MissingProgramError, StoreError
 from wirelab.lab.ferretdb import find_go, start_ferretdb
 from wirelab.lab.mongodb import MongodbStore, _with_database
 from wirelab.lab.ports import free_port
-from wirelab.lab.store import open_store
+from wirelab.lab.store import Database
+from wirelab.lab.stores import open_store
 
 
 def started(log: Path) -> MongodbStore:
@@ -41,63 +43,86 @@ def store(
         yield server
 
 
-@pytest.fixture
-def client(store: MongodbStore) -> Iterator[MongoClient[dict[str, object]]]:
-    with MongoClient[dict[str, object]](store.url) as client:
-        yield client
+Games = Collection[dict[str, object]]
 
 
-def names_of_indexes(client: MongoClient[dict[str, object]]) -> set[str]:
-    return set(client.get_default_database()["games"].index_information())
+@contextmanager
+def games_in(database: Database) -> Iterator[Games]:
+    with MongoClient[dict[str, object]](database.url) as client:
+        yield client.get_default_database()["games"]
 
 
-def test_each_state_is_what_the_domain_says(
-    store: MongodbStore, client: MongoClient[dict[str, object]], hundred: Dataset
-) -> None:
-    games = client.get_default_database()["games"]
+def count(database: Database) -> int:
+    with games_in(database) as found:
+        return found.count_documents({})
 
-    store.restore("empty")
-    assert (games.count_documents({}), names_of_indexes(client)) == (0, {"_id_"})
 
-    store.restore("hundred")
-    assert (games.count_documents({}), names_of_indexes(client)) == (100, {"_id_", "name_1"})
+def indexes(database: Database) -> set[str]:
+    with games_in(database) as found:
+        return set(found.index_information())
+
+
+def delete_all(database: Database) -> None:
+    with games_in(database) as found:
+        found.delete_many({})
+
+
+def test_each_state_is_what_the_domain_says(store: MongodbStore, hundred: Dataset) -> None:
+    database = store.restore("empty", "a").database
+    assert (count(database), indexes(database)) == (0, {"_id_"})
+
+    database = store.restore("hundred", "a").database
+    assert (count(database), indexes(database)) == (100, {"_id_", "name_1"})
     row = hundred.tables["game"][7]
-    found = games.find_one({"_id": row["id"]})
+    with games_in(database) as collection:
+        found = collection.find_one({"_id": row["id"]})
     assert found is not None
     assert found["name"] == row["name"]
     assert "id" not in found
 
 
-def test_what_was_written_is_undone(
-    store: MongodbStore, client: MongoClient[dict[str, object]]
-) -> None:
-    store.restore("hundred")
-    client.get_default_database()["games"].delete_many({})
+def test_what_was_written_is_undone(store: MongodbStore) -> None:
+    database = store.restore("hundred", "a").database
+    delete_all(database)
 
-    assert store.restore("hundred")
+    restored = store.restore("hundred", "a")
 
-    assert client.get_default_database()["games"].count_documents({}) == 100
-
-
-def test_nothing_is_done_when_nothing_was_written(
-    store: MongodbStore, client: MongoClient[dict[str, object]]
-) -> None:
-    store.restore("empty")
-    store.restore("hundred")
-    assert len(list(client.get_default_database()["games"].find())) == 100
-
-    assert not store.restore("hundred")
-    assert store.restore("empty"), "another state is always to be made"
+    assert restored.copied
+    assert restored.database == database
+    assert restored.seconds > 0
+    assert count(database) == 100
 
 
-def test_restoring_is_fast(store: MongodbStore) -> None:
-    taken_s = []
-    for state in ("empty", "hundred") * 3:
-        began = time.perf_counter()
-        store.restore(state)
-        taken_s.append(time.perf_counter() - began)
+def test_nothing_is_done_when_nothing_was_written(store: MongodbStore) -> None:
+    store.restore("empty", "a")
+    database = store.restore("hundred", "a").database
+    with games_in(database) as found:
+        assert len(list(found.find())) == 100
 
-    assert min(taken_s) < 0.2
+    assert not store.restore("hundred", "a").copied
+    assert store.restore("empty", "a").copied, "another state is always to be made"
+
+
+def test_each_contender_has_a_database_of_its_own(store: MongodbStore) -> None:
+    first, second = (store.restore("hundred", name).database for name in "ab")
+    assert first.url != second.url
+    assert len(first.url) == len(second.url), "or their contenders' stacks would lie differently"
+
+    delete_all(first)
+
+    assert count(second) == 100
+    assert not store.restore("hundred", "b").copied, "only the other one was written to"
+    assert store.restore("hundred", "a").copied
+    assert store.why_no_copies("hundred", 8) == ""
+
+
+def test_a_database_that_is_dropped_is_gone(store: MongodbStore) -> None:
+    database = store.restore("hundred", "c").database
+    for _ in range(2):
+        store.drop("c")
+
+    assert count(database) == 0
+    assert store.restore("hundred", "c").copied
 
 
 def test_it_says_what_it_is(store: MongodbStore) -> None:
@@ -106,18 +131,22 @@ def test_it_says_what_it_is(store: MongodbStore) -> None:
 
 
 def test_a_server_of_the_users_is_left_as_it_was(
-    store: MongodbStore, client: MongoClient[dict[str, object]], games: Domain, hundred: Dataset
+    store: MongodbStore, games: Domain, hundred: Dataset
 ) -> None:
-    before = client.list_database_names()
-    theirs = urlsplit(store.url)._replace(path="/theirs").geturl()
+    def databases() -> list[str]:
+        with MongoClient[dict[str, object]](store.server_url) as client:
+            return client.list_database_names()
+
+    before = databases()
+    theirs = urlsplit(store.server_url)._replace(path="/theirs").geturl()
 
     with open_store(theirs, log_path=Path(os.devnull)) as other:
         other.prepare(games, "hundred", hundred)
-        assert other.restore("hundred")
-        assert other.restore("hundred"), "nobody says whether somebody wrote to it"
-        assert client.list_database_names() != before
+        assert other.restore("hundred", "a").copied
+        assert other.restore("hundred", "a").copied, "nobody says whether somebody wrote to it"
+        assert databases() != before
 
-    assert client.list_database_names() == before
+    assert databases() == before
 
 
 def test_a_server_that_is_not_there_names_host_and_port(
@@ -131,7 +160,7 @@ def test_a_server_that_is_not_there_names_host_and_port(
 
 
 def test_wrong_credentials_name_the_url(store: MongodbStore) -> None:
-    parts = urlsplit(store.url)
+    parts = urlsplit(store.server_url)
     url = f"mongodb://somebody:wrong@{parts.netloc}/theirs"
 
     with pytest.raises(StoreError, match="user and password of the store's URL are wrong"):
@@ -159,7 +188,7 @@ def test_a_full_disk_names_the_folder_and_the_setting(
         fill(small_disk)
 
         with pytest.raises(StoreError, match=f"free space .*{small_disk}.*TMPDIR"):
-            server.restore("hundred")
+            server.restore("hundred", "a")
 
 
 def test_without_go_the_way_out_is_named(
@@ -174,5 +203,5 @@ def test_without_go_the_way_out_is_named(
 
 
 def test_an_unknown_store_is_refused() -> None:
-    with pytest.raises(StoreError, match=r"no store 'mysql'.*\n.*postgresql, mongodb"):
+    with pytest.raises(StoreError, match=r"unknown store 'mysql'.*\n.*postgresql, mongodb"):
         open_store("mysql", log_path=Path(os.devnull))

@@ -5,14 +5,11 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
 from tests.lab.conftest import is_alive, server
 from tests.support.undisturbed import undisturbed
-from wirelab.domain.dataset import Dataset
-from wirelab.domain.model import Domain
 from wirelab.lab import running
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
@@ -20,7 +17,7 @@ from wirelab.lab.environment import Environment, Launch, Launched, Native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.ports import free_port
 from wirelab.lab.running import RunningContender, start
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 MakeContender = Callable[..., Contender]
 
@@ -28,21 +25,8 @@ WARM_UP = 50
 """How often a contender that warms up is asked."""
 
 
-class NoStore(Store):
-    """A store for contenders that do not use it."""
-
-    kind: ClassVar[str] = "postgresql"
-    url = "postgresql://nobody@127.0.0.1:1/none"
-    pid = None
-
-    def prepare(self, domain: Domain, state: str, dataset: Dataset) -> None:
-        raise AssertionError
-
-    def restore(self, state: str) -> bool:
-        raise AssertionError
-
-    def stop(self) -> None:
-        raise AssertionError
+NO_DATABASE = Database("postgresql", "postgresql://nobody@127.0.0.1:1/none")
+"""For contenders that do not use it."""
 
 
 def says(expected: bytes) -> Callable[[str], None]:
@@ -70,7 +54,7 @@ def run(
     return start(
         BuiltContender(contender, folder, {}),
         environment or Native(),
-        store=NoStore(),
+        database=NO_DATABASE,
         ready=says(expected),
         log_path=folder / "log",
         port=port,

@@ -13,19 +13,19 @@ from wirelab.domain.dataset import Dataset
 from wirelab.domain.reference import load_reference
 from wirelab.lab.errors import MissingProgramError
 from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 Named = Callable[[str], RunningContender]
 
 
 @pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     with running_store(tmp_path_factory.mktemp("postgresql")) as opened:
         yield opened
 
 
 @pytest.fixture
-def rows(store: Store) -> dict[str, list[Row]]:
+def rows(store: Database) -> dict[str, list[Row]]:
     """The tables that are in the store when a test starts."""
     tables = shelf()
     fill(store, tables)
@@ -41,7 +41,7 @@ def reference(rows: dict[str, list[Row]], tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.fixture(scope="session")
-def contender_named(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Named]:
+def contender_named(store: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Named]:
     """Running contenders by name, each started when first asked for."""
     logs = tmp_path_factory.mktemp("logs")
     with ExitStack() as stack:

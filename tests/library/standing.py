@@ -13,24 +13,24 @@ from wirelab.domain import load_domain
 from wirelab.domain.dataset import Dataset
 from wirelab.lab.contender import load_contenders
 from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Store, open_store
+from wirelab.lab.store import Database
+from wirelab.lab.stores import open_store
 
 LIBRARY = load_domain("library")
 CONTENDERS = load_contenders(LIBRARY)
 
 
 @contextmanager
-def running_store(folder: Path) -> Iterator[Store]:
+def running_store(folder: Path) -> Iterator[Database]:
     """Run PostgreSQL with the tables of the domain, indexed and empty."""
     for table in LIBRARY.data.tables:
         (folder / f"{table}.csv").touch()
     with open_store("postgresql", log_path=folder / "log") as store:
         store.prepare(LIBRARY, "catalogue", Dataset(LIBRARY, 0, 0, folder))
-        store.restore("catalogue")
-        yield store
+        yield store.restore("catalogue", "tests").database
 
 
-def fill(store: Store, tables: dict[str, list[Row]]) -> None:
+def fill(store: Database, tables: dict[str, list[Row]]) -> None:
     """Make these rows, and no others, the content of a store, under its running contenders."""
     with psycopg.connect(store.url) as connection, connection.cursor() as cursor:
         cursor.execute("TRUNCATE author, book")
@@ -46,7 +46,7 @@ def fill(store: Store, tables: dict[str, list[Row]]) -> None:
 
 
 @contextmanager
-def running(name: str, store: Store, log: Path) -> Iterator[RunningContender]:
+def running(name: str, store: Database, log: Path) -> Iterator[RunningContender]:
     """Run a contender for as long as the block lasts."""
     contender = CONTENDERS[name]
 

@@ -9,7 +9,8 @@ import pytest
 from tests.library.standing import CONTENDERS, LIBRARY, running
 from wirelab.domain import Dataset, load_reference
 from wirelab.lab.errors import MissingProgramError
-from wirelab.lab.store import Store, open_store
+from wirelab.lab.store import Database
+from wirelab.lab.stores import open_store
 from wirelab.protocol import get
 from wirelab.protocol.client import connect
 from wirelab.verify import verify
@@ -40,10 +41,10 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
 
 
 @pytest.fixture(scope="module")
-def catalogue(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def catalogue(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     with open_store("postgresql", log_path=tmp_path_factory.mktemp("pg") / "log") as store:
         store.prepare(LIBRARY, "catalogue", dataset)
-        yield store
+        yield store.restore("catalogue", "tests").database
 
 
 def test_the_three_phrases_match_as_often_as_published(dataset: Dataset) -> None:
@@ -63,9 +64,8 @@ def test_every_country_is_known(dataset: Dataset) -> None:
 
 @pytest.mark.parametrize("name", CONTENDERS)
 def test_verify_finds_nothing(
-    name: str, dataset: Dataset, catalogue: Store, tmp_path: Path
+    name: str, dataset: Dataset, catalogue: Database, tmp_path: Path
 ) -> None:
-    catalogue.restore("catalogue")
     workloads = {phrase: Search(phrase) for phrase in PHRASES}
     try:
         with running(name, catalogue, tmp_path / "log") as contender:

@@ -7,10 +7,10 @@ import time
 from collections.abc import Collection, Iterator
 
 import pytest
+from wirelab.measure.counters import CounterRecorder, Counters, RoleCounters, Sample
 
 from tests.support.undisturbed import undisturbed
 from wirelab.lab.cpu import plan_cpus
-from wirelab.measure.counters import CounterRecorder, Counters, RoleCounters, Sample
 from wirelab.measure.errors import MeasureError
 from wirelab.measure.process_table import ProcessTable, Usage
 from wirelab.measure.system_time import read_system_time

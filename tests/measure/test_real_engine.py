@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 import pyarrow.parquet
 import pytest
+from wirelab.measure.counters import CounterRecorder, Counters
 
 from tests.lab.conftest import is_alive
 from tests.support.undisturbed import undisturbed
@@ -17,7 +18,6 @@ from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.ports import free_port, is_taken
 from wirelab.lab.process import start_guarded
 from wirelab.measure import engine
-from wirelab.measure.counters import CounterRecorder, Counters
 from wirelab.measure.engine import Event, run_engine
 from wirelab.measure.errors import (
     AbortedError,

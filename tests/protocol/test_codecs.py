@@ -180,13 +180,17 @@ PROBLEM = "application/problem+json"
         ("rest", reply(422, "{}", PROBLEM), "invalid"),
         ("rest", reply(409, "{}", PROBLEM), "conflict"),
         ("rest", reply(503, "{}", PROBLEM), "internal"),
-        ("rest", reply(401, "{}", PROBLEM), "unreadable"),
+        ("rest", reply(401, "{}", PROBLEM), "unauthenticated"),
+        ("rest", reply(402, "{}", PROBLEM), "conflict"),
+        ("rest", reply(403, "{}", PROBLEM), "unreadable"),
         ("rest", reply(204, ""), "unreadable"),
         ("rest", reply(200, "not JSON"), "unreadable"),
         ("graphql", reply(200, '{"data":null,"errors":[{"message":"no","path":["note"],'
                                '"extensions":{"code":"NOT_FOUND"}}]}'), "not_found"),
         ("graphql", reply(200, '{"errors":[{"message":"no","extensions":'
                                '{"code":"BAD_USER_INPUT"}}]}'), "invalid"),
+        ("graphql", reply(200, '{"errors":[{"message":"no","extensions":'
+                               '{"code":"UNAUTHENTICATED"}}]}'), "unauthenticated"),
         ("graphql", reply(400, '{"errors":[{"message":"Cannot query field"}]}'), "invalid"),
         ("graphql", reply(500, '{"errors":[{"message":"oops"}]}'), "internal"),
         ("graphql", reply(200, '{"data":{"note":null},"errors":[{"message":"oops",'
@@ -199,6 +203,7 @@ PROBLEM = "application/problem+json"
         ("grpc", WireReply(5, (), b"", "no"), "not_found"),
         ("grpc", WireReply(3, (), b"", "no"), "invalid"),
         ("grpc", WireReply(6, (), b"", "no"), "conflict"),
+        ("grpc", WireReply(16, (), b"", "no"), "unauthenticated"),
         ("grpc", WireReply(13, (), b"", "no"), "internal"),
         ("grpc", WireReply(2, (), b"", "no"), "internal"),
         ("grpc", WireReply(0, (), b"\xff\xff"), "unreadable"),
@@ -206,6 +211,7 @@ PROBLEM = "application/problem+json"
         ("websocket", reply(None, '{"error":{"code":"invalid"}}'), "invalid"),
         ("websocket", reply(None, '{"error":{"code":"oops"}}'), "internal"),
         ("websocket", reply(None, '{"error":"conflict"}'), "conflict"),
+        ("websocket", reply(None, '{"error":"unauthenticated"}'), "unauthenticated"),
         ("websocket", reply(None, "[]"), "unreadable"),
         ("websocket", reply(None, "oops"), "unreadable"),
         ("websocket", WireReply(1007, (), b"", "not text"), "invalid"),

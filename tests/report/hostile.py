@@ -41,11 +41,11 @@ def write_hostile(bundle: Bundle, folder: Path) -> Bundle:
     for key in ("title", "summary"):
         text = re.sub(rf'(?m)^{key} = ".*"$', f"{key} = {json.dumps(EVIL)}", text)
     study.write_text(text)
-    first = spoiled.run_records()[0].run.id
+    first = spoiled.block_records()[0].runs[0].run.id
 
     def blame(record: dict[str, object]) -> None:
         record["status"] = "invalid"
         record["reasons"] = [EVIL]
 
-    edit_runs(spoiled, "run.json", blame, where=lambda record: record.run.id == first)
+    edit_runs(spoiled, blame, where=lambda record: record.run.id == first)
     return spoiled

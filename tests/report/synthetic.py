@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from wirelab.bundle import (
+    SLICES,
     Bundle,
     BundleInfo,
     ContenderRecord,
@@ -24,7 +26,8 @@ from wirelab.bundle import (
 from wirelab.schedule import schedule
 from wirelab.study import OpenLoad, load_study
 
-from .fabrication import fabricate_run
+from .circumstances import QUIET, Circumstances
+from .fabrication import Fabrication
 from .models import MODELS, SIZES, STUDY, WORKLOADS, Model
 
 
@@ -42,8 +45,13 @@ def write_bundle(
     models: Mapping[str, Model] = MODELS,
     path: Path = STUDY,
     loads: Sequence[str] = (),
+    permutations: int = 20,
+    happens: Circumstances = QUIET,
 ) -> Bundle:
-    """Fabricate a complete bundle; `invalid` of its runs break a rule and are marked so."""
+    """Fabricate a complete bundle; `invalid` of its runs break a rule and are marked so.
+
+    `requests` of a run are spread evenly over its permutations, where the design has slices.
+    """
     random = np.random.default_rng(seed)
     study = load_study(path)
     absent = set(study.environments) - set(environments)
@@ -60,6 +68,7 @@ def write_bundle(
         info=BundleInfo(
             id=f"synthetic-{seed}",
             study=study.id,
+            domain=study.domain,
             design=design,
             seed=seed,
             created_utc="2026-11-20T09:00:00Z",
@@ -94,17 +103,20 @@ def write_bundle(
     )
     with bundle:
         bundle.set_status("running")
-        bad = set(random.choice(len(planned.runs), size=invalid, replace=False).tolist())
-        for index, run in enumerate(planned.runs):
-            fabricate_run(
-                bundle,
-                run,
-                random=random,
-                models=models,
-                requests=requests,
-                invalid=index in bad,
-                load=study.loads[run.cell.load],
-            )
+        bad = random.choice(len(planned.runs), size=invalid, replace=False)
+        fabrication = Fabrication(
+            bundle,
+            study,
+            design,
+            models,
+            random,
+            requests,
+            permutations,
+            happens,
+            invalid={planned.runs[index].id for index in bad},
+        )
+        for block in planned.blocks:
+            fabrication.block(block)
         bundle.write_pilot(
             PilotRecord(
                 cell=cell,
@@ -157,14 +169,80 @@ def copy_of(bundle: Bundle, folder: Path) -> Bundle:
 
 def edit_runs(
     bundle: Bundle,
-    file: str,
     change: Callable[[dict[str, Any]], None],
     where: Callable[[RunRecord], bool] = lambda _: True,
 ) -> None:
-    """Change run.json or result.json of some runs in place."""
-    for record in bundle.run_records():
-        if where(record):
-            path = bundle.path / "runs" / record.folder_name / file
-            content = json.loads(path.read_text())
-            change(content)
-            path.write_text(json.dumps(content))
+    """Change what the bundle says of some runs, in place."""
+    for block in bundle.block_records():
+        chosen = {(run.run.id, run.session) for run in block.runs if where(run)}
+
+        def change_block(content: dict[str, Any], chosen: Any = chosen) -> None:
+            for run in content["runs"]:
+                if (run["run"]["id"], run["session"]) in chosen:
+                    change(run)
+
+        _edit_json(bundle.path / "blocks" / block.folder_name / "block.json", change_block)
+
+
+def edit_sessions(bundle: Bundle, change: Callable[[dict[str, Any]], None]) -> None:
+    """Change what the bundle says of every session, in place."""
+    for block in bundle.block_records():
+
+        def change_block(content: dict[str, Any]) -> None:
+            for session in content["sessions"]:
+                change(session)
+
+        _edit_json(bundle.path / "blocks" / block.folder_name / "block.json", change_block)
+
+
+def edit_results(
+    bundle: Bundle,
+    change: Callable[[dict[str, Any]], None],
+    where: Callable[[RunRecord], bool] = lambda _: True,
+) -> None:
+    """Change what the engine says of some runs altogether, in place."""
+    for block in bundle.block_records():
+        for run in filter(where, block.runs):
+
+            def change_result(content: dict[str, Any], name: str = run.run.id) -> None:
+                change(next(each for each in content["targets"] if each["name"] == name))
+
+            _edit_json(bundle.path / block.run_folder(run) / "result.json", change_result)
+
+
+def stretch(bundle: Bundle, factor: Callable[[RunRecord], float]) -> None:
+    """Multiply all times of every run by a factor of its own, in place."""
+    times = ["mean_us", "median_us", "p90_us", "p99_us", "min_us", "max_us"]
+    for block in bundle.block_records():
+        factors = {run.run.id: factor(run) for run in block.runs}
+        for folder in {block.run_folder(run) for run in block.runs}:
+            path = bundle.path / folder / SLICES
+            table = pd.read_parquet(path)
+            by_row = table["run_id"].map(factors)
+            for name in times:
+                table[name] *= by_row
+            table["ended_ns"] = table["started_ns"] + (
+                (table["ended_ns"] - table["started_ns"]) * by_row
+            ).astype("int64")
+            table.to_parquet(path, index=False)
+
+    def change(target: dict[str, Any]) -> None:
+        by = next(
+            factor(run)
+            for block in bundle.block_records()
+            for run in block.runs
+            if run.run.id == target["name"]
+        )
+        target["window"]["duration_s"] *= by
+        target["throughput_per_s"] /= by
+        for summary in target["latency_us"].values():
+            for name in summary or ():
+                summary[name] *= 1 if name == "count" else by
+
+    edit_results(bundle, change)
+
+
+def _edit_json(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content))

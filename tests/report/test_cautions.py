@@ -1,125 +1,236 @@
 """Threats to validity: each is found where it is, and none where nothing is wrong."""
 
-import operator
+import json
+import shutil
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from wirelab.analysis import Analysis, analyse, lint
-from wirelab.bundle import Bundle, Finding, RunRecord
+from wirelab.analysis.model import Judged
+from wirelab.bundle import SLICES, Bundle, Finding
+from wirelab.statistics import Settling
 
-from .synthetic import copy_of, edit_runs, write_bundle
+from .circumstances import QUIET, Circumstances
+from .models import models_of
+from .synthetic import copy_of, edit_results, edit_runs, edit_sessions, stretch, write_bundle
+
+THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
 
 
 def titles(analysis: Analysis) -> dict[str, str]:
     return {caution.title: caution.severity for caution in analysis.cautions}
 
 
+def detail(analysis: Analysis, title: str) -> str:
+    (found,) = (caution.detail for caution in analysis.cautions if caution.title == title)
+    return found
+
+
+def write_small(folder: Path, happens: Circumstances = QUIET, **options: Any) -> Bundle:
+    """Fabricate a bundle of three contenders and one workload."""
+    smaller: dict[str, Any] = {
+        "requests": 400,
+        "workloads": ("fetch_one",),
+        "models": THREE,
+    } | options
+    return write_bundle(folder / "bundle", happens=happens, **smaller)
+
+
+def small(folder: Path, happens: Circumstances, **options: Any) -> Analysis:
+    """Analyse what such a bundle says."""
+    return analyse(write_small(folder, happens, **options))
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """Eight runs in two blocks."""
+    return write_small(tmp_path_factory.mktemp("tiny"), blocks=2)
+
+
 def test_a_good_bundle_is_left_in_peace(analysis: Analysis) -> None:
-    assert "serious" not in titles(analysis).values()
+    assert titles(analysis) == {"Few samples for high percentiles": "minor"}
+    assert analysis.disturbance.sentence == "Nothing disturbed the measurement."
+    assert not analysis.disturbance.is_notable
 
 
-def set_busy(result: dict[str, Any]) -> None:
-    result["engine"]["busy_share"] = 0.93
+def set_busy(target: dict[str, Any]) -> None:
+    target["engine"]["busy_share"] = 0.93
 
 
-def set_lag(result: dict[str, Any]) -> None:
-    result["offered_rate_per_s"] = 100.0
-    result["latency_us"]["lag"]["p99"] = 5000.0
+def set_lag(target: dict[str, Any]) -> None:
+    target["offered_rate_per_s"] = 100.0
+    target["latency_us"]["lag"]["p99"] = 5000.0
 
 
-def set_little(result: dict[str, Any]) -> None:
-    result["little_closure"] = 0.8
+def set_little(target: dict[str, Any]) -> None:
+    target["little_closure"] = 0.8
 
 
-def set_failed(result: dict[str, Any]) -> None:
-    result["counts"]["failed"] = 1
-
-
-def set_steal(run: dict[str, Any]) -> None:
-    run["steal_share"] = 0.04
-
-
-def set_others(run: dict[str, Any]) -> None:
-    run["context"]["other_share"] = 0.4
+def set_failed(target: dict[str, Any]) -> None:
+    target["counts"]["failed"] = 1
 
 
 @pytest.mark.parametrize(
-    ("file", "change", "found"),
+    ("change", "found"),
     [
-        ("result.json", set_busy, "serious: The load generator was busy"),
-        ("result.json", set_lag, "serious: The load generator lagged behind its schedule"),
-        ("result.json", set_little, "serious: Little's law does not close"),
-        ("result.json", set_failed, "minor: Transactions failed in runs that count"),
-        ("run.json", set_steal, "serious: Other guests took CPU time of the host (steal)"),
-        ("run.json", set_others, "serious: Other programs used the machine"),
+        (set_busy, "serious: The load generator was busy"),
+        (set_lag, "minor: The load generator lagged behind its schedule"),
+        (set_little, "serious: Little's law does not close"),
+        (set_failed, "minor: Transactions failed in runs that count"),
     ],
 )
 def test_trouble_in_a_single_run_is_found(
-    bundle: Bundle,
-    tmp_path: Path,
-    file: str,
-    change: Callable[[dict[str, Any]], None],
-    found: str,
+    tiny: Bundle, tmp_path: Path, change: Callable[[dict[str, Any]], None], found: str
 ) -> None:
-    spoiled = copy_of(bundle, tmp_path / "bundle")
-    chosen = spoiled.run_records()[0].run.id
-    edit_runs(spoiled, file, change, where=lambda record: record.run.id == chosen)
+    spoiled = copy_of(tiny, tmp_path / "bundle")
+    chosen = spoiled.block_records()[0].runs[0].run.id
+    edit_results(spoiled, change, where=lambda run: run.run.id == chosen)
 
     details = {f"{c.severity}: {c.title}": c.detail for c in analyse(spoiled).cautions}
 
     assert "1 " in details[found]
 
 
-def test_ticks_of_a_short_window_accuse_nobody(bundle: Bundle, tmp_path: Path) -> None:
-    spoiled = copy_of(bundle, tmp_path / "bundle")
-    chosen = spoiled.run_records()[0].run.id
+def test_a_busy_machine_is_said_once_and_accuses_nobody(tiny: Bundle, tmp_path: Path) -> None:
+    spoiled = copy_of(tiny, tmp_path / "bundle")
 
-    def shorten(result: dict[str, Any]) -> None:
-        result["window"]["duration_s"] = 0.02
+    def disturb(session: dict[str, Any]) -> None:
+        session["steal_share"] = 0.2
+        session["other_share"] = 0.4
+        session["frequency_change_share"] = 0.2
 
-    edit_runs(spoiled, "run.json", set_others, where=lambda record: record.run.id == chosen)
-    edit_runs(spoiled, "result.json", shorten, where=lambda record: record.run.id == chosen)
+    edit_sessions(spoiled, disturb)
+    analysis = analyse(spoiled)
+
+    assert titles(analysis)["The machine was disturbed"] == "minor"
+    assert detail(analysis, "The machine was disturbed").startswith(
+        "The host stole 20\u00a0% of the CPU time, other programs used up to 40\u00a0% of the CPUs"
+        " and a CPU's clock rate changed by up to 20\u00a0%."
+    )
+    assert analysis.validity.faulty == ()
+    assert analysis.conditions["other programs"] == "at most 40\u00a0% of the CPUs"
+
+
+def test_stolen_time_invalidates_nothing_and_is_summed_up(tmp_path: Path) -> None:
+    analysis = small(tmp_path, Circumstances(stolen_permutations=0.4, stolen_share=0.5))
+
+    assert analysis.validity.valid == analysis.validity.planned
+    assert analysis.disturbance.stolen_share == pytest.approx(0.3, abs=0.1)
+    assert analysis.disturbance.worst_stolen_share == pytest.approx(0.5)
+    assert "(up to 50\u00a0% of a permutation)" in analysis.disturbance.sentence
+    # Whoever had the turn took longer: the comparison does not care.
+    assert "Stolen time changes an estimate" not in titles(analysis)
+    assert all(
+        pair.verdict and pair.verdict.words.startswith("clearly") for pair in pairs(analysis)
+    )
+
+
+def pairs(analysis: Analysis) -> list[Judged]:
+    return [pair for answer in analysis.answers for pair in answer.pairs]
+
+
+def test_stolen_time_that_hits_one_contender_harder_is_found(tmp_path: Path) -> None:
+    happens = Circumstances(stolen_permutations=0.45, hit_harder={"grpc-grpcio": 0.5})
+
+    analysis = small(tmp_path, happens)
+
+    assert "gRPC vs REST at “Fetch one game”" in detail(analysis, "Stolen time changes an estimate")
+    (odd,) = (pair for pair in pairs(analysis) if (pair.a_label, pair.b_label) == ("gRPC", "REST"))
+    assert odd.stolen is not None
+    assert odd.stolen.differ
+    assert odd.stolen.everything.ratio > 1.1 * odd.stolen.least_stolen.ratio
+
+
+def test_a_tail_makes_typical_and_mean_time_disagree(tmp_path: Path) -> None:
+    analysis = small(tmp_path, Circumstances(tails={"grpc-grpcio": 0.06}))
+
+    (odd,) = (pair for pair in pairs(analysis) if (pair.a_label, pair.b_label) == ("gRPC", "REST"))
+    assert odd.verdict is not None
+    assert odd.verdict.words == "clearly faster"
+    assert odd.other is not None
+    assert odd.other.ratio > 1.3
+    found = detail(analysis, "Typical and mean time disagree")
+    assert "gRPC vs REST at “Fetch one game”: 0.7" in found
+    assert "GraphQL vs REST" not in found
+
+
+def test_a_contender_that_slows_down_whoever_follows_is_found(tmp_path: Path) -> None:
+    happens = Circumstances(carry_over={"graphql-graphene": 0.08})
+
+    assert "fetch_one" in detail(
+        small(tmp_path, happens), "Times depend on who had the turn before"
+    )
+
+
+def test_a_contender_that_works_out_of_turn_is_found(tmp_path: Path) -> None:
+    analysis = small(tmp_path, Circumstances(idle_cpu={"graphql-graphene": 0.21}))
+
+    found = detail(analysis, "Contenders work while others have their turns")
+    assert "GraphQL (21\u00a0% of a CPU)" in found
+    assert "gRPC" not in found
+
+
+def test_servers_that_had_not_settled_are_named(tiny: Bundle, tmp_path: Path) -> None:
+    spoiled = copy_of(tiny, tmp_path / "bundle")
+    block = spoiled.block_records()[0]
+    moved = next(run for run in block.runs if not run.run.cell.twin)
+    path = spoiled.path / block.run_folder(moved) / SLICES
+    table = pd.read_parquet(path)
+    chosen = table["run_id"] == moved.run.id
+    table.loc[chosen, "median_us"] = np.linspace(2000.0, 1000.0, int(chosen.sum()))
+    table.to_parquet(path, index=False)
 
     analysis = analyse(spoiled)
 
-    assert "Other programs used the machine" not in {c.title for c in analysis.cautions}
-    assert analysis.conditions["other programs"].startswith("at most 0.4")
+    assert detail(analysis, "Servers had not settled when they were measured").startswith(
+        "1 run of "
+    )
+    (moving,) = (each for each in analysis.settled if each.runs.get(Settling.NO_STEADY_STATE))
+    assert moving.reasons[0].startswith("block 1: falls by ")
 
 
-def scale(bundle: Bundle, factor: Callable[[RunRecord], float]) -> None:
-    """Multiply every run's mean by a factor of its own."""
-    for record in bundle.run_records():
+def test_servers_whose_starts_differ_are_named(tmp_path: Path) -> None:
+    analysis = small(tmp_path, Circumstances(start_noise=0.25))
 
-        def stretch(result: dict[str, Any], by: float = factor(record)) -> None:
-            result["latency_us"]["response"]["mean"] *= by
-
-        edit_runs(bundle, "result.json", stretch, where=partial(operator.eq, record))
+    assert titles(analysis)["Starts of the same server differ a lot"] == "minor"
+    assert analysis.noise.margin_ratio == 0.05  # whatever the noise
 
 
 def test_drift_over_the_session_is_found(tmp_path: Path) -> None:
-    bundle = write_bundle(tmp_path / "bundle", blocks=8, requests=200, workloads=("fetch_one",))
-    scale(bundle, lambda record: 1.1**record.run.block)
+    found = detail(
+        small(tmp_path, Circumstances(drift=0.1), blocks=8), "The machine drifted over the session"
+    )
 
-    found = next(c for c in analyse(bundle).cautions if "drifted" in c.title)
-
-    assert "rank correlation 1.00" in found.detail
+    assert "rank correlation 1.00" in found
 
 
-def test_a_twin_that_differs_from_itself_undoes_the_study(bundle: Bundle, tmp_path: Path) -> None:
-    spoiled = copy_of(bundle, tmp_path / "bundle")
-    scale(spoiled, lambda record: 1.2 if record.run.cell.twin else 1.0)
+def test_a_twin_that_differs_from_itself_undoes_the_study(tmp_path: Path) -> None:
+    spoiled = write_small(tmp_path, workloads=("fetch_one", "insert_one"))
+    stretch(spoiled, lambda run: 1.2 if run.run.cell.twin else 1.0)
 
     analysis = analyse(spoiled)
 
     assert titles(analysis)["The method fails on this machine"] == "serious"
+    assert (analysis.noise.check.false_positives, analysis.noise.check.comparisons) == (2, 2)
     assert not analysis.noise.check.reliable
     assert {item.rule: item.kept for item in lint(analysis)}[
-        "The noise of the machine was measured (A/A)"
+        "What the settings resolve was measured (A/A)"
     ] is False
+
+
+def test_one_twin_that_differs_from_itself_may_be_chance(tmp_path: Path) -> None:
+    spoiled = write_small(tmp_path)
+    stretch(spoiled, lambda run: 1.2 if run.run.cell.twin else 1.0)
+
+    analysis = analyse(spoiled)
+
+    assert titles(analysis)["A contender was told apart from its own twin"] == "minor"
+    assert analysis.noise.check.reliable
 
 
 def test_few_blocks_and_few_samples_are_found(few: Bundle) -> None:
@@ -143,23 +254,49 @@ def test_runs_that_do_not_count_are_found_with_their_reason(faulty: Bundle) -> N
     assert "busy 91 %" in found.detail
 
 
-def test_an_unfinished_study_says_so(bundle: Bundle, tmp_path: Path) -> None:
-    unfinished = copy_of(bundle, tmp_path / "bundle")
-    for record in unfinished.run_records()[100:]:
-        folder = unfinished.path / "runs" / record.folder_name
+def test_an_unfinished_study_says_so(few: Bundle, tmp_path: Path) -> None:
+    unfinished = copy_of(few, tmp_path / "bundle")
+    for record in unfinished.block_records()[5:]:
+        folder = unfinished.path / "blocks" / record.folder_name
         folder.rename(folder.with_name(f".partial-{folder.name}"))
 
     analysis = analyse(unfinished)
 
-    assert analysis.validity.missing == 44
+    assert analysis.validity.missing == 3 * 6
     assert titles(analysis)["The study is not complete"] == "serious"
     assert {item.rule: item.kept for item in lint(analysis)}[
         "Every planned run is accounted for"
     ] is False
 
 
-def test_what_verification_found_is_passed_on(bundle: Bundle, tmp_path: Path) -> None:
-    refused = copy_of(bundle, tmp_path / "bundle")
+def test_a_repeated_block_is_counted_and_only_its_last_attempt_counts(
+    tiny: Bundle, tmp_path: Path
+) -> None:
+    repeated = copy_of(tiny, tmp_path / "bundle")
+    block = repeated.block_records()[0]
+    first = repeated.path / "blocks" / block.folder_name
+    again = shutil.copytree(first, first.with_name(f"{first.name}.attempt-2"))
+    record = json.loads((again / "block.json").read_text())
+    (again / "block.json").write_text(json.dumps(record | {"attempt": 2}))
+    edit_runs(
+        repeated,
+        lambda run: run.update(status="invalid", reasons=["it died"]),
+        where=lambda run: run == block.runs[0],
+    )
+    record = json.loads((again / "block.json").read_text())
+    record["runs"][0] |= {"status": "valid", "reasons": []}
+    (again / "block.json").write_text(json.dumps(record))
+
+    analysis = analyse(repeated)
+
+    assert analysis.disturbance.repeated_blocks == 1
+    assert analysis.disturbance.sentence == "1 block was repeated."
+    assert analysis.validity.faulty == ()
+    assert all(row.summary.runs == 2 for each in analysis.settings for row in each.rows)
+
+
+def test_what_verification_found_is_passed_on(tiny: Bundle, tmp_path: Path) -> None:
+    refused = copy_of(tiny, tmp_path / "bundle")
     refused.write_findings(
         [
             Finding(severity="error", where="soap-lxml read /name", reason="differs"),

@@ -18,6 +18,7 @@ def both_views(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
         tmp_path_factory.mktemp("open") / "bundle",
         requests=300,
         path=ROOT / "studies" / "sliwa-2021",
+        design="open",
         workloads=("medium",),
         loads=("ten-users", "fifty-users", "arrivals"),
         models=models_of("rest-spring", "graphql-spring", "grpc-spring"),

@@ -76,10 +76,10 @@ def test_received_is_the_whole_of_a_window_that_counts_requests(swept: Analysis)
     assert rest.points[-1].value.value == pytest.approx(300 * (2950 + 420) / 1e6, rel=0.01)
 
 
-def test_received_is_that_of_a_second_where_windows_end_by_the_clock(
+def test_received_is_that_of_a_second_where_clients_do_not_count(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    timed = written(tmp_path_factory, ("one-user", "fifty-users"), design="lab")
+    timed = written(tmp_path_factory, ("one-user", "fifty-users"), design="open")
     (rest,) = [line for line in panel(timed, 2).lines if line.label == "REST"]
     (rate,) = [line for line in panel(timed, 0).lines if line.label == "REST"]
 
@@ -127,7 +127,6 @@ def test_what_was_not_measured_with_the_most_clients_is_missing_and_not_drawn_fr
     bundle = fabricated(tmp_path_factory, LOADS)
     edit_runs(
         bundle,
-        "run.json",
         lambda run: run.update(status="invalid", reasons=["2 % of transactions failed"]),
         lambda record: (
             record.run.cell.contender == "graphql-spring" and record.run.cell.load == "fifty-users"

@@ -1,6 +1,16 @@
 """The fabricated bundles are what a laboratory would leave, in the very same format."""
 
+from pathlib import Path
+
+import numpy as np
+
+from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
+
+from .models import models_of
+from .synthetic import write_bundle
+
+TWO = models_of("rest-flask", "grpc-grpcio")
 
 
 def test_the_bundle_is_whole_and_says_that_nobody_measured_it(bundle: Bundle) -> None:
@@ -10,13 +20,29 @@ def test_the_bundle_is_whole_and_says_that_nobody_measured_it(bundle: Bundle) ->
 
 
 def test_results_are_in_the_engines_format(bundle: Bundle) -> None:
-    for record in bundle.run_records():
-        assert bundle.result(record.folder_name).counts.transactions == 2000
+    for block in bundle.block_records():
+        for run in block.runs:
+            assert bundle.result(block, run).counts.transactions == 2000
 
 
-def test_the_same_seed_writes_the_same_measurements(bundle: Bundle, few: Bundle) -> None:
+def test_every_run_took_turns_in_every_permutation(bundle: Bundle, few: Bundle) -> None:
     metrics = bundle.metrics()
 
     assert len(metrics) == 6 * 4 * 6
     assert len(few.metrics()) == 6 * 4 * 2
     assert metrics["latency_mean_us"].gt(0).all()
+    for session in RunValues.of(bundle, "rest-flask").sessions():
+        assert session.is_complete
+        assert session.order.shape == (20, 6)
+
+
+def test_the_same_seed_writes_the_same_measurements(tmp_path: Path) -> None:
+    frames = [
+        write_bundle(
+            tmp_path / name, blocks=1, requests=100, workloads=("fetch_one",), models=TWO, seed=seed
+        ).slices()
+        for name, seed in (("one", 5), ("two", 5), ("other", 6))
+    ]
+
+    assert frames[0].equals(frames[1])
+    assert not np.allclose(frames[0]["mean_us"], frames[2]["mean_us"])

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,12 +10,10 @@ from scipy import stats
 
 from wirelab.statistics import (
     Summary,
-    check_count,
     check_gain,
     check_little,
     check_mean,
     check_same,
-    check_total,
     compare,
     difference_of_means,
     size_from_interval,
@@ -80,8 +79,11 @@ def test_vector_14_averages() -> None:
 
 def test_vector_14_ratios_of_the_means() -> None:
     """S1: the geometric mean of the cells' ratios."""
-    assert compare(DOCKER_GRAPHQL, LOCAL_GRAPHQL).ratio == pytest.approx(0.748, abs=5e-4)
-    assert compare(DOCKER_REST, LOCAL_REST).ratio == pytest.approx(0.685, abs=5e-4)
+    graphql = compare(np.log(DOCKER_GRAPHQL) - np.log(LOCAL_GRAPHQL))
+    rest = compare(np.log(DOCKER_REST) - np.log(LOCAL_REST))
+
+    assert graphql.ratio == pytest.approx(0.748, abs=5e-4)
+    assert rest.ratio == pytest.approx(0.685, abs=5e-4)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +142,6 @@ def test_rounding_alone_is_never_a_finding(first: float, second: float, places: 
 
     if float(printed[1]) > 0.5:
         assert check_gain(*printed).consistent
-    assert check_total(f"{first + second:.{places}f}", printed[1:]).consistent
 
 
 @given(st.floats(100, 1e4), st.integers(2, 200))
@@ -151,17 +152,6 @@ def test_the_size_behind_a_printed_interval_is_found(deviation: float, count: in
     finding = size_from_interval("5000.000", f"{deviation:.3f}", f"{low:.3f}", f"{high:.3f}")
 
     assert finding.count == count
-
-
-def test_totals() -> None:
-    assert check_total("10.0", ["3.33", "3.33", "3.33"]).consistent
-    assert not check_total("10.2", ["3.33", "3.33", "3.33"]).consistent
-
-
-def test_counts_add_up_exactly() -> None:
-    """S2: the subtotals of the score table."""
-    assert check_count(7, [2, 2, 2, 1]).consistent
-    assert not check_count(7, [2, 2, 2, 2]).consistent
 
 
 def test_two_places_that_print_one_figure() -> None:

@@ -1,9 +1,11 @@
 """The query counts of MLPerf."""
 
+import numpy as np
 import pytest
 
 from wirelab.statistics import Probe, judge_probe, requests_for_late, requests_for_margin
 
+SIZES = [300, 600, 1200, 2400]
 LATE = [0, 1, 2, 5, 10, 50, 100]
 
 
@@ -44,9 +46,34 @@ def test_vector_13_early_stopping(quantile: float, confidence: float, requests: 
     ],
 )
 def test_probes(late: int, requests: int, expected: Probe) -> None:
-    assert judge_probe(late, requests, 0.99) is expected
+    assert judge_probe(late, requests, 0.99, looks=1) is expected
 
 
 def test_late_requests_cannot_be_negative() -> None:
     with pytest.raises(ValueError, match="late is -1"):
         requests_for_late(-1, 0.99)
+
+
+def test_four_looks_share_the_error() -> None:
+    # 0.99^n <= 0.05/4 from 437 requests on; 299 would do for a single look.
+    assert judge_probe(0, 436, 0.99) is Probe.UNDECIDED
+    assert judge_probe(0, 437, 0.99) is Probe.PASSES
+    with pytest.raises(ValueError, match="looks is 0"):
+        judge_probe(0, 437, 0.99, looks=0)
+
+
+def test_a_service_exactly_at_its_limit_rarely_passes() -> None:
+    """With the whole error at each of four looks, it passes in some 11 % of cases."""
+    rng = np.random.default_rng(13)
+    passed, passed_with_the_whole_error = 0, 0
+    for _ in range(1000):
+        late = np.cumsum(rng.binomial([300, 300, 600, 1200], 0.01))
+        looks = [
+            [judge_probe(int(t), n, 0.99, looks=k) for t, n in zip(late, SIZES, strict=True)]
+            for k in (4, 1)
+        ]
+        passed += Probe.PASSES in looks[0]
+        passed_with_the_whole_error += Probe.PASSES in looks[1]
+
+    assert passed / 1000 <= 0.05
+    assert passed_with_the_whole_error / 1000 > 0.08

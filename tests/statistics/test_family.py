@@ -1,12 +1,11 @@
-"""Holm, Friedman and tie groups."""
+"""Holm and tie groups."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
-from wirelab.statistics import Nuance, Outcome, Verdict, friedman, holm, tie_groups
+from wirelab.statistics import Nuance, Outcome, Verdict, holm, tie_groups
 
 
 def verdict(outcome: Outcome) -> Verdict:
@@ -43,41 +42,6 @@ def test_an_empty_family_stays_empty() -> None:
 def test_holm_refuses_what_is_no_probability(p_values: list[float]) -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         holm(p_values)
-
-
-def test_vector_11_friedman() -> None:
-    columns = [
-        [72, 96, 88, 92, 74, 76, 82],
-        [120, 120, 132, 120, 101, 96, 112],
-        [76, 95, 104, 96, 84, 72, 76],
-    ]
-
-    result = friedman(np.transpose(columns))
-
-    assert result.statistic == pytest.approx(10.5714286, abs=1e-7)
-    assert result.p_value == pytest.approx(0.00506341, abs=1e-8)
-    assert result.degrees_of_freedom == 2
-
-
-def test_friedman_corrects_for_ties_as_scipy_does() -> None:
-    costs = np.random.default_rng(3).integers(1, 4, size=(12, 4)).astype(float)
-
-    expected = stats.friedmanchisquare(*costs.T)
-
-    assert friedman(costs).statistic == pytest.approx(expected.statistic)
-    assert friedman(costs).p_value == pytest.approx(expected.pvalue)
-
-
-def test_friedman_finds_nothing_where_all_are_equal() -> None:
-    assert friedman(np.ones((6, 3))).p_value == 1.0
-
-
-@pytest.mark.parametrize(
-    "costs", [np.ones((6, 2)), np.ones((1, 3)), np.ones(6), np.full((6, 3), np.nan)]
-)
-def test_friedman_refuses_an_incomplete_table(costs: np.ndarray) -> None:
-    with pytest.raises(ValueError, match="complete costs"):
-        friedman(costs)
 
 
 def test_neighbours_that_are_not_told_apart_share_a_group() -> None:

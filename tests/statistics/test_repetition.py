@@ -1,4 +1,4 @@
-"""How many runs, and of what: the worked examples of Kalibera and Jones."""
+"""How many permutations and blocks: the worked examples of Kalibera and Jones, and ours."""
 
 import math
 
@@ -6,83 +6,134 @@ import numpy as np
 import pytest
 
 from wirelab.statistics import (
+    VarianceComponents,
     blocks_for,
     compare,
     expected_half_width,
-    optimal_repetitions,
+    mean_estimate,
+    optimal_permutations,
     variance_components,
 )
 
-NESTED = [[[9, 5], [8, 3]], [[10, 6], [7, 11]], [[1, 12], [2, 4]]]
+BLOCKS = ([0.10, 0.02, 0.07, 0.05], [-0.04, 0.01, 0.03, 0.06], [0.12, 0.05, 0.15, 0.04])
 
 
-def test_vector_1_three_levels() -> None:
-    components = variance_components(NESTED)
+def components(permutation: float, block: float) -> VarianceComponents:
+    return VarianceComponents(permutation, block, block, mean_estimate([0.0, 1.0]))
 
-    assert components.mean.value == 6.5
-    assert components.repetitions == (2, 2, 3)
-    assert components.observed == pytest.approx((16.5, 2.5833333, 3.5625), abs=1e-7)
-    assert components.own == pytest.approx((16.5, -5.6666667, 2.2708333), abs=1e-7)
+
+def test_vector_tv3() -> None:
+    found = variance_components(BLOCKS)
+
+    assert found.permutation == pytest.approx(0.0019222222, abs=1e-10)
+    assert found.blocks_observed == pytest.approx(0.001425, abs=1e-10)
+    assert found.block == pytest.approx(0.00094444444, abs=1e-11)
+    assert found.mean.value == pytest.approx(0.055)
+    assert found.mean.interval() == pytest.approx((-0.0387741, 0.1487741), abs=1e-7)
+    ratio = found.permutation / found.block
+    assert math.sqrt(10 / 0.5 * ratio) == pytest.approx(6.3801162, abs=1e-7)
+    assert optimal_permutations(found, permutation_cost=0.5, block_cost=10) == 7
+    assert expected_half_width(found.standard_deviation(20), 6) == pytest.approx(
+        0.0344318, abs=1e-7
+    )
 
 
 def test_vector_1_two_levels() -> None:
-    components = variance_components(np.reshape(NESTED, (3, 4)))
+    found = variance_components([[9, 5, 8, 3], [10, 6, 7, 11], [1, 12, 2, 4]])
 
-    assert components.observed == pytest.approx((12.7222222, 3.5625), abs=1e-7)
-    assert components.own == pytest.approx((12.7222222, 0.3819444), abs=1e-7)
-    assert components.mean.half_width() == pytest.approx(4.6887071, abs=1e-7)
-
-
-def test_vector_1_optimum() -> None:
-    components = variance_components(
-        [[[3.0, 4.0, 3.0], [1.2, 3.1, 3.0]], [[0.2, 1.0, 1.5], [1.0, 2.0, 3.0]]]
-    )
-    own = components.own
-
-    assert own == pytest.approx((0.7266667, 0.2627778, 0.7747222), abs=1e-7)
-    assert math.sqrt(20 / 3 * own[0] / own[1]) == pytest.approx(4.2936602, abs=1e-7)
-    assert math.sqrt(100 / 20 * own[1] / own[2]) == pytest.approx(1.3022859, abs=1e-7)
-    assert optimal_repetitions(own, (3, 20, 100)) == (5, 2)
-
-
-def test_levels_without_variation_of_their_own() -> None:
-    assert optimal_repetitions((1.0, 0.0, 1.0), (1, 1, 1)) == (None, 1)
-    assert optimal_repetitions((1.0, -5.0), (1, 1)) == (None,)
-
-
-@pytest.mark.parametrize("measurements", [[[1.0], [2.0]], [1.0], 3.0])
-def test_every_level_must_be_repeated(measurements: object) -> None:
-    with pytest.raises(ValueError, match="at least two repetitions"):
-        variance_components(measurements)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("costs", [(1.0,), (1.0, 0.0), ()])
-def test_every_level_must_have_a_cost(costs: tuple[float, ...]) -> None:
-    with pytest.raises(ValueError, match="positive cost"):
-        optimal_repetitions((1.0, 1.0), costs)
+    assert found.mean.value == 6.5
+    assert found.permutation == pytest.approx(12.7222222, abs=1e-7)
+    assert found.blocks_observed == pytest.approx(3.5625, abs=1e-7)
+    assert found.block == pytest.approx(0.3819444, abs=1e-7)
+    assert found.mean.half_width() == pytest.approx(4.6887071, abs=1e-7)
 
 
 @pytest.mark.parametrize(
-    ("deviation", "half_width", "blocks"),
-    [(0.02, 0.05, 6), (0.02, 0.02, 7), (0.05, 0.05, 7), (0.05, 0.02, 27),
-     (0.10, 0.05, 19), (0.10, 0.02, 101)],
-)  # fmt: skip
-def test_quick_table_of_blocks(deviation: float, half_width: float, blocks: int) -> None:
-    assert blocks_for(deviation, half_width) == blocks
+    ("low", "high", "costs", "repetitions"),
+    # The paper's three levels, two at a time: 4.2936602 and 1.3022859.
+    [(0.7266667, 0.2627778, (3, 20), 5), (0.2627778, 0.7747222, (20, 100), 2)],
+)
+def test_vector_1_optimum(
+    low: float, high: float, costs: tuple[float, float], repetitions: int
+) -> None:
+    found = optimal_permutations(
+        components(low, high), permutation_cost=costs[0], block_cost=costs[1]
+    )
+
+    assert found == repetitions
+
+
+def test_trimming_keeps_a_burst_out_of_the_plan() -> None:
+    rng = np.random.default_rng(20)
+    quiet = rng.normal(0.0, 0.05, (6, 30))
+    noisy = quiet.copy()
+    noisy[:, :3] += 1.0
+
+    expected, found = variance_components(list(quiet)), variance_components(list(noisy))
+
+    assert found.permutation < 2.0 * expected.permutation
+    assert found.blocks_observed < 3.0 * expected.blocks_observed
+
+
+def test_permutations_without_a_value_are_left_out() -> None:
+    gaps = [[*block, math.nan] for block in BLOCKS]
+
+    assert variance_components(gaps) == variance_components(BLOCKS)
+
+
+def test_levels_without_variation_of_their_own() -> None:
+    plan = {"permutation_cost": 1.0, "block_cost": 1.0}
+
+    assert optimal_permutations(components(1.0, 0.0), **plan) is None
+    assert optimal_permutations(components(1.0, -5.0), **plan) is None
+    assert optimal_permutations(components(0.0, 0.0), **plan) == 1
+    assert optimal_permutations(components(0.0, 1.0), **plan) == 1
+    assert components(0.04, -5.0).standard_deviation(4) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("blocks", [[], [[1.0, 2.0]], [[1.0, 2.0], [1.0]]])
+def test_every_level_must_be_repeated(blocks: list[list[float]]) -> None:
+    with pytest.raises(ValueError, match="at least two blocks, each with at least two values"):
+        variance_components(blocks)
+
+
+@pytest.mark.parametrize("costs", [(0.0, 1.0), (1.0, 0.0)])
+def test_costs_must_be_positive(costs: tuple[float, float]) -> None:
+    with pytest.raises(ValueError, match="must be above 0"):
+        optimal_permutations(components(1.0, 1.0), permutation_cost=costs[0], block_cost=costs[1])
+
+
+@pytest.mark.parametrize(
+    ("deviation", "margin", "blocks"),
+    # 8.57 · (0.05/ln 1.05)² = 9.0003, and 2.
+    [(0.0, 0.05, 2), (0.02, 0.05, 4), (0.05, 0.05, 12), (0.05, 0.10, 5), (0.10, 0.05, 39)],
+)
+def test_blocks_that_settle_a_pair(deviation: float, margin: float, blocks: int) -> None:
+    assert blocks_for(deviation, margin) == blocks
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deviation", [0.05, 0.08])
+def test_so_many_blocks_show_sameness_in_some_80_percent_of_studies(deviation: float) -> None:
+    rng = np.random.default_rng(21)
+    blocks = blocks_for(deviation, 0.05)
+
+    shown = [compare(rng.normal(0.0, deviation, blocks)).p_equivalence < 0.05 for _ in range(2000)]
+
+    assert 0.78 <= np.mean(shown) <= 0.90
 
 
 def test_expected_precision_is_that_of_a_comparison() -> None:
-    a = np.exp([0.1, -0.1, 0.05, -0.05, 0.02, -0.02, 0.0])
-    comparison = compare(a, np.ones(7))
-    assert comparison.interval95 is not None
+    comparison = compare([0.1, -0.1, 0.05, -0.05, 0.02, -0.02, 0.0])
+    assert comparison.standard_deviation is not None
 
-    expected = expected_half_width(float(np.std(comparison.log_ratios, ddof=1)), 7)
+    expected = expected_half_width(comparison.standard_deviation, 7)
 
-    assert 1.0 + expected == pytest.approx(comparison.interval95.high / comparison.ratio)
-
-
-def test_impossible_precision_is_refused() -> None:
-    with pytest.raises(ValueError, match="needs more than 1000 blocks"):
-        blocks_for(1.0, 0.001)
+    assert expected == pytest.approx(comparison.half_width_ratio)
     with pytest.raises(ValueError, match="1 blocks; an interval needs two"):
         expected_half_width(0.1, 1)
+
+
+def test_no_number_of_blocks_meets_a_margin_of_nothing() -> None:
+    with pytest.raises(ValueError, match=r"margin_ratio is 0\.0"):
+        blocks_for(0.1, 0.0)

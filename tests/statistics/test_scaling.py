@@ -34,6 +34,9 @@ def test_vector_10_raytracer_has_not_reached_its_peak() -> None:
     assert fit.contention.value == pytest.approx(0.024444, abs=5e-7)
     assert fit.coherency.value == pytest.approx(0.0016268, abs=5e-8)
     assert fit.unit_throughput.value == pytest.approx(20.85605, abs=5e-6)
+    assert fit.contention.interval() == pytest.approx((-0.0023, 0.0511), abs=1e-4)
+    assert fit.coherency.interval() == pytest.approx((0.0008, 0.0025), abs=1e-4)
+    assert fit.unit_throughput.interval() == pytest.approx((18.35, 23.36), abs=1e-2)
     assert (fit.peak_concurrency, fit.peak_throughput) == (None, None)
     assert fit.warnings == ("no level lies beyond the fitted peak at 24: not observed",)
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirelab.statistics import break_even, fit_bytes
+from wirelab.statistics import fit_bytes
 
 COUNTS = np.repeat([1, 2, 10, 100, 1000], 3)
 
@@ -35,38 +35,12 @@ def test_agrees_with_polyfit_and_its_errors() -> None:
     assert fit.setup_interval.high - intercept == pytest.approx(2.160369 * covariance[1, 1] ** 0.5)
 
 
-def test_bytes_of_a_connection_and_of_its_transactions() -> None:
+def test_bytes_of_a_connection() -> None:
     fit = fit_bytes([1, 11], [1100.0, 2100.0])
 
     assert (fit.setup, fit.marginal) == pytest.approx((1000.0, 100.0))
     assert fit.bytes_at(1) == pytest.approx(1100.0)
-    assert fit.bytes_per_transaction(10) == pytest.approx(200.0)
     assert fit.setup_interval is None
-
-
-def test_lines_cross_where_the_dear_connection_has_paid() -> None:
-    cheap_setup = fit_bytes([1, 2, 3], [600.0, 1100.0, 1600.0])
-    cheap_marginal = fit_bytes([1, 2, 3], [1200.0, 1400.0, 1600.0])
-
-    assert break_even(cheap_setup, cheap_marginal) == pytest.approx(3.0)
-    assert break_even(cheap_marginal, cheap_setup) == pytest.approx(3.0)
-
-
-def test_lines_that_never_cross_have_no_break_even() -> None:
-    low = fit_bytes([1, 2], [100.0, 150.0])
-    high = fit_bytes([1, 2], [200.0, 300.0])
-    parallel = fit_bytes([1, 2], [300.0, 350.0])
-
-    assert break_even(low, high) is None
-    assert break_even(low, parallel) is None
-
-
-def test_a_crossing_before_the_first_transaction_is_none() -> None:
-    steep = fit_bytes([1, 2], [300.0, 500.0])
-    flat = fit_bytes([1, 2], [250.0, 350.0])
-
-    assert steep.bytes_at(0.5) == pytest.approx(flat.bytes_at(0.5))
-    assert break_even(steep, flat) is None
 
 
 def test_repeats_that_differ_are_a_warning() -> None:

@@ -27,7 +27,6 @@ def minimal(**changes: Any) -> dict[str, Any]:
                 "summary": "short",
                 "blocks": 6,
                 "warm_up": {"transactions": 10},
-                "window": {"seconds": 0.5},
             }
         },
         "question": {"speed": {"text": "Which is faster?", "sentence": "Here {answer}."}},
@@ -78,6 +77,12 @@ class Specification:
         self.raw["design"]["smoke"] |= keys
         return self
 
+    def comparing(self, factor: str) -> Self:
+        """Ask a question about the levels of a factor."""
+        question = {"text": "?", "compare": factor, "sentence": "Here {answer}."}
+        self.raw["question"] = {**self.raw["question"], factor: question}
+        return self
+
     def scheduled(self, seed: int = 1, only: Collection[str] = (), **options: Any) -> Self:
         self.plan = schedule(study_of(self.raw), "smoke", seed, only, **options)
         return self
@@ -100,10 +105,17 @@ class Specification:
 
     def expect_every_cell_once_in_every_block(self) -> Self:
         times = Counter((run.block, run.cell) for run in self.result.runs)
-        blocks = {run.block for run in self.result.runs}
+        numbers = {run.block for run in self.result.runs}
 
         assert set(times.values()) == {1}
-        assert len(times) == len(blocks) * len(self.result.cells)
+        assert len(times) == len(numbers) * len(self.result.cells)
+        return self
+
+    def expect_groups(self, **cells: int) -> Self:
+        """Each group of cells that a block measures, with the number of its cells."""
+        found = {block.group: len(block.runs) for block in self.result.blocks}
+
+        assert found == {name.replace("__", "-"): count for name, count in cells.items()}
         return self
 
     def expect_skipped(self, **reasons: str) -> Self:

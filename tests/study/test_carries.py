@@ -43,6 +43,7 @@ clients = 50
 summary = "as published: 50 requests a user"
 blocks = 6
 warm_up = { transactions = 100 }
+separate = true
 window = { transactions_per_client = 50 }
 
 [question.users]
@@ -131,6 +132,7 @@ looks = [20, 30]
 precision = 0.02
 loads = ["c1", "c2", "c5"]
 warm_up = { transactions = 2000, seconds = 5.0 }
+separate = true
 window = { seconds = 60.0 }
 
 [question.batching]

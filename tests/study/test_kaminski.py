@@ -84,7 +84,7 @@ def test_soap_takes_part_but_was_not_published(study: Study) -> None:
 def test_smoke_allows_verdicts_and_fits_well_under_five_minutes() -> None:
     plan = plan_study("kaminski-2022", "smoke", 1).schedule
 
-    assert plan.blocks == MINIMUM_BLOCKS
+    assert set(plan.repetitions.values()) == {MINIMUM_BLOCKS}
     assert len(plan.cells) == (5 + 1) * 4
     assert plan.estimated_seconds < 220
 
@@ -92,14 +92,16 @@ def test_smoke_allows_verdicts_and_fits_well_under_five_minutes() -> None:
 def test_lab_goes_on_by_precision_and_covers_both_environments(study: Study) -> None:
     lab = study.designs["lab"]
 
-    assert (lab.blocks, lab.looks) == (10, (20, 30))
+    assert (lab.blocks, lab.looks, lab.precision) == (MINIMUM_BLOCKS, (12, 24), 0.02)
+    assert (lab.budget_minutes or 0) <= 60
     assert {cell.environment for cell in schedule(study, "lab", 1).cells} == {"native", "container"}
 
 
 def test_paper_is_one_pass_over_the_document_store(study: Study) -> None:
     plan = schedule(study, "paper", 1)
 
-    assert plan.blocks == 1
+    assert study.designs["paper"].separate
+    assert set(plan.repetitions.values()) == {1}
     assert {(cell.store, cell.environment) for cell in plan.cells} == {
         ("mongodb", "native"),
         ("mongodb", "container"),
@@ -149,7 +151,7 @@ def test_published_and_measured_stand_side_by_side(study: Study) -> None:
 def test_one_design_decides_every_claim_in_a_quarter_of_an_hour(study: Study) -> None:
     plan = schedule(study, "claims", 1)
 
-    assert plan.blocks == MINIMUM_BLOCKS
+    assert set(plan.repetitions.values()) == {MINIMUM_BLOCKS}
     assert plan.estimated_seconds < 900
     twins = {(cell.workload, cell.environment) for cell in plan.cells if cell.twin}
     assert twins == set(

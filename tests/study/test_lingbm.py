@@ -1,5 +1,6 @@
 """The shipped study lingbm-2022: its workloads, its experiments, its claims."""
 
+import itertools
 from collections import Counter
 
 import pytest
@@ -10,10 +11,12 @@ from wirelab.experiment import plan_study
 from wirelab.lab.contender import load_contenders
 from wirelab.schedule import schedule
 from wirelab.statistics import MINIMUM_BLOCKS
-from wirelab.study import ClosedLoad, Study, check_against, family, load_study
+from wirelab.study import ClosedLoad, Study, Window, check_against, family, load_study
 from wirelab.study.claim import Qualitative
 
 TEMPLATES = [f"qt{number}" for number in range(1, 17)]
+SMOKE_TEMPLATES = [f"qt{number}" for number in (1, 2, 4, 5, 7, 9, 12, 13)]
+CLIENTS = (1, 2, 3, 4, 5, 10, 15, 20, 30, 40, 50)
 VARIANTS = {
     "graphql-node-naive",
     "graphql-node-caching",
@@ -41,14 +44,14 @@ def test_the_templates_are_instances_with_literals_as_the_original_sends_them(
         assert (workload.operation, workload.instances, workload.inline) == (name, True, True)
 
 
-def test_smoke_measures_all_templates_and_four_variants_mixed_in_ten_minutes(
+def test_smoke_measures_half_the_templates_and_four_variants_mixed_in_ten_minutes(
     study: Study,
 ) -> None:
-    plan = schedule(study, "smoke", 1)
+    plan = plan_study("lingbm-2022", "smoke", 1).schedule
     measured = Counter(cell.workload for cell in plan.cells if not cell.twin)
 
-    assert plan.blocks >= MINIMUM_BLOCKS
-    assert measured == {"mixed": 4} | dict.fromkeys(TEMPLATES, 3)
+    assert min(plan.repetitions.values()) >= MINIMUM_BLOCKS
+    assert measured == {"mixed": 4} | dict.fromkeys(SMOKE_TEMPLATES, 3)
     assert {cell.contender for cell in plan.cells} == VARIANTS
     assert plan.estimated_seconds < 600
     assert family(study, plan.cells)
@@ -65,24 +68,49 @@ def test_the_mixed_workload_has_a_hundred_queries_of_each_template(study: Study)
 def test_the_published_design_has_the_windows_and_sizes_of_the_paper(study: Study) -> None:
     design = study.designs["paper"]
     plan = schedule(study, "paper", 1)
-    windows = {cell.workload: design.at(cell).window.seconds for cell in plan.cells}
+    assert all(design.at(cell).separate for cell in plan.cells)
+    windows = {cell.workload: (design.at(cell).window or Window()).seconds for cell in plan.cells}
 
-    assert windows["mixed"] == 600
-    assert {seconds for name, seconds in windows.items() if name != "mixed"} == {60}
+    mixed = {"mixed": 600.0, "mixed_again": 600.0}
+    assert windows == dict.fromkeys(windows, 60.0) | mixed
     states = {name: study.in_design("paper").workloads[name].state for name in study.workloads}
     assert states["qt5"] == states["qt5_small"] == "scale_100"
     assert (states["qt5_medium"], states["qt5_large"]) == ("scale_125", "scale_150")
 
 
-def test_clients_and_pools_are_those_of_the_paper(study: Study) -> None:
-    plan = schedule(study, "paper-clients", 1)
-    loads = [study.loads[name] for name in dict.fromkeys(cell.load for cell in plan.cells)]
-    clients = sorted(load.clients for load in loads if isinstance(load, ClosedLoad))
+@pytest.mark.parametrize("design", ["lab", "paper"])
+def test_clients_and_pools_are_those_of_the_paper(study: Study, design: str) -> None:
+    cells = schedule(study, design, 1).cells
+    measured: dict[tuple[str, str], set[int]] = {}
+    for cell in cells:
+        load = study.loads[cell.load]
+        if cell.workload.endswith("_clients") and isinstance(load, ClosedLoad):
+            measured.setdefault((cell.workload, cell.contender), set()).add(load.clients)
 
-    assert clients == [1, 2, 3, 4, 5, 10, 15, 20, 30, 40, 50]
-    assert {cell.workload for cell in plan.cells} == {"qt3", "qt5", "qt11"}
-    pools = {cell.contender for cell in plan.cells if "pool" in cell.contender}
-    assert len(pools) == 3
+    for workload in ("qt3_clients", "qt5_clients", "qt11_clients"):
+        for contender in ("graphql-node-naive", "graphql-node-batching"):
+            assert measured.pop((workload, contender)) == set(CLIENTS)
+    assert set(measured) == {
+        ("qt5_clients", f"graphql-node-batching-pool-{size}") for size in (2, 5, 20)
+    }
+    least = {5, 10, 20} if design == "lab" else set(CLIENTS)
+    assert all(clients >= least for clients in measured.values())
+
+
+def test_the_lab_measures_every_template_with_every_variant(study: Study) -> None:
+    cells = schedule(study, "lab", 1).cells
+
+    measured = {(cell.workload, cell.contender) for cell in cells if cell.load == "one-client"}
+    assert measured >= set(itertools.product(TEMPLATES, VARIANTS))
+
+
+def test_what_the_lab_compares_of_clients_it_measures_in_one_block(study: Study) -> None:
+    plan = schedule(study, "lab", 1)
+    groups = {block.group: set(block.cells) for block in plan.blocks}
+
+    (qt3,) = (cells for name, cells in groups.items() if name == "qt3_clients")
+    assert {cell.load for cell in qt3} == set(study.loads)
+    assert len({cell.contender for cell in qt3}) == 2
 
 
 def test_every_claim_is_tested_by_the_lab(study: Study) -> None:
@@ -122,19 +150,23 @@ def test_every_chart_shows_something_of_the_lab_or_of_the_choke_points(study: St
         assert any(cell.matches(chart.where) for cell in cells), chart.source
 
 
-@pytest.mark.parametrize("name", ["smoke", "lab"])
-def test_one_client_sends_every_query_equally_often_whoever_answers(
-    study: Study, name: str
-) -> None:
+@pytest.mark.parametrize("name", ["smoke", "lab", "choke-points"])
+def test_whoever_takes_turns_is_sent_the_same_queries(study: Study, name: str) -> None:
     design = study.designs[name]
     for cell in schedule(study, name, 1).cells:
-        window = design.at(cell).window
-        assert (window.repetitions is not None) == (cell.load == "one-client")
-        assert (window.seconds is None) == (cell.load == "one-client")
+        if not design.at(cell).separate:
+            assert design.at(cell).slices.by_count, cell.label
 
 
-def test_the_lab_takes_half_an_hour_at_most() -> None:
+def test_only_what_no_claim_compares_has_windows_in_the_lab(study: Study) -> None:
+    design, plan = study.designs["lab"], schedule(study, "lab", 1)
+    apart = {cell.workload for cell in plan.cells if design.at(cell).separate}
+
+    assert apart == {"qt5_clients", "qt11_clients"}
+
+
+def test_the_lab_takes_an_hour_at_most() -> None:
     plan = plan_study("lingbm-2022", "lab", 1).schedule
 
-    assert plan.blocks >= MINIMUM_BLOCKS
-    assert plan.estimated_seconds < 1800
+    assert min(plan.repetitions.values()) >= MINIMUM_BLOCKS
+    assert plan.estimated_seconds < 3600

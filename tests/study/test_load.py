@@ -32,7 +32,7 @@ summary = "short"
 blocks = 6
 environments = ["native"]
 warm_up = { transactions = 10 }
-window = { seconds = 0.5 }
+slices = { permutations = 10 }
 
 [question.speed]
 text = "Which is faster?"
@@ -189,7 +189,49 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
             "load.u1.poisson",
             "exactly one of rate_per_s and share_of_capacity",
         ),
-        ("{ seconds = 0.5 }", "{}", "design.smoke.window", "at least one of transactions"),
+        (
+            "{ permutations = 10 }",
+            "{ permutations = 0 }",
+            "design.smoke.slices.permutations",
+            "greater than",
+        ),
+        (
+            "slices = { permutations = 10 }",
+            "separate = true\nwindow = {}",
+            "design.smoke.window",
+            "at least one of transactions",
+        ),
+        (
+            "slices = { permutations = 10 }",
+            "separate = true",
+            "design.smoke",
+            "a window, since separate = true",
+        ),
+        (
+            "slices = { permutations = 10 }",
+            "window = { seconds = 1 }",
+            "design.smoke",
+            "slices in place of a window",
+        ),
+        (
+            "slices = { permutations = 10 }",
+            "slices = { permutations = 10 }\nseparate = true\nwindow = { seconds = 1 }",
+            "design.smoke",
+            "no slices with separate = true",
+        ),
+        (
+            'kind = "closed"\nclients = 1',
+            'kind = "ramp"\nfrom_rate_per_s = 1\nto_rate_per_s = 9\nseconds = 1',
+            "",
+            "separate = true in the design smoke, since the rate of the load u1 changes over time",
+        ),
+        (
+            "blocks = 6",
+            "blocks = 6\nlooks = [8, 10, 12]\nprecision = 0.02",
+            "design.smoke.looks",
+            "at most 2",
+        ),
+        ('id = "tiny"', 'id = "tiny"\nmargin = 0.3', "margin", "0.25"),
         (
             "blocks = 6",
             "blocks = 6\nlooks = [20, 10]\nprecision = 0.02",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.study.builder import minimal, study_of
-from wirelab.study import Cell, cross, family, twins
+from wirelab.study import Cell, cross, family, group_cells, twins
 
 
 def compared(raw: dict[str, Any]) -> list[str]:
@@ -79,3 +79,88 @@ def test_twins_are_paired_with_the_cell_they_repeat_and_are_in_no_family() -> No
     assert all(not pair.a.twin and not pair.b.twin for pair in family(study, cells))
     assert twin.registration == "rest~twin"
     assert twin.label == "rest~twin · fetch · postgresql · native · u1"
+
+
+def groups(raw: dict[str, Any]) -> dict[str, list[str]]:
+    """Each group that a block of the design measures, with its cells."""
+    study = study_of(raw)
+    design = study.designs["smoke"]
+    cells = design.cells(study.levels, study.baseline)
+    return {
+        name: [
+            f"{cell.registration} {cell.workload} {cell.environment} {cell.load}"
+            for cell in members
+        ]
+        for name, members in group_cells(study, design, cells).items()
+    }
+
+
+TWO_LOADS = {
+    name: {"title": name, "kind": "closed", "clients": count}
+    for name, count in (("u1", 1), ("u9", 9))
+}
+
+
+def with_experiments(**experiments: dict[str, Any]) -> dict[str, Any]:
+    raw = minimal(load=TWO_LOADS, environments=["native", "container"])
+    raw["design"]["smoke"]["experiment"] = {
+        name: {"title": name, **each} for name, each in experiments.items()
+    }
+    return raw
+
+
+def test_a_group_holds_all_contenders_of_a_workload_at_one_load_and_place() -> None:
+    assert groups(minimal(load=TWO_LOADS)) == {
+        "fetch-u1": ["rest fetch native u1", "rest~twin fetch native u1", "grpc fetch native u1"],
+        "fetch-u9": ["rest fetch native u9", "rest~twin fetch native u9", "grpc fetch native u9"],
+    }
+
+
+def test_a_group_holds_the_levels_that_a_question_compares() -> None:
+    raw = minimal(
+        environments=["native", "container"],
+        question={"speed": question(), "cost": question(compare="environment")},
+    )
+
+    assert {name: len(cells) for name, cells in groups(raw).items()} == {"fetch": 6}
+
+
+def test_groups_stand_as_the_study_lists_levels_whatever_the_order_of_cells() -> None:
+    study = study_of(minimal(load=TWO_LOADS))
+    design, cells = study.designs["smoke"], cross(study.levels, study.baseline)
+
+    forwards = group_cells(study, design, cells)
+    backwards = group_cells(study, design, cells[::-1])
+
+    assert list(forwards.items()) == list(backwards.items())
+
+
+def test_experiments_are_apart_and_their_groups_have_names_of_their_own() -> None:
+    raw = with_experiments(
+        here={"where": {"environment": "native", "load": "u1"}, "twins": False},
+        there={"where": {"environment": "native", "load": "u9"}, "twins": False},
+    )
+    raw["question"]["users"] = question(compare="load")
+
+    found = groups(raw)
+
+    # One question compares the loads, but each experiment has its own time.
+    assert found == {
+        "fetch-native": ["rest fetch native u1", "grpc fetch native u1"],
+        "fetch-native-there": ["rest fetch native u9", "grpc fetch native u9"],
+    }
+
+
+def test_an_experiment_can_put_the_levels_of_a_factor_together() -> None:
+    raw = with_experiments(
+        users={"where": {"environment": "native"}, "together": ["load"], "twins": False}
+    )
+
+    assert groups(raw) == {
+        "fetch-native": [
+            "rest fetch native u1",
+            "rest fetch native u9",
+            "grpc fetch native u1",
+            "grpc fetch native u9",
+        ]
+    }

@@ -6,8 +6,7 @@ import pytest
 
 from tests.study.builder import given, minimal, study_of
 from wirelab.problems import ProblemsError
-from wirelab.schedule import estimated_seconds, next_look, schedule
-from wirelab.study import Window
+from wirelab.schedule import Block, extend, schedule
 
 
 def test_every_block_holds_every_cell_once_and_the_twin_is_a_cell_of_its_own() -> None:
@@ -41,10 +40,56 @@ def test_all_factors_are_crossed() -> None:
     )
 
 
-def test_blocks_follow_each_other_and_positions_count_within_a_block() -> None:
-    places = [(run.block, run.position) for run in given().scheduled().result.runs]
+def test_a_block_holds_the_contenders_of_one_workload_load_and_place() -> None:
+    (
+        given()
+        .workloads("insert", "fetch")
+        .loads(u1=1, u10=10)
+        .environments("native", "container")
+        .scheduled()
+        .expect_groups(
+            insert__native__u1=3, insert__native__u10=3, insert__container__u1=3,
+            insert__container__u10=3, fetch__native__u1=3, fetch__native__u10=3,
+            fetch__container__u1=3, fetch__container__u10=3,
+        )
+    )  # fmt: skip
 
-    assert places == [(block, position) for block in range(1, 7) for position in range(1, 4)]
+
+@pytest.mark.parametrize(
+    ("factor", "groups"),
+    [
+        ("environment", {"fetch__u1": 6, "fetch__u10": 6}),
+        ("load", {"fetch__native": 6, "fetch__container": 6}),
+    ],
+)
+def test_levels_that_a_question_compares_take_turns_in_one_block(
+    factor: str, groups: dict[str, int]
+) -> None:
+    (
+        given()
+        .loads(u1=1, u10=10)
+        .environments("native", "container")
+        .comparing(factor)
+        .scheduled()
+        .expect_groups(**groups)
+    )
+
+
+def test_experiments_are_measured_in_blocks_of_their_own() -> None:
+    experiments = {
+        "short": {"title": "short", "where": {"contender": ["rest"]}},
+        "long": {"title": "long", "where": {"contender": ["grpc"]}},
+    }
+
+    (given().design(experiment=experiments).scheduled().expect_groups(fetch=2, fetch__long=1))
+
+
+def test_blocks_of_a_number_come_before_those_of_the_next_and_positions_count_within() -> None:
+    blocks = given().workloads("insert", "fetch").scheduled().result.blocks
+
+    assert [(block.number, block.position) for block in blocks] == [
+        (number, position) for number in range(1, 7) for position in (1, 2)
+    ]
 
 
 def test_the_same_seed_gives_the_same_schedule_and_another_seed_another_order() -> None:
@@ -57,66 +102,83 @@ def test_the_same_seed_gives_the_same_schedule_and_another_seed_another_order() 
 
 
 def test_each_block_has_an_order_of_its_own() -> None:
-    plan = given().workloads("a", "b", "c", "d").scheduled().result
-    orders = {
-        tuple(run.cell for run in plan.runs if run.block == block)
-        for block in range(1, plan.blocks + 1)
-    }
+    names = [f"c{number}" for number in range(6)]
+    plan = given().contenders(*names).scheduled().result
+    orders = {tuple(run.cell for run in block.runs) for block in plan.blocks}
 
-    assert len(orders) == plan.blocks
+    assert len(orders) == len(plan.blocks) == 6
 
 
 def test_over_many_blocks_a_cell_comes_first_as_often_as_any_other() -> None:
     plan = given().design(blocks=600).scheduled().result
-    first = Counter(run.cell for run in plan.runs if run.position == 1)
+    first = Counter(block.runs[0].cell for block in plan.blocks)
 
     # Three cells, 600 blocks: 200 each, give or take three standard deviations (12).
     assert all(165 < count < 235 for count in first.values())
 
 
-def test_runs_of_a_block_share_a_seed_so_that_contenders_meet_the_same_requests() -> None:
-    seeds = {(run.block, run.seed) for run in given().scheduled().result.runs}
+def test_every_block_has_a_seed_of_its_own() -> None:
+    blocks = given().workloads("insert", "fetch").scheduled().result.blocks
 
-    assert len(seeds) == 6
-    assert len({seed for _, seed in seeds}) == 6
+    assert len({block.seed for block in blocks}) == 12
+
+
+def test_a_block_is_the_same_whatever_else_is_measured() -> None:
+    both = given().workloads("insert", "fetch").scheduled(seed=3).result.blocks
+    alone = given().workloads("fetch").scheduled(seed=3).result.blocks
+
+    def essence(block: Block) -> tuple[object, ...]:
+        return block.id, block.runs, block.seed
+
+    assert [essence(block) for block in both if block.group == "fetch"] == [
+        essence(block) for block in alone
+    ]
 
 
 def test_going_on_to_a_later_look_leaves_earlier_blocks_as_they_were() -> None:
-    short = given().scheduled(seed=3).result
-    long = given().scheduled(seed=3, blocks=20).result
+    study = study_of(given().workloads("insert", "fetch").raw)
+    short = schedule(study, "smoke", 3)
 
-    assert long.runs[: len(short.runs)] == short.runs
-    assert long.blocks == 20
+    long = extend(study, short, {"fetch": 9, "insert": 6})
+
+    assert long.blocks[: len(short.blocks)] == short.blocks
+    assert [block.id for block in long.blocks[12:]] == ["b07-fetch", "b08-fetch", "b09-fetch"]
+    assert long.repetitions == {"insert": 6, "fetch": 9}
+    assert long.blocks[12:] == tuple(
+        block
+        for block in schedule(study, "smoke", 3, only=["fetch"], blocks=9).blocks
+        if block.number > 6
+    )
+    assert long.estimated_seconds > short.estimated_seconds
 
 
 def test_a_resumed_study_walks_what_is_not_finished_in_the_same_order() -> None:
-    plan = given().scheduled().result
-    finished = {run.id for run in plan.runs[:5]} | {plan.runs[9].id}
+    plan = given().workloads("insert", "fetch").scheduled().result
+    finished = {block.id for block in plan.blocks[:5]} | {plan.blocks[9].id}
 
-    assert plan.remaining(finished) == plan.runs[5:9] + plan.runs[10:]
-    assert plan.remaining({run.id for run in plan.runs}) == ()
+    assert plan.remaining(finished) == plan.blocks[5:9] + plan.blocks[10:]
+    assert plan.remaining({block.id for block in plan.blocks}) == ()
 
 
-def test_run_ids_say_block_position_and_the_levels_that_vary() -> None:
+def test_run_ids_say_the_block_and_the_levels_that_vary() -> None:
     runs = given().environments("native", "container").design(blocks=1).scheduled().result.runs
 
-    assert sorted(run.id[8:] for run in runs) == [
-        "grpc-fetch-container",
-        "grpc-fetch-native",
-        "rest-fetch-container",
-        "rest-fetch-native",
-        "rest~twin-fetch-container",
-        "rest~twin-fetch-native",
+    assert sorted(run.id for run in runs) == [
+        "b01-grpc-fetch-container",
+        "b01-grpc-fetch-native",
+        "b01-rest-fetch-container",
+        "b01-rest-fetch-native",
+        "b01-rest~twin-fetch-container",
+        "b01-rest~twin-fetch-native",
     ]
-    assert [run.id[:8] for run in runs] == [f"b01-{position:03}-" for position in range(1, 7)]
 
 
 def test_a_run_keeps_its_name_whether_or_not_other_levels_take_part() -> None:
     study = given().environments("native", "container").design(blocks=1)
 
-    names = {run.id[8:] for run in study.scheduled(only=["native", "grpc"]).result.runs}
+    names = {run.id for run in study.scheduled(only=["native", "grpc"]).result.runs}
 
-    assert names == {"grpc-fetch-native"}
+    assert names == {"b01-grpc-fetch-native"}
 
 
 def test_a_design_leaves_out_levels_and_says_so() -> None:
@@ -199,69 +261,3 @@ def test_unknown_names_are_all_reported_with_the_nearest_known_one() -> None:
 def test_an_unknown_design_is_reported() -> None:
     with pytest.raises(ProblemsError, match="design is 'smok'; expected one of smoke"):
         schedule(study_of(minimal()), "smok", 1)
-
-
-@pytest.mark.parametrize(
-    ("warm_up", "window", "clients", "seconds"),
-    [
-        ({"seconds": 0.1}, {"seconds": 0.5}, 1, 1.0 + 0.1 + 0.5),
-        ({"transactions": 100, "seconds": 0.1}, {"seconds": 0.5}, 1, 1.0 + 0.2 + 0.5),
-        ({}, {"transactions": 100, "seconds": 0.5}, 1, 1.0 + 0.2),
-        ({}, {"transactions": 1000, "seconds": 0.5}, 1, 1.0 + 0.5),
-        ({}, {"transactions": 1000}, 10, 1.0 + 0.2),
-        ({}, {"transactions_per_client": 50}, 10, 1.0 + 0.1),
-        ({"repetitions": 5}, {"repetitions": 20}, 1, 1.0 + 0.01 + 0.04),
-    ],
-)
-def test_a_run_is_estimated_from_its_start_warm_up_and_window(
-    warm_up: dict[str, float], window: dict[str, float], clients: int, seconds: float
-) -> None:
-    study = study_of(given().loads(u=clients).design(warm_up=warm_up, window=window).raw)
-
-    estimated = estimated_seconds(
-        study.designs["smoke"], study.loads["u"], study.workloads["fetch"]
-    )
-    assert estimated == pytest.approx(seconds)
-
-
-def test_a_window_holds_one_transaction_at_least_however_long_it_takes() -> None:
-    study = study_of(given().design(warm_up={"repetitions": 1}, window={"seconds": 0.5}).raw)
-    slow = study.workloads["fetch"].model_copy(update={"transaction_seconds": 3.0})
-
-    estimated = estimated_seconds(study.designs["smoke"], study.loads["u1"], slow)
-    assert estimated == pytest.approx(1.0 + 3.0 + 3.0)
-
-
-def test_the_estimate_takes_the_time_that_a_contender_needs_to_start() -> None:
-    design = given().contenders("quick", "slow").design(blocks=2)
-
-    usual = design.scheduled().result.estimated_seconds
-    known = design.scheduled(start_seconds={"slow": 4.8}).result.estimated_seconds
-
-    assert known - usual == pytest.approx(2 * (4.8 - 0.8))
-
-
-def test_repetitions_count_every_parameter_set() -> None:
-    study = study_of(given().design(warm_up={"repetitions": 2}, window={"repetitions": 5}).raw)
-    design = study.designs["smoke"]
-
-    assert design.warm_up.transactions_of(4) == 8
-    assert design.window.transactions_of(4) == 20
-    assert Window(repetitions=5, transactions=12).transactions_of(4) == 12
-    assert Window(seconds=1.0).transactions_of(4) is None
-
-
-def test_looks_go_on_until_the_intervals_are_narrow_enough() -> None:
-    design = study_of(given().design(blocks=10, looks=[20, 30], precision=0.02).raw).designs[
-        "smoke"
-    ]
-
-    assert next_look(design, 10, half_width=0.05) == 20
-    assert next_look(design, 20, half_width=0.021) == 30
-    assert next_look(design, 20, half_width=0.02) is None
-    assert next_look(design, 30, half_width=0.05) is None
-    assert next_look(design, 10, half_width=None) == 20
-
-
-def test_without_looks_there_is_nothing_to_go_on_to() -> None:
-    assert next_look(study_of(minimal()).designs["smoke"], 6, half_width=0.5) is None

@@ -38,7 +38,17 @@ class RestCaller:
         assert response.headers["content-type"] == "application/problem+json"
         problem = response.json()
         assert problem["status"] == response.status_code
-        kinds = {404: "not_found", 400: "invalid", 422: "invalid", 500: "internal"}
+        kinds = {
+            400: "invalid",
+            401: "unauthenticated",
+            402: "conflict",
+            404: "not_found",
+            409: "conflict",
+            422: "invalid",
+            500: "internal",
+            503: "unavailable",
+            504: "too_late",
+        }
         raise RefusedError(kinds[response.status_code], problem["detail"])
 
 
@@ -59,6 +69,10 @@ class GraphqlCaller:
             kinds = {
                 "NOT_FOUND": "not_found",
                 "BAD_USER_INPUT": "invalid",
+                "CONFLICT": "conflict",
+                "UNAUTHENTICATED": "unauthenticated",
+                "SERVICE_UNAVAILABLE": "unavailable",
+                "DEADLINE_EXCEEDED": "too_late",
                 "GRAPHQL_VALIDATION_FAILED": "invalid",
                 "ValidationError": "invalid",
                 "INTERNAL_SERVER_ERROR": "internal",
@@ -95,6 +109,10 @@ class GrpcCaller:
             kinds = {
                 grpc.StatusCode.NOT_FOUND: "not_found",
                 grpc.StatusCode.INVALID_ARGUMENT: "invalid",
+                grpc.StatusCode.FAILED_PRECONDITION: "conflict",
+                grpc.StatusCode.UNAUTHENTICATED: "unauthenticated",
+                grpc.StatusCode.UNAVAILABLE: "unavailable",
+                grpc.StatusCode.DEADLINE_EXCEEDED: "too_late",
                 grpc.StatusCode.INTERNAL: "internal",
                 grpc.StatusCode.UNKNOWN: "internal",
             }

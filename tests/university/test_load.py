@@ -57,7 +57,7 @@ def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     except LabError as error:
         pytest.skip(f"no PostgreSQL here: {error}")
     with store:
-        yield store.url.rpartition("/")[0]
+        yield store.server_url.rpartition("/")[0]
 
 
 @pytest.fixture
@@ -209,14 +209,12 @@ def test_a_database_without_space_is_an_error_and_keeps_nothing(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
     with start_postgresql(log_path=tmp_path / "log") as store:
-        full = make(
-            program, "--scale-factor", "20", "--load", store.url.rpartition("/")[0] + "/postgres"
-        )
+        full = make(program, "--scale-factor", "20", "--load", store.server_url)
 
         assert full.returncode == 1
         assert "No space left on device" in full.stderr
         assert full.stderr.endswith("nothing was kept\n")
-        assert rows(store.url.rpartition("/")[0] + "/postgres") == {}
+        assert rows(store.server_url) == {}
 
 
 @pytest.mark.parametrize(

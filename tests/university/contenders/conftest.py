@@ -14,19 +14,19 @@ from tests.university.contenders.standing import (
     standing,
 )
 from wirelab.lab.errors import BuildError, MissingProgramError
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 Connection = psycopg.Connection[tuple[object, ...]]
 
 
 @pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     with running_store(tmp_path_factory.mktemp("store")) as opened:
         yield opened
 
 
 @pytest.fixture(scope="session")
-def rows(store: Store) -> Iterator[Connection]:
+def rows(store: Database) -> Iterator[Connection]:
     """The store itself, to say what is right."""
     with psycopg.connect(store.url, autocommit=True) as connection:
         yield connection
@@ -34,7 +34,7 @@ def rows(store: Store) -> Iterator[Connection]:
 
 @pytest.fixture(scope="session")
 def standing_named(
-    store: Store, tmp_path_factory: pytest.TempPathFactory
+    store: Database, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Standing]]:
     """Running contenders by name, each started when first asked for."""
     logs = tmp_path_factory.mktemp("logs")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -11,7 +10,7 @@ import httpx
 import psycopg
 from psycopg import sql
 
-from tests.university.contenders.statements import StatementCounter, counting
+from tests.support.statements import StatementCounter, counting
 from tests.university.contenders.world import TABLES, world
 from wirelab.domain import load_domain
 from wirelab.domain.dataset import Dataset
@@ -19,7 +18,8 @@ from wirelab.lab.build import build
 from wirelab.lab.contender import Contender, load_contenders
 from wirelab.lab.environment import Launch, Launched, Native
 from wirelab.lab.running import HOST, RunningContender, start
-from wirelab.lab.store import Store, open_store
+from wirelab.lab.store import Database
+from wirelab.lab.stores import open_store
 
 UNIVERSITY = load_domain("university")
 EVERYBODY = load_contenders(UNIVERSITY)
@@ -70,25 +70,25 @@ class Standing:
 
 
 @contextmanager
-def running_store(folder: Path) -> Iterator[Store]:
+def running_store(folder: Path) -> Iterator[Database]:
     """Run PostgreSQL with the tables of the domain and the rows of the world."""
     for table in UNIVERSITY.data.tables:
         (folder / f"{table}.csv").touch()
     with open_store("postgresql", log_path=folder / "log") as store:
         state = next(iter(UNIVERSITY.states))
         store.prepare(UNIVERSITY, state, Dataset(UNIVERSITY, 0, 0, folder))
-        store.restore(state)
-        with psycopg.connect(store.url, autocommit=True) as connection:
+        database = store.restore(state, "tests").database
+        with psycopg.connect(database.url, autocommit=True) as connection:
             for table in TABLES:
                 rows = world()[table]
                 values = sql.SQL(", ").join(sql.Placeholder() * len(rows[0]))
                 statement = sql.SQL("INSERT INTO {} VALUES ({})").format(sql.SQL(table), values)
                 connection.cursor().executemany(statement, rows)
-        yield store
+        yield database
 
 
 @contextmanager
-def standing(contender: Contender, store: Store, log: Path) -> Iterator[Standing]:
+def standing(contender: Contender, store: Database, log: Path) -> Iterator[Standing]:
     """Run a contender for as long as the block lasts, with a counter between it and the store."""
 
     def ready(address: str) -> None:
@@ -97,9 +97,8 @@ def standing(contender: Contender, store: Store, log: Path) -> Iterator[Standing
 
     built = build(contender, log.with_suffix(".build"))
     with counting(store.url) as counter:
-        seen_through = copy(store)
-        seen_through.url = counter.url
-        running = start(built, Native(), store=seen_through, ready=ready, log_path=log)
+        seen_through = replace(store, url=counter.url)
+        running = start(built, Native(), database=seen_through, ready=ready, log_path=log)
         try:
             base = f"http://{running.address}"
             with httpx.Client(base_url=base, trust_env=False, timeout=TIMEOUT_S) as http:

@@ -23,7 +23,7 @@ from tests.university.contenders.standing import (
 from tests.university.contenders.templates import TEMPLATES
 from wirelab import protocol
 from wirelab.lab.ports import free_port
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 from wirelab.protocol.message import Refusal, WireReply
 
 ONE_OF_EACH_STACK = list({CONTENDERS[name].stack: name for name in OF_THE_DOMAIN}.values())
@@ -73,7 +73,7 @@ def most_connections(standing: Standing, expected: int) -> int:
 
 
 def test_it_ends_by_itself_in_the_midst_of_requests(
-    name: str, store: Store, tmp_path: Path
+    name: str, store: Database, tmp_path: Path
 ) -> None:
     with standing(CONTENDERS[name], store, tmp_path / "log") as running, asking(running, clients=8):
         time.sleep(0.5)
@@ -101,7 +101,7 @@ def test_wrong_settings_are_all_named_at_once(name: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ONE_OF_EACH_STACK)
-def test_the_pool_is_as_large_as_it_is_set(name: str, store: Store, tmp_path: Path) -> None:
+def test_the_pool_is_as_large_as_it_is_set(name: str, store: Database, tmp_path: Path) -> None:
     small = with_environment(name, UNIVERSITY_POOL_SIZE="3")
     for contender, fewest, most in ((CONTENDERS[name], 4, 10), (small, 3, 3)):
         log = tmp_path / f"log-{most}"

@@ -19,7 +19,7 @@ from tests.university.contenders.templates import TEMPLATES
 from tests.university.contenders.test_processes import asking, most_connections
 from tests.university.test_reference import reference, world_tables
 from wirelab.lab.ports import free_port
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 ORIGINAL = [name for name, contender in VARIANTS.items() if contender.dialect == "original"]
 POOLS = {
@@ -71,7 +71,7 @@ def test_one_statement_has_no_original(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_a_pool_is_as_large_as_its_name_says(name: str, store: Store, tmp_path: Path) -> None:
+def test_a_pool_is_as_large_as_its_name_says(name: str, store: Database, tmp_path: Path) -> None:
     contender = EVERYBODY[name]
     assert name.endswith(f"-pool-{POOLS[name]}")
     with standing(contender, store, tmp_path / "log") as running, asking(running, clients=32):

@@ -18,7 +18,8 @@ from tests.university.contenders.standing import (
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.reference import load_reference
 from wirelab.lab.errors import BuildError, MissingProgramError
-from wirelab.lab.store import Store, open_store
+from wirelab.lab.store import Database
+from wirelab.lab.stores import open_store
 from wirelab.protocol.client import connect
 from wirelab.protocol.registry import get
 from wirelab.verify import verify
@@ -56,7 +57,7 @@ def cases() -> Iterator[ParameterSet]:
 @pytest.fixture(scope="module")
 def filled(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Store, Dataset]]:
+) -> Iterator[tuple[Database, Dataset]]:
     folder = tmp_path_factory.mktemp("generated")
     try:
         rows = Dataset.generate(UNIVERSITY, UNIVERSITY.states[request.param].records, 0, folder)
@@ -64,8 +65,7 @@ def filled(
         pytest.skip(f"no generator here: {error}")
     with open_store("postgresql", log_path=folder / "log") as store:
         store.prepare(UNIVERSITY, request.param, rows)
-        store.restore(request.param)
-        yield store, rows
+        yield store.restore(request.param, "tests").database, rows
 
 
 def unattended(rows: Dataset) -> list[int]:
@@ -76,7 +76,7 @@ def unattended(rows: Dataset) -> list[int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("filled", "name"), list(cases()), indirect=["filled"])
-def test_nothing_is_found(name: str, filled: tuple[Store, Dataset], tmp_path: Path) -> None:
+def test_nothing_is_found(name: str, filled: tuple[Database, Dataset], tmp_path: Path) -> None:
     store, rows = filled
     contender = EVERYBODY[name]
     spoken = UNIVERSITY.spoken(contender.dialect)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.test_running import MakeContender, NoStore, says
+from tests.lab.test_running import NO_DATABASE, MakeContender, says
 from wirelab.lab.build import BuiltContender, build
 from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Native
@@ -49,7 +49,7 @@ def find(contender: Contender, folder: Path, deadline_s: float = 10.0) -> Runnin
     return start(
         BuiltContender(contender, folder, {}),
         Native(),
-        store=NoStore(),
+        database=NO_DATABASE,
         ready=says(b"ok"),
         log_path=folder / "log",
         deadline_s=deadline_s,

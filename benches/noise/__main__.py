@@ -1,0 +1,70 @@
+"""Try the method on this machine; see README.md for what was found.
+
+    python -m benches.noise same --studies 59 --condition quiet
+    python -m benches.noise detect --condition disturbed
+    python -m benches.noise resolution --condition disturbed
+    python -m benches.noise order --repetitions 10 --condition disturbed
+    python -m benches.noise summary
+
+Each leaves a file in results/, which `summary` reads.
+"""
+
+import argparse
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from benches.noise.conditions import CONDITIONS, Condition
+from benches.noise.detection import try_detection
+from benches.noise.resolution import try_order, try_resolution
+from benches.noise.same import try_same
+from benches.noise.summary import print_summary
+from wirelab.lab.cpu import plan_cpus
+from wirelab.lab.host import read_host
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def main() -> None:
+    """Read the command line and carry out one trial."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("trial", choices=("same", "detect", "resolution", "order", "summary"))
+    parser.add_argument("--condition", choices=CONDITIONS, default="quiet")
+    parser.add_argument("--studies", type=int, default=59)
+    parser.add_argument("--repetitions", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    name: Condition = chosen.condition
+    trials: dict[str, Callable[[], list[dict[str, object]]]] = {
+        "same": lambda: try_same(name, chosen.studies, chosen.seed),
+        "detect": lambda: try_detection(name, chosen.seed),
+        "resolution": lambda: try_resolution(name, chosen.seed),
+        "order": lambda: [try_order(name, chosen.seed + n) for n in range(chosen.repetitions)],
+    }
+    if chosen.trial == "summary":
+        print_summary(RESULTS)
+    else:
+        _keep(chosen.trial, name, trials[chosen.trial]())
+
+
+def _keep(trial: str, name: Condition, rows: list[dict[str, object]]) -> None:
+    """Write the rows, with the machine they were measured on."""
+    host = read_host(plan_cpus())
+    content = {
+        "trial": trial,
+        "condition": name,
+        "date": datetime.now(UTC).date().isoformat(),
+        "cpu": host.cpu.model,
+        "cpus": host.cpu.logical,
+        "kernel": host.kernel,
+        "rows": rows,
+    }
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{trial}-{name}.json"
+    path.write_text(json.dumps(content, indent=1) + "\n")
+    print(f"results: {path}")
+
+
+if __name__ == "__main__":
+    main()

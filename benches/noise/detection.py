@@ -1,0 +1,61 @@
+"""Detection: how many minutes it takes until more work shows.
+
+One long study is measured. Of its blocks, every number of them is drawn many times at random; the
+share of draws that end in "slower" is the power after the time that so many blocks took.
+"""
+
+from collections.abc import Sequence
+from itertools import count
+
+import numpy as np
+from numpy.random import PCG64, Generator
+
+from benches.noise.carrying_out import WORLD, carry_out
+from benches.noise.conditions import Condition, condition
+from wirelab.statistics import MINIMUM_BLOCKS, Outcome, compare, decide
+
+DRAWS = 400
+PAIR = 2
+"""Contenders of which the time is counted: a pair takes that part of a block's time."""
+
+
+def try_detection(name: Condition, seed: int) -> list[dict[str, object]]:
+    """Measure thirty blocks; return the power by contender and number of blocks."""
+    with condition(name, seed):
+        trial = carry_out(WORLD, "detect", seed)
+    analysis = trial.analysis
+    contenders = len(analysis.contenders) + 1  # the twin
+    block_s = trial.seconds / len(analysis.schedule.blocks) * PAIR / contenders
+    rows: list[dict[str, object]] = []
+    for pair in (pair for answer in analysis.answers for pair in answer.pairs):
+        ratios = pair.comparison.log_ratios
+        rows.extend(
+            {
+                "contender": pair.a.contender,
+                "ratio": pair.comparison.ratio,
+                "standard_deviation": pair.comparison.standard_deviation,
+                "blocks": blocks,
+                "minutes": blocks * block_s / 60,
+                "power": power(ratios, blocks, seed),
+            }
+            for blocks in range(MINIMUM_BLOCKS, len(ratios) + 1, 2)
+        )
+    return rows
+
+
+def power(log_ratios: Sequence[float], blocks: int, seed: int) -> float:
+    """Return how often so many blocks, drawn at random, say that A is slower."""
+    random = Generator(PCG64([seed, blocks]))
+    slower = 0
+    for _ in range(DRAWS):
+        comparison = compare(random.choice(log_ratios, size=blocks, replace=False))
+        slower += decide(comparison, p_holm=comparison.p_value).outcome is Outcome.SLOWER
+    return slower / DRAWS
+
+
+def minutes_to_detect(rows: Sequence[dict[str, object]], wanted: float = 0.9) -> float:
+    """Return the time after which the power stays above what is wanted; NaN if it never does."""
+    ordered = sorted(rows, key=lambda row: float(str(row["minutes"])))
+    enough = [float(str(row["power"])) >= wanted for row in ordered]
+    first = next((n for n in count() if n >= len(enough) or all(enough[n:])), len(enough))
+    return float(str(ordered[first]["minutes"])) if first < len(ordered) else float(np.nan)

@@ -1,0 +1,89 @@
+"""What the trials found, as the tables of README.md."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from scipy.stats import beta
+
+from benches.noise.conditions import CONDITIONS
+from benches.noise.detection import minutes_to_detect
+
+Row = Mapping[str, Any]
+
+
+def print_summary(results: Path) -> None:
+    """Print a table for each kind of trial that there are results of."""
+    for trial, table in (
+        ("same", _same),
+        ("detect", _detect),
+        ("resolution", _resolution),
+        ("order", _order),
+    ):
+        found = {name: _rows(results / f"{trial}-{name}.json") for name in CONDITIONS}
+        if any(found.values()):
+            for line in table({name: rows for name, rows in found.items() if rows}):
+                print(line)
+            print()
+
+
+def false_verdicts_at_most(false: int, studies: int) -> float:
+    """Return the rate of false verdicts that these studies exclude at 95 % (Clopper-Pearson)."""
+    return float(beta.ppf(0.95, false + 1, studies - false))
+
+
+def _rows(path: Path) -> list[Row]:
+    return list(json.loads(path.read_text())["rows"]) if path.exists() else []
+
+
+def _same(found: Mapping[str, list[Row]]) -> Iterator[str]:
+    yield "| condition | studies | false verdicts | rate at most (95 %) | resolves, median |"
+    yield "|---|---|---|---|---|"
+    for name, rows in found.items():
+        false = sum(row["is_false"] for row in rows)
+        widths = sorted(row["high"] / row["ratio"] - 1 for row in rows)
+        limit = false_verdicts_at_most(false, len(rows))
+        middle = widths[len(widths) // 2]
+        yield f"| {name} | {len(rows)} | {false} | {limit:.1%} | ±{middle:.1%} |"
+
+
+def _detect(found: Mapping[str, list[Row]]) -> Iterator[str]:
+    yield "| condition | added work | measured ratio | sd of a block | minutes to 90 % power |"
+    yield "|---|---|---|---|---|"
+    for name, rows in found.items():
+        for contender in dict.fromkeys(row["contender"] for row in rows):
+            own = [dict(row) for row in rows if row["contender"] == contender]
+            minutes = minutes_to_detect(own)
+            known = math.isfinite(minutes)
+            shown = f"{minutes:.1f}" if known else f"> {own[-1]['minutes']:.1f}"
+            deviation = own[0]["standard_deviation"]
+            added = contender.removeprefix("plain-")
+            yield f"| {name} | {added} % | {own[0]['ratio']:.3f} | {deviation:.3f} | {shown} |"
+
+
+def _resolution(found: Mapping[str, list[Row]]) -> Iterator[str]:
+    yield "| condition | setting | typical | mean | questions decided | minutes |"
+    yield "|---|---|---|---|---|---|"
+    for name, rows in found.items():
+        for setting in dict.fromkeys(row["setting"] for row in rows):
+            own = {row["metric"]: row for row in rows if row["setting"] == setting}
+            widths = " | ".join(f"±{row['half_width']:.1%}" for row in own.values())
+            row = next(iter(own.values()))
+            decided = f"{row['decided']} of {row['questions']} | {row['minutes']:.1f}"
+            yield f"| {name} | {setting} | {widths} | {decided} |"
+
+
+def _order(found: Mapping[str, list[Row]]) -> Iterator[str]:
+    yield "| condition | repetitions | insert one: GraphQL | fetch one: GraphQL |"
+    yield "|---|---|---|---|"
+    for name, rows in found.items():
+        counts = [
+            ", ".join(
+                f"{verdict} {sum(row.get(workload) == verdict for row in rows)}"
+                for verdict in dict.fromkeys(row.get(workload) for row in rows)
+            )
+            for workload in ("insert_one", "fetch_one")
+        ]
+        yield f"| {name} | {len(rows)} | {' | '.join(counts)} |"

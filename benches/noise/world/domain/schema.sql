@@ -1,0 +1,1 @@
+CREATE TABLE counters (id text, value integer);

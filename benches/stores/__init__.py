@@ -1,0 +1,1 @@
+"""What working databases cost: a copy for each contender, and being idle."""

@@ -1,0 +1,44 @@
+"""How much to measure: what a group took, and how the same time would resolve the most."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.report.circumstances import Circumstances
+from tests.report.models import models_of
+from tests.report.synthetic import write_bundle
+from wirelab.analysis import analyse
+from wirelab.analysis.effort import Effort
+
+TWO = models_of("rest-flask", "grpc-grpcio")
+
+
+def effort(folder: Path, happens: Circumstances, **options: Any) -> Effort:
+    bundle = write_bundle(
+        folder / "bundle", workloads=("fetch_one",), models=TWO, happens=happens, **options
+    )
+    (found,) = analyse(bundle).efforts
+    return found
+
+
+def test_what_a_group_took_is_told_from_what_its_slices_took(tmp_path: Path) -> None:
+    found = effort(tmp_path, Circumstances(), blocks=6, requests=400, permutations=20)
+
+    assert found.group == "fetch_one-postgresql"
+    assert found.blocks == 6
+    assert found.permutations == 20
+    # Three servers, 20 requests of 1.0 to 1.5 ms in each slice, with guard and drain.
+    assert found.permutation_s == pytest.approx(0.1, rel=0.2)
+    assert found.block_s == pytest.approx(20 - 20 * found.permutation_s)
+
+
+def test_starts_that_differ_ask_for_more_blocks_and_not_for_longer_ones(tmp_path: Path) -> None:
+    apart = effort(tmp_path / "starts", Circumstances(start_noise=0.1), requests=400)
+    alike = effort(
+        tmp_path / "slices", Circumstances(start_noise=0.0, slice_noise=0.2), requests=400
+    )
+
+    assert apart.optimal_permutations is not None
+    assert apart.optimal_permutations < 20
+    assert alike.optimal_permutations is None or alike.optimal_permutations > 40

@@ -1,0 +1,65 @@
+"""Who gets more blocks after a look: precision and time decide, never significance."""
+
+import pytest
+
+from tests.study.builder import given, study_of
+from wirelab.experiment.looks import GroupSoFar, next_look
+from wirelab.study import Design
+
+MARGIN = 0.05
+
+
+def design(**keys: object) -> Design:
+    return study_of(given().design(**keys).raw).designs["smoke"]
+
+
+def group(half_width: float | None, blocks: int = 6, seconds: float = 10.0) -> GroupSoFar:
+    return GroupSoFar(blocks, half_width, seconds)
+
+
+def test_without_looks_and_budget_there_is_nothing_to_go_on_to() -> None:
+    assert next_look(design(), MARGIN, 1, {"fetch": group(0.5)}, None) == {}
+
+
+def test_only_groups_with_a_wide_interval_go_on_and_only_as_far_as_needed() -> None:
+    planned = design(looks=[12, 24], precision=0.02)
+    groups = {"narrow": group(0.019), "wide": group(0.025), "widest": group(0.2)}
+
+    # 0.025 falls to 0.02 after 6 (0.025 / 0.02)² = 9.4 blocks; 0.2 would need 600.
+    assert next_look(planned, MARGIN, 1, groups, None) == {"wide": 10, "widest": 12}
+    assert next_look(planned, MARGIN, 2, {"widest": group(0.1, 12)}, None) == {"widest": 24}
+
+
+def test_there_are_three_looks_at_most() -> None:
+    planned = design(looks=[12, 24], precision=0.02)
+
+    assert next_look(planned, MARGIN, 3, {"wide": group(0.1, 24)}, None) == {}
+
+
+def test_a_group_without_an_interval_goes_on() -> None:
+    planned = design(looks=[12], precision=0.02)
+
+    assert next_look(planned, MARGIN, 1, {"fetch": group(None, 1)}, None) == {"fetch": 12}
+
+
+def test_a_time_budget_goes_where_intervals_are_widest_and_half_is_kept_for_the_last_look() -> None:
+    planned = design(budget_minutes=10)
+    groups = {"narrow": group(0.03), "wide": group(0.06)}
+
+    # 100 s now: ten blocks. The wide group needs 18 until it is as narrow as the other.
+    assert next_look(planned, MARGIN, 1, groups, 200.0) == {"wide": 16}
+    assert next_look(planned, MARGIN, 2, {"wide": group(0.037, 16)}, 100.0) == {"wide": 26}
+
+
+def test_without_a_precision_half_the_margin_is_narrow_enough() -> None:
+    planned = design(budget_minutes=10)
+
+    assert next_look(planned, MARGIN, 1, {"fetch": group(0.025)}, 1000.0) == {}
+    assert next_look(planned, MARGIN, 1, {"fetch": group(0.026)}, 1000.0) == {"fetch": 7}
+
+
+@pytest.mark.parametrize("left", [0.0, 19.0])
+def test_a_block_that_does_not_fit_is_not_begun(left: float) -> None:
+    groups = {"fetch": group(0.5)}
+
+    assert next_look(design(budget_minutes=10), MARGIN, 1, groups, left) == {}

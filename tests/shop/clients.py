@@ -1,0 +1,188 @@
+"""The shop's operations by other people's clients, behind one face."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import grpc
+import httpx
+
+from tests.support.callers import GraphqlCaller, GrpcCaller, RestCaller
+from wirelab.domain.load import find_domain
+
+Row = dict[str, Any]
+
+DOCUMENTS = find_domain("shop") / "graphql"
+PATIENCE_S = 30.0
+DEADLINE = "x-request-timeout-ms"
+
+REST: dict[str, tuple[str, str]] = {
+    "list_products": ("GET", "/products?after={after}&limit={limit}&include=reviews"),
+    "read_product": ("GET", "/products/{id}?include=reviews"),
+    "create_product": ("POST", "/products"),
+    "update_product": ("PUT", "/products/{id}"),
+    "delete_product": ("DELETE", "/products/{id}"),
+    "create_review": ("POST", "/products/{product_id}/reviews"),
+    "read_review": ("GET", "/reviews/{id}"),
+    "update_review": ("PUT", "/reviews/{id}"),
+    "delete_review": ("DELETE", "/reviews/{id}"),
+    "login": ("POST", "/sessions"),
+    "create_user": ("POST", "/users"),
+    "read_user": ("GET", "/users/{id}"),
+    "update_user": ("PUT", "/users/{id}"),
+    "delete_user": ("DELETE", "/users/{id}"),
+    "checkout": ("POST", "/orders"),
+    "read_order": ("GET", "/orders/{id}"),
+    "update_order": ("PATCH", "/orders/{id}"),
+    "delete_order": ("DELETE", "/orders/{id}"),
+    "read_history": ("GET", "/users/{user_id}/orders?limit={limit}"),
+    "list_orders": ("GET", "/users/{user_id}/orders?limit={limit}&include=products"),
+    "ping": ("GET", "/ping"),
+}
+LISTS = {
+    "list_products": "products",
+    "read_history": "orders",
+    "list_orders": "orders",
+    "ping": "status",
+}
+RPC: dict[str, str] = {
+    "list_products": "Catalogue/ListProducts",
+    "read_product": "Catalogue/ReadProduct",
+    "create_product": "Catalogue/CreateProduct",
+    "update_product": "Catalogue/UpdateProduct",
+    "delete_product": "Catalogue/DeleteProduct",
+    "create_review": "Catalogue/CreateReview",
+    "read_review": "Catalogue/ReadReview",
+    "update_review": "Catalogue/UpdateReview",
+    "delete_review": "Catalogue/DeleteReview",
+    "login": "Users/Login",
+    "create_user": "Users/CreateUser",
+    "read_user": "Users/ReadUser",
+    "update_user": "Users/UpdateUser",
+    "delete_user": "Users/DeleteUser",
+    "checkout": "Orders/Checkout",
+    "read_order": "Orders/ReadOrder",
+    "update_order": "Orders/UpdateOrder",
+    "delete_order": "Orders/DeleteOrder",
+    "read_history": "Orders/ListOrders",
+    "list_orders": "Orders/ListOrders",
+    "ping": "Control/Ping",
+}
+REVIEW = ("rating", "headline", "body")
+
+
+class Client(Protocol):
+    """What every protocol can be asked: an operation of the domain with its parameters."""
+
+    deadline_s: float | None
+
+    def ask(self, operation: str, **parameters: Any) -> Any: ...
+
+
+class RestClient(RestCaller):
+    """The shop over REST."""
+
+    deadline_s: float | None = None
+
+    def ask(self, operation: str, **parameters: Any) -> Any:
+        method, path = REST[operation]
+        named = set(re.findall(r"{(\w+)}", path))
+        body = {name: value for name, value in parameters.items() if name not in named}
+        body = body.pop("product", body)
+        options: Row = {"json": respelt(body, camel)} if method in {"POST", "PUT", "PATCH"} else {}
+        if self.deadline_s is not None:
+            options["headers"] = {DEADLINE: str(int(self.deadline_s * 1000))}
+        answer = respelt(self.call(method, path.format_map(parameters), **options), snake)
+        if method == "DELETE":
+            return answer["id"]
+        return answer[LISTS[operation]] if operation in LISTS else answer
+
+
+class GraphqlClient(GraphqlCaller):
+    """The shop over GraphQL."""
+
+    deadline_s: float | None = None
+
+    def ask(self, operation: str, **parameters: Any) -> Any:
+        given = dict(parameters)
+        if operation in {"create_review", "update_review"}:
+            given["review"] = {name: given.pop(name) for name in REVIEW}
+        elif operation == "update_user":
+            given["user"] = {name: given.pop(name) for name in ("email", "name")}
+        elif operation in {"create_user", "checkout"}:
+            given = {operation.removeprefix("create_"): given}
+        if self.deadline_s is not None:
+            self.http.headers[DEADLINE] = str(int(self.deadline_s * 1000))
+        else:
+            self.http.headers.pop(DEADLINE, None)
+        (answer,) = self.call(operation, **respelt(given, camel)).values()
+        if operation in {"read_history", "list_orders"}:
+            answer = answer["orders"]
+        return respelt(answer, snake)
+
+
+class GrpcClient:
+    """The shop over gRPC."""
+
+    deadline_s: float | None = None
+
+    def __init__(self, channel: grpc.Channel) -> None:
+        self._channel = channel
+        self._callers: dict[str, GrpcCaller] = {}
+
+    def ask(self, operation: str, **parameters: Any) -> Any:
+        service, _, method = RPC[operation].partition("/")
+        given = dict(parameters)
+        if operation in {"create_review", "update_review"}:
+            given["review"] = {name: given.pop(name) for name in REVIEW}
+        elif operation == "update_user":
+            given["user"] = {name: given.pop(name) for name in ("email", "name")}
+        elif operation in {"list_products", "read_product"}:
+            given["include_reviews"] = True
+        elif operation == "list_orders":
+            given["include_products"] = True
+        if service not in self._callers:
+            self._callers[service] = GrpcCaller(self._channel, f"shop.v1.{service}")
+        caller = self._callers[service]
+        caller.timeout_s = self.deadline_s or PATIENCE_S
+        answer = caller.call(method, **given)
+        if operation.startswith("delete_"):
+            return answer["id"]
+        return answer.get(LISTS[operation], []) if operation in LISTS else answer
+
+
+@contextmanager
+def open_client(protocol: str, address: str) -> Iterator[Client]:
+    """Connect to a contender with a client of its protocol."""
+    match protocol:
+        case "rest":
+            with httpx.Client(
+                base_url=f"http://{address}", trust_env=False, timeout=PATIENCE_S
+            ) as http:
+                yield RestClient(http)
+        case "graphql":
+            with httpx.Client(trust_env=False, timeout=PATIENCE_S) as http:
+                yield GraphqlClient(http, f"http://{address}/graphql", DOCUMENTS)
+        case "grpc":
+            with grpc.insecure_channel(address) as channel:
+                yield GrpcClient(channel)
+        case _:
+            raise ValueError(f"no client speaks {protocol}")
+
+
+def camel(name: str) -> str:
+    """Spell a name as JSON in this domain does."""
+    return re.sub("_([a-z])", lambda found: found[1].upper(), name)
+
+
+def snake(name: str) -> str:
+    """Spell a name as the tables do."""
+    return re.sub("([A-Z])", lambda found: f"_{found[1].lower()}", name)
+
+
+def respelt(value: Any, spell: Any) -> Any:
+    """Spell every key of a value in another way."""
+    if isinstance(value, dict):
+        return {spell(key): respelt(item, spell) for key, item in value.items()}
+    return [respelt(item, spell) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,46 @@
+"""Stand up what the tests need by means of the laboratory: a shop in a store, a contender."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.shop.clients import open_client
+from tests.support.standing import standing
+from wirelab.domain import load_domain
+from wirelab.lab.contender import load_contenders
+from wirelab.lab.running import RunningContender
+from wirelab.lab.store import Store
+
+SHOP = load_domain("shop")
+CONTENDERS = load_contenders(SHOP)
+OWN = [name for name, contender in CONTENDERS.items() if not contender.variant_of]
+"""Without those that differ in a setting."""
+
+ROWS = 1000
+STATE = "small"
+
+
+@contextmanager
+def running(
+    name: str, store: Store, log: Path, port: int | None = None
+) -> Iterator[RunningContender]:
+    """Run a contender, on a free port if no other is given, for as long as the block lasts."""
+    contender = CONTENDERS[name]
+
+    def ready(address: str) -> None:
+        with open_client(contender.protocol, address) as client:
+            assert client.ask("ping") == "ok"
+
+    with standing(contender, ready, store, log, port) as running:
+        yield running
+
+
+def basket(row: dict[str, Any], **other: Any) -> dict[str, Any]:
+    """Return the parameters of a checkout from a generated order, with some of them others."""
+    return {
+        "token": row["token"],
+        "address_id": row["address_id"],
+        "lines": row["basket"],
+        "card_number": row["card_number"],
+    } | other

@@ -1,0 +1,176 @@
+"""The pieces of the domain agree: three descriptions, the tables, the reference, the settings."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+from graphql import GraphQLInputObjectType, GraphQLObjectType, build_schema, parse, validate
+from grpc_tools import protoc
+
+from tests.shop.clients import REST, RPC, snake
+from tests.shop.standing import CONTENDERS, OWN, SHOP
+from wirelab.domain import Dataset, Reference, Refused
+
+SAME = (
+    "Product", "ProductInput", "Review", "ReviewInput", "User", "Address", "AddressInput",
+    "NewUser", "UserInput", "Session", "Shipping", "Order", "Payment", "OrderLine", "ProductEvent",
+)  # fmt: skip
+STACKS = {"go": "rest-chi", "node": "rest-express", "python": "rest-fastapi"}
+
+
+def described_by_openapi(name: str) -> Iterable[str]:
+    document = yaml.safe_load((SHOP.folder / "openapi.yaml").read_text())
+    properties: dict[str, Any] = document["components"]["schemas"][name]["properties"]
+    return map(snake, properties)
+
+
+def described_by_graphql(name: str) -> Iterable[str]:
+    described = build_schema((SHOP.folder / "schema.graphql").read_text()).type_map[name]
+    assert isinstance(described, GraphQLObjectType | GraphQLInputObjectType)
+    return map(snake, described.fields)
+
+
+def described_by_proto(folder: Path) -> dict[str, list[str]]:
+    output = folder / "shop.binpb"
+    arguments = ["", f"-I{SHOP.folder}", f"--descriptor_set_out={output}", "shop.proto"]
+    assert protoc.main(arguments) == 0
+    (described,) = FileDescriptorSet.FromString(output.read_bytes()).file
+    return {
+        message.name: [field.name for field in message.field] for message in described.message_type
+    }
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_every_interface_has_the_same_fields_in_the_same_order(name: str, tmp_path: Path) -> None:
+    fields = list(described_by_openapi(name))
+
+    assert described_by_proto(tmp_path)[name] == fields
+    in_graphql = [each for each in described_by_graphql(name) if (name, each) != ("User", "orders")]
+    assert in_graphql == fields
+
+
+def test_every_operation_is_bound_to_every_protocol_and_known_to_the_tests() -> None:
+    for name, operation in SHOP.operations.items():
+        assert set(operation.bindings) == {"rest", "graphql", "grpc"}, name
+    assert set(SHOP.operations) == set(REST) == set(RPC)
+
+
+def test_every_document_is_valid() -> None:
+    schema = build_schema((SHOP.folder / "schema.graphql").read_text())
+    documents = list((SHOP.folder / "graphql").glob("*.graphql"))
+
+    assert len(documents) == len(SHOP.operations)
+    for document in documents:
+        assert validate(schema, parse(document.read_text())) == [], document.name
+
+
+def test_the_error_cases_are_errors_to_the_reference(
+    dataset: Dataset, reference: Reference
+) -> None:
+    cases = 0
+    for operation in SHOP.operations.values():
+        for case in operation.errors:
+            [drawn] = dataset.draw(operation, 1, 1, case.parameters)
+            with pytest.raises(Refused) as refused:
+                reference.call(operation.name, drawn)
+            assert refused.value.kind == case.refusal, (operation.name, case.parameters)
+            cases += 1
+    assert cases == 50
+
+
+def test_a_reservation_of_the_refused_leaves_the_reference_as_it_was(
+    dataset: Dataset, reference: Reference
+) -> None:
+    before = reference.call("read_product", {"id": 1})
+    test_the_error_cases_are_errors_to_the_reference(dataset, reference)
+
+    assert reference.call("read_product", {"id": 1}) == before
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_the_build_names_every_file_that_goes_into_it(stack: str) -> None:
+    contender = CONTENDERS[STACKS[stack]]
+    endings = {"go": "*.go", "node": "src/*.ts", "python": "generate_stubs.py"}
+    kept = contender.folder.rglob(endings[stack])
+    sources = {str(path.relative_to(contender.folder)) for path in kept}
+
+    assert sources <= set(contender.build.inputs)
+    assert "../../shop.proto" in contender.build.inputs or stack == "node"
+
+
+def lines(stack: str, *patterns: str) -> int:
+    folder = CONTENDERS[STACKS[stack]].folder
+    found = [path for pattern in patterns for path in folder.glob(pattern)]
+    assert found
+    return sum(len(path.read_text().splitlines()) for path in found)
+
+
+@pytest.mark.parametrize(
+    ("stack", "patterns"),
+    [
+        ("go", ["rest/server.go"]),
+        ("go", ["graph/resolvers.go", "graph/server.go"]),
+        ("go", ["rpc/services.go", "rpc/grpc.go"]),
+        ("go", ["rpc/services.go", "rpc/connect.go"]),
+        ("node", ["src/rest.ts", "src/rest.body.ts"]),
+        ("node", ["src/graphql.ts", "src/graphql.resolvers.ts"]),
+        ("node", ["src/grpc.ts"]),
+        ("python", ["rest_server.py"]),
+        ("python", ["strawberry_*.py"]),
+        ("python", ["graphene_schema.py"]),
+        ("python", ["grpc_server.py"]),
+    ],
+)
+def test_a_contenders_own_code_is_short(stack: str, patterns: list[str]) -> None:
+    """Some 250 lines for 33 operations, and 390 where types are written in code.
+
+    Streams, bodies and calls to peers are modules of their own.
+    """
+    assert lines(stack, *patterns) <= 390
+
+
+def test_the_locks_name_no_registry() -> None:
+    package_lock = (CONTENDERS["rest-express"].folder / "package-lock.json").read_text()
+    requirements = (CONTENDERS["rest-fastapi"].folder / "requirements.txt").read_text()
+
+    assert '"integrity"' in package_lock
+    assert '"resolved"' not in package_lock
+    assert "--hash=sha256:" in requirements
+    assert "--index-url" not in requirements
+
+
+POOL_SIZE = {
+    "go": ("main.go", r"poolSize\s+= (\d+)"),
+    "node": ("src/store.ts", r"POOL_SIZE = (\d+)"),
+    "python": ("shop.py", r"POOL_SIZE = (\d+)"),
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_the_declared_settings_are_the_ones_in_force(name: str) -> None:
+    contender = CONTENDERS[name]
+    file, pattern = POOL_SIZE[contender.stack]
+    found = re.search(pattern, (contender.folder / file).read_text())
+
+    assert found
+    assert contender.settings["pool_size"] == int(found[1])
+
+
+COST = {"go": "shop/credentials.go", "node": "src/credentials.ts", "python": "credentials.py"}
+
+
+@pytest.mark.parametrize("stack", COST)
+def test_a_password_costs_the_same_in_every_stack_and_in_the_data(
+    stack: str, dataset: Dataset
+) -> None:
+    source = (CONTENDERS[STACKS[stack]].folder / COST[stack]).read_text()
+    found = re.search(r"PASSWORD_?COST = (\d+)", source, re.IGNORECASE)
+    with dataset.csv_paths["user"].open() as rows:
+        kept = next(rows)
+
+    assert found
+    assert f"$pbkdf2-sha256$i={found[1]}$" in kept

@@ -1,0 +1,73 @@
+"""The contenders as processes: how they end, and what they do when they cannot start or serve."""
+
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.shop.clients import Client, open_client
+from tests.shop.standing import CONTENDERS, OWN, running
+from tests.support.callers import RefusedError
+from tests.support.ending import KILLED, exit_code
+from wirelab.lab.build import build
+from wirelab.lab.environment import Launch, Launched, Native
+from wirelab.lab.ports import free_port
+from wirelab.lab.running import HOST, PORT_TAKEN, RunningContender
+from wirelab.lab.store import Store
+
+
+@pytest.fixture(params=OWN)
+def name(request: pytest.FixtureRequest) -> str:
+    contender: str = request.param
+    return contender
+
+
+def launch(name: str, store_url: str, log: Path, port: int) -> Launched:
+    """Start a contender without waiting for it, or looking whether it can run at all."""
+    built = build(CONTENDERS[name], log.with_suffix(".build"))
+    return Native().launch(built, Launch(HOST, port, "postgresql", store_url, (), log))
+
+
+def test_it_ends_by_itself_with_clients_connected(name: str, store: Store, tmp_path: Path) -> None:
+    with (
+        running(name, store, tmp_path / "log") as contender,
+        open_client(contender.contender.protocol, contender.address) as client,
+    ):
+        client.ask("list_products", after=600, limit=10)
+
+        assert contender.process.stop() != KILLED
+    assert "Error" not in contender.log_path.read_text()
+
+
+def test_a_taken_port_is_an_error_that_the_lab_recognises(
+    name: str, store: Store, tmp_path: Path
+) -> None:
+    with running(name, store, tmp_path / "first") as first:
+        second = launch(name, store.url, tmp_path / "second", first.port)
+
+        assert exit_code(second) not in {None, 0}
+        assert PORT_TAKEN.search(second.log_tail())
+
+
+def test_a_store_out_of_reach_is_an_error(name: str, tmp_path: Path) -> None:
+    nowhere = f"postgresql://shop@127.0.0.1:{free_port()}/postgres"
+    contender = launch(name, nowhere, tmp_path / "log", free_port())
+
+    assert exit_code(contender) not in {None, 0}
+    assert "refused" in contender.log_path.read_text().lower().replace("econn", "")
+
+
+def test_a_store_that_fails_is_a_server_error_without_details(
+    client: Client, contender: RunningContender, store: Store
+) -> None:
+    with psycopg.connect(store.url, autocommit=True) as connection:
+        connection.execute("ALTER TABLE reviews RENAME TO mislaid")
+        try:
+            with pytest.raises(RefusedError, match="internal") as refused:
+                client.ask("read_review", id=1500)
+        finally:
+            connection.execute("ALTER TABLE mislaid RENAME TO reviews")
+
+    assert "relation" not in str(refused.value)
+    assert 'relation "reviews" does not exist' in contender.log_path.read_text()
+    assert client.ask("read_review", id=1500)["id"] == 1500

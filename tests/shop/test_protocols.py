@@ -1,0 +1,372 @@
+"""What is peculiar to a protocol: its errors, encodings, and how many statements it takes."""
+
+import gzip
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import httpx
+import pytest
+from google.protobuf import message_factory
+from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
+from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.json_format import MessageToDict, ParseDict
+from graphql import (
+    build_client_schema,
+    build_schema,
+    get_introspection_query,
+    lexicographic_sort_schema,
+    print_schema,
+)
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
+    ProtoReflectionDescriptorDatabase,
+)
+from grpc_tools import protoc
+
+from tests.shop.clients import open_client
+from tests.shop.conftest import Named
+from tests.shop.services import eventually
+from tests.shop.standing import CONTENDERS, OWN, SHOP, running
+from tests.support.statements import counting
+from wirelab.domain import Dataset
+from wirelab.lab.build import build
+from wirelab.lab.environment import Launch, Native
+from wirelab.lab.ports import free_port
+from wirelab.lab.running import HOST, RunningContender
+from wirelab.lab.store import Store
+
+PROTOBUF = "application/protobuf"
+OVER_REST = [name for name in OWN if CONTENDERS[name].protocol == "rest"]
+OVER_GRAPHQL = [name for name in OWN if CONTENDERS[name].protocol == "graphql"]
+OVER_GRPC = [name for name in OWN if CONTENDERS[name].protocol == "grpc"]
+
+
+@pytest.fixture(scope="session")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> DescriptorPool:
+    """The messages of shop.proto, compiled here."""
+    output = tmp_path_factory.mktemp("proto") / "shop.binpb"
+    arguments = ["", f"-I{SHOP.folder}", f"--descriptor_set_out={output}", "shop.proto"]
+    assert protoc.main(arguments) == 0
+    made = DescriptorPool()
+    for file in FileDescriptorSet.FromString(output.read_bytes()).file:
+        made.Add(file)
+    return made
+
+
+def form(pool: DescriptorPool, name: str) -> Any:
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName(f"shop.v1.{name}"))
+
+
+@pytest.fixture
+def http(request: pytest.FixtureRequest, contender_named: Named) -> Iterator[httpx.Client]:
+    address = contender_named(request.param).address
+    with httpx.Client(base_url=f"http://{address}", trust_env=False, timeout=30) as client:
+        yield client
+
+
+# --- REST -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("http", OVER_REST, indirect=True)
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("GET", "/nowhere", b"", 404),
+        ("GET", "/products/one", b"", 422),
+        ("GET", "/products?limit=1e1", b"", 422),
+        ("GET", "/products?limit=0", b"", 422),
+        ("POST", "/products", b"{", 400),
+        ("POST", "/products", b"[[]]", 422),
+        ("POST", "/products", b'{"title": 5}', 422),
+        ("POST", "/sessions", b'{"userId": 1, "password": "x", "more": 1}', 422),
+        ("POST", "/sessions", b'{"userId": true, "password": "x"}', 422),
+        ("POST", "/sessions", b'{"userId": 1, "password": "not the one"}', 401),
+        ("POST", "/products", b'{"title": "' + b"x" * 2**20 + b'"}', 413),
+    ],
+    ids=lambda it: str(it[:20]) if isinstance(it, bytes) else None,
+)
+def test_a_wrong_request_gets_its_status_and_a_problem(
+    http: httpx.Client, method: str, path: str, body: bytes, status: int
+) -> None:
+    json = {"content-type": "application/json"}
+    response = http.request(method, path, content=body or None, headers=json if body else None)
+
+    assert response.status_code == status
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.json()["status"] == status
+    assert http.get("/ping").json() == {"status": "ok"}
+
+
+@pytest.mark.parametrize("http", OVER_REST, indirect=True)
+def test_the_interface_is_published(http: httpx.Client) -> None:
+    assert http.get("/openapi.yaml").text == (SHOP.folder / "openapi.yaml").read_text()
+
+
+@pytest.mark.parametrize("http", OVER_REST, indirect=True)
+def test_messages_of_protocol_buffers_say_what_json_says(
+    http: httpx.Client, pool: DescriptorPool, dataset: Dataset
+) -> None:
+    accept = {"accept": PROTOBUF}
+    for path, name in {
+        "/products?after=600&limit=20&include=reviews": "ProductList",
+        "/products/700": "Product",
+        "/products/700/reviews": "Product",
+        "/reviews/1500": "Review",
+        "/users/600": "User",
+        f"/users/{dataset.tables['order'][-1]['user_id']}/orders?include=products": "OrderList",
+        "/orders/700": "Order",
+        "/ping": "PingResponse",
+    }.items():
+        as_json, as_message = http.get(path), http.get(path, headers=accept)
+
+        assert as_message.headers["content-type"] == PROTOBUF
+        message = form(pool, name).FromString(as_message.content)
+        assert empty_lists_gone(as_json.json()) == MessageToDict(message), path
+        assert len(as_message.content) < len(as_json.content)
+    asked = {"title": "t", "description": "d", "priceCents": 5, "stock": 7, "pictures": []}
+    body = ParseDict(asked, form(pool, "ProductInput")()).SerializeToString()
+    both = {**accept, "content-type": PROTOBUF}
+    response = http.post("/products", content=body, headers=both)
+    made = MessageToDict(form(pool, "Product").FromString(response.content))
+    assert response.status_code == 201
+    assert made["title"] == "t"
+    review = {"userId": 1, "review": {"rating": 4, "headline": "h", "body": "b"}}
+    body = ParseDict(review, form(pool, "NewReview")()).SerializeToString()
+    response = http.post(f"/products/{made['id']}/reviews", content=body, headers=both)
+    assert MessageToDict(form(pool, "Review").FromString(response.content))["rating"] == 4
+    refused = http.post("/products", content=b"\xff\xff", headers=both)
+    assert (refused.status_code, refused.json()["status"]) == (400, 400)
+
+
+def empty_lists_gone(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: empty_lists_gone(item) for key, item in value.items() if item not in ([], 0)}
+    return [empty_lists_gone(item) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("name", [n for n in CONTENDERS if n.endswith("-gzip")])
+def test_answers_are_compressed_where_the_client_takes_it(
+    name: str, store: Store, tmp_path: Path
+) -> None:
+    contender = CONTENDERS[name]
+    with running(name, store, tmp_path / "log") as started:
+        if contender.protocol == "grpc":
+            assert_grpc_is_compressed(started, tmp_path)
+            return
+        with httpx.Client(base_url=f"http://{started.address}", trust_env=False) as http:
+            http.headers.clear()
+            query = {"query": "{ products(after: 600) { description } }"}
+
+            def ask(**headers: str) -> httpx.Response:
+                if contender.protocol == "graphql":
+                    return http.post("/graphql", json=query, headers=headers)
+                return http.get("/products?after=600", headers=headers)
+
+            plain, packed = ask(), ask(**{"accept-encoding": "gzip"})
+    assert "content-encoding" not in plain.headers
+    assert packed.headers["content-encoding"] == "gzip"
+    assert packed.json() == plain.json()
+    assert len(gzip.compress(plain.content)) < len(plain.content)
+
+
+def assert_grpc_is_compressed(started: RunningContender, tmp_path: Path) -> None:
+    """Look at the bytes: the same question, answered by fewer of them."""
+    from tests.shop.proxy import proxies  # noqa: PLC0415
+
+    with proxies(1) as [proxy]:
+        host, _, port = started.address.partition(":")
+        proxy.target = (host, int(port))
+        with grpc.insecure_channel(f"127.0.0.1:{proxy.port}") as channel:
+            call = channel.unary_unary("/shop.v1.Catalogue/ListProducts")
+            answer = call(b"\x08\xd8\x04\x10\x64\x18\x01", timeout=30)  # after 600, 100, reviews
+    assert proxy.bytes_back < len(answer) / 2
+
+
+# --- GraphQL ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("http", OVER_GRAPHQL, indirect=True)
+def test_the_served_schema_is_the_described_one(http: httpx.Client) -> None:
+    query = get_introspection_query(descriptions=False)
+    answer = http.post("/graphql", json={"query": query}).json()["data"]
+    described = build_schema((SHOP.folder / "schema.graphql").read_text())
+    for kind in described.type_map.values():
+        kind.description = None
+        for field in getattr(kind, "fields", {}).values():
+            field.description = None
+
+    def own(schema: Any) -> str:
+        plain = "directive @defer(if: Boolean = true, label: String) on"  # gqlgen's own
+        text = print_schema(lexicographic_sort_schema(schema))
+        return "\n\n".join(part for part in text.split("\n\n") if not part.startswith(plain))
+
+    assert own(build_client_schema(answer)) == own(described)
+
+
+@pytest.mark.parametrize("http", OVER_GRAPHQL, indirect=True)
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("{ products(", "GRAPHQL_PARSE_FAILED"),
+        ("{ nothing }", "GRAPHQL_VALIDATION_FAILED"),
+        ('{ product(id: "one") { id } }', "GRAPHQL_VALIDATION_FAILED"),
+        ("{ products(first: 0) { id } }", "BAD_USER_INPUT"),
+        ("{ product(id: 1) { reviews(first: 1000) { id } } }", "BAD_USER_INPUT"),
+        ("{ product(id: 0) { id } }", "NOT_FOUND"),
+        ('mutation { login(userId: 1, password: "no") { token } }', "UNAUTHENTICATED"),
+        (
+            'mutation { reserve(key: "k", lines: [{productId: 1, quantity: 999999}]) }',
+            "CONFLICT",
+        ),
+    ],
+)
+def test_a_wrong_document_gets_its_code(http: httpx.Client, query: str, code: str) -> None:
+    response = http.post("/graphql", json={"query": query})
+
+    assert {error["extensions"]["code"] for error in response.json()["errors"]} == {code}
+
+
+@pytest.mark.parametrize("http", OVER_GRAPHQL, indirect=True)
+def test_a_part_that_fails_leaves_the_others(http: httpx.Client) -> None:
+    query = "{ here: product(id: 700) { id } gone: product(id: 0) { id } ping }"
+    answer = http.post("/graphql", json={"query": query}).json()
+
+    assert answer["data"] == {"here": {"id": 700}, "gone": None, "ping": "ok"}
+    assert [error["path"] for error in answer["errors"]] == [["gone"]]
+
+
+COMPOSED = """query($id: Int!) { user(id: $id) {
+  orders(first: 20) { lines { product { title } } } } }"""
+
+
+@pytest.mark.parametrize("name", [*OVER_GRAPHQL, *(f"{name}-naive" for name in OVER_GRAPHQL)])
+def test_loaders_take_one_statement_a_level_and_without_them_there_is_one_a_row(
+    name: str, store: Store, dataset: Dataset, tmp_path: Path
+) -> None:
+    buyers = Counter(row["user_id"] for row in dataset.tables["order"])
+    user = next(user for user, orders in buyers.most_common() if orders == 4)
+    built = build(CONTENDERS[name], tmp_path / "build")
+    with counting(store.url) as wire:
+        port = free_port()
+        launch = Launch(HOST, port, "postgresql", wire.url, (), tmp_path / "log")
+        process = Native().launch(built, launch)
+        try:
+            url = f"http://{HOST}:{port}/graphql"
+            asked = {"query": COMPOSED, "variables": {"id": user}}
+
+            def ask() -> list[Any]:
+                answer = httpx.post(url, json=asked, trust_env=False, timeout=30).json()
+                orders: list[Any] = answer["data"]["user"]["orders"]
+                return orders
+
+            eventually(lambda: answers(url), "it answers")
+            lines = sum(len(order["lines"]) for order in ask())
+            wire.take()
+            orders, taken = ask(), wire.take()
+            for _ in range(4):  # Go may close a batch early on a busy machine
+                ask()
+                taken = min(taken, wire.take())
+        finally:
+            process.stop()
+    assert len(orders) >= 4
+    if name.endswith("-naive"):
+        assert taken == 3 + len(orders) + lines  # user, addresses, orders
+    else:
+        assert taken == 5
+
+
+def answers(url: str) -> bool:
+    try:
+        return httpx.post(url, json={"query": "{ ping }"}, trust_env=False).is_success
+    except httpx.HTTPError:
+        return False
+
+
+# --- gRPC -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def channel(request: pytest.FixtureRequest, contender_named: Named) -> Iterator[grpc.Channel]:
+    with grpc.insecure_channel(contender_named(request.param).address) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("channel", OVER_GRPC, indirect=True)
+def test_the_server_describes_itself_as_the_proto_does(
+    channel: grpc.Channel, pool: DescriptorPool
+) -> None:
+    database = ProtoReflectionDescriptorDatabase(channel)
+    served, described = FileDescriptorProto(), FileDescriptorProto()
+    DescriptorPool(database).FindServiceByName("shop.v1.Catalogue").file.CopyToProto(served)
+    pool.FindFileByName("shop.proto").CopyToProto(described)
+
+    services = {f"shop.v1.{name}" for name in ("Control", "Catalogue", "Users", "Orders")}
+    assert services <= set(database.get_services())
+    assert shape(served) == shape(described)
+
+
+def shape(file: FileDescriptorProto) -> dict[str, object]:
+    """What a client must know of a file; servers may leave out what follows from it."""
+    return {
+        "messages": {
+            message.name: [(f.name, f.number, f.type, f.label, f.type_name) for f in message.field]
+            for message in file.message_type
+        },
+        "methods": {
+            (service.name, method.name): (
+                method.input_type,
+                method.output_type,
+                method.client_streaming,
+                method.server_streaming,
+            )
+            for service in file.service
+            for method in service.method
+        },
+    }
+
+
+@pytest.mark.parametrize("channel", OVER_GRPC, indirect=True)
+@pytest.mark.parametrize(
+    ("method", "message", "code"),
+    [
+        ("Catalogue/ReadProduct", b"", grpc.StatusCode.NOT_FOUND),
+        ("Catalogue/ListProducts", b"", grpc.StatusCode.INVALID_ARGUMENT),
+        ("Catalogue/CreateProduct", b"", grpc.StatusCode.INVALID_ARGUMENT),
+        ("Users/Login", b"\x08\x01\x12\x02no", grpc.StatusCode.UNAUTHENTICATED),
+        ("Orders/Checkout", b"", grpc.StatusCode.INVALID_ARGUMENT),
+        ("Catalogue/Nothing", b"", grpc.StatusCode.UNIMPLEMENTED),
+    ],
+)
+def test_a_wrong_message_gets_its_status(
+    channel: grpc.Channel, method: str, message: bytes, code: grpc.StatusCode
+) -> None:
+    with pytest.raises(grpc.RpcError) as refused:
+        channel.unary_unary(f"/shop.v1.{method}")(message, timeout=30)
+
+    assert refused.value.code() is code
+
+
+def test_connect_speaks_connect_and_grpc_web_as_well(
+    contender_named: Named, pool: DescriptorPool
+) -> None:
+    address = contender_named("connect-go").address
+    with httpx.Client(base_url=f"http://{address}", trust_env=False) as http:
+        answer = http.post("/shop.v1.Catalogue/ReadProduct", json={"id": 700})
+        refused = http.post("/shop.v1.Catalogue/ReadProduct", json={"id": 0})
+        message = form(pool, "ReadProductRequest")(id=700).SerializeToString()
+        web = http.post(
+            "/shop.v1.Catalogue/ReadProduct",
+            content=b"\0" + len(message).to_bytes(4, "big") + message,
+            headers={"content-type": "application/grpc-web+proto"},
+        )
+
+    assert answer.json()["id"] == 700
+    assert (refused.status_code, refused.json()["code"]) == (404, "not_found")
+    length = int.from_bytes(web.content[1:5], "big")
+    product = form(pool, "Product").FromString(web.content[5 : 5 + length])
+    assert MessageToDict(product) == answer.json()
+    assert b"grpc-status: 0" in web.content[5 + length :]
+    with open_client("grpc", address) as client:
+        assert client.ask("read_product", id=700)["id"] == 700

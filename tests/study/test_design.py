@@ -1,0 +1,142 @@
+"""A design and its experiments: which cells there are, and how long each of them is measured."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from tests.study.builder import minimal, study_of
+from wirelab.study import Cell, Design, Slices, WarmUp, Window
+
+U1, U9 = (Cell("rest", "fetch", "postgresql", "native", load) for load in ("u1", "u9"))
+
+
+def design_with(**keys: Any) -> Design:
+    raw = minimal(
+        load={
+            name: {"title": name, "kind": "closed", "clients": count}
+            for name, count in (("u1", 1), ("u9", 9))
+        }
+    )
+    raw["design"]["smoke"] |= keys
+    return study_of(raw).designs["smoke"]
+
+
+def test_contenders_take_turns_unless_the_design_says_otherwise() -> None:
+    design = design_with()
+
+    assert not design.separate
+    assert design.slices == Slices()
+    assert (design.slices.permutations, design.slices.milliseconds) == (30, 50.0)
+    assert design.at(U1) == design
+
+
+def test_an_experiment_says_what_holds_for_its_cells_and_the_design_for_the_rest() -> None:
+    design = design_with(
+        warm_up={"transactions": 5},
+        slices={"permutations": 12},
+        experiment={
+            "few": {"title": "few", "where": {"load": "u1"}, "slices": {"permutations": 40}},
+            "many": {"title": "many", "where": {"load": "u9"}, "warm_up": {"seconds": 2}},
+        },
+    )
+
+    assert design.at(U1).slices.permutations == 40
+    assert design.at(U1).warm_up == WarmUp(transactions=5)
+    assert design.at(U9).slices.permutations == 12
+    assert design.at(U9).warm_up == WarmUp(seconds=2)
+
+
+def test_an_experiment_can_measure_runs_apart_where_others_take_turns() -> None:
+    design = design_with(
+        experiment={
+            "turns": {"title": "turns", "where": {"load": "u1"}},
+            "apart": {
+                "title": "apart",
+                "where": {"load": "u9"},
+                "separate": True,
+                "window": {"seconds": 1.5},
+            },
+        },
+    )
+
+    assert not design.at(U1).separate
+    assert design.at(U9).separate
+    assert design.at(U9).window == Window(seconds=1.5)
+
+
+def test_an_experiment_can_take_turns_where_others_are_measured_apart() -> None:
+    design = design_with(
+        separate=True,
+        window={"seconds": 1.5},
+        experiment={
+            "apart": {"title": "apart", "where": {"load": "u1"}},
+            "turns": {
+                "title": "turns",
+                "where": {"load": "u9"},
+                "separate": False,
+                "slices": {"permutations": 10},
+            },
+        },
+    )
+
+    assert design.at(U1).separate
+    assert not design.at(U9).separate
+    assert design.at(U9).slices.permutations == 10
+
+
+def test_the_first_experiment_that_has_a_cell_says_how_it_is_measured() -> None:
+    design = design_with(
+        experiment={
+            "first": {"title": "first", "where": {"load": "u1"}, "slices": {"permutations": 7}},
+            "all": {"title": "all", "slices": {"permutations": 9}},
+        },
+    )
+
+    assert (design.experiment_of(U1), design.experiment_of(U9)) == ("first", "all")
+    assert design.at(U1).slices.permutations == 7
+    assert design.at(U9).slices.permutations == 9
+
+
+def test_the_parts_of_an_experiment_add_up_and_a_cell_of_two_is_measured_once() -> None:
+    levels = study_of(minimal(contenders=["rest", "grpc", "soap"])).levels
+    design = design_with(
+        experiment={
+            "some": {
+                "title": "some",
+                "where": [{"contender": ["rest", "grpc"]}, {"contender": ["grpc", "soap"]}],
+            }
+        }
+    )
+
+    cells = design.cells(levels, "rest")
+
+    assert [cell.registration for cell in cells] == ["rest", "rest~twin", "grpc", "soap"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "problem"),
+    [
+        ({"window": {"seconds": 1}}, "slices in place of a window"),
+        ({"separate": True}, "a window, since separate = true"),
+        (
+            {"experiment": {"e": {"title": "e", "window": {"seconds": 1}}}},
+            "slices in place of a window",
+        ),
+        (
+            {"experiment": {"e": {"title": "e", "separate": True}}},
+            "a window, since separate = true",
+        ),
+        (
+            {
+                "separate": True,
+                "window": {"seconds": 1},
+                "experiment": {"e": {"title": "e", "slices": {"permutations": 9}}},
+            },
+            "no slices with separate = true",
+        ),
+    ],
+)
+def test_slices_and_windows_do_not_mix(keys: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ValidationError, match=problem):
+        design_with(**keys)
