@@ -8,6 +8,8 @@ from pathlib import Path
 
 from wirelab.lab.errors import LabError, MissingProgramError
 
+SYSTEM_CACHE = Path("/var/cache/wirelab")
+
 
 @cache
 def project_root() -> Path | None:
@@ -39,11 +41,17 @@ def find_program(name: str) -> Path:
 def cache_folder() -> Path:
     """Return the folder for what is built once: $WIRELAB_CACHE, else ~/.cache/wirelab.
 
+    Of root it is /var/cache/wirelab, since contenders run as a user who cannot look into /root.
     Raises `LabError` when it cannot be made.
     """
     chosen = os.environ.get("WIRELAB_CACHE")
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    folder = Path(chosen) if chosen else Path(base) / "wirelab"
+    base = os.environ.get("XDG_CACHE_HOME")
+    if chosen:
+        folder = Path(chosen)
+    elif base or os.geteuid() != 0:
+        folder = Path(base or Path.home() / ".cache") / "wirelab"
+    else:
+        folder = SYSTEM_CACHE
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
