@@ -14,7 +14,7 @@ from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Native
 from wirelab.lab.errors import ContenderError, MissingProgramError
 from wirelab.lab.ports import free_port
-from wirelab.lab.running import RunningContender, start
+from wirelab.lab.running import RunningContender, Starting, wait_for
 
 VARIABLE = "WIRELAB_TEST_ADDRESS"
 
@@ -46,13 +46,15 @@ def somebodys_port() -> Iterator[int]:
 
 
 def find(contender: Contender, folder: Path, deadline_s: float = 10.0) -> RunningContender:
-    return start(
-        BuiltContender(contender, folder, {}),
-        Native(),
-        database=NO_DATABASE,
-        ready=says(b"ok"),
-        log_path=folder / "log",
-        deadline_s=deadline_s,
+    return wait_for(
+        Starting(
+            BuiltContender(contender, folder, {}),
+            Native(),
+            database=NO_DATABASE,
+            ready=says(b"ok"),
+            log_path=folder / "log",
+            deadline_s=deadline_s,
+        )
     )
 
 

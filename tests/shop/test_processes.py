@@ -13,7 +13,7 @@ from wirelab.lab.build import build
 from wirelab.lab.environment import Launch, Launched, Native
 from wirelab.lab.ports import free_port
 from wirelab.lab.running import HOST, PORT_TAKEN, RunningContender
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 
 @pytest.fixture(params=OWN)
@@ -28,7 +28,9 @@ def launch(name: str, store_url: str, log: Path, port: int) -> Launched:
     return Native().launch(built, Launch(HOST, port, "postgresql", store_url, (), log))
 
 
-def test_it_ends_by_itself_with_clients_connected(name: str, store: Store, tmp_path: Path) -> None:
+def test_it_ends_by_itself_with_clients_connected(
+    name: str, store: Database, tmp_path: Path
+) -> None:
     with (
         running(name, store, tmp_path / "log") as contender,
         open_client(contender.contender.protocol, contender.address) as client,
@@ -40,7 +42,7 @@ def test_it_ends_by_itself_with_clients_connected(name: str, store: Store, tmp_p
 
 
 def test_a_taken_port_is_an_error_that_the_lab_recognises(
-    name: str, store: Store, tmp_path: Path
+    name: str, store: Database, tmp_path: Path
 ) -> None:
     with running(name, store, tmp_path / "first") as first:
         second = launch(name, store.url, tmp_path / "second", first.port)
@@ -58,7 +60,7 @@ def test_a_store_out_of_reach_is_an_error(name: str, tmp_path: Path) -> None:
 
 
 def test_a_store_that_fails_is_a_server_error_without_details(
-    client: Client, contender: RunningContender, store: Store
+    client: Client, contender: RunningContender, store: Database
 ) -> None:
     with psycopg.connect(store.url, autocommit=True) as connection:
         connection.execute("ALTER TABLE reviews RENAME TO mislaid")

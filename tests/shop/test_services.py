@@ -13,7 +13,7 @@ from tests.shop.standing import OWN, basket
 from tests.support.callers import RefusedError
 from wirelab.domain import Dataset
 from wirelab.lab.errors import LabError
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 GRACE_S = 1.5
 """How much later than its deadline an error may come, on a machine that is busy."""
@@ -22,7 +22,7 @@ GRACE_S = 1.5
 @pytest.fixture(scope="module", params=OWN)
 def services(
     request: pytest.FixtureRequest,
-    store: Store,
+    store: Database,
     dataset: Dataset,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Services]:
