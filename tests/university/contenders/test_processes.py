@@ -133,6 +133,7 @@ def test_a_store_that_fails_is_a_server_error_without_details(
 def test_a_malformed_request_is_refused_as_graphql_does(contender: Standing, body: str) -> None:
     codec = protocol.get("graphql").bind(UNIVERSITY, contender.client.path)
     operation = UNIVERSITY.control
+    assert operation is not None
     headers = {"content-type": "application/json"}
     reply = contender.client.http.post(contender.client.path, content=body, headers=headers)
     refusal = codec.decode(operation, WireReply(reply.status_code, (), reply.content))
