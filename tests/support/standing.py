@@ -9,9 +9,9 @@ import pytest
 
 from wirelab.lab.build import build
 from wirelab.lab.contender import Contender
-from wirelab.lab.environment import Native
+from wirelab.lab.environment import Launch, Launched, Native
 from wirelab.lab.errors import BuildError, MissingProgramError
-from wirelab.lab.running import Ready, RunningContender, Starting, wait_for
+from wirelab.lab.running import HOST, Ready, RunningContender, Starting, wait_for
 from wirelab.lab.store import Database
 
 Standing = TypeVar("Standing")
@@ -29,6 +29,14 @@ def standing(
         yield running
     finally:
         running.stop()
+
+
+def launch(
+    contender: Contender, store_url: str, log: Path, port: int, *, kind: str = "postgresql"
+) -> Launched:
+    """Start a contender without waiting for it, or looking whether it can run at all."""
+    built = build(contender, log.with_suffix(".build"))
+    return Native().launch(built, Launch(HOST, port, kind, store_url, (), log))
 
 
 @contextmanager

@@ -15,10 +15,8 @@ from tests.support.statements import StatementCounter, counting
 from tests.university.contenders.world import TABLES, world
 from wirelab.domain import load_domain
 from wirelab.domain.dataset import Dataset
-from wirelab.lab.build import build
 from wirelab.lab.contender import Contender, load_contenders
-from wirelab.lab.environment import Launch, Launched, Native
-from wirelab.lab.running import HOST, RunningContender
+from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
 from wirelab.lab.stores import open_store
 
@@ -104,12 +102,6 @@ def standing(contender: Contender, store: Database, log: Path) -> Iterator[Stand
         ) as http,
     ):
         yield Standing(running, Client(http, contender.path), counter)
-
-
-def launch(contender: Contender, store_url: str, log: Path, port: int) -> Launched:
-    """Start a contender without waiting for it, or looking whether it can run at all."""
-    built = build(contender, log.with_suffix(".build"))
-    return Native().launch(built, Launch(HOST, port, "postgresql", store_url, (), log))
 
 
 def with_environment(name: str, **more: str) -> Contender:

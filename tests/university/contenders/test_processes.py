@@ -11,12 +11,12 @@ import psycopg
 import pytest
 
 from tests.support.ending import KILLED, PATIENCE_S, exit_code
+from tests.support.standing import launch
 from tests.university.contenders.standing import (
     CONTENDERS,
     OF_THE_DOMAIN,
     UNIVERSITY,
     Standing,
-    launch,
     standing,
     with_environment,
 )
