@@ -82,7 +82,7 @@ def test_a_block_that_somebody_left_early_is_not_asked() -> None:
     sessions = measured(after_soap=0.06)
     table = sessions[0].table
     left = (table["cell"] == GRPC) & (table["permutation"] > 4)
-    sessions[0] = SessionTurns(1, "fetch", 1, table[~left])
+    sessions[0] = SessionTurns(1, "fetch", 1, table[~left], LOADS)
 
     (found,) = check_fairness(values_of(*sessions), METRIC)
 

@@ -95,7 +95,7 @@ def test_sessions_are_told_apart_by_block_group_and_number() -> None:
     )
     valid = list(zip(slices["run_id"], slices["session"], strict=True))
 
-    found = list(sessions_of(slices, valid))
+    found = list(sessions_of(slices, valid, LOADS))
 
     assert [(each.block, each.session, set(each.cells)) for each in found] == [
         (1, 1, {REST, GRPC}),
@@ -108,11 +108,11 @@ def test_rehearsals_and_runs_that_do_not_count_are_left_out() -> None:
     slices = _slices(session(TIMES))
     slices.loc[slices["permutation"] == 1, "recorded"] = False
 
-    (found,) = sessions_of(slices, [("rest", 1)])
+    (found,) = sessions_of(slices, [("rest", 1)], LOADS)
 
     assert found.cells == (REST,)
     assert sorted(found.table["permutation"]) == [2, 3]
 
 
 def test_without_slices_there_are_no_sessions() -> None:
-    assert list(sessions_of(pd.DataFrame(), [("rest", 1)])) == []
+    assert list(sessions_of(pd.DataFrame(), [("rest", 1)], LOADS)) == []

@@ -139,9 +139,10 @@ def test_an_engine_that_hangs_at_a_command(
 def test_an_engine_that_dies_at_a_command(
     make_job: MakeJob, tmp_path: Path, command: Callable[[Engine], object]
 ) -> None:
-    with Engine.start(make_job("die", control=True), tmp_path) as driven:
-        with pytest.raises(EngineDiedError, match="out of descriptors"):
-            command(driven)
+    driven = Engine.start(make_job("die", control=True), tmp_path)
+
+    with driven, pytest.raises(EngineDiedError, match="out of descriptors"):
+        command(driven)
 
 
 def test_an_engine_that_never_connects(make_job: MakeJob, tmp_path: Path, clock: Clock) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -68,11 +69,11 @@ def test_a_job_must_end(make_job: MakeJob) -> None:
     [
         {"stop": Stop(seconds=1), "control": True},
         {"stop": Stop(seconds=1), "slices": {"permutations": [[0]], "stop": {"seconds": 1}}},
-        {"control": False},
+        {"stop": None},
     ],
 )
 def test_a_job_says_in_one_way_what_is_to_be_done(
-    make_job: MakeJob, task: dict[str, object]
+    make_job: MakeJob, task: dict[str, Any]
 ) -> None:
     with pytest.raises(ValidationError, match="exactly one of stop, slices and control"):
         make_job(**task)
@@ -129,7 +130,7 @@ def test_rounds_point_at_requests(make_job: MakeJob) -> None:
     ],
 )
 def test_mistakes_are_found_before_the_engine_is_started(
-    make_job: MakeJob, wrong: dict[str, object]
+    make_job: MakeJob, wrong: dict[str, Any]
 ) -> None:
     with pytest.raises(ValidationError):
         make_job(**wrong)
