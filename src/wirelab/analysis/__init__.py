@@ -5,6 +5,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from wirelab.analysis.alterations import alteration_cautions
 from wirelab.analysis.answers import build_answers
 from wirelab.analysis.cautions import find_cautions
 from wirelab.analysis.cells import summarise, time_metric
@@ -42,6 +43,7 @@ def analyse(bundle: Bundle) -> Analysis:
 
     Raises `ProblemsError` where a file of the bundle is broken or missing.
     """
+    alterations = bundle.alterations()
     study = load_study(bundle.study_folder)
     schedule = bundle.schedule
     contenders = _ordered(bundle.contenders, study.contenders)
@@ -78,7 +80,7 @@ def analyse(bundle: Bundle) -> Analysis:
     )
     return Analysis(
         info=bundle.info,
-        digest=bundle.digest,
+        digest=None if alterations else bundle.digest,
         rerun=_rerun(bundle.info),
         study=study,
         schedule=schedule,
@@ -115,6 +117,7 @@ def analyse(bundle: Bundle) -> Analysis:
         efforts=efforts(bundle.last_attempts(), schedule, pairs, values, time_metric(study)),
         conditions={**conditions(values.runs), **verification_time(bundle.events())},
         cautions=(
+            *alteration_cautions(alterations, bundle.info.accepted_changes),
             *different_versions(contenders),
             *find_cautions(
                 values,

@@ -306,6 +306,7 @@ class Analysis:
 
     info: BundleInfo
     digest: str | None
+    """To cite the bundle by; None where it is not sealed, or no longer as it was sealed."""
     rerun: str
     study: Study
     schedule: Schedule
