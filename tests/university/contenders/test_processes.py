@@ -11,12 +11,12 @@ import psycopg
 import pytest
 
 from tests.support.ending import KILLED, PATIENCE_S, exit_code
+from tests.support.standing import launch
 from tests.university.contenders.standing import (
     CONTENDERS,
     OF_THE_DOMAIN,
     UNIVERSITY,
     Standing,
-    launch,
     standing,
     with_environment,
 )
@@ -133,6 +133,7 @@ def test_a_store_that_fails_is_a_server_error_without_details(
 def test_a_malformed_request_is_refused_as_graphql_does(contender: Standing, body: str) -> None:
     codec = protocol.get("graphql").bind(UNIVERSITY, contender.client.path)
     operation = UNIVERSITY.control
+    assert operation is not None
     headers = {"content-type": "application/json"}
     reply = contender.client.http.post(contender.client.path, content=body, headers=headers)
     refusal = codec.decode(operation, WireReply(reply.status_code, (), reply.content))
