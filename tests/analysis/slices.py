@@ -7,12 +7,14 @@ import pandas as pd
 
 from wirelab.analysis.turns import SessionTurns
 from wirelab.analysis.values import RunValues
-from wirelab.study import Cell, ClosedLoad, Load
+from wirelab.study import Cell, ClosedLoad, Load, OpenLoad
 
 MS = 1_000_000
 CPUS = 2
 LOADS: Mapping[str, Load] = {
     "u1": ClosedLoad(kind="closed", title="one client", clients=1),
+    "u4": ClosedLoad(kind="closed", title="four thinking", clients=4, think_time_us=50.0),
+    "arrivals": OpenLoad(kind="constant", title="400/s", rate_per_s=400.0, connections=1),
 }
 
 REST = Cell("rest", "fetch", "postgresql", "native", "u1")

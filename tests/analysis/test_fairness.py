@@ -12,7 +12,7 @@ from wirelab.analysis.turns import SessionTurns
 from wirelab.analysis.values import RunValues
 from wirelab.study import Cell
 
-from .slices import GRPC, REST, SOAP, noisy, session, values_of
+from .slices import GRPC, LOADS, REST, SOAP, noisy, session, values_of
 
 CELLS = (REST, GRPC, SOAP)
 TYPICAL = {REST: 100.0, GRPC: 80.0, SOAP: 150.0}
