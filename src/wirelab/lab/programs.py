@@ -21,14 +21,14 @@ def project_root() -> Path | None:
 def find_program(name: str) -> Path:
     """Find one of our own binaries.
 
-    Looked for beside the Python interpreter, on PATH, then in `target/release` of the checkout.
+    Looked for beside the Python interpreter, on PATH, then where cargo leaves it in the checkout.
     Raises `MissingProgramError` when it is in none of them.
     """
     beside = Path(sys.executable).parent
     root = project_root()
     places = [str(beside), *os.environ.get("PATH", "").split(os.pathsep)]
     if root is not None:
-        places.append(str(root / "target" / "release"))
+        places.extend(str(root / "target" / profile) for profile in ("release", "quick"))
     found = shutil.which(name, path=os.pathsep.join(places))
     if found is None:
         raise MissingProgramError(
