@@ -16,7 +16,7 @@ from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Environment, Launch, Launched, Native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.ports import free_port
-from wirelab.lab.running import RunningContender, Starting, wait_for
+from wirelab.lab.running import Ready, RunningContender, Starting, wait_for
 from wirelab.lab.store import Database
 
 MakeContender = Callable[..., Contender]
@@ -49,14 +49,14 @@ def run(
     *,
     port: int | None = None,
     deadline_s: float = 10.0,
-    expected: bytes = b"ok",
+    ready: Ready | None = None,
 ) -> RunningContender:
     return wait_for(
         Starting(
             BuiltContender(contender, folder, {}),
             environment or Native(),
             database=NO_DATABASE,
-            ready=says(expected),
+            ready=ready or says(b"ok"),
             log_path=folder / "log",
             port=port,
             deadline_s=deadline_s,
@@ -101,17 +101,25 @@ def test_its_environment_is_small_and_its_own(
 def test_never_ready_says_why_with_the_log(
     make_contender: MakeContender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answered = tmp_path / "answered"
-    no = f"connection.sendall(b'no'); open({str(answered)!r}, 'w').close()"
-    contender = make_contender("print('loading', flush=True)\n" + server(no))
+    contender = make_contender(
+        "print('loading', flush=True)\n" + server("connection.sendall(b'no')")
+    )
+    answers: list[str] = []
+
+    def ready(address: str) -> None:
+        try:
+            says(b"ok")(address)
+        finally:
+            answers.append(address)
+
     # Time is over once it has answered, however long this machine took to start it.
     clock = SimpleNamespace(
-        monotonic=lambda: time.monotonic() + 100 * answered.exists(), sleep=time.sleep
+        monotonic=lambda: time.monotonic() + 100 * len(answers), sleep=time.sleep
     )
     monkeypatch.setattr(running, "time", clock)
 
     with pytest.raises(ContenderError) as raised:
-        run(contender, tmp_path, deadline_s=90.0)
+        run(contender, tmp_path, deadline_s=90.0, ready=ready)
 
     assert "not ready within 90 s: ValueError: answered b'no'" in str(raised.value)
     assert "  | loading" in str(raised.value)
