@@ -48,7 +48,7 @@ def run(
     environment: Environment | None = None,
     *,
     port: int | None = None,
-    deadline_s: float = 10.0,
+    deadline_s: float = 60.0,
     ready: Ready | None = None,
 ) -> RunningContender:
     return wait_for(
