@@ -215,7 +215,15 @@ class Session:
             self.turns.append(Turn(run, number, position, row))
             if row.failed > GIVEN_UP * row.transactions:
                 self._give_up(run, _failures("a slice", row))
+            elif self._stood_still(row):
+                waited_s = self.study.request_timeout_s
+                self._give_up(run, f"nothing was answered within {waited_s:g} s in a slice")
         return rows
+
+    def _stood_still(self, row: SliceRow) -> bool:
+        """Tell whether the guard's requests went unanswered, so that nothing was recorded."""
+        whole_ns = row.guard_ns + row.ended_ns - row.started_ns + row.drain_ns
+        return not row.transactions and whole_ns >= 1e9 * self.study.request_timeout_s
 
     # -- who is still there ----------------------------------------------------------------------
 
