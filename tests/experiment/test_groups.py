@@ -7,8 +7,7 @@ import pytest
 from tests.experiment.laboratory import carry_out, reasons
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
-from wirelab.lab.postgresql import PostgreSQL
-from wirelab.lab.process import nothing_outlives
+from wirelab.lab.postgresql import PostgresqlStore
 
 GB = 10**9
 
@@ -71,11 +70,11 @@ def test_a_store_that_cannot_copy_databases_lets_what_writes_be_measured_apart(
 ) -> None:
     asked: list[tuple[str, int]] = []
 
-    def cannot(_: PostgreSQL, state: str, copies: int) -> str:
+    def cannot(_: PostgresqlStore, state: str, copies: int) -> str:
         asked.append((state, copies))
         return "The store cannot copy databases, so contenders are measured in separate runs."
 
-    monkeypatch.setattr(PostgreSQL, "why_no_copies", cannot)
+    monkeypatch.setattr(PostgresqlStore, "why_no_copies", cannot)
 
     bundle = carry_out(study, "good", "steady", design="counting").bundle
 
@@ -88,8 +87,7 @@ def test_a_store_that_cannot_copy_databases_lets_what_writes_be_measured_apart(
 
 
 def test_what_writes_has_a_database_of_its_own(study: Path) -> None:
-    with nothing_outlives():
-        bundle = carry_out(study, "good", "steady", design="counting").bundle
+    bundle = carry_out(study, "good", "steady", design="counting").bundle
 
     # Otherwise a counter would be ahead of what was expected: a wrong answer.
     assert reasons(bundle) == []

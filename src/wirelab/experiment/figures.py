@@ -81,7 +81,7 @@ def stolen_share(rows: Iterable[SliceRow], cpus: Iterable[int]) -> float:
 
 
 def wrong_answers(result: TargetResult) -> Iterator[str]:
-    """Say what was wrong: any wrong answer spoils a run, for it is not the work that was verified."""
+    """Any wrong answer spoils a run: what is measured must be the work that was verified."""
     wrong = Counter({name: result.counts.errors.get(name, 0) for name in WRONG_ANSWER})
     total = wrong.total()
     if not total:
