@@ -68,8 +68,8 @@ def test_a_job_is_driven_by_commands() -> None:
     assert job.control
     assert (job.cpus, job.output) == ((1,), Path("out"))
     assert job.real_time, "its CPU is one that nothing under test needs"
-    shared = engine_job([target_of(CLIENTS)], Path("out"), CpuPlan(engine=(0,), system=(0,)))
-    assert not shared.real_time
+    one_cpu = CpuPlan(engine=(0,), system=(0,), warning="there is one CPU for both")
+    assert not engine_job([target_of(CLIENTS)], Path("out"), one_cpu).real_time
 
 
 @pytest.mark.parametrize(
