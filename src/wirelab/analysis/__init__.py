@@ -129,6 +129,7 @@ def analyse(bundle: Bundle) -> Analysis:
                 wire=wire,
                 shares=shares,
                 findings=bundle.findings,
+                notes=[note for record in bundle.last_attempts() for note in record.notes],
                 disturbance=disturbance,
                 fairness=fairness,
             ),

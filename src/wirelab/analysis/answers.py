@@ -91,6 +91,8 @@ def over_settings(question: Question, pairs: Sequence[Judged]) -> str:
 
 def _ranking(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
     """Say who is fastest and who is slowest, by how much, as far as that can be told."""
+    if not rows:
+        return "nothing can be told, for fewer than two contenders have runs that count"
     blocks = max((pair.comparison.blocks for pair in pairs), default=0)
     if blocks < MINIMUM_BLOCKS:
         leader = rows[0].summary

@@ -1,7 +1,7 @@
 """Threats to validity that a machine can find: what a careful reader would ask about the runs."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -43,14 +43,19 @@ def find_cautions(
     wire: Sequence[WireCost],
     shares: Sequence[StoreShare],
     findings: Sequence[Finding],
+    notes: Sequence[str],
     disturbance: Disturbance,
     fairness: Sequence[Fairness],
 ) -> tuple[Caution, ...]:
-    """List everything found, the serious first; `titles` name the settings of cells."""
+    """List everything found, the serious first.
+
+    `titles` name the settings of cells; `notes` say of blocks why not all was up at once.
+    """
     found = [
         *_verification(findings),
         *_runs(validity),
         *_blocks(summaries),
+        *_apart(notes),
         *_twins(noise),
         *_machine(values.runs),
         *_disturbed(disturbance),
@@ -92,16 +97,25 @@ def _runs(validity: Validity) -> Iterator[Caution]:
         yield Caution(
             "serious" if many else "minor",
             f"{words.plural(len(validity.faulty), 'run does', 'runs do')} not count",
-            "; ".join(_kinds(validity)) or "no reason was recorded",
+            "; ".join(_kinds(reason for run in validity.faulty for reason in run.reasons))
+            or "no reason was recorded",
         )
 
 
-def _kinds(validity: Validity) -> Iterator[str]:
+def _apart(notes: Sequence[str]) -> Iterator[Caution]:
+    if notes:
+        yield Caution(
+            "minor",
+            f"Contenders were not all up at once in {words.plural(len(notes), 'block')}",
+            "; ".join(_kinds(notes)),
+        )
+
+
+def _kinds(reasons: Iterable[str]) -> Iterator[str]:
     """Give one reason of each kind, and how many more differ from it in nothing but figures."""
     kinds: dict[str, list[str]] = {}
-    for run in validity.faulty:
-        for reason in map(words.brief, run.reasons):
-            kinds.setdefault(re.sub(r"\d+([.,]\d+)*", "#", reason), []).append(reason)
+    for reason in map(words.brief, reasons):
+        kinds.setdefault(re.sub(r"\d+([.,]\d+)*", "#", reason), []).append(reason)
     for first, *others in kinds.values():
         yield f"{first} and {len(others)} more like it" if others else first
 

@@ -8,7 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from wirelab.bundle import RunRecord, SessionRecord
-from wirelab.experiment.figures import role_usage, session_record, why_invalid
+from wirelab.experiment.figures import (
+    role_usage,
+    session_record,
+    why_invalid,
+    wrong_answers,
+)
 from wirelab.experiment.jobs import engine_job, engine_target, stop_of
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.mixing import transactions
@@ -107,9 +112,12 @@ class Session:
             unsettled=self.unsettled,
         )
         records = {
-            run.id: self._record(run, target, measured, servers, memory)
+            run.id: (
+                self._failed(run, *wrong_answers(measured))
+                if run.id in self.reasons
+                else self._record(run, target, measured, servers, memory)
+            )
             for run, target, measured in zip(up, job.targets, result.targets, strict=True)
-            if run.id not in self.reasons
         }
         return session, [records.get(run.id) or self._failed(run) for run in self.runs]
 
@@ -215,7 +223,15 @@ class Session:
             self.turns.append(Turn(run, number, position, row))
             if row.failed > GIVEN_UP * row.transactions:
                 self._give_up(run, _failures("a slice", row))
+            elif self._stood_still(row):
+                waited_s = self.study.request_timeout_s
+                self._give_up(run, f"nothing was answered within {waited_s:g} s in a slice")
         return rows
+
+    def _stood_still(self, row: SliceRow) -> bool:
+        """Tell whether the guard's requests went unanswered, so that nothing was recorded."""
+        whole_ns = row.guard_ns + row.ended_ns - row.started_ns + row.drain_ns
+        return not row.transactions and whole_ns >= 1e9 * self.study.request_timeout_s
 
     # -- who is still there ----------------------------------------------------------------------
 
@@ -284,10 +300,9 @@ class Session:
             self._give_up(run, reason)
         return [self._failed(run) for run in self.runs]
 
-    def _failed(self, run: Run) -> RunRecord:
-        return RunRecord(
-            run=run, status="invalid", reasons=(self.reasons[run.id],), session=self.number
-        )
+    def _failed(self, run: Run, *details: str) -> RunRecord:
+        reasons = (self.reasons[run.id], *details)
+        return RunRecord(run=run, status="invalid", reasons=reasons, session=self.number)
 
 
 def _failures(where: str, found: Warm | SliceRow) -> str:
