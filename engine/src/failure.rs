@@ -44,10 +44,12 @@ pub enum Failure {
     BadEncoding,
     /// The connection was silent for longer than its idle time-out (QUIC).
     IdleTimeout,
+    /// The server asks for answers (to pings, to settings) faster than it takes them.
+    Flood,
 }
 
 impl Failure {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::ConnectRefused,
         Self::ConnectTimeout,
         Self::ConnectFailed,
@@ -68,6 +70,7 @@ impl Failure {
         Self::StreamReset,
         Self::BadEncoding,
         Self::IdleTimeout,
+        Self::Flood,
     ];
 
     /// The name in results and samples.
@@ -93,6 +96,7 @@ impl Failure {
             Self::StreamReset => "stream_reset",
             Self::BadEncoding => "bad_encoding",
             Self::IdleTimeout => "idle_timeout",
+            Self::Flood => "flood",
         }
     }
 

@@ -10,7 +10,7 @@ use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
 use crate::random::Random;
 
-use super::{Codec, ItemReader, Items, Lost, REPLY_LIMIT, Reply, Step};
+use super::{Codec, ItemReader, Items, Lost, Owed, REPLY_LIMIT, Reply, Step};
 use frame::{Frame, opcode};
 pub use handshake::accept;
 use handshake::{Handshake, Invitation};
@@ -61,6 +61,8 @@ pub struct Websocket {
     in_fragments: bool,
     /// The messages so far of a reply that consists of several.
     stream: Vec<u8>,
+    /// Answers to pings that have not left yet.
+    owed: Owed,
     random: Random,
 }
 
@@ -137,6 +139,7 @@ impl Codec for Websocket {
             gathered: Vec::new(),
             in_fragments: false,
             stream: Vec::new(),
+            owed: Owed::default(),
             random: Random::new(seed),
         }
     }
@@ -144,6 +147,7 @@ impl Codec for Websocket {
     fn open(&mut self, script: &Script, out: &mut Vec<u8>) -> bool {
         self.calls.clear();
         self.in_fragments = false;
+        self.owed.clear();
         self.phase = Phase::Opening(script.invitation.write(&mut self.random, out));
         false
     }
@@ -292,6 +296,11 @@ impl Codec for Websocket {
     }
 
     #[inline]
+    fn drained(&mut self) {
+        self.owed.clear();
+    }
+
+    #[inline]
     fn is_idle(&self) -> bool {
         self.calls.is_empty()
     }
@@ -320,17 +329,24 @@ impl Websocket {
         frame::write(out, message.opcode, &message.payload, mask);
     }
 
+    /// Answers a frame that asks for it.
+    fn answer(&mut self, opcode: u8, payload: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
+        let before = out.len();
+        frame::write(out, opcode, payload, self.random.next() as u32);
+        self.owed.add(out.len() - before)
+    }
+
     fn receive(&mut self, frame: &Frame, now: u64, out: &mut Vec<u8>) -> Result<Progress, Fault> {
         match frame.opcode {
             opcode::PING => {
-                frame::write(out, opcode::PONG, frame.payload, self.random.next() as u32);
+                self.answer(opcode::PONG, frame.payload, out)?;
                 Ok(Progress::Nothing)
             }
             opcode::PONG => Ok(Progress::Nothing),
             opcode::CLOSE => {
                 // The answer repeats the code; without one it is empty.
                 let code = &frame.payload[..frame.payload.len().min(2)];
-                frame::write(out, opcode::CLOSE, code, self.random.next() as u32);
+                self.answer(opcode::CLOSE, code, out)?;
                 self.phase = Phase::Closing;
                 if self.calls.is_empty() {
                     Ok(Progress::Nothing)
