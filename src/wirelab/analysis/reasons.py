@@ -1,0 +1,52 @@
+"""Why runs do not count: each kind of reason once, with how often and for whom."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from wirelab.analysis import words
+from wirelab.analysis.model import Faulty
+
+_FIGURES = re.compile(r"\d+([.,]\d+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One kind of reason: `example` is its first wording, `runs` how often it was given."""
+
+    example: str
+    runs: int
+    contenders: tuple[str, ...]
+    blocks: int
+
+    @property
+    def sentence(self) -> str:
+        """Say it in one line."""
+        alike = f" ({words.plural(self.runs, 'run')} like it)" if self.runs > 1 else ""
+        blocks = words.plural(self.blocks, "block")
+        return f"{self.example}{alike}: {words.listed(self.contenders)}, in {blocks}"
+
+
+def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[Reason, ...]:
+    """Put together reasons that differ in nothing but figures, the most frequent first."""
+    kinds: dict[str, list[tuple[str, Faulty]]] = {}
+    for fault in faulty:
+        for reason in map(words.brief, fault.reasons or ("no reason was recorded",)):
+            kinds.setdefault(_FIGURES.sub("#", reason), []).append((reason, fault))
+    found = []
+    for members in kinds.values():
+        runs = [fault.run for _, fault in members]
+        named = Counter(labels.get(run.cell.contender, run.cell.contender) for run in runs)
+        found.append(
+            Reason(
+                example=members[0][0],
+                runs=len({run.id for run in runs}),
+                contenders=tuple(
+                    f"{label} {count}×" if len(runs) > 1 else label
+                    for label, count in named.most_common()
+                ),
+                blocks=len({(run.block, run.cell.workload) for run in runs}),
+            )
+        )
+    return tuple(sorted(found, key=lambda reason: -reason.runs))
