@@ -87,7 +87,7 @@ class Palette:
         return self.styles.get(name) or Style(colour(name), MARKS[0], DASHES[0])
 
     def ordered(self, labels: Iterable[str]) -> list[str]:
-        """Put contenders into the one order that all charts have: the baseline, then the study's."""
+        """Put contenders into the order that all charts have: the baseline, then the study's."""
         places = {name: place for place, name in enumerate(self.styles)}
         return sorted(dict.fromkeys(labels), key=lambda label: places.get(label, len(places)))
 

@@ -75,8 +75,8 @@ def forest(
             _rows(panel, domain, wordy=wordy),
             palette,
             margin_ratio,
-            domain,
-            plot_width,
+            domain=domain,
+            plot_width=plot_width,
             labelled=panel is panels[-1],
         )
         for panel in panels
@@ -139,9 +139,9 @@ def _panel(
     rows: list[dict[str, Any]],
     palette: Palette,
     margin_ratio: float,
+    *,
     domain: tuple[float, float],
     plot_width: int,
-    *,
     labelled: bool,
 ) -> Picture:
     labels = [row["label"] for row in rows]
