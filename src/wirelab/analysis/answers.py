@@ -116,13 +116,15 @@ def _ranking(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
         said = _against_baseline(enough)
     elif len(groups) == 1:
         said = _no_order(compared, enough)
+    elif len(compared) == 2:
+        said = _of_two(*compared, enough)
     else:
         first, last = groups[0], groups[-1]
         said = f"{_extreme(first, 'fastest', enough)}; {_extreme(last, 'slowest', enough)}"
     left = [row.summary.label for row in rows if row not in compared]
     if left:
         has = "has" if len(left) == 1 else "have"
-        said += f" ({words.listed(left)} {has} too few blocks to be compared)"
+        said += f"; {words.listed(left)} {has} too few blocks to be compared"
     return said
 
 
@@ -168,6 +170,18 @@ def _against_baseline(pairs: Sequence[Judged]) -> str:
                 how = f"cannot be distinguished from {pair.b_label}"
         said.append(f"{pair.a_label} {how} ({words.times(pair.comparison.ratio)} the time)")
     return words.listed(said)
+
+
+def _of_two(fast: Row, slow: Row, pairs: Sequence[Judged]) -> str:
+    """Say by how much one of two is faster, from their comparison."""
+    (pair,) = pairs
+    ratio = pair.comparison.ratio
+    slower = ratio if pair.a == slow.summary.cell else 1 / ratio
+    times = [words.duration(row.summary.latency_us.value) for row in (fast, slow)]
+    return (
+        f"{fast.summary.label} is faster than {slow.summary.label} ({times[0]} and {times[1]}):"
+        f" {slow.summary.label} takes {words.times(slower)} the time"
+    )
 
 
 def _no_order(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:

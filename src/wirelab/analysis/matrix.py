@@ -44,6 +44,11 @@ class MatrixCell:
         return None if self.judged is None else self.judged.verdict
 
     @property
+    def has_blocks(self) -> bool:
+        """Whether there are as many blocks as a verdict needs."""
+        return self.judged is not None and self.judged.comparison.blocks >= MINIMUM_BLOCKS
+
+    @property
     def words(self) -> str:
         """Say the size of the difference, or why there is none to tell."""
         if self.summary is None:
@@ -54,7 +59,7 @@ class MatrixCell:
             return "no baseline"
         if self.verdict is None:
             return "not judged"
-        if self.judged.comparison.blocks < MINIMUM_BLOCKS:
+        if not self.has_blocks:
             return f"{self.judged.comparison.blocks} of {MINIMUM_BLOCKS} blocks"
         return effect(self.judged.comparison.ratio, self.verdict)
 

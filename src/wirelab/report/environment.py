@@ -34,6 +34,7 @@ def environment() -> Environment:
         "significant": words.significant,
         "p_value": words.p_value,
         "listed": words.listed,
+        "capital": words.capital,
         "style": verdict_style,
         "sign": sign,
         "flat": flat,

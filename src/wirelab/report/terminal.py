@@ -3,6 +3,7 @@
 Words and signs carry everything; colour only repeats them, so it may be switched off.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -147,18 +148,21 @@ def _percentile(summary: CellSummary, name: str, unit: tuple[str, float]) -> Tex
 
 
 def _footing(analysis: Analysis) -> Text:
-    valid = analysis.validity
-    return Text(
+    valid, disturbance = analysis.validity, analysis.disturbance
+    said = (
         f"{valid.valid} of {words.plural(valid.planned, 'run')} count; differences up to"
         f" ±{words.percent(analysis.noise.margin_ratio)} count as practically the same."
-        f" {analysis.disturbance.sentence}",
-        style="dim",
     )
+    if not any(disturbance.sentence in caution.detail for caution in analysis.cautions):
+        said += f" {disturbance.sentence}"
+    return Text(said, style="dim")
 
 
 def _claims(analysis: Analysis) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False, title_justify="left")
-    table.title = Text("Claims of the paper", style="bold")
+    counted = Counter(str(claim.verdict) for claim in analysis.claims)
+    tally = ", ".join(f"{count} {verdict}" for verdict, count in counted.items())
+    table.title = Text.assemble(("Claims of the paper", "bold"), f": {tally}")
     table.add_column("")
     table.add_column("", no_wrap=True)
     table.add_column("")

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from wirelab.analysis import words
 from wirelab.analysis.matrix import LEGEND, Matrix, MatrixCell, MatrixRow, sign
-from wirelab.statistics import Outcome
+from wirelab.statistics import Interval, Outcome
 
 COLOURS = {
     Outcome.FASTER: "green",
@@ -73,10 +73,15 @@ def _cell(cell: MatrixCell) -> Text:
         time = words.duration(cell.summary.latency_us.value)
         return Text.assemble(time, (f"\n{cell.words}", "dim"))
     comparison, verdict = cell.judged.comparison, cell.verdict
-    interval = words.between(comparison.interval95) or cell.words
+    interval = _interval(comparison.interval95) if cell.has_blocks else cell.words
     ratio = f"{sign(verdict) or ' '} {words.times(comparison.ratio)}"
     style = COLOURS[verdict.outcome] if verdict else "dim"
     return Text.assemble((ratio, style), (f"\n{interval}", "dim"))
+
+
+def _interval(interval: Interval | None) -> str:
+    """Render it as narrow as can be."""
+    return words.between(interval).strip("[]").replace(", ", "–")
 
 
 def _width(text: Text) -> int:
@@ -84,9 +89,9 @@ def _width(text: Text) -> int:
 
 
 def _legend(matrix: Matrix) -> Text:
-    signs = "  ".join(f"{sign} {meaning}" for sign, meaning in LEGEND)
+    signs = "  ".join(f"{mark} {meaning}".replace(" ", words.NO_BREAK) for mark, meaning in LEGEND)
     return Text(
-        f"{words.capital(matrix.title)} relative to {matrix.baseline_label} [95 % interval]\n"
+        f"{words.capital(matrix.title)} relative to {matrix.baseline_label}, with 95 % intervals\n"
         f"{signs}",
         style="dim",
     )
