@@ -2,11 +2,16 @@
 
 PYTHON  ?= python3
 VENV    := .venv
+UV      := $(VENV)/bin/uv
+INSTALL := $(UV) pip install --quiet --python $(VENV)
 STUDY   ?= kaminski-2022
 DESIGN  ?= smoke
 RUST    := $(shell find engine datasets guard programs -path engine/fuzz -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: default demo setup test test-slow test-fast lint format study docs peers fuzz clean
+# Python's packages arrive while the programs compile.
+MAKEFLAGS += --jobs=2
+
+.PHONY: default demo setup test test-slow test-fast lint format study docs release wheel peers fuzz clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -19,16 +24,24 @@ study: setup
 
 ## setup: a virtual environment with the locked dependencies and the compiled programs
 setup: $(VENV)/.installed
-$(VENV)/.installed: $(VENV)/.dependencies pyproject.toml $(RUST)
-	$(VENV)/bin/pip install --quiet --no-deps --editable .
-	touch $@
-$(VENV)/.dependencies: requirements.txt
-	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --require-hashes --requirement requirements.txt
-	touch $@
+$(VENV)/.installed: $(VENV)/.dependencies target/.programs pyproject.toml
+	$(INSTALL) --no-deps --editable .
+	@touch $@
+target/.programs: $(RUST)
+	@echo "compiling wirelab-load, wirelab-data and wirelab-guard: some three minutes on two idle cores"
+	cargo build --profile quick --package wirelab-programs
+	@touch $@
+$(VENV)/.dependencies: requirements.txt $(UV)
+	@echo "installing Python's packages"
+	$(INSTALL) --require-hashes --requirement requirements.txt
+	@touch $@
 $(VENV)/.development: requirements-dev.txt $(VENV)/.dependencies
-	$(VENV)/bin/pip install --quiet --require-hashes --requirement requirements-dev.txt
-	touch $@
+	$(INSTALL) --require-hashes --requirement requirements-dev.txt
+	@touch $@
+$(UV): # of the version that requirements.txt has
+	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	awk '/^[a-z]/ { wanted = /^uv==/ } wanted' requirements.txt \
+	  | $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement /dev/stdin
 
 ## test: lint, types and the tests, in Rust and Python
 test: lint
@@ -71,8 +84,17 @@ docs: setup $(VENV)/.development
 	$(VENV)/bin/python docs/generate.py
 	WIRELAB_WRITE_MANUAL=1 cargo test --package wirelab-engine --lib --quiet manual
 
+## release: compile the programs as a wheel contains them, and put them in place of the quickly compiled
+release: setup
+	cargo build --release --package wirelab-programs
+	install target/release/wirelab-load target/release/wirelab-data target/release/wirelab-guard $(VENV)/bin
+
+## wheel: build the wheel, install it where no checkout is, and carry out the smallest piece of a study
+wheel: setup $(VENV)/.development
+	$(VENV)/bin/python -m pytest -m thorough tests/packaging
+
 ## peers: measure wirelab-load beside other load generators, about 45 minutes (see benches/peers)
-peers: setup $(VENV)/.development
+peers: release $(VENV)/.development
 	$(VENV)/bin/python -m benches.peers run
 
 # How many inputs each parser gets from `make fuzz`.

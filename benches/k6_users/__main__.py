@@ -15,18 +15,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from wirelab.experiment.bench import Bench
-from wirelab.experiment.run import target_of
-
 from benches.k6_users.k6 import find_k6, k6_window
 from benches.k6_users.window import Window
-from wirelab.experiment.jobs import engine_job
+from wirelab.experiment.jobs import engine_target
+from wirelab.experiment.laboratory import Laboratory
+from wirelab.experiment.place import Place, Placement
 from wirelab.experiment.plan import load_world
 from wirelab.lab.process import nothing_outlives
 from wirelab.lab.running import RunningContender
+from wirelab.lab.store_manager import StoreState
 from wirelab.measure.engine import run_engine
-from wirelab.study import ClosedLoad, Study, WarmUp, load_study
-from wirelab.study import Window as StudyWindow
+from wirelab.measure.job import Job, Stop, WarmUp
+from wirelab.study import ClosedLoad, Study, load_study
+from wirelab.verify import Plan
 
 CONTENDERS = ("rest-spring", "graphql-spring", "grpc-spring")
 WORKLOADS = ("medium", "insert")
@@ -38,6 +39,7 @@ MESSAGES: dict[str, tuple[str, dict[str, Any]]] = {
     ),
 }
 WARM_UP_S = 8.0
+CATALOGUE = StoreState("postgresql", "catalogue")
 
 Key = tuple[str, str, int, str]
 """Contender, workload, users, client."""
@@ -47,10 +49,16 @@ Key = tuple[str, str, int, str]
 class Asked:
     """A running server, and what it is asked for."""
 
-    bench: Bench
+    laboratory: Laboratory
     server: RunningContender
     contender: str
     workload: str
+
+    @property
+    def plan(self) -> Plan:
+        """What the first of its parameter sets sends."""
+        place = _place(self.contender)
+        return self.laboratory.verifier.plans[place, self.workload][0]
 
 
 def main() -> int:
@@ -70,10 +78,10 @@ def main() -> int:
     found: dict[Key, list[Window]] = defaultdict(list)
     with TemporaryDirectory(prefix="k6-users-") as name, nothing_outlives():
         folder = Path(name)
-        with Bench(domain, contenders, 1, folder / "logs") as bench:
-            _stand_up(bench, study)
+        with Laboratory.of(domain, contenders, 1, folder / "logs") as laboratory:
+            _stand_up(laboratory, study)
             for block in range(asked.blocks):
-                for key, window in _block(bench, program, asked, folder / str(block)):
+                for key, window in _block(laboratory, program, asked, folder / str(block)):
                     found[key].append(window)
     _print(found)
     if asked.out:
@@ -86,30 +94,35 @@ def main() -> int:
     return 0
 
 
-def _stand_up(bench: Bench, study: Study) -> None:
+def _place(contender: str) -> Place:
+    return Place(Placement(contender, "native"), CATALOGUE.store)
+
+
+def _stand_up(laboratory: Laboratory, study: Study) -> None:
     for contender in CONTENDERS:
-        missing = bench.build(contender, "native")
+        missing = laboratory.builder.build(Placement(contender, "native"))
         if missing:
             raise SystemExit(missing)
-    bench.prepare("postgresql", "catalogue")
+    laboratory.stores.prepare(CATALOGUE)
     for contender in CONTENDERS:
         workloads = {name: study.workloads[name] for name in WORKLOADS}
-        if bench.verify(contender, "postgresql", "native", workloads).refused:
+        if laboratory.verifier.verify(_place(contender), workloads).refused:
             raise SystemExit(f"{contender} does not answer as the reference does")
 
 
 def _block(
-    bench: Bench, program: str, options: argparse.Namespace, folder: Path
+    laboratory: Laboratory, program: str, options: argparse.Namespace, folder: Path
 ) -> Iterator[tuple[Key, Window]]:
     """Ask each server, started anew and warm, by both clients in random order."""
     for contender in random.sample(CONTENDERS, len(CONTENDERS)):
         for workload in WORKLOADS:
             place = folder / contender / workload
             place.mkdir(parents=True)
-            with bench.running(
-                contender, "postgresql", "native", "catalogue", log_path=place / "server.log"
+            restored = laboratory.stores.restore(CATALOGUE, [contender])
+            with laboratory.launcher.running(
+                _place(contender), restored[contender].database, log_path=place / "server.log"
             ) as server:
-                asked = Asked(bench, server, contender, workload)
+                asked = Asked(laboratory, server, contender, workload)
                 _engine(asked, 50, WARM_UP_S, place / "warm-up")
                 for users in options.users:
                     for client in random.sample(("k6", "wirelab-load"), 2):
@@ -121,7 +134,7 @@ def _block(
                                 _request(asked),
                                 users=users,
                                 seconds=options.seconds,
-                                cpus=bench.cpus.engine,
+                                cpus=laboratory.cpus.engine,
                                 folder=where,
                             )
                         else:
@@ -130,19 +143,24 @@ def _block(
 
 
 def _engine(asked: Asked, users: int, seconds: float, folder: Path) -> Window:
-    bench = asked.bench
+    laboratory = asked.laboratory
     folder.mkdir(parents=True)
-    job = engine_job(
-        bench.plans[asked.contender, "postgresql", asked.workload][:1],
-        target_of(bench, asked.contender, asked.server),
+    target = engine_target(
+        asked.contender,
+        [asked.plan],
+        laboratory.endpoint(asked.contender, asked.server),
         load=ClosedLoad(kind="closed", title="users", clients=users),
-        warm_up=WarmUp(seconds=1.0),
-        window=StudyWindow(seconds=seconds),
-        output=folder,
-        cpus=bench.cpus,
         seed=0,
     )
-    result = run_engine(job, folder)
+    job = Job(
+        targets=(target,),
+        warm_up=WarmUp(seconds=1.0),
+        stop=Stop(seconds=seconds),
+        cpus=laboratory.cpus.engine,
+        real_time=laboratory.cpus.apart,
+        output=folder,
+    )
+    result = run_engine(job, folder).only
     return Window(
         transactions=result.counts.transactions,
         throughput_per_s=result.throughput_per_s,
@@ -153,10 +171,10 @@ def _engine(asked: Asked, users: int, seconds: float, folder: Path) -> Window:
 
 def _request(asked: Asked) -> dict[str, Any]:
     """Say for k6 what the engine sends as bytes."""
-    bench, address = asked.bench, asked.server.address
+    address = asked.server.address
     if asked.contender.startswith("grpc"):
         call, message = MESSAGES[asked.workload]
-        interface = bench.domain.folder / "library.proto"
+        interface = asked.laboratory.domain.folder / "library.proto"
         return {
             "protocol": "grpc",
             "address": address,
@@ -165,7 +183,7 @@ def _request(asked: Asked) -> dict[str, Any]:
             "proto_folder": str(interface.parent),
             "proto": interface.name,
         }
-    request = bench.plans[asked.contender, "postgresql", asked.workload][0].rounds[0][0].request
+    request = asked.plan.rounds[0][0].request
     return {
         "protocol": "http",
         "method": request.method,

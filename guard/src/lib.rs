@@ -93,7 +93,13 @@ fn pin(cpus: &[usize]) -> Result<(), String> {
 
 /// Starts the program and stays until nothing of it is left.
 fn guard(options: &Options, watch: &mut Watch, account: Option<&Account>) -> u8 {
-    match program::start(&options.program, account, options.lifeline == Some(0)) {
+    let keep_input = options.lifeline == Some(0);
+    match program::start(
+        &options.program,
+        account,
+        keep_input,
+        options.no_new_privileges,
+    ) {
         Ok(pid) => {
             let terms = Terms {
                 grace: options.grace,

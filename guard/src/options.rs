@@ -31,6 +31,10 @@ pub struct Options {
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
 
+    /// Deny the program, and all that it starts, privileges that it does not have (set-user-ID)
+    #[arg(long)]
+    pub no_new_privileges: bool,
+
     /// Read end of a pipe: when its last writer is gone, the parent is
     #[arg(long, value_name = "FD")]
     pub lifeline: Option<RawFd>,

@@ -69,10 +69,12 @@ impl Account {
 /// Starts the guarded program: it is killed by the kernel should the guard itself be killed.
 ///
 /// `keep_input`: whether the standard input stays with the guard, because it is the lifeline.
+/// `no_new_privileges`: see prctl(2), PR_SET_NO_NEW_PRIVS.
 pub fn start(
     program: &[OsString],
     account: Option<&Account>,
     keep_input: bool,
+    no_new_privileges: bool,
 ) -> Result<Pid, CannotStart> {
     let mut command = command(program);
     if keep_input {
@@ -90,6 +92,9 @@ pub fn start(
     let before_program = move || {
         if let Some((user, group, groups)) = &identity {
             Account::assume(*user, *group, groups)?;
+        }
+        if no_new_privileges {
+            prctl::set_no_new_privs()?;
         }
         // After the change of user, which would clear it.
         prctl::set_pdeathsig(Signal::SIGKILL)?;

@@ -1,6 +1,8 @@
 """The commands of wirelab, nothing else: read the arguments, call the stage, show the result."""
 
+import sys
 from collections.abc import Sequence
+from getpass import getpass
 from pathlib import Path
 from typing import Annotated
 
@@ -74,6 +76,13 @@ def run(
     resume: Annotated[
         Path | None, typer.Option("--resume", help="Go on with this interrupted bundle.")
     ] = None,
+    accept_changes: Annotated[
+        bool,
+        typer.Option(
+            "--accept-changes",
+            help="Resume a bundle although its files were altered; it records that for good.",
+        ),
+    ] = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail (exit code 5) if the measurement was disturbed.")
     ] = False,
@@ -91,6 +100,7 @@ def run(
         stores=_stores(store),
         data=data,
         resume=resume,
+        accept_changes=accept_changes,
         strict=strict,
         as_json=json,
     )
@@ -283,7 +293,7 @@ def report(
     """Render a bundle's report again (HTML, Markdown, CSV, JSON). Needs no server."""
     from wirelab.commands.report import report_command  # noqa: PLC0415
 
-    report_command(bundle, output=output, as_json=json)
+    raise typer.Exit(report_command(bundle, output=output, as_json=json))
 
 
 @app.command()
@@ -395,16 +405,21 @@ def _names(only: list[str] | None) -> tuple[str, ...]:
 
 
 def _stores(addresses: list[str] | None) -> dict[str, str]:
+    from wirelab.lab.credentials import resolve_store_url  # noqa: PLC0415
+    from wirelab.lab.store_url import without_password  # noqa: PLC0415
+
+    ask = getpass if sys.stdin.isatty() else None
     stores = {}
     for address in addresses or ():
-        kind, found, url = address.partition("=")
-        if not found or not ("://" in url or url.startswith((f"{kind}?", f"{kind}+container"))):
+        kind, found, written = address.partition("=")
+        own = (f"{kind}?", f"{kind}+container", "@")
+        if not found or not ("://" in written or written.startswith(own)):
             raise typer.BadParameter(
-                f"--store {address!r}: expected KIND=URL, such as"
+                f"--store {without_password(address)!r}: expected KIND=URL, such as"
                 " mongodb=mongodb://127.0.0.1:27017/wirelab, or limits for the embedded one:"
                 " postgresql=postgresql?cpus=2&memory_mb=1024"
             )
-        stores[kind] = url
+        stores[kind] = resolve_store_url(kind, written, ask)
     return stores
 
 

@@ -24,5 +24,7 @@ class ExitCode(IntEnum):
     """`wirelab compare`: a figure is beyond a limit of --fail-if."""
     FAULTS = 5
     """The study ended, but some runs do not count for a fault; with --strict, or were disturbed."""
+    ALTERED = 6
+    """`wirelab report`: the bundle is not what it was when it was sealed."""
     INTERRUPTED = 130
     """Stopped by Ctrl-C or a signal; the bundle can be resumed."""

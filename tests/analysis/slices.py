@@ -7,10 +7,15 @@ import pandas as pd
 
 from wirelab.analysis.turns import SessionTurns
 from wirelab.analysis.values import RunValues
-from wirelab.study import Cell
+from wirelab.study import Cell, ClosedLoad, Load, OpenLoad
 
 MS = 1_000_000
 CPUS = 2
+LOADS: Mapping[str, Load] = {
+    "u1": ClosedLoad(kind="closed", title="one client", clients=1),
+    "u4": ClosedLoad(kind="closed", title="four thinking", clients=4, think_time_us=50.0),
+    "arrivals": OpenLoad(kind="constant", title="400/s", rate_per_s=400.0, connections=1),
+}
 
 REST = Cell("rest", "fetch", "postgresql", "native", "u1")
 TWIN = Cell("rest", "fetch", "postgresql", "native", "u1", twin=True)
@@ -56,7 +61,7 @@ def session(
                     "steal_us": [lost * 56_000.0] * CPUS,
                 }
             )
-    return SessionTurns(block, group, number, pd.DataFrame(rows))
+    return SessionTurns(block, group, number, pd.DataFrame(rows), LOADS)
 
 
 def noisy(typical_us: float, random: np.random.Generator, permutations: int = 30) -> list[float]:

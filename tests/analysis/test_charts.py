@@ -13,6 +13,7 @@ from wirelab.analysis.values import RunValues
 from wirelab.bundle import AnswerRecord, Bundle
 from wirelab.report import render_html, render_markdown
 from wirelab.report.charts.paper import paper_picture
+from wirelab.study import load_study
 
 CHARTS = """
 [[chart]]
@@ -121,7 +122,7 @@ def test_what_was_not_measured_and_what_makes_no_line_is_left_out(analysis: Anal
 def test_bars_have_the_standard_deviation_of_the_runs_and_an_interval(
     bundle: Bundle, analysis: Analysis
 ) -> None:
-    values = RunValues.of(bundle, "rest-flask")
+    values = RunValues.of(bundle, load_study(bundle.study_folder))
     (rest,) = (
         cell
         for cell in values.runs
@@ -166,7 +167,7 @@ def test_the_first_byte_of_a_query_comes_before_its_end(analysis: Analysis) -> N
 
 
 def test_the_mean_of_a_query_is_that_of_its_interval(bundle: Bundle, analysis: Analysis) -> None:
-    values = RunValues.of(bundle, "rest-flask")
+    values = RunValues.of(bundle, load_study(bundle.study_folder))
     for point in chart(analysis, "Figure 3").points:
         (runs,) = (
             frame["run_id"]

@@ -12,7 +12,7 @@ from wirelab.analysis.turns import SessionTurns
 from wirelab.analysis.values import RunValues
 from wirelab.study import Cell
 
-from .slices import GRPC, REST, SOAP, noisy, session, values_of
+from .slices import GRPC, LOADS, REST, SOAP, noisy, session, values_of
 
 CELLS = (REST, GRPC, SOAP)
 TYPICAL = {REST: 100.0, GRPC: 80.0, SOAP: 150.0}
@@ -82,7 +82,7 @@ def test_a_block_that_somebody_left_early_is_not_asked() -> None:
     sessions = measured(after_soap=0.06)
     table = sessions[0].table
     left = (table["cell"] == GRPC) & (table["permutation"] > 4)
-    sessions[0] = SessionTurns(1, "fetch", 1, table[~left])
+    sessions[0] = SessionTurns(1, "fetch", 1, table[~left], LOADS)
 
     (found,) = check_fairness(values_of(*sessions), METRIC)
 

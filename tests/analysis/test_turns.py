@@ -1,6 +1,7 @@
 """The slices of a session as matrices: who had which turn, and what it took."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 
 from wirelab.analysis.turns import CELL_COLUMNS, SessionTurns, sessions_of
 
-from .slices import GRPC, REST, SOAP, session
+from .slices import GRPC, LOADS, REST, SOAP, session
 
 TIMES = {REST: [100.0, 200.0, 400.0], GRPC: [50.0, 100.0, 100.0]}
 
@@ -26,14 +27,25 @@ def test_typical_mean_and_throughput_are_kept_apart() -> None:
 
     assert np.exp(turns.logs("latency_typical_us", REST)) == pytest.approx([100, 200, 400])
     assert np.exp(turns.logs("latency_mean_us", REST)) == pytest.approx([300, 600, 1200])
-    assert np.exp(turns.logs("throughput_per_s", REST)) == pytest.approx([400, 400, 400])
+    rates = np.exp(turns.logs("throughput_per_s", REST))
+    assert rates == pytest.approx([1e6 / 300, 1e6 / 600, 1e6 / 1200])
 
 
-def test_failures_are_no_throughput() -> None:
-    turns = session(TIMES)
+def test_the_throughput_of_clients_follows_from_their_mean_time() -> None:
+    four = replace(REST, load="u4")
+    turns = session({four: [100.0], GRPC: [50.0]}, mean_us={four: [150.0], GRPC: [50.0]})
+
+    # Little's law: four clients, each of which answers for 150 µs and thinks for 50.
+    assert np.exp(turns.logs("throughput_per_s", four)) == pytest.approx([4 / 200e-6])
+
+
+def test_the_throughput_of_a_schedule_is_counted_without_failures() -> None:
+    scheduled = replace(REST, load="arrivals")
+    turns = session({scheduled: [100.0, 200.0], GRPC: [50.0, 50.0]})
     turns.table.loc[0, "failed"] = 15
 
-    assert np.exp(turns.logs("throughput_per_s", REST)) == pytest.approx([100, 400, 400])
+    # 20 transactions in 50 ms.
+    assert np.exp(turns.logs("throughput_per_s", scheduled)) == pytest.approx([100, 400])
 
 
 def test_a_slice_without_an_answer_has_no_value_and_neither_has_its_ratio() -> None:
@@ -95,7 +107,7 @@ def test_sessions_are_told_apart_by_block_group_and_number() -> None:
     )
     valid = list(zip(slices["run_id"], slices["session"], strict=True))
 
-    found = list(sessions_of(slices, valid))
+    found = list(sessions_of(slices, valid, LOADS))
 
     assert [(each.block, each.session, set(each.cells)) for each in found] == [
         (1, 1, {REST, GRPC}),
@@ -108,11 +120,11 @@ def test_rehearsals_and_runs_that_do_not_count_are_left_out() -> None:
     slices = _slices(session(TIMES))
     slices.loc[slices["permutation"] == 1, "recorded"] = False
 
-    (found,) = sessions_of(slices, [("rest", 1)])
+    (found,) = sessions_of(slices, [("rest", 1)], LOADS)
 
     assert found.cells == (REST,)
     assert sorted(found.table["permutation"]) == [2, 3]
 
 
 def test_without_slices_there_are_no_sessions() -> None:
-    assert list(sessions_of(pd.DataFrame(), [("rest", 1)])) == []
+    assert list(sessions_of(pd.DataFrame(), [("rest", 1)], LOADS)) == []

@@ -11,11 +11,10 @@ from tests.bank.clients import Client, open_client
 from tests.bank.standing import CONTENDERS, running
 from tests.support.callers import RefusedError
 from tests.support.ending import KILLED, PATIENCE_S, exit_code
+from tests.support.standing import launch
 from wirelab.domain import Reference
-from wirelab.lab.build import build
-from wirelab.lab.environment import Launch, Launched, Native
 from wirelab.lab.ports import free_port
-from wirelab.lab.running import HOST, PORT_TAKEN, RunningContender
+from wirelab.lab.running import PORT_TAKEN, RunningContender
 from wirelab.lab.store import Database
 
 
@@ -23,12 +22,6 @@ from wirelab.lab.store import Database
 def name(request: pytest.FixtureRequest) -> str:
     contender: str = request.param
     return contender
-
-
-def launch(name: str, store_url: str, log: Path, port: int, kind: str = "postgresql") -> Launched:
-    """Start a contender without waiting for it, or looking whether it can run at all."""
-    built = build(CONTENDERS[name], log.with_suffix(".build"))
-    return Native().launch(built, Launch(HOST, port, kind, store_url, (), log))
 
 
 def test_it_ends_by_itself_with_clients_connected(
@@ -45,25 +38,25 @@ def test_it_ends_by_itself_with_clients_connected(
 
 
 def test_a_taken_port_is_an_error_that_the_lab_recognises(
-    name: str, store: Database, tmp_path: Path
+    contender: RunningContender, store: Database, tmp_path: Path
 ) -> None:
-    with running(name, store, tmp_path / "first") as first:
-        second = launch(name, store.url, tmp_path / "second", first.port)
+    second = launch(contender.contender, store.url, tmp_path / "second", contender.port)
 
-        assert exit_code(second) not in {None, 0}
-        assert PORT_TAKEN.search(second.log_tail())
+    assert exit_code(second) not in {None, 0}
+    assert PORT_TAKEN.search(second.log_tail())
 
 
 def test_a_store_out_of_reach_is_an_error(name: str, tmp_path: Path) -> None:
     nowhere = f"postgresql://bank@127.0.0.1:{free_port()}/postgres"
-    contender = launch(name, nowhere, tmp_path / "log", free_port())
+    contender = launch(CONTENDERS[name], nowhere, tmp_path / "log", free_port())
 
     assert exit_code(contender) not in {None, 0}
     assert "ECONNREFUSED" in contender.log_path.read_text()
 
 
 def test_a_store_of_an_unknown_kind_is_an_error(store: Database, tmp_path: Path) -> None:
-    contender = launch("rest-nestjs", store.url, tmp_path / "log", free_port(), kind="mongodb")
+    nestjs = CONTENDERS["rest-nestjs"]
+    contender = launch(nestjs, store.url, tmp_path / "log", free_port(), kind="mongodb")
 
     assert exit_code(contender) not in {None, 0}
     assert "WIRELAB_STORE must be postgresql, not mongodb" in contender.log_path.read_text()

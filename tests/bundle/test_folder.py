@@ -87,6 +87,7 @@ def test_resuming_sweeps_unfinished_work_away(tmp_path: Path) -> None:
         bundle.seal("interrupted")
 
     with Bundle.resume(tmp_path / "bundle") as resumed:
+        resumed.unseal()
         assert resumed.finished_block_ids() == {"block-1"}
         assert not list(resumed.path.rglob(".partial-*"))
         assert resumed.digest is None
@@ -198,3 +199,95 @@ def test_an_id_cannot_lead_out_of_the_bundle(field: str) -> None:
 
     with pytest.raises(ValueError, match="fit for a folder's name"):
         BlockRecord.model_validate(good)
+
+
+def sealed_bundle(folder: Path) -> Bundle:
+    bundle = create(folder, blocks=1)
+    bundle.record_block(record_of(bundle.schedule.blocks[0]))
+    bundle.seal()
+    bundle.close()
+    return Bundle.open(folder)
+
+
+def alter(bundle: Bundle) -> None:
+    record = bundle.path / "blocks" / "block-1" / "block.json"
+    record.write_text(record.read_text() + "\n")
+
+
+def test_an_altered_bundle_is_not_resumed_and_keeps_its_seal(tmp_path: Path) -> None:
+    bundle = sealed_bundle(tmp_path / "bundle")
+    alter(bundle)
+    sealed = (bundle.path / "hashes.json").read_bytes()
+
+    with pytest.raises(ProblemsError, match=r"block\.json is 'changed.*--accept-changes"):
+        Bundle.resume(bundle.path)
+
+    assert (bundle.path / "hashes.json").read_bytes() == sealed
+    Bundle.resume(bundle.path, accept_changes=True).close()
+
+
+@pytest.mark.parametrize("damage", ["truncated", "shortened", "removed"])
+def test_a_damaged_list_of_hashes_is_an_alteration(tmp_path: Path, damage: str) -> None:
+    bundle = sealed_bundle(tmp_path / "bundle")
+    hashes = bundle.path / "hashes.json"
+    if damage == "truncated":
+        hashes.write_bytes(hashes.read_bytes()[:100])
+    elif damage == "shortened":
+        hashes.write_text("{}")
+    else:
+        hashes.unlink()
+
+    assert bundle.alterations()
+    with pytest.raises(ProblemsError, match="--accept-changes"):
+        Bundle.resume(bundle.path)
+
+
+def test_accepted_changes_stay_on_record_through_later_seals(tmp_path: Path) -> None:
+    bundle = sealed_bundle(tmp_path / "bundle")
+    alter(bundle)
+    for _ in range(2):
+        with Bundle.resume(bundle.path, accept_changes=True) as resumed:
+            resumed.unseal()
+            resumed.seal()
+
+    assert bundle.alterations() == []
+    assert [each.path for each in bundle.info.accepted_changes] == ["blocks/block-1/block.json"]
+
+
+def test_a_resume_that_does_not_go_on_leaves_the_seal(tmp_path: Path) -> None:
+    bundle = sealed_bundle(tmp_path / "bundle")
+
+    Bundle.resume(bundle.path).close()
+
+    assert bundle.check() == []
+
+
+def test_a_bundle_with_symbolic_links_is_refused(tmp_path: Path) -> None:
+    bundle = sealed_bundle(tmp_path / "bundle")
+    (bundle.path / "report").symlink_to("/tmp")
+
+    with pytest.raises(ProblemsError, match="report is 'a symbolic link'"):
+        Bundle.open(bundle.path)
+
+
+@pytest.mark.parametrize("run_id", ["x/../../../tmp/y", "..", "/etc/passwd", ""])
+def test_a_schedule_whose_ids_lead_out_of_the_bundle_is_refused(
+    tmp_path: Path, run_id: str
+) -> None:
+    bundle = create(tmp_path / "bundle", blocks=1)
+    path = bundle.path / "schedule.json"
+    schedule = json.loads(path.read_text())
+    schedule["blocks"][0]["runs"][0]["id"] = run_id
+    path.write_text(json.dumps(schedule))
+
+    with pytest.raises(ProblemsError, match="fit for a folder's name"):
+        _ = bundle.schedule
+
+
+def test_a_private_bundle_is_readable_by_its_owner_only(tmp_path: Path) -> None:
+    bundle = sealed_bundle(tmp_path / "bundle")
+
+    bundle.make_private()
+
+    modes = {path.stat().st_mode & 0o077 for path in (bundle.path, *bundle.path.rglob("*"))}
+    assert modes == {0}

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
-from wirelab.measure.counters import CounterRecorder
 
 from tests.lab.test_running import NO_DATABASE, says
 from wirelab.lab.contender import Contender
@@ -16,8 +15,11 @@ from wirelab.lab.environment import Environment, InContainer
 from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.errors import ContenderError, LabError
 from wirelab.lab.ports import free_port
-from wirelab.lab.running import RunningContender, start
+from wirelab.lab.running import RunningContender, Starting, wait_for
 from wirelab.lab.store import Database
+from wirelab.measure.cgroup import Cgroup, read_network
+from wirelab.measure.meter import Meter
+from wirelab.measure.process_table import ProcessTable
 
 MakeContender = Callable[..., Contender]
 Run = Callable[..., AbstractContextManager[RunningContender]]
@@ -54,15 +56,17 @@ def run(
         environment: Environment, program: str = SERVER, *, deadline_s: float = 20.0, **more: int
     ) -> Iterator[RunningContender]:
         built = environment.build(make_contender(program), tmp_path / "build")
-        running = start(
-            built,
-            environment,
-            database=FAR_AWAY,
-            ready=says(b"ok"),
-            log_path=tmp_path / "log",
-            cpus=plan_cpus().system,
-            deadline_s=deadline_s,
-            **more,
+        running = wait_for(
+            Starting(
+                built,
+                environment,
+                database=FAR_AWAY,
+                ready=says(b"ok"),
+                log_path=tmp_path / "log",
+                cpus=plan_cpus().system,
+                deadline_s=deadline_s,
+                **more,
+            )
         )
         try:
             yield running
@@ -94,30 +98,31 @@ def test_it_is_reached_and_told_what_it_needs(
 
 def test_what_it_uses_is_counted_by_its_control_group(run: Run, environment: Environment) -> None:
     with run(environment) as running:
-        with CounterRecorder(running.counted, plan_cpus(), interval_s=0.05) as recorder:
-            recorder.before_window()
-            work(running.address, 0.3)
-            recorder.after_window()
-
         counted = running.counted["contender"]
         assert isinstance(counted, InContainer)
+        group, network = Cgroup(counted.pid), read_network(counted.pid)
+        meter = Meter({("made-up", "contender"): counted}, plan_cpus())
+        meter.begin()
+        before = group.usage()
+        work(running.address, 0.3)
+        after = group.usage()
+        _, memory = meter.end()
+        passed = read_network(counted.pid) - network
 
-    used = recorder.counters.roles["contender"]
-    assert 290_000 <= used.cpu_us < 400_000
-    assert used.memory_peak_bytes > 4 << 20
-    assert used.container is not None
-    halves_us = used.container.cpu_user_us + used.container.cpu_system_us
-    assert halves_us == pytest.approx(used.cpu_us, rel=0.2)
-    assert used.container.memory_charged_peak_bytes is None or (
-        used.container.memory_charged_peak_bytes >= used.container.memory_charged_bytes * 0.9
+    # The container's CPU time, which the program burns whatever else the machine does.
+    cpu_us = after.cpu_us - before.cpu_us
+    assert 290_000 <= cpu_us < 400_000
+    halves_us = [each.cpu_user_us + each.cpu_system_us for each in (before, after)]
+    assert halves_us[1] - halves_us[0] == pytest.approx(cpu_us, rel=0.2)
+    assert after.memory_charged_peak_bytes is None or (
+        after.memory_charged_peak_bytes >= after.memory_charged_bytes * 0.9
     )
-    network = used.container.network
-    if environment.name == "container":
-        assert network is not None
-        assert network.sent_bytes > 4
-        assert network.received_packets > 3
-    else:
-        assert network is None, "what passes through this machine's network is not all its own"
+    assert memory["made-up", "contender"].peak_bytes > 4 << 20
+    # What passes through this machine's network is not all the contender's own.
+    assert counted.own_network == (environment.name == "container")
+    if counted.own_network:
+        assert passed.sent_bytes > 4
+        assert passed.received_packets > 3
 
 
 def test_the_published_port_has_a_forwarder_that_counts_as_itself(run: Run, base: str) -> None:
@@ -128,13 +133,13 @@ def test_the_published_port_has_a_forwarder_that_counts_as_itself(run: Run, base
         assert isinstance(forwarder, int)
         if os.geteuid() == 0:
             assert os.sched_getaffinity(forwarder) == set(plan_cpus().system)
-        with CounterRecorder(running.counted, plan_cpus()) as recorder:
-            recorder.before_window()
-            for _ in range(50):
-                work(running.address, 0)
-            recorder.after_window()
+        table = ProcessTable()
+        before_us = table.usage_of([forwarder]).cpu_us
+        for _ in range(50):
+            work(running.address, 0)
+        used_us = table.usage_of([forwarder]).cpu_us - before_us
 
-    assert 0 < recorder.counters.roles["forwarder"].cpu_us < 1_000_000
+    assert 0 < used_us < 1_000_000
 
 
 def test_one_that_dies_at_once_says_why(run: Run, environment: Environment) -> None:
@@ -174,7 +179,7 @@ def test_a_store_on_the_loopback_is_out_of_reach_from_the_bridge(
     built = place.build(make_contender(SERVER), tmp_path / "build")
 
     with pytest.raises(LabError, match=r"127\.0\.0\.1.*cannot reach\n.*let the server listen on"):
-        start(
+        Starting(
             built,
             place,
             database=NO_DATABASE,

@@ -17,7 +17,7 @@ from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.environment import Environment
 from wirelab.lab.environments import ENVIRONMENTS, store_host
 from wirelab.lab.errors import BuildError
-from wirelab.lab.running import start
+from wirelab.lab.running import Starting, wait_for
 from wirelab.lab.store import Store
 from wirelab.lab.stores import open_store
 from wirelab.protocol.client import connect
@@ -59,13 +59,15 @@ def test_every_environment_has_the_same_answers(
 
     def launched(environment: Environment, built: BuiltContender) -> float:
         database = store.restore("hundred", "tests").database
-        running = start(
-            built,
-            environment,
-            database=database,
-            ready=readiness(name, codec, dataset),
-            log_path=tmp_path / f"{environment.name}.log",
-            cpus=plan_cpus().system,
+        running = wait_for(
+            Starting(
+                built,
+                environment,
+                database=database,
+                ready=readiness(name, codec, dataset),
+                log_path=tmp_path / f"{environment.name}.log",
+                cpus=plan_cpus().system,
+            )
         )
         try:
             with connect(codec.transport, running.address, codec.path) as client:

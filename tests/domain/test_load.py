@@ -40,6 +40,7 @@ def test_the_notes_are_loaded(notes: Domain) -> None:
     assert list(notes.operations) == [
         "read", "list", "create", "update", "delete", "follow", "ping",
     ]  # fmt: skip
+    assert notes.control is not None
     assert notes.control.name == "ping"
     assert notes.states["few"].records == 8
     assert notes.stores.postgresql is not None
@@ -117,7 +118,8 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ('index = { notes', 'index = { nodes',
          "store.mongodb.index", "nodes", "did you mean 'notes'?"),
         ("refusal = \"not_found\"", "refusal = \"gone\"",
-         "operation.read.errors.0.refusal", "gone", "'not_found', 'invalid', 'conflict' or 'unauthenticated'"),
+         "operation.read.errors.0.refusal", "gone",
+         "'not_found', 'invalid', 'conflict' or 'unauthenticated'"),
         ("websocket = {", "websokcet = {",
          "operation.read.websokcet", None, "did you mean 'websocket'?"),
         ('graphql = "camel"', 'graphql = "kebab"',

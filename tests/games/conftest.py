@@ -8,12 +8,15 @@ import pytest
 from tests.games.catalogue import Game, catalogue
 from tests.games.clients import Client, open_client
 from tests.games.standing import CONTENDERS, fill, running, running_store
+from tests.support.standing import started_once
 from wirelab.lab.errors import BuildError, MissingProgramError
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
 
+Named = Callable[[str], RunningContender]
 
-@pytest.fixture(scope="session", params=["postgresql"])
+
+@pytest.fixture(scope="package", params=["postgresql"])
 def store(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Database]:
@@ -35,27 +38,16 @@ def games(store: Database) -> list[Game]:
     return rows
 
 
-@pytest.fixture(scope="session")
-def contender_named(
-    store: Database, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[[str], RunningContender]]:
+@pytest.fixture(scope="package")
+def contender_named(store: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Named]:
     """Running contenders by name, each started when first asked for."""
     logs = tmp_path_factory.mktemp("logs")
-    with ExitStack() as stack:
-        started: dict[str, RunningContender] = {}
-
-        def named(name: str) -> RunningContender:
-            if name not in started:
-                started[name] = stack.enter_context(running(name, store, logs / f"{name}.log"))
-            return started[name]
-
+    with started_once(lambda name: running(name, store, logs / f"{name}.log")) as named:
         yield named
 
 
 @pytest.fixture(params=list(CONTENDERS))
-def contender(
-    request: pytest.FixtureRequest, contender_named: Callable[[str], RunningContender]
-) -> RunningContender:
+def contender(request: pytest.FixtureRequest, contender_named: Named) -> RunningContender:
     return contender_named(request.param)
 
 

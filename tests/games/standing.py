@@ -13,10 +13,8 @@ from tests.games.clients import open_client
 from tests.support.standing import standing
 from wirelab.domain import load_domain
 from wirelab.domain.dataset import Dataset
-from wirelab.lab.build import build
 from wirelab.lab.contender import load_contenders
-from wirelab.lab.environment import Launch, Launched, Native
-from wirelab.lab.running import HOST, RunningContender
+from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
 from wirelab.lab.stores import open_store
 
@@ -62,9 +60,3 @@ def running(
 
     with standing(contender, ready, store, log, port) as running:
         yield running
-
-
-def launch(name: str, store_url: str, log: Path, port: int) -> Launched:
-    """Start a contender without waiting for it, or looking whether it can run at all."""
-    built = build(CONTENDERS[name], log.with_suffix(".build"))
-    return Native().launch(built, Launch(HOST, port, "postgresql", store_url, (), log))

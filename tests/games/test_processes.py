@@ -10,9 +10,10 @@ import pytest
 
 from tests.games.catalogue import Game
 from tests.games.clients import Client, open_client
-from tests.games.standing import CONTENDERS, launch, running
+from tests.games.standing import CONTENDERS, running
 from tests.support.callers import RefusedError
 from tests.support.ending import KILLED, PATIENCE_S, exit_code
+from tests.support.standing import launch
 from wirelab.lab.ports import free_port
 from wirelab.lab.running import PORT_TAKEN, RunningContender
 from wirelab.lab.store import Database
@@ -37,27 +38,28 @@ def test_it_ends_by_itself_with_clients_connected(
     assert "Traceback" not in contender.log_path.read_text()
 
 
-@pytest.mark.parametrize("server", ["rest-flask", "grpc-grpcio"])
+@pytest.mark.parametrize("contender", ["rest-flask", "grpc-grpcio"], indirect=True)
 def test_a_taken_port_is_an_error_that_the_lab_recognises(
-    server: str, store: Database, tmp_path: Path
+    contender: RunningContender, store: Database, tmp_path: Path
 ) -> None:
-    with running(server, store, tmp_path / "first") as first:
-        second = launch(server, store.url, tmp_path / "second", first.port)
+    second = launch(contender.contender, store.url, tmp_path / "second", contender.port)
 
-        assert exit_code(second) not in {None, 0}
-        assert PORT_TAKEN.search(second.log_tail())
+    assert exit_code(second) not in {None, 0}
+    assert PORT_TAKEN.search(second.log_tail())
 
 
 def test_a_store_out_of_reach_is_an_error(name: str, tmp_path: Path) -> None:
     nowhere = f"postgresql://games@127.0.0.1:{free_port()}/postgres"
-    contender = launch(name, nowhere, tmp_path / "log", free_port())
+    contender = launch(CONTENDERS[name], nowhere, tmp_path / "log", free_port())
 
     assert exit_code(contender) not in {None, 0}
     assert "Connection refused" in contender.log_path.read_text()
 
 
 def test_a_store_of_an_unknown_kind_is_an_error(tmp_path: Path) -> None:
-    contender = launch("grpc-grpcio", "redis://127.0.0.1/0", tmp_path / "log", free_port())
+    contender = launch(
+        CONTENDERS["grpc-grpcio"], "redis://127.0.0.1/0", tmp_path / "log", free_port()
+    )
 
     assert exit_code(contender) not in {None, 0}
     assert "WIRELAB_STORE_URL" in contender.log_tail()

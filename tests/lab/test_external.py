@@ -1,5 +1,6 @@
 """A contender that is not ours to start: asked where its address says, and left running."""
 
+import os
 import socket
 import threading
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Native
 from wirelab.lab.errors import ContenderError, MissingProgramError
 from wirelab.lab.ports import free_port
-from wirelab.lab.running import RunningContender, start
+from wirelab.lab.running import RunningContender, Starting, wait_for
 
 VARIABLE = "WIRELAB_TEST_ADDRESS"
 
@@ -46,13 +47,15 @@ def somebodys_port() -> Iterator[int]:
 
 
 def find(contender: Contender, folder: Path, deadline_s: float = 10.0) -> RunningContender:
-    return start(
-        BuiltContender(contender, folder, {}),
-        Native(),
-        database=NO_DATABASE,
-        ready=says(b"ok"),
-        log_path=folder / "log",
-        deadline_s=deadline_s,
+    return wait_for(
+        Starting(
+            BuiltContender(contender, folder, {}),
+            Native(),
+            database=NO_DATABASE,
+            ready=says(b"ok"),
+            log_path=folder / "log",
+            deadline_s=deadline_s,
+        )
     )
 
 
@@ -65,7 +68,7 @@ def test_it_is_found_and_left_running(
 
         assert (found.host, found.port) == ("127.0.0.1", somebodys_port)
         assert found.why_ended() is None
-        assert found.counted == {}
+        assert found.counted == {"contender": os.getpid()}, "the one who listens there"
         found.stop()
 
 
@@ -75,14 +78,14 @@ def test_without_an_address_it_is_skipped_with_the_reason(
     monkeypatch.delenv(VARIABLE, raising=False)
     with pytest.raises(MissingProgramError, match=f"{VARIABLE} does not say where") as raised:
         build(contender, tmp_path / "log")
-    assert f"set {VARIABLE} to http://HOST:PORT" in str(raised.value)
+    assert f"set {VARIABLE} to SCHEME://HOST:PORT" in str(raised.value)
 
     monkeypatch.setenv(VARIABLE, "http://127.0.0.1:1")
     assert build(contender, tmp_path / "log").contender is contender
 
 
 @pytest.mark.parametrize(
-    "written", ["127.0.0.1:80", "https://127.0.0.1:80", "http://:80", "http://h:port", "http://h"]
+    "written", ["127.0.0.1:80", "ftp://127.0.0.1:80", "http://:80", "http://h:port", "http://"]
 )
 def test_an_address_has_a_form(
     contender: Contender, written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -90,6 +93,16 @@ def test_an_address_has_a_form(
     monkeypatch.setenv(VARIABLE, written)
     with pytest.raises(ContenderError, match=f"{VARIABLE} is '{written}'"):
         find(contender, tmp_path)
+
+
+def test_a_password_in_an_address_is_refused_and_not_shown(
+    contender: Contender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, "http://user:hidden@127.0.0.1:80")
+    with pytest.raises(ContenderError, match="without a user and a password") as raised:
+        find(contender, tmp_path)
+
+    assert "hidden" not in str(raised.value)
 
 
 def test_nobody_there_is_an_error(

@@ -16,7 +16,7 @@ from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Environment, Launch, Launched, Native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.ports import free_port
-from wirelab.lab.running import RunningContender, start
+from wirelab.lab.running import RunningContender, Starting, wait_for
 from wirelab.lab.store import Database
 
 MakeContender = Callable[..., Contender]
@@ -51,14 +51,16 @@ def run(
     deadline_s: float = 10.0,
     expected: bytes = b"ok",
 ) -> RunningContender:
-    return start(
-        BuiltContender(contender, folder, {}),
-        environment or Native(),
-        database=NO_DATABASE,
-        ready=says(expected),
-        log_path=folder / "log",
-        port=port,
-        deadline_s=deadline_s,
+    return wait_for(
+        Starting(
+            BuiltContender(contender, folder, {}),
+            environment or Native(),
+            database=NO_DATABASE,
+            ready=says(expected),
+            log_path=folder / "log",
+            port=port,
+            deadline_s=deadline_s,
+        )
     )
 
 

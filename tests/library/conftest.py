@@ -1,24 +1,23 @@
 """The contenders under test, each a real process on a real store."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 
 import pytest
 
 from tests.library.clients import Client, open_client
 from tests.library.shelf import Row, shelf
 from tests.library.standing import CONTENDERS, LIBRARY, fill, running, running_store
+from tests.support.standing import started_once
 from wirelab.domain import Reference
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.reference import load_reference
-from wirelab.lab.errors import MissingProgramError
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
 
 Named = Callable[[str], RunningContender]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     with running_store(tmp_path_factory.mktemp("postgresql")) as opened:
         yield opened
@@ -40,26 +39,26 @@ def reference(rows: dict[str, list[Row]], tmp_path_factory: pytest.TempPathFacto
     return load_reference(LIBRARY, dataset)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def contender_named(store: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Named]:
     """Running contenders by name, each started when first asked for."""
     logs = tmp_path_factory.mktemp("logs")
-    with ExitStack() as stack:
-        started: dict[str, RunningContender] = {}
-
-        def named(name: str) -> RunningContender:
-            if name not in started:
-                try:
-                    contender = stack.enter_context(running(name, store, logs / f"{name}.log"))
-                except MissingProgramError as error:
-                    pytest.skip(str(error))
-                started[name] = contender
-            return started[name]
-
+    with started_once(lambda name: running(name, store, logs / f"{name}.log")) as named:
         yield named
 
 
-@pytest.fixture(params=list(CONTENDERS))
+EACH = [
+    pytest.param(
+        name,
+        marks=pytest.mark.thorough(reason="the same code on other threads, verified all the same"),
+    )
+    if name.endswith("-virtual")
+    else name
+    for name in CONTENDERS
+]
+
+
+@pytest.fixture(params=EACH)
 def contender(request: pytest.FixtureRequest, contender_named: Named) -> RunningContender:
     return contender_named(request.param)
 

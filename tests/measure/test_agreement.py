@@ -11,17 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.measure.conftest import one_target
 from wirelab.measure.engine import run_engine
-from wirelab.measure.job import (
-    Connections,
-    Constant,
-    Expect,
-    Job,
-    Request,
-    Stop,
-    Target,
-    Transaction,
-)
+from wirelab.measure.job import Connections, Constant, Expect, Request, Stop, Transaction
 
 DELAYS_S = np.linspace(0.1, 0.6, 100)
 """How long the server takes, by the number in the path."""
@@ -90,8 +82,9 @@ def test_the_engine_agrees_with_another_client_and_with_the_truth(
 def _by_the_engine(port: int, folder: Path) -> list[float]:
     """Percentiles in seconds."""
     paths = range(len(DELAYS_S))
-    job = Job(
-        target=Target(transport="http1", address=f"127.0.0.1:{port}"),
+    job = one_target(
+        f"127.0.0.1:{port}",
+        folder,
         connections=Connections(count=CLIENTS),
         pacer=Constant(rate_per_s=RATE_PER_S),
         stop=Stop(transactions=REQUESTS),
@@ -102,9 +95,8 @@ def _by_the_engine(port: int, folder: Path) -> list[float]:
             Transaction(operation="wait", parameter_set=number, rounds=((number,),))
             for number in paths
         ),
-        output=folder,
     )
-    result = run_engine(job, folder)
+    result = run_engine(job, folder).only
     assert result.counts.succeeded == REQUESTS, result.mismatches
     times = result.latency_us.response
     return [time_us / 1e6 for time_us in (times.p50, times.p90, times.p95, times.p99)]

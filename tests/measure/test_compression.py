@@ -8,9 +8,10 @@ import grpc
 import pytest
 import xxhash
 
+from tests.measure.conftest import one_target
 from wirelab.measure.engine import run_engine
-from wirelab.measure.job import Job
-from wirelab.measure.result import EngineResult
+from wirelab.measure.job import Endpoint
+from wirelab.measure.result import TargetResult
 
 MESSAGE = b"a game with a name, and another game with a name; " * 70
 CALLS = 40
@@ -60,16 +61,14 @@ def test_messages_are_counted_before_and_checked_after_decoding(
 
 def _run(
     address: str, asked: tuple[str, ...], expected: dict[str, object], folder: Path
-) -> EngineResult:
-    job = Job.model_validate(
-        {
-            "target": {"transport": "grpc", "address": address, "accept_encoding": asked},
-            "connections": {"streams_per_connection": 4},
-            "pacer": {"kind": "closed", "clients": 4},
-            "stop": {"transactions": CALLS},
-            "requests": [{"path": "/t.T/Answer", "expect": expected}],
-            "transactions": [{"operation": "Answer", "rounds": [[0]]}],
-            "output": folder,
-        }
+) -> TargetResult:
+    endpoint = {"transport": "grpc", "address": address, "accept_encoding": asked}
+    job = one_target(
+        Endpoint.model_validate(endpoint),
+        folder,
+        connections={"streams_per_connection": 4},
+        pacer={"kind": "closed", "clients": 4},
+        stop={"transactions": CALLS},
+        requests=[{"path": "/t.T/Answer", "expect": expected}],
     )
-    return run_engine(job, folder)
+    return run_engine(job, folder).only

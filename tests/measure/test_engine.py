@@ -1,5 +1,6 @@
 """The conversation with the engine, and every way in which it can go wrong."""
 
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -7,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.lab.conftest import is_alive
+from tests.measure.conftest import MakeJob
 from wirelab.measure import engine
-from wirelab.measure.engine import Event, run_engine
+from wirelab.measure.conversation import Event
+from wirelab.measure.engine import Engine, run_engine
 from wirelab.measure.errors import (
     AbortedError,
     EngineDiedError,
@@ -17,118 +20,175 @@ from wirelab.measure.errors import (
     JobRejectedError,
     TargetUnreachableError,
 )
-from wirelab.measure.job import Connections, Job
+from wirelab.measure.job import Slice, Stop
 
-MakeJob = Callable[..., Job]
 pytestmark = pytest.mark.usefixtures("fake_engine")
+TURN = Slice(target=0, stop=Stop(transactions=10))
 
 
 class Diary:
-    """An observer and a listener that remembers what happened in which order."""
+    """A listener that remembers what happened in which order."""
 
     def __init__(self) -> None:
         self.entries: list[str] = []
-        self.pid = 0
-
-    def started(self, pid: int) -> None:
-        self.pid = pid
-        self.entries.append("started")
-
-    def before_window(self) -> None:
-        self.entries.append("before_window")
-
-    def after_window(self) -> None:
-        self.entries.append("after_window")
 
     def on_event(self, event: Event) -> None:
         self.entries.append(str(event["event"]))
 
 
-def run(job: Job, folder: Path, diary: Diary | None = None, deadline_s: float = 20.0) -> None:
-    diary = diary or Diary()
-    run_engine(job, folder, observer=diary, on_event=diary.on_event, deadline_s=deadline_s)
+class Clock:
+    """The clock of whoever waits for the engine, which can be put forward."""
+
+    def __init__(self) -> None:
+        self.ahead_s = 0.0
+        self.step_s = 0.0
+        """How much further it is put forward each time that the watch is asked."""
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self.ahead_s
+
+    def go_on(self) -> None:
+        self.ahead_s += self.step_s
 
 
-def test_the_window_lies_between_the_readings(make_job: MakeJob, tmp_path: Path) -> None:
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(engine, "time", clock)
+    return clock
+
+
+def test_commands_are_carried_out_one_after_the_other(make_job: MakeJob, tmp_path: Path) -> None:
     diary = Diary()
 
-    result = run_engine(make_job(), tmp_path, observer=diary, on_event=diary.on_event)
+    with Engine.start(make_job(control=True), tmp_path, on_event=diary.on_event) as driven:
+        warm = driven.warm_up(0, transactions=20)
+        (rehearsal,) = driven.slices([TURN], recorded=False)
+        rows = driven.slices([TURN, TURN])
+        result = driven.finish()
+        pid = driven.pid
 
-    assert result.counts.succeeded == 10
-    assert diary.entries == [
-        "started",
-        "connected",
-        "warm",
-        "before_window",
-        "window_start",
-        "progress",
-        "progress",
-        "window_end",
-        "after_window",
-        "result",
-    ]
-    assert not is_alive(diary.pid)
+    load = ["progress", "progress"]
+    turns = [*load, "slice", "idle", *load, "slice", "slice", "idle"]
+    assert diary.entries == ["connected", *load, "warm", *turns, "result"]
+    assert (warm.transactions, warm.p99_us) == (20, 300.0)
+    assert not rehearsal.recorded
+    assert [(row.number, row.target, row.recorded) for row in rows] == [(1, 0, True), (2, 0, True)]
+    assert result.only.counts.succeeded == 10
+    assert not is_alive(pid)
     assert {path.name for path in tmp_path.iterdir()} >= {"job.json", "result.json", "engine.log"}
 
 
-def test_without_handshake_it_just_runs(make_job: MakeJob, tmp_path: Path) -> None:
-    assert run_engine(make_job(handshake=False), tmp_path).throughput_per_s == 20
+def test_a_plain_job_just_runs(make_job: MakeJob, tmp_path: Path) -> None:
+    diary = Diary()
+
+    result = run_engine(make_job(), tmp_path, on_event=diary.on_event)
+
+    assert result.target("contender").throughput_per_s == 20
+    assert diary.entries == ["connected", "progress", "progress", "result"]
+
+
+def test_who_takes_commands_is_not_run_without_them(make_job: MakeJob, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="waits for commands"):
+        run_engine(make_job(control=True), tmp_path)
+    with pytest.raises(ValueError, match="takes no commands"):
+        Engine.start(make_job(), tmp_path)
 
 
 def test_all_problems_of_a_rejected_job_are_told(make_job: MakeJob, tmp_path: Path) -> None:
     with pytest.raises(JobRejectedError) as raised:
-        run(make_job("reject"), tmp_path)
+        run_engine(make_job("reject"), tmp_path)
 
     assert "stop: without any condition" in str(raised.value)
-    assert "target.transport: nonsense" in str(raised.value)
+    assert "targets[0].transport: nonsense" in str(raised.value)
 
 
 def test_an_unreachable_contender(make_job: MakeJob, tmp_path: Path) -> None:
     with pytest.raises(TargetUnreachableError, match=r"127\.0\.0\.1:1: connection refused"):
-        run(make_job("unreachable"), tmp_path)
+        run_engine(make_job("unreachable"), tmp_path)
 
 
-def test_an_engine_that_dies_in_the_window(make_job: MakeJob, tmp_path: Path) -> None:
+def test_an_engine_that_dies_under_load(make_job: MakeJob, tmp_path: Path) -> None:
     with pytest.raises(EngineDiedError) as raised:
-        run(make_job("die"), tmp_path)
+        run_engine(make_job("die"), tmp_path)
 
     assert "exit code 1 and without a result" in str(raised.value)
     assert "  | out of descriptors" in str(raised.value)
 
 
-def test_an_engine_that_hangs_in_the_window(
-    make_job: MakeJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+WARM_UP = pytest.param(lambda driven: driven.warm_up(0, transactions=1), id="warm_up")
+SLICES = pytest.param(lambda driven: driven.slices([TURN]), id="slices")
+
+
+@pytest.mark.parametrize("command", [WARM_UP, SLICES])
+def test_an_engine_that_hangs_at_a_command(
+    make_job: MakeJob, tmp_path: Path, clock: Clock, command: Callable[[Engine], object]
 ) -> None:
-    monkeypatch.setattr(engine, "SILENCE_S", 0.5)
-    job = make_job("hang_in_window", connections=Connections(request_timeout_ms=500))
-    diary = Diary()
+    job = make_job("hang", control=True)
 
-    with pytest.raises(EngineHungError, match="said nothing for 1 s inside the window"):
-        run(job, tmp_path, diary)
+    with Engine.start(job, tmp_path, watch=clock.go_on) as driven:
+        clock.step_s = 3.0
+        with pytest.raises(EngineHungError, match="nothing for 10 s with a target under load"):
+            command(driven)
+        pid = driven.pid
 
-    assert not is_alive(diary.pid)
+    assert not is_alive(pid)
 
 
-def test_an_engine_that_never_gets_to_the_window(make_job: MakeJob, tmp_path: Path) -> None:
-    diary = Diary()
+@pytest.mark.parametrize("command", [WARM_UP, SLICES])
+def test_an_engine_that_dies_at_a_command(
+    make_job: MakeJob, tmp_path: Path, command: Callable[[Engine], object]
+) -> None:
+    driven = Engine.start(make_job("die", control=True), tmp_path)
+
+    with driven, pytest.raises(EngineDiedError, match="out of descriptors"):
+        command(driven)
+
+
+def test_an_engine_that_never_connects(make_job: MakeJob, tmp_path: Path, clock: Clock) -> None:
+    clock.step_s = 250.0
 
     with pytest.raises(EngineHungError, match="not finished at its deadline"):
-        run(make_job("hang_in_warm_up"), tmp_path, diary, deadline_s=0.5)
-
-    assert not is_alive(diary.pid)
+        Engine.start(make_job("never_connect", control=True), tmp_path, watch=clock.go_on)
 
 
-def test_a_run_is_broken_off_when_the_watch_says_so(make_job: MakeJob, tmp_path: Path) -> None:
+def test_an_engine_that_never_comes_to_its_result(
+    make_job: MakeJob, tmp_path: Path, clock: Clock
+) -> None:
+    job = make_job("never_finish", control=True)
+
+    with Engine.start(job, tmp_path, watch=clock.go_on) as driven:
+        clock.step_s = 250.0
+        with pytest.raises(EngineHungError, match="not finished at its deadline"):
+            driven.finish()
+        pid = driven.pid
+
+    assert not is_alive(pid)
+
+
+def test_measuring_may_last_longer_than_the_deadline(
+    make_job: MakeJob, tmp_path: Path, clock: Clock
+) -> None:
+    with Engine.start(make_job(control=True), tmp_path) as driven:
+        for _ in range(3):
+            driven.slices([TURN])
+            clock.ahead_s += 1000.0
+        assert driven.finish().only.counts.failed == 0
+
+
+def test_a_job_is_broken_off_when_the_watch_says_so(make_job: MakeJob, tmp_path: Path) -> None:
     diary = Diary()
-    began = time.monotonic()
 
     def watch() -> str | None:
-        return "the contender has died" if time.monotonic() > began + 0.8 else None
+        return "the contender has died" if "progress" in diary.entries else None
 
-    with pytest.raises(AbortedError, match="the contender has died"):
-        run_engine(make_job("go_on"), tmp_path, observer=diary, watch=watch)
+    job = make_job("go_on", control=True)
+    with Engine.start(job, tmp_path, watch=watch, on_event=diary.on_event) as driven:
+        with pytest.raises(AbortedError, match="the contender has died"):
+            driven.slices([TURN])
+        pid = driven.pid
 
-    assert not is_alive(diary.pid)
+    assert not is_alive(pid)
 
 
 @pytest.mark.parametrize("behaviour", ["babble", "half_a_result"])
@@ -136,4 +196,26 @@ def test_nonsense_is_not_taken_for_a_result(
     behaviour: str, make_job: MakeJob, tmp_path: Path
 ) -> None:
     with pytest.raises(EngineError, match=r"not an event|cannot be read"):
-        run(make_job(behaviour), tmp_path)
+        run_engine(make_job(behaviour), tmp_path)
+
+
+def test_a_row_that_lacks_something_is_refused(
+    make_job: MakeJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Engine.start(make_job(control=True), tmp_path) as driven:
+        event = {"event": "slice", "number": 0}
+        monkeypatch.setattr(driven, "await_event", lambda *_: event)
+        with pytest.raises(EngineError, match="said something unexpected"):
+            driven.slices([TURN])
+
+
+def test_a_secret_is_in_no_file_that_stays(
+    make_job: MakeJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "redact", lambda text: text.replace("s3cret", "***"))
+    job = make_job(headers=[("authorization", "s3cret")])
+
+    run_engine(job, tmp_path)
+
+    written = json.loads((tmp_path / "job.json").read_text())
+    assert written["targets"][0]["headers"] == [["authorization", "***"]]

@@ -17,34 +17,32 @@ from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.events import QuicEvent
 from xxhash import xxh3_64_hexdigest
 
+from tests.measure.conftest import one_target
 from tests.measure.http3_server import PAUSE_S, Http3Server, http3_server, make_certificate
 from tests.support.undisturbed import undisturbed
 from wirelab.lab.cpu import plan_cpus
 from wirelab.measure.ceiling import BYTES, null_server
 from wirelab.measure.engine import run_engine
 from wirelab.measure.errors import TargetUnreachableError
-from wirelab.measure.job import Closed, Connections, Constant, Expect, Job, Stop, Target, Tls
-from wirelab.measure.result import EngineResult
+from wirelab.measure.job import Closed, Connections, Constant, Endpoint, Expect, Stop, Tls
+from wirelab.measure.result import TargetResult
 
-RunJob = Callable[..., EngineResult]
+RunJob = Callable[..., TargetResult]
 
 
 @pytest.fixture
 def run_job(tmp_path: Path) -> RunJob:
     """Have the engine send a request to each of some paths, in turn."""
 
-    def run(server: Http3Server, *paths: str, transactions: int = 50, **more: Any) -> EngineResult:
+    def run(server: Http3Server, *paths: str, transactions: int = 50, **more: Any) -> TargetResult:
         request = more.pop("request", {})
         job = {
-            "target": Target(transport="http3", address=server.address, tls=server.tls),
             "stop": Stop(transactions=transactions),
             "requests": [{"path": f"/{path}", **request} for path in paths],
-            "transactions": [
-                {"operation": path, "rounds": [[number]]} for number, path in enumerate(paths)
-            ],
-            "output": tmp_path / "out",
+            **more,
         }
-        return run_engine(Job.model_validate(job | more), tmp_path)
+        endpoint = Endpoint(transport="http3", address=server.address, tls=server.tls)
+        return run_engine(one_target(endpoint, tmp_path / "out", **job), tmp_path).only
 
     return run
 
@@ -123,7 +121,7 @@ def test_every_way_to_fail_has_its_class(run_job: RunJob, tmp_path: Path) -> Non
         "5": "",
     }
 
-    def run() -> tuple[EngineResult, list[str]]:
+    def run() -> tuple[TargetResult, list[str]]:
         with http3_server(tmp_path) as server:
             result = run_job(
                 server,
@@ -144,11 +142,11 @@ def test_every_way_to_fail_has_its_class(run_job: RunJob, tmp_path: Path) -> Non
 
 
 def test_a_connection_that_was_silent_for_too_long(run_job: RunJob, tmp_path: Path) -> None:
-    def run() -> EngineResult:
+    def run() -> TargetResult:
         with http3_server(tmp_path, idle_timeout_s=0.3) as server:
             return run_job(server, "silence", "5", transactions=2)
 
-    def is_left_in_time(result: EngineResult) -> bool:
+    def is_left_in_time(result: TargetResult) -> bool:
         return 250_000 < result.latency_us.service.max < 1_500_000
 
     result = undisturbed(run, is_left_in_time)
@@ -198,7 +196,7 @@ def test_fresh_connections_are_timed(run_job: RunJob, tmp_path: Path, resumption
 
 
 def test_an_open_load_keeps_its_schedule(run_job: RunJob, tmp_path: Path) -> None:
-    def run() -> EngineResult:
+    def run() -> TargetResult:
         with http3_server(tmp_path) as server:
             return run_job(
                 server,
@@ -208,7 +206,7 @@ def test_an_open_load_keeps_its_schedule(run_job: RunJob, tmp_path: Path) -> Non
                 stop=Stop(seconds=1),
             )
 
-    def is_on_time(result: EngineResult) -> bool:
+    def is_on_time(result: TargetResult) -> bool:
         return result.counts.never_sent == 0 and result.latency_us.lag.p50 < 2_000
 
     result = undisturbed(run, is_on_time)

@@ -1,12 +1,13 @@
 """The job is written exactly as the engine reads it."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from tests.measure.conftest import MakeJob
 from wirelab.measure.job import (
     Closed,
     Expect,
@@ -19,8 +20,6 @@ from wirelab.measure.job import (
     Tls,
     Transaction,
 )
-
-MakeJob = Callable[..., Job]
 
 
 def test_the_file_is_what_the_engine_reads(make_job: MakeJob, tmp_path: Path) -> None:
@@ -42,12 +41,13 @@ def test_the_file_is_what_the_engine_reads(make_job: MakeJob, tmp_path: Path) ->
 
     written = json.loads((tmp_path / "job.json").read_text())
 
-    assert written["format"] == "wirelab-job/1"
-    assert written["pacer"] == {"kind": "poisson", "rate_per_s": 100.0, "seed": 3}
-    assert written["order"] == {"kind": "cycle"}
-    assert written["requests"][0]["headers"] == [["content-type", "application/json"]]
-    assert written["requests"][0]["body"] == "eyJhIjogIsO//z4/In0=", "the standard alphabet"
-    assert written["transactions"][0] == {
+    assert written["format"] == "wirelab-job/2"
+    (target,) = written["targets"]
+    assert target["pacer"] == {"kind": "poisson", "rate_per_s": 100.0, "seed": 3}
+    assert target["order"] == {"kind": "cycle"}
+    assert target["requests"][0]["headers"] == [["content-type", "application/json"]]
+    assert target["requests"][0]["body"] == "eyJhIjogIsO//z4/In0=", "the standard alphabet"
+    assert target["transactions"][0] == {
         "operation": "create",
         "parameter_set": 0,
         "rounds": [[0]],
@@ -59,7 +59,45 @@ def test_the_file_is_what_the_engine_reads(make_job: MakeJob, tmp_path: Path) ->
 def test_a_job_must_end(make_job: MakeJob) -> None:
     with pytest.raises(ValidationError, match="transactions, seconds or transactions_per_client"):
         make_job(stop=Stop())
-    assert make_job(stop=Stop(), pacer=Replay(times_us=(0, 5.5))).stop.ends is False
+    replayed = make_job(stop=Stop(), pacer=Replay(times_us=(0, 5.5)))
+    assert replayed.stop is not None
+    assert not replayed.stop.ends
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        {"stop": Stop(seconds=1), "control": True},
+        {"stop": Stop(seconds=1), "slices": {"permutations": [[0]], "stop": {"seconds": 1}}},
+        {"stop": None},
+    ],
+)
+def test_a_job_says_in_one_way_what_is_to_be_done(
+    make_job: MakeJob, task: dict[str, Any]
+) -> None:
+    with pytest.raises(ValidationError, match="exactly one of stop, slices and control"):
+        make_job(**task)
+
+
+def test_who_gives_commands_says_nothing_beforehand(make_job: MakeJob) -> None:
+    driven = make_job(control=True)
+
+    assert json.loads(driven.as_json()).keys().isdisjoint({"warm_up", "stop", "slices"})
+    with pytest.raises(ValidationError, match="a command for it"):
+        make_job(control=True, warm_up={"transactions": 1})
+
+
+def test_targets_are_told_apart_by_name(make_job: MakeJob) -> None:
+    job = make_job().model_dump()
+
+    with pytest.raises(ValidationError, match="names that are unique"):
+        Job.model_validate({**job, "targets": [*job["targets"], *job["targets"]]})
+
+
+def test_permutations_are_of_targets(make_job: MakeJob) -> None:
+    for permutations in (((1,),), ((),)):
+        with pytest.raises(ValidationError, match="indices into the 1 targets"):
+            make_job(slices={"permutations": permutations, "stop": {"seconds": 1}})
 
 
 def test_a_precision_needs_a_longest_time() -> None:
@@ -92,7 +130,7 @@ def test_rounds_point_at_requests(make_job: MakeJob) -> None:
     ],
 )
 def test_mistakes_are_found_before_the_engine_is_started(
-    make_job: MakeJob, wrong: dict[str, object]
+    make_job: MakeJob, wrong: dict[str, Any]
 ) -> None:
     with pytest.raises(ValidationError):
         make_job(**wrong)
@@ -105,4 +143,4 @@ def test_trust_is_in_a_file_or_declared_absent() -> None:
 
 
 def test_a_closed_load_is_the_default(make_job: MakeJob) -> None:
-    assert make_job().pacer == Closed(clients=1)
+    assert make_job().targets[0].pacer == Closed(clients=1)

@@ -2,23 +2,24 @@
 
 import os
 import signal
+import socket
 import sys
 import time
-from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import psutil
 import pyarrow.parquet
 import pytest
-from wirelab.measure.counters import CounterRecorder, Counters
 
 from tests.lab.conftest import is_alive
-from tests.support.undisturbed import undisturbed
+from tests.measure.conftest import MakeJob
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.ports import free_port, is_taken
 from wirelab.lab.process import start_guarded
 from wirelab.measure import engine
-from wirelab.measure.engine import Event, run_engine
+from wirelab.measure.conversation import Event
+from wirelab.measure.engine import Engine, run_engine
 from wirelab.measure.errors import (
     AbortedError,
     EngineDiedError,
@@ -35,6 +36,8 @@ from wirelab.measure.job import (
     Ramp,
     Replay,
     Request,
+    Role,
+    Slice,
     Staircase,
     Stop,
     Wait,
@@ -42,95 +45,74 @@ from wirelab.measure.job import (
 )
 from wirelab.measure.result import EngineResult, decode_histogram
 
-MakeJob = Callable[..., Job]
 POST = Request(method="POST", path="/100", body=b"r" * 10, expect=Expect(status=200))
 LONG = Stop(seconds=60)
 
 
-class Sender:
-    """Sends a signal to the engine itself as soon as the window has begun."""
-
-    def __init__(self, number: signal.Signals) -> None:
-        self._number = number
-        self.guard = 0
-
-    def started(self, pid: int) -> None:
-        self.guard = pid
-
-    def before_window(self) -> None:
-        pass
-
-    def after_window(self) -> None:
-        pass
-
-    def on_event(self, event: Event) -> None:
-        if event["event"] == "progress":
-            (load,) = psutil.Process(self.guard).children()
-            os.kill(load.pid, self._number)
-
-
 def test_a_run_from_the_job_to_the_result(port: int, make_job: MakeJob, tmp_path: Path) -> None:
-    plan = plan_cpus()
+    cpus = plan_cpus().engine
     job = make_job(
         "fetch",
         f"127.0.0.1:{port}",
         requests=[POST],
         warm_up=WarmUp(transactions=20),
         stop=Stop(transactions=500),
-        cpus=plan.engine,
+        cpus=cpus,
+        roles={"contender": Role(pid=os.getpid())},
     )
 
-    def measured() -> tuple[EngineResult, Counters]:
-        with CounterRecorder({"contender": os.getpid()}, plan) as recorder:
-            return run_engine(job, tmp_path, observer=recorder), recorder.counters
+    result = run_engine(job, tmp_path)
 
-    def is_read_in_time(run: tuple[EngineResult, Counters]) -> bool:
-        return run[1].window_s == pytest.approx(run[0].window.duration_s, abs=0.1)
-
-    result, counters = run = undisturbed(measured, is_read_in_time)
-
-    assert result.counts.succeeded == 500
-    assert result.engine.cpus == plan.engine
-    assert (result.engine.arrival, result.engine.stamped_share) == ("engine", None)
-    assert result.bytes.window.payload_received == 500 * 100
-    service = result.latency_us.service
-    histogram = decode_histogram(result.histograms.service)
+    measured, (row,) = result.only, result.slices
+    assert (measured.counts.succeeded, row.transactions) == (500, 500)
+    assert result.engine.cpus == cpus
+    assert (measured.engine.arrival, measured.engine.stamped_share) == ("engine", None)
+    assert measured.bytes.window.payload_received == 500 * 100
+    service = measured.latency_us.service
+    histogram = decode_histogram(measured.histograms.service)
     assert histogram.get_total_count() == 500
     assert histogram.get_value_at_percentile(50) / 1000 == pytest.approx(service.p50, rel=0.01)
     assert pyarrow.parquet.read_table(tmp_path / "samples.parquet").num_rows == 500
     assert EngineResult.read(tmp_path / "result.json") == result
-    assert is_read_in_time(run), counters.window_s
-    # Our readings lie around the engine's own, so they can only be larger, by little.
-    own_us = result.engine.cpu_user_us + result.engine.cpu_system_us
-    assert own_us <= counters.roles["engine"].cpu_us + 10_000
-    assert counters.roles["engine"].cpu_us < own_us + 50_000
+    # This process is the server: what it used is in the row, and no more than there were CPUs.
+    used_us = row.cpu_us["contender"]
+    assert used_us is not None
+    whole_us = (row.guard_ns + row.ended_ns - row.started_ns + row.drain_ns) / 1e3
+    assert 0 < used_us < 1.5 * whole_us * (os.cpu_count() or 1)
+    assert 0 < row.engine_cpu_us <= result.engine.cpu_user_us + result.engine.cpu_system_us + 1
 
 
-def test_an_engine_that_has_ended_before_it_is_read_has_counted_itself(
-    port: int, make_job: MakeJob, tmp_path: Path
-) -> None:
-    plan = plan_cpus()
-
-    class Late(CounterRecorder):
-        def after_window(self) -> None:
-            until_gone(self._roots["engine"])
-            super().after_window()
-
-    with Late({"contender": os.getpid()}, plan) as recorder:
-        job = make_job("fetch", f"127.0.0.1:{port}", requests=[POST], stop=Stop(transactions=500))
-        result = run_engine(job, tmp_path, observer=recorder)
-        assert recorder.counters.roles["engine"].memory_median_bytes > 0
-        own_us = result.engine.cpu_user_us + result.engine.cpu_system_us
-        recorder.engine_used(own_us)
-
-    assert recorder.counters.roles["engine"].cpu_us == own_us > 0
+def two_servers(job: Job) -> Job:
+    """Let a job have its target twice, and be driven."""
+    (target,) = job.targets
+    twin = target.model_copy(update={"name": "twin"})
+    return job.model_copy(update={"targets": (target, twin), "stop": None, "control": True})
 
 
-def until_gone(guard: int) -> None:
-    deadline = time.monotonic() + 10
-    while psutil.Process(guard).children():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+def test_two_targets_take_turns(port: int, make_job: MakeJob, tmp_path: Path) -> None:
+    job = two_servers(make_job("fetch", f"127.0.0.1:{port}", requests=[POST]))
+    turn = {"stop": Stop(transactions=20), "guard_us": 2_000}
+
+    with Engine.start(job, tmp_path) as driven:
+        warm = [driven.warm_up(target, transactions=5) for target in (0, 1)]
+        rehearsed = driven.slices([Slice(target=0, **turn)], recorded=False)
+        rows = driven.slices([Slice(target=target, **turn) for target in (1, 0, 0)])
+        result = driven.finish()
+
+    assert [each.target for each in warm] == [0, 1]
+    assert all(each.transactions >= 5 and each.failed == 0 for each in warm)
+    assert [(row.number, row.target, row.recorded) for row in (*rehearsed, *rows)] == [
+        (0, 0, False),
+        (1, 1, True),
+        (2, 0, True),
+        (3, 0, True),
+    ]
+    assert {row.transactions for row in rows} == {20}
+    assert all(row.guard_ns >= 2_000_000 and row.share_recorded < 1 for row in rows)
+    assert all(one.ended_ns < other.started_ns for one, other in pairwise(rows))
+    assert result.slices == (*rehearsed, *rows)
+    assert result.target("contender").counts.succeeded == 40
+    assert result.target("twin").counts.succeeded == 20
 
 
 @pytest.mark.parametrize(
@@ -154,15 +136,14 @@ def test_every_schedule_that_a_job_can_name(
         pacer=pacer,
         wait=wait,
         stop=Stop() if isinstance(pacer, Replay) else Stop(seconds=0.5),
-        handshake=False,
     )
 
-    result = run_engine(job, tmp_path)
+    measured = run_engine(job, tmp_path).only
 
-    counts = result.counts
+    counts = measured.counts
     assert counts.transactions + counts.never_sent == pytest.approx(transactions, abs=1)
     assert counts.failed == 0
-    assert result.engine.arrival == "kernel"
+    assert measured.engine.arrival == "kernel"
 
 
 def test_a_run_that_stops_when_enough_is_known(
@@ -173,16 +154,14 @@ def test_a_run_that_stops_when_enough_is_known(
         f"127.0.0.1:{port}",
         requests=[POST],
         stop=Stop(seconds=60, precision=Precision(of="p50", half_width=0.2)),
-        handshake=False,
     )
 
-    result = run_engine(job, tmp_path)
+    measured = run_engine(job, tmp_path).only
 
-    assert result.precision is not None
-    assert result.precision.reached
-    assert result.precision.estimate is not None
-    assert result.precision.estimate.half_width <= 0.2
-    assert result.window.duration_s < 50
+    assert measured.precision is not None
+    assert measured.precision.reached
+    assert measured.precision.estimate is not None
+    assert measured.precision.estimate.half_width <= 0.2
 
 
 def test_a_job_only_the_engine_can_refuse(port: int, make_job: MakeJob, tmp_path: Path) -> None:
@@ -199,34 +178,84 @@ def test_nobody_there(make_job: MakeJob, tmp_path: Path) -> None:
         run_engine(make_job(address=f"127.0.0.1:{port}"), tmp_path)
 
 
-def test_an_engine_that_is_killed(port: int, make_job: MakeJob, tmp_path: Path) -> None:
-    job = make_job("fetch", f"127.0.0.1:{port}", requests=[POST], stop=LONG)
+class Sender:
+    """Sends a signal to the engine itself as soon as it puts load on a target."""
+
+    def __init__(self, number: signal.Signals) -> None:
+        self._number = number
+
+    def watch(self, driven: Engine) -> None:
+        """Take note of the process that the engine descends from."""
+        self._guard = driven.pid
+
+    def on_event(self, event: Event) -> None:
+        if event["event"] == "progress":
+            (load,) = psutil.Process(self._guard).children()
+            os.kill(load.pid, self._number)
+
+
+@pytest.fixture
+def long_job(port: int, make_job: MakeJob) -> Job:
+    """Make a job that is driven by commands, for a server that answers."""
+    return make_job("fetch", f"127.0.0.1:{port}", requests=[POST], control=True)
+
+
+def test_an_engine_that_is_killed(long_job: Job, tmp_path: Path) -> None:
     killer = Sender(signal.SIGKILL)
 
-    with pytest.raises(EngineDiedError, match="exit code 137"):
-        run_engine(job, tmp_path, observer=killer, on_event=killer.on_event)
+    with Engine.start(long_job, tmp_path, on_event=killer.on_event) as driven:
+        killer.watch(driven)
+        with pytest.raises(EngineDiedError, match="exit code 137"):
+            driven.slices([Slice(target=0, stop=LONG)])
 
 
 def test_an_engine_that_stands_still(
-    port: int, make_job: MakeJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    long_job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "SILENCE_S", 1.0)
-    job = make_job(
-        "fetch",
-        f"127.0.0.1:{port}",
-        requests=[POST],
-        stop=LONG,
-        connections=Connections(request_timeout_ms=500),
-    )
+    monkeypatch.setattr(engine, "SILENCE_S", 1.5)
     stopper = Sender(signal.SIGSTOP)
 
-    with pytest.raises(EngineHungError, match="said nothing"):
-        run_engine(job, tmp_path, observer=stopper, on_event=stopper.on_event)
+    with Engine.start(long_job, tmp_path, on_event=stopper.on_event) as driven:
+        stopper.watch(driven)
+        with pytest.raises(EngineHungError, match="said nothing"):
+            driven.slices([Slice(target=0, stop=LONG)])
+        pid = driven.pid
 
-    assert not is_alive(stopper.guard)
+    assert not is_alive(pid)
 
 
-def test_a_contender_that_is_killed_in_the_window(make_job: MakeJob, tmp_path: Path) -> None:
+def test_a_contender_that_stands_still_fails_its_slice_and_no_other(
+    port: int, make_job: MakeJob, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        patient = Connections(request_timeout_ms=300, connect_timeout_ms=300)
+        job = two_servers(
+            make_job("fetch", f"127.0.0.1:{port}", requests=[POST], connections=patient)
+        )
+        good, stuck = job.targets
+        stuck = stuck.model_copy(update={"address": address})
+        job = job.model_copy(update={"targets": (good, stuck)})
+        stop = Stop(seconds=0.05)
+        with Engine.start(job, tmp_path) as driven:
+            before, never, after = driven.slices(
+                [Slice(target=target, stop=stop) for target in (0, 1, 0)]
+            )
+            guarded, again = driven.slices(
+                [Slice(target=target, guard_us=5_000, stop=stop) for target in (1, 0)]
+            )
+            driven.finish()
+
+    assert (never.transactions, never.errors) == (1, {"timeout": 1})
+    assert never.drain_ns > 0
+    # The request of the guard took its place: nothing at all was recorded.
+    assert (guarded.transactions, guarded.failed) == (0, 0)
+    for row in (before, after, again):
+        assert row.transactions > 0
+        assert row.failed == 0
+
+
+def test_a_contender_that_is_killed_under_load(make_job: MakeJob, tmp_path: Path) -> None:
     port = free_port()
     serve = [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", str(port)]
     contender = start_guarded(serve, role="contender", log_path=tmp_path / "log", cwd=tmp_path)
@@ -248,21 +277,15 @@ def test_a_contender_that_is_killed_in_the_window(make_job: MakeJob, tmp_path: P
     assert EngineResult.read(tmp_path / "result.json").interrupted
 
 
-def test_ctrl_c_leaves_no_engine_and_keeps_what_was_measured(
-    port: int, make_job: MakeJob, tmp_path: Path
-) -> None:
-    job = make_job("fetch", f"127.0.0.1:{port}", requests=[POST], stop=LONG)
-    guards: list[int] = []
+def test_ctrl_c_leaves_no_engine_and_keeps_what_was_measured(long_job: Job, tmp_path: Path) -> None:
+    def interrupt(event: Event) -> None:
+        if event["event"] == "progress":
+            raise KeyboardInterrupt
 
-    class Guards(Sender):
-        def on_event(self, event: Event) -> None:
-            guards.append(self.guard)
-            if event["event"] == "progress":
-                raise KeyboardInterrupt
+    with Engine.start(long_job, tmp_path, on_event=interrupt) as driven:
+        with pytest.raises(KeyboardInterrupt):
+            driven.slices([Slice(target=0, stop=LONG)])
+        pid = driven.pid
 
-    observer = Guards(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt):
-        run_engine(job, tmp_path, observer=observer, on_event=observer.on_event)
-
-    assert not is_alive(guards[0])
+    assert not is_alive(pid)
     assert EngineResult.read(tmp_path / "result.json").interrupted

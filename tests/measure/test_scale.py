@@ -10,20 +10,11 @@ import psutil
 import pyarrow.parquet
 import pytest
 
+from tests.measure.conftest import one_target
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.programs import find_program
 from wirelab.measure.ceiling import BYTES, NullServer, null_server
-from wirelab.measure.job import (
-    Closed,
-    Connections,
-    Expect,
-    Job,
-    Request,
-    Stop,
-    Target,
-    Transaction,
-    WarmUp,
-)
+from wirelab.measure.job import Closed, Connections, Expect, Job, Request, Stop, WarmUp
 
 pytestmark = pytest.mark.thorough(reason="three minutes of load at the limit of the machine")
 
@@ -35,16 +26,15 @@ SAMPLES_MB = 64
 
 
 def job(server: NullServer, folder: Path, clients: int, stop: Stop, *, samples: bool) -> Job:
-    return Job(
-        target=Target(transport="http1", address=server.address),
+    return one_target(
+        server.address,
+        folder,
         connections=Connections(count=clients),
         pacer=Closed(clients=clients),
         warm_up=WarmUp(transactions=2 * clients),
         stop=stop,
-        requests=(Request(expect=Expect(body_length=BYTES)),),
-        transactions=(Transaction(operation="null", rounds=((0,),)),),
+        requests=[Request(expect=Expect(body_length=BYTES))],
         cpus=plan_cpus().engine,
-        output=folder,
         samples=samples,
     )
 

@@ -9,10 +9,11 @@ import grpc
 import pyarrow.parquet
 import pytest
 
+from tests.measure.conftest import one_target
 from tests.support.undisturbed import undisturbed
 from wirelab.measure.engine import run_engine
-from wirelab.measure.job import Connections, Expect, Job, Stop, Stream, Target
-from wirelab.measure.result import EngineResult, ItemsOfStreams
+from wirelab.measure.job import Closed, Connections, Endpoint, Expect, Stop, Stream
+from wirelab.measure.result import ItemsOfStreams, TargetResult
 
 PAUSE_S = 0.005
 """Before each of the five messages of a download."""
@@ -25,7 +26,7 @@ def told() -> list[float]:
 
 
 @pytest.fixture
-def run_call(told: list[float], tmp_path: Path) -> Iterator[Callable[..., EngineResult]]:
+def run_call(told: list[float], tmp_path: Path) -> Iterator[Callable[..., TargetResult]]:
     """Have the engine call a method of a server forty times, by four clients on one connection."""
 
     def download(_request: bytes, _context: grpc.ServicerContext) -> Iterator[bytes]:
@@ -55,31 +56,28 @@ def run_call(told: list[float], tmp_path: Path) -> Iterator[Callable[..., Engine
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
 
-    def run(method: str, *, transactions: int = 40, **request: object) -> EngineResult:
-        job = Job.model_validate(
-            {
-                "target": Target(transport="grpc", address=f"127.0.0.1:{port}"),
-                "connections": Connections(streams_per_connection=4),
-                "pacer": {"kind": "closed", "clients": 4},
-                "stop": Stop(transactions=transactions),
-                "requests": [{"path": f"/t.T/{method}", **request}],
-                "transactions": [{"operation": method, "rounds": [[0]]}],
-                "output": tmp_path,
-            }
+    def run(method: str, *, transactions: int = 40, **request: object) -> TargetResult:
+        job = one_target(
+            Endpoint(transport="grpc", address=f"127.0.0.1:{port}"),
+            tmp_path,
+            connections=Connections(streams_per_connection=4),
+            pacer=Closed(clients=4),
+            stop=Stop(transactions=transactions),
+            requests=[{"path": f"/t.T/{method}", **request}],
         )
-        return run_engine(job, tmp_path)
+        return run_engine(job, tmp_path).only
 
     yield run
     server.stop(None).wait()
 
 
-def _items(result: EngineResult) -> ItemsOfStreams:
+def _items(result: TargetResult) -> ItemsOfStreams:
     assert result.counts.failed == 0, result.mismatches
     assert result.items is not None
     return result.items
 
 
-def test_a_server_that_streams(run_call: Callable[..., EngineResult], tmp_path: Path) -> None:
+def test_a_server_that_streams(run_call: Callable[..., TargetResult], tmp_path: Path) -> None:
     result = run_call("Download", stream=Stream(), expect=Expect(items=5, body_length=30))
 
     items = _items(result)
@@ -97,14 +95,14 @@ def test_a_server_that_streams(run_call: Callable[..., EngineResult], tmp_path: 
     assert sum(apart) > len(samples) / 2
 
 
-def test_a_client_that_streams(run_call: Callable[..., EngineResult]) -> None:
+def test_a_client_that_streams(run_call: Callable[..., TargetResult]) -> None:
     result = run_call("Upload", body=b"hello", stream=Stream(send=100), expect=Expect(items=1))
 
     assert _items(result).sent == 4000
 
 
 @pytest.mark.parametrize("in_turn", [False, True])
-def test_both_stream(run_call: Callable[..., EngineResult], in_turn: bool) -> None:
+def test_both_stream(run_call: Callable[..., TargetResult], in_turn: bool) -> None:
     stream = Stream(send=20, in_turn=in_turn)
 
     result = run_call("Chat", body=b"hello", stream=stream, expect=Expect(items=20))
@@ -112,15 +110,15 @@ def test_both_stream(run_call: Callable[..., EngineResult], in_turn: bool) -> No
     assert (_items(result).received, _items(result).sent) == (800, 800)
 
 
-def test_a_stream_that_is_left(run_call: Callable[..., EngineResult]) -> None:
+def test_a_stream_that_is_left(run_call: Callable[..., TargetResult]) -> None:
     result = run_call("Download", stream=Stream(until_items=2), expect=Expect(items=2))
 
     assert _items(result).received == 80
     assert result.bytes.lifetime.connections == 1
 
 
-def test_a_deadline(run_call: Callable[..., EngineResult], told: list[float]) -> None:
-    def called() -> EngineResult:
+def test_a_deadline(run_call: Callable[..., TargetResult], told: list[float]) -> None:
+    def called() -> TargetResult:
         told.clear()
         return run_call("Silent", transactions=4, deadline_ms=200)
 

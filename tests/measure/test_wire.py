@@ -4,17 +4,15 @@ import itertools
 import shutil
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.measure.conftest import MakeJob
 from tests.support.undisturbed import undisturbed
 from wirelab.measure.errors import MeasureError
-from wirelab.measure.job import Job, Request
+from wirelab.measure.job import Request
 from wirelab.measure.wire import WireFormat, WireRow, measure_wire
-
-MakeJob = Callable[..., Job]
 
 OUT_OF_THE_BOX = WireFormat()
 

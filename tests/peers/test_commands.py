@@ -65,17 +65,17 @@ def test_our_job_is_a_job_that_checks_every_answer(case: str, tmp_path: Path) ->
 
     path = Path(WirelabLoad().command(asked)[1])
 
-    written = json.loads(path.read_text())
-    assert written.pop("wait") == "precise"
-    job = Job.model_validate(written)
-    (request,) = job.requests
+    job = Job.model_validate_json(path.read_text())
+    (target,) = job.targets
+    (request,) = target.requests
+    assert target.wait == "precise"
     expected = grpc_message if asked.case.protocol == "grpc" else body_bytes
     assert job.samples
     assert job.real_time == (asked.case.rate_per_s is not None)
     assert request.expect.body_xxh3 == xxhash.xxh3_64_hexdigest(expected(asked.case.body))
-    assert job.connections.count == asked.case.connections
-    assert job.connections.streams_per_connection == asked.case.streams
-    assert job.target.is_secure == (asked.case.protocol in {"tls", "http3"})
+    assert target.connections.count == asked.case.connections
+    assert target.connections.streams_per_connection == asked.case.streams
+    assert target.is_secure == (asked.case.protocol in {"tls", "http3"})
 
 
 @pytest.mark.parametrize("case", ["tls-small", "http3-1x64", "http3-64x1"])
@@ -83,7 +83,7 @@ def test_a_certificate_of_nobody_known_is_accepted(case: str, tmp_path: Path) ->
     asked = order(case, tmp_path)
     written = json.loads(Path(WirelabLoad().command(asked)[1]).read_text())
 
-    assert written["target"]["tls"] == {"insecure": True}
+    assert written["targets"][0]["tls"] == {"insecure": True}
     assert "--insecure" in Oha().command(asked)
     assert asked.url.startswith("https://")
 
@@ -111,7 +111,7 @@ def test_bodies_have_their_sizes(tmp_path: Path) -> None:
 
 def test_a_sent_message_is_the_one_that_is_expected_back(tmp_path: Path) -> None:
     path = Path(WirelabLoad().command(order("grpc-big-64x1", tmp_path))[1])
-    (request,) = json.loads(path.read_text())["requests"]
+    (request,) = json.loads(path.read_text())["targets"][0]["requests"]
     assert b64decode(request["body"]) == grpc_message("big")
 
 

@@ -115,7 +115,7 @@ READINGS: list[tuple[Generator, str, str, str, Reported]] = [
         "http1-small",
         "wirelab-load-http1-small.json",
         "result/result.json",
-        Reported(14_803, 0, 1.0011252, 4_316.2156, 3_170.303, 24_494.079),
+        Reported(14_858, 0, 1.0156299, 4_373.2258, 785.919, 21_463.039),
     ),
 ]
 

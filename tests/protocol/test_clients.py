@@ -13,6 +13,7 @@ from websockets.sync.server import ServerConnection, serve
 from tests.verify.servers import Logic, http, serving
 from wirelab import protocol
 from wirelab.domain import Dataset, canonical, difference
+from wirelab.measure.job import Transport
 from wirelab.protocol import Answer, Refusal, WireRequest
 from wirelab.protocol.client import NoReplyError, connect
 from wirelab.protocol.plan import plan_transaction
@@ -135,7 +136,7 @@ def test_http_requests_carry_only_their_own_headers() -> None:
 
 
 @pytest.mark.parametrize("transport", ["http1", "grpc", "websocket"])
-def test_a_server_that_hangs_up_is_no_reply(transport: str) -> None:
+def test_a_server_that_hangs_up_is_no_reply(transport: Transport) -> None:
     with (
         listening() as (address, _),
         connect(transport, address, timeout_s=2) as client,
@@ -145,7 +146,7 @@ def test_a_server_that_hangs_up_is_no_reply(transport: str) -> None:
 
 
 @pytest.mark.parametrize("transport", ["http1", "grpc", "websocket"])
-def test_a_server_that_is_silent_is_no_reply_in_time(transport: str) -> None:
+def test_a_server_that_is_silent_is_no_reply_in_time(transport: Transport) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         with connect(transport, address, timeout_s=0.3) as client, pytest.raises(NoReplyError):
@@ -176,7 +177,7 @@ def test_a_websocket_closed_instead_of_a_reply_has_a_status_and_opens_again() ->
 
 def test_an_unknown_transport_is_an_error() -> None:
     with pytest.raises(ValueError, match="pigeon"):
-        connect("pigeon", "127.0.0.1:1")
+        connect("pigeon", "127.0.0.1:1")  # type: ignore[arg-type]
 
 
 @contextmanager

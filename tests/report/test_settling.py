@@ -14,6 +14,7 @@ from wirelab.bundle import SLICES, Bundle
 from wirelab.bundle.frames import SAMPLES
 from wirelab.schedule import Run
 from wirelab.statistics import Settling, classify_settling
+from wirelab.study import load_study
 
 from .models import models_of
 from .synthetic import copy_of, write_bundle
@@ -62,7 +63,9 @@ def first_run(bundle: Bundle) -> tuple[Run, Path]:
 
 
 def course_of(bundle: Bundle, run: Run) -> list[float]:
-    return course(bundle, RunValues.of(bundle, "rest-flask"), run.cell, run.block)
+    return course(
+        bundle, RunValues.of(bundle, load_study(bundle.study_folder)), run.cell, run.block
+    )
 
 
 @pytest.mark.parametrize(

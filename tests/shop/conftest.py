@@ -1,55 +1,43 @@
 """The contenders under test, each a real process on a real store."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 
 import pytest
 
 from tests.shop.clients import Client, open_client
 from tests.shop.standing import OWN, ROWS, SHOP, STATE, running
+from tests.support.standing import started_once
 from wirelab.domain import Dataset, Reference, load_reference
-from wirelab.lab.errors import MissingProgramError
 from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Store, open_store
+from wirelab.lab.store import Database
+from wirelab.lab.stores import open_store
 
 Named = Callable[[str], RunningContender]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def dataset(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     return Dataset.generate(SHOP, ROWS, 1, tmp_path_factory.mktemp("cache"))
 
 
-@pytest.fixture(scope="session")
-def store(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+@pytest.fixture(scope="package")
+def store(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     with open_store("postgresql", log_path=tmp_path_factory.mktemp("pg") / "log") as opened:
         opened.prepare(SHOP, STATE, dataset)
-        opened.restore(STATE)
-        yield opened
+        yield opened.restore(STATE, "tests").database
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def reference(dataset: Dataset) -> Reference:
     """What is right to answer, of rows that no test changes."""
     return load_reference(SHOP, dataset)
 
 
-@pytest.fixture(scope="session")
-def contender_named(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Named]:
+@pytest.fixture(scope="package")
+def contender_named(store: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Named]:
     """Running contenders by name, each started when first asked for."""
     logs = tmp_path_factory.mktemp("logs")
-    with ExitStack() as stack:
-        started: dict[str, RunningContender] = {}
-
-        def named(name: str) -> RunningContender:
-            if name not in started:
-                try:
-                    contender = stack.enter_context(running(name, store, logs / f"{name}.log"))
-                except MissingProgramError as error:
-                    pytest.skip(str(error))
-                started[name] = contender
-            return started[name]
-
+    with started_once(lambda name: running(name, store, logs / f"{name}.log")) as named:
         yield named
 
 

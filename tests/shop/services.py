@@ -19,7 +19,7 @@ from wirelab.domain import Dataset
 from wirelab.lab.build import build
 from wirelab.lab.placeholder import fill
 from wirelab.lab.ports import free_port
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 TABLES = {
     "users": ("user", "address"),
@@ -140,7 +140,7 @@ def eventually(is_so: Callable[[], bool], what: str, patience_s: float = PATIENC
 
 
 @contextmanager
-def three_services(name: str, store: Store, dataset: Dataset, logs: Path) -> Iterator[Services]:
+def three_services(name: str, store: Database, dataset: Dataset, logs: Path) -> Iterator[Services]:
     """Run the services of a contender over databases of their own."""
     with ExitStack() as stack:
         urls = {
@@ -155,7 +155,7 @@ def three_services(name: str, store: Store, dataset: Dataset, logs: Path) -> Ite
 
 
 @contextmanager
-def _database(name: str, role: str, store: Store, dataset: Dataset) -> Iterator[str]:
+def _database(name: str, role: str, store: Database, dataset: Dataset) -> Iterator[str]:
     """Make a database with the tables of one service and no others."""
     with psycopg.connect(store.url, autocommit=True) as connection:
         connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())

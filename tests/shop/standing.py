@@ -10,7 +10,7 @@ from tests.support.standing import standing
 from wirelab.domain import load_domain
 from wirelab.lab.contender import load_contenders
 from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 SHOP = load_domain("shop")
 CONTENDERS = load_contenders(SHOP)
@@ -23,7 +23,7 @@ STATE = "small"
 
 @contextmanager
 def running(
-    name: str, store: Store, log: Path, port: int | None = None
+    name: str, store: Database, log: Path, port: int | None = None
 ) -> Iterator[RunningContender]:
     """Run a contender, on a free port if no other is given, for as long as the block lasts."""
     contender = CONTENDERS[name]

@@ -12,13 +12,13 @@ from tests.shop.standing import basket
 from tests.support.callers import RefusedError
 from wirelab.domain import Dataset, Reference, canonical
 from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 UNTOUCHED = 500
 """Rows from here on are read by these tests and never written."""
 
 
-def value(store: Store, statement: str, *values: Any) -> Any:
+def value(store: Database, statement: str, *values: Any) -> Any:
     with psycopg.connect(store.url) as connection:
         row = connection.execute(statement.encode(), values).fetchone()
     assert row is not None
@@ -82,7 +82,7 @@ def strip_stock(value: Any) -> Any:
 
 
 def test_a_checkout_moves_stock_and_money_once(
-    client: Client, store: Store, dataset: Dataset
+    client: Client, store: Database, dataset: Dataset
 ) -> None:
     text = "SELECT stock FROM products WHERE id = 3"
     stock = value(store, text)
@@ -119,7 +119,7 @@ def test_a_checkout_moves_stock_and_money_once(
     ids=["no token", "token", "address", "product", "stock", "card", "too dear", "empty", "digits"],
 )  # fmt: skip
 def test_a_refused_checkout_leaves_nothing_behind(
-    client: Client, store: Store, dataset: Dataset, change: dict[str, Any], kind: str
+    client: Client, store: Database, dataset: Dataset, change: dict[str, Any], kind: str
 ) -> None:
     texts = ("SELECT sum(stock) FROM products", "SELECT count(*) FROM orders")
     before = [value(store, text) for text in texts]
@@ -163,7 +163,7 @@ def test_what_is_not_there_is_not_found(client: Client) -> None:
                 client.ask(operation, id=missing, **parameters)
 
 
-def test_the_life_of_a_product(client: Client, store: Store) -> None:
+def test_the_life_of_a_product(client: Client, store: Database) -> None:
     text = {
         "title": 'Ñandú & <"tea"> 100 % \\ – €',
         "description": "x" * 2000,
@@ -196,7 +196,7 @@ def strip(product: Any) -> Any:
 
 
 def test_many_clients_buy_the_same_products_at_once(
-    contender: RunningContender, store: Store, dataset: Dataset
+    contender: RunningContender, store: Database, dataset: Dataset
 ) -> None:
     text = "SELECT sum(stock) FROM products WHERE id IN (8, 9)"
     stock = value(store, text)

@@ -9,11 +9,10 @@ from tests.shop.clients import Client, open_client
 from tests.shop.standing import CONTENDERS, OWN, running
 from tests.support.callers import RefusedError
 from tests.support.ending import KILLED, exit_code
-from wirelab.lab.build import build
-from wirelab.lab.environment import Launch, Launched, Native
+from tests.support.standing import launch
 from wirelab.lab.ports import free_port
-from wirelab.lab.running import HOST, PORT_TAKEN, RunningContender
-from wirelab.lab.store import Store
+from wirelab.lab.running import PORT_TAKEN, RunningContender
+from wirelab.lab.store import Database
 
 
 @pytest.fixture(params=OWN)
@@ -22,13 +21,9 @@ def name(request: pytest.FixtureRequest) -> str:
     return contender
 
 
-def launch(name: str, store_url: str, log: Path, port: int) -> Launched:
-    """Start a contender without waiting for it, or looking whether it can run at all."""
-    built = build(CONTENDERS[name], log.with_suffix(".build"))
-    return Native().launch(built, Launch(HOST, port, "postgresql", store_url, (), log))
-
-
-def test_it_ends_by_itself_with_clients_connected(name: str, store: Store, tmp_path: Path) -> None:
+def test_it_ends_by_itself_with_clients_connected(
+    name: str, store: Database, tmp_path: Path
+) -> None:
     with (
         running(name, store, tmp_path / "log") as contender,
         open_client(contender.contender.protocol, contender.address) as client,
@@ -40,25 +35,24 @@ def test_it_ends_by_itself_with_clients_connected(name: str, store: Store, tmp_p
 
 
 def test_a_taken_port_is_an_error_that_the_lab_recognises(
-    name: str, store: Store, tmp_path: Path
+    contender: RunningContender, store: Database, tmp_path: Path
 ) -> None:
-    with running(name, store, tmp_path / "first") as first:
-        second = launch(name, store.url, tmp_path / "second", first.port)
+    second = launch(contender.contender, store.url, tmp_path / "second", contender.port)
 
-        assert exit_code(second) not in {None, 0}
-        assert PORT_TAKEN.search(second.log_tail())
+    assert exit_code(second) not in {None, 0}
+    assert PORT_TAKEN.search(second.log_tail())
 
 
 def test_a_store_out_of_reach_is_an_error(name: str, tmp_path: Path) -> None:
     nowhere = f"postgresql://shop@127.0.0.1:{free_port()}/postgres"
-    contender = launch(name, nowhere, tmp_path / "log", free_port())
+    contender = launch(CONTENDERS[name], nowhere, tmp_path / "log", free_port())
 
     assert exit_code(contender) not in {None, 0}
     assert "refused" in contender.log_path.read_text().lower().replace("econn", "")
 
 
 def test_a_store_that_fails_is_a_server_error_without_details(
-    client: Client, contender: RunningContender, store: Store
+    client: Client, contender: RunningContender, store: Database
 ) -> None:
     with psycopg.connect(store.url, autocommit=True) as connection:
         connection.execute("ALTER TABLE reviews RENAME TO mislaid")

@@ -35,7 +35,7 @@ from wirelab.lab.build import build
 from wirelab.lab.environment import Launch, Native
 from wirelab.lab.ports import free_port
 from wirelab.lab.running import HOST, RunningContender
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 PROTOBUF = "application/protobuf"
 OVER_REST = [name for name in OWN if CONTENDERS[name].protocol == "rest"]
@@ -148,7 +148,7 @@ def empty_lists_gone(value: Any) -> Any:
 
 @pytest.mark.parametrize("name", [n for n in CONTENDERS if n.endswith("-gzip")])
 def test_answers_are_compressed_where_the_client_takes_it(
-    name: str, store: Store, tmp_path: Path
+    name: str, store: Database, tmp_path: Path
 ) -> None:
     contender = CONTENDERS[name]
     with running(name, store, tmp_path / "log") as started:
@@ -243,7 +243,7 @@ COMPOSED = """query($id: Int!) { user(id: $id) {
 
 @pytest.mark.parametrize("name", [*OVER_GRAPHQL, *(f"{name}-naive" for name in OVER_GRAPHQL)])
 def test_loaders_take_one_statement_a_level_and_without_them_there_is_one_a_row(
-    name: str, store: Store, dataset: Dataset, tmp_path: Path
+    name: str, store: Database, dataset: Dataset, tmp_path: Path
 ) -> None:
     buyers = Counter(row["user_id"] for row in dataset.tables["order"])
     user = next(user for user, orders in buyers.most_common() if orders == 4)

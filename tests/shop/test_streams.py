@@ -21,7 +21,7 @@ from tests.shop.conftest import Named
 from tests.shop.test_protocols import OVER_GRAPHQL, OVER_GRPC, OVER_REST
 from wirelab.domain import Dataset
 from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Store
+from wirelab.lab.store import Database
 
 PRODUCT = {"title": "t", "description": "d", "price_cents": 5, "stock": 7, "pictures": []}
 
@@ -31,14 +31,14 @@ def running(request: pytest.FixtureRequest, contender_named: Named) -> RunningCo
     return contender_named(request.param)
 
 
-def last_event(store: Store) -> int:
+def last_event(store: Database) -> int:
     with psycopg.connect(store.url) as connection:
         row = connection.execute("SELECT max(id) FROM product_events").fetchone()
     assert row is not None
     return int(row[0])
 
 
-def stock_of(store: Store, *products: int) -> list[int]:
+def stock_of(store: Database, *products: int) -> list[int]:
     with psycopg.connect(store.url) as connection:
         text = "SELECT stock FROM products WHERE id = ANY(%s) ORDER BY id"
         return [row[0] for row in connection.execute(text, [list(products)])]
@@ -73,7 +73,7 @@ def test_events_are_sent_in_their_order(running: RunningContender, dataset: Data
 
 @pytest.mark.parametrize("running", OVER_REST, indirect=True)
 def test_what_has_not_happened_yet_is_sent_when_it_does(
-    running: RunningContender, store: Store
+    running: RunningContender, store: Database
 ) -> None:
     url = f"http://{running.address}/product-events?after={last_event(store) - 1}&count=3"
     with httpx.stream("GET", url, trust_env=False, timeout=30) as response:
@@ -112,7 +112,7 @@ def hear(socket: ClientConnection) -> Any:
 
 @pytest.mark.parametrize("running", OVER_REST, indirect=True)
 def test_a_web_socket_carries_events_counts_and_wishes(
-    socket: ClientConnection, store: Store, dataset: Dataset
+    socket: ClientConnection, store: Database, dataset: Dataset
 ) -> None:
     say(socket, op="watch", after=10, count=30)
     assert [hear(socket) for _ in range(30)] == dataset.tables["product_event"][10:40]
@@ -156,7 +156,7 @@ SUBSCRIBE = """subscription($after: Int!, $count: Int!) {
 
 @pytest.mark.parametrize("running", OVER_GRAPHQL, indirect=True)
 def test_a_subscription_gets_what_happened_and_what_happens(
-    running: RunningContender, store: Store, dataset: Dataset
+    running: RunningContender, store: Database, dataset: Dataset
 ) -> None:
     with connect(
         f"ws://{running.address}/graphql",
@@ -234,7 +234,7 @@ def streams(running: RunningContender) -> Iterator[Streams]:
 
 @pytest.mark.parametrize("running", OVER_GRPC, indirect=True)
 def test_a_server_streams_what_happened_and_what_happens(
-    streams: Streams, running: RunningContender, store: Store, dataset: Dataset
+    streams: Streams, running: RunningContender, store: Database, dataset: Dataset
 ) -> None:
     assert list(streams.watch(after=5, count=450)) == dataset.tables["product_event"][5:455]
 
@@ -245,7 +245,7 @@ def test_a_server_streams_what_happened_and_what_happens(
 
 
 @pytest.mark.parametrize("running", OVER_GRPC, indirect=True)
-def test_a_client_streams_counts_all_or_none(streams: Streams, store: Store) -> None:
+def test_a_client_streams_counts_all_or_none(streams: Streams, store: Database) -> None:
     assert streams.count([(30, 300), (31, 310), (30, 301)]) == {"received": 3}
     assert stock_of(store, 30, 31) == [301, 310]
 

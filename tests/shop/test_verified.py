@@ -9,7 +9,8 @@ import pytest
 from tests.shop.standing import CONTENDERS, OWN, ROWS, SHOP, STATE, running
 from wirelab.domain import Dataset
 from wirelab.lab.errors import MissingProgramError
-from wirelab.lab.store import Store, open_store
+from wirelab.lab.store import Database, Store
+from wirelab.lab.stores import open_store
 from wirelab.protocol import get
 from wirelab.protocol.client import connect
 from wirelab.study import Workload
@@ -18,7 +19,7 @@ from wirelab.verify import Verification, verify
 COMPOSED = [name for name in CONTENDERS if name.endswith(("-naive", "-rounds", "-gzip"))]
 
 
-def verified(name: str, store: Store, dataset: Dataset, log: Path) -> Verification:
+def verified(name: str, store: Database, dataset: Dataset, log: Path) -> Verification:
     contender = CONTENDERS[name]
     spoken = SHOP.spoken(contender.dialect)
     codec = get(contender.protocol).bind(spoken, contender.path)
@@ -49,9 +50,9 @@ def own_store(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 @pytest.mark.parametrize("name", [*OWN, *COMPOSED])
 def test_nothing_is_found(name: str, own_store: Store, dataset: Dataset, tmp_path: Path) -> None:
-    own_store.restore(STATE)
+    database = own_store.restore(STATE, "tests").database
 
-    result = verified(name, own_store, dataset, tmp_path / "log")
+    result = verified(name, database, dataset, tmp_path / "log")
 
     wrong = [str(each) for each in result.findings if not each.reason.startswith("not bound")]
     assert wrong == []

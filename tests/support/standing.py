@@ -1,24 +1,61 @@
-"""Standing up a contender by means of the laboratory."""
+"""Standing up contenders by means of the laboratory."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
+from typing import TypeVar
+
+import pytest
 
 from wirelab.lab.build import build
 from wirelab.lab.contender import Contender
-from wirelab.lab.environment import Native
-from wirelab.lab.running import Ready, RunningContender, start
+from wirelab.lab.environment import Launch, Launched, Native
+from wirelab.lab.errors import BuildError, MissingProgramError
+from wirelab.lab.running import HOST, Ready, RunningContender, Starting, wait_for
 from wirelab.lab.store import Database
+
+Standing = TypeVar("Standing")
 
 
 @contextmanager
 def standing(
-    contender: Contender, ready: Ready, store: Database, log: Path, port: int | None = None
+    contender: Contender, ready: Ready, database: Database, log: Path, port: int | None = None
 ) -> Iterator[RunningContender]:
     """Run a contender, on a free port if no other is given, for as long as the block lasts."""
     built = build(contender, log.with_suffix(".build"))
-    running = start(built, Native(), database=store, ready=ready, log_path=log, port=port)
+    starting = Starting(built, Native(), database=database, ready=ready, log_path=log, port=port)
+    running = wait_for(starting)
     try:
         yield running
     finally:
         running.stop()
+
+
+def launch(
+    contender: Contender, store_url: str, log: Path, port: int, *, kind: str = "postgresql"
+) -> Launched:
+    """Start a contender without waiting for it, or looking whether it can run at all."""
+    built = build(contender, log.with_suffix(".build"))
+    return Native().launch(built, Launch(HOST, port, kind, store_url, (), log))
+
+
+@contextmanager
+def started_once(
+    stand: Callable[[str], AbstractContextManager[Standing]],
+) -> Iterator[Callable[[str], Standing]]:
+    """Return contenders by name, each stood up when first asked for; all end with the block.
+
+    A test is skipped, with the reason, when its contender cannot run on this machine.
+    """
+    with ExitStack() as stack:
+        started: dict[str, Standing] = {}
+
+        def named(name: str) -> Standing:
+            if name not in started:
+                try:
+                    started[name] = stack.enter_context(stand(name))
+                except (BuildError, MissingProgramError) as error:
+                    pytest.skip(f"no {name} here: {error}")
+            return started[name]
+
+        yield named

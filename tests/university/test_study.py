@@ -2,7 +2,6 @@
 a mix, several clients, another pool, and a generic server, over the smallest data.
 """
 
-import functools
 import shutil
 from collections import Counter
 
@@ -10,14 +9,12 @@ import pandas as pd
 import pytest
 
 from wirelab.analysis import analyse
-from wirelab.bundle import RunRecord
 from wirelab.domain import load_domain
 from wirelab.experiment import Observer, Outcome, plan_study, run_study
 from wirelab.lab.build import build
 from wirelab.lab.contender import load_contenders
 from wirelab.lab.errors import BuildError, MissingProgramError
 from wirelab.report import render_html
-from wirelab.statistics import Limits, reasons_invalid
 from wirelab.study import find_study
 
 TINY = """
@@ -25,7 +22,7 @@ TINY = """
 summary = "a little of everything"
 blocks = 1
 warm_up = { repetitions = 1 }
-window = { repetitions = 2 }
+slices = { permutations = 2, repetitions = 1 }
 data = { state = "scale_1", instances = 3 }
 
 [design.tiny.experiment.mixed]
@@ -39,11 +36,13 @@ title = "E5"
 where.contender = "graphql-node-batching"
 where.workload = "qt11"
 where.load = ["one-client", "two-clients"]
-window = { seconds = 0.4 }
+together = ["load"]
+slices = { permutations = 2, milliseconds = 200 }
 
 [design.tiny.experiment.pool]
 title = "E5, another pool"
 where = { contender = "graphql-node-batching-pool-2", workload = "qt11", load = "two-clients" }
+separate = true
 window = { seconds = 0.4 }
 
 [design.tiny.experiment.generic]
@@ -68,28 +67,19 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     shutil.copytree(find_study("lingbm-2022"), study)
     file = study / "study.toml"
     file.write_text(file.read_text().replace("\n[design.paper]\n", TINY, 1))
-    patient = functools.partial(reasons_invalid, limits=Limits(steal_share=1.0))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wirelab.experiment.run.reasons_invalid", patient)
-        return run_study(plan_study(study, "tiny", 1), folder / "bundle", observer=Observer())
-
-
-def record(outcome: Outcome, contender: str, workload: str, load: str) -> RunRecord:
-    """Return the run of one cell that counts."""
-    (found,) = (
-        each
-        for each in outcome.bundle.run_records()
-        if each.status == "valid"
-        and not each.run.cell.twin
-        and (each.run.cell.contender, each.run.cell.workload, each.run.cell.load)
-        == (contender, workload, load)
-    )
-    return found
+    return run_study(plan_study(study, "tiny", 1), folder / "bundle", observer=Observer())
 
 
 def samples(outcome: Outcome, contender: str, workload: str, load: str) -> pd.DataFrame:
-    """Return what was sent in it, in the order of its beginning."""
-    run = record(outcome, contender, workload, load).run
+    """Return what was sent in the run of one cell, in the order of its beginning."""
+    (run,) = (
+        each.run
+        for block in outcome.bundle.last_attempts()
+        for each in block.runs
+        if not each.run.cell.twin
+        and (each.run.cell.contender, each.run.cell.workload, each.run.cell.load)
+        == (contender, workload, load)
+    )
     return outcome.bundle.samples(run.id).sort_values("start_ns")
 
 
@@ -110,12 +100,16 @@ def in_flight(sent: pd.DataFrame) -> int:
 
 
 def test_all_of_it_is_carried_out_and_every_answer_is_right(outcome: Outcome) -> None:
+    bundle = outcome.bundle
+    measured = [(block, run) for block in bundle.last_attempts() for run in block.runs]
     cells = {
-        (run.cell.registration, run.cell.workload, run.cell.load)
-        for run in outcome.bundle.schedule.runs
+        (run.run.cell.registration, run.run.cell.workload, run.run.cell.load) for _, run in measured
     }
 
-    assert (outcome.refused, outcome.faulty, outcome.interrupted) == ([], 0, False)
+    assert (outcome.refused, outcome.interrupted) == ([], False)
+    assert [block.failure for block in bundle.last_attempts() if block.failure] == []
+    counts = [bundle.result(block, run).counts for block, run in measured]
+    assert all(count.succeeded == count.transactions > 0 for count in counts)
     assert cells == {
         ("graphql-node-naive", "mixed", "one-client"),
         ("graphql-node-naive~twin", "mixed", "one-client"),
@@ -125,7 +119,7 @@ def test_all_of_it_is_carried_out_and_every_answer_is_right(outcome: Outcome) ->
         ("graphql-node-batching-pool-2", "qt11", "two-clients"),
         ("graphql-postgraphile", "qt1", "one-client"),
     }
-    assert outcome.bundle.check() == []
+    assert bundle.check() == []
 
 
 def test_a_mix_asks_every_query_equally_often_in_one_order_for_all(outcome: Outcome) -> None:
@@ -150,8 +144,8 @@ def test_as_many_clients_wait_as_the_load_says(outcome: Outcome, load: str, clie
 def test_an_experiment_says_how_long_its_cells_are_measured(outcome: Outcome) -> None:
     sent = samples(outcome, "graphql-postgraphile", "qt1", "one-client")
 
-    assert Counter(sent["parameter_set"]) == {0: 2, 1: 2, 2: 2}
-    swept = samples(outcome, "graphql-node-batching", "qt11", "two-clients")
+    assert Counter(sent["parameter_set"]) == {0: 2, 1: 2, 2: 2}, "two permutations of one each"
+    swept = samples(outcome, "graphql-node-batching-pool-2", "qt11", "two-clients")
     assert 0.2e9 < swept["start_ns"].max() - swept["start_ns"].min() < 1.5e9
 
 

@@ -46,11 +46,12 @@ class WirelabLoad:
         if not path.exists():
             raise NotUnderstoodError("the engine wrote no result")
         result = json.loads(path.read_text())
-        counts, response = result["counts"], result["latency_us"]["response"]
+        (target,) = result["targets"]
+        counts, response = target["counts"], target["latency_us"]["response"]
         return Reported(
             requests=counts["succeeded"],
             errors=counts["failed"],
-            seconds=result["window"]["duration_s"],
+            seconds=target["window"]["duration_s"],
             mean_us=response["mean"],
             p50_us=response["p50"],
             p99_us=response["p99"],
@@ -65,20 +66,26 @@ class WirelabLoad:
         stop = {"transactions": order.requests} if order.requests else {"seconds": order.seconds}
         encrypted = case.protocol in {"tls", "http3"}
         return {
-            "format": "wirelab-job/1",
-            "target": {
-                "transport": TRANSPORTS.get(case.protocol, case.protocol),
-                "address": f"127.0.0.1:{order.port}",
-                "tls": TLS if encrypted else None,
-            },
-            "connections": {"count": case.connections, "streams_per_connection": case.streams},
-            "pacer": pacer,
-            "wait": self.wait,
+            "format": "wirelab-job/2",
+            "targets": [
+                {
+                    "name": case.id,
+                    "transport": TRANSPORTS.get(case.protocol, case.protocol),
+                    "address": f"127.0.0.1:{order.port}",
+                    "tls": TLS if encrypted else None,
+                    "connections": {
+                        "count": case.connections,
+                        "streams_per_connection": case.streams,
+                    },
+                    "pacer": pacer,
+                    "wait": self.wait,
+                    "requests": [_request(case)],
+                    "transactions": [{"operation": case.id, "rounds": [[0]]}],
+                }
+            ],
             # As the laboratory runs it on a CPU of its own, where a schedule is to be kept.
             "real_time": case.rate_per_s is not None,
             "stop": stop,
-            "requests": [_request(case)],
-            "transactions": [{"operation": case.id, "rounds": [[0]]}],
             "cpus": [order.cpu],
             "output": str(_result_folder(order)),
             "samples": True,

@@ -5,6 +5,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from wirelab.analysis.alterations import alteration_cautions
 from wirelab.analysis.answers import build_answers
 from wirelab.analysis.cautions import find_cautions
 from wirelab.analysis.cells import MEAN, summarise, time_metric
@@ -44,6 +45,7 @@ def analyse(bundle: Bundle) -> Analysis:
 
     Raises `ProblemsError` where a file of the bundle is broken or missing.
     """
+    alterations = bundle.alterations()
     study = load_study(bundle.study_folder)
     schedule = bundle.schedule
     contenders = _ordered(bundle.contenders, study.contenders)
@@ -81,7 +83,7 @@ def analyse(bundle: Bundle) -> Analysis:
     )
     return Analysis(
         info=bundle.info,
-        digest=bundle.digest,
+        digest=None if alterations else bundle.digest,
         rerun=_rerun(bundle.info),
         study=study,
         schedule=schedule,
@@ -123,6 +125,7 @@ def analyse(bundle: Bundle) -> Analysis:
             **verification_time(bundle.events()),
         },
         cautions=(
+            *alteration_cautions(alterations, bundle.info.accepted_changes),
             *different_versions(contenders),
             *find_cautions(
                 values,

@@ -309,6 +309,7 @@ class Analysis:
 
     info: BundleInfo
     digest: str | None
+    """To cite the bundle by; None where it is not sealed, or no longer as it was sealed."""
     rerun: str
     study: Study
     schedule: Schedule

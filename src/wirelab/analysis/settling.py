@@ -13,7 +13,7 @@ from wirelab.bundle import Bundle
 from wirelab.statistics import Settling, classify_settling
 from wirelab.study import Cell
 
-SLOTS = 20
+SLOTS = 30
 """A window is cut into so many parts."""
 
 LEAST_IN_A_SLOT = 10

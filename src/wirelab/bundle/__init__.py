@@ -3,6 +3,7 @@
 from wirelab.bundle.folder import Bundle
 from wirelab.bundle.frames import SLICES
 from wirelab.bundle.records import (
+    AcceptedChange,
     AnswerRecord,
     BlockRecord,
     BundleInfo,
@@ -21,6 +22,7 @@ from wirelab.bundle.seal import Mismatch
 
 __all__ = [
     "SLICES",
+    "AcceptedChange",
     "AnswerRecord",
     "BlockRecord",
     "Bundle",

@@ -47,6 +47,13 @@ def flush_tree(folder: Path) -> None:
     flush_folder(folder)
 
 
+def make_private(folder: Path) -> None:
+    """Let only the owner read `folder` and what is in it."""
+    for path in (folder, *folder.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(0o700 if path.is_dir() else 0o600)
+
+
 def regular_files(folder: Path) -> Iterator[Path]:
     """Every file below `folder` in a fixed order; unfinished work is left out."""
     for path in sorted(folder.rglob("*")):

@@ -13,13 +13,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 import pandas as pd
-from pydantic import BaseModel, TypeAdapter
+from pydantic import AfterValidator, BaseModel, TypeAdapter
 
 from wirelab.bundle import files, frames
 from wirelab.bundle.records import (
+    AcceptedChange,
     AnswerRecord,
     BlockRecord,
     BundleInfo,
@@ -32,14 +33,25 @@ from wirelab.bundle.records import (
     WireRecord,
     check_format,
     read_record,
+    schedule_fits,
 )
-from wirelab.bundle.seal import REPORT, Mismatch, break_seal, check_seal, digest, seal_folder
+from wirelab.bundle.seal import (
+    HASHES,
+    REPORT,
+    Mismatch,
+    break_seal,
+    check_seal,
+    digest,
+    seal_folder,
+    was_sealed,
+)
 from wirelab.measure.qualification import FILE as QUALIFICATION
 from wirelab.measure.qualification import Qualification
 from wirelab.measure.result import RESULT, EngineResult, TargetResult
 from wirelab.problems import Problem, ProblemsError
 from wirelab.schedule import Schedule
 
+SCHEDULE: TypeAdapter[Schedule] = TypeAdapter(Annotated[Schedule, AfterValidator(schedule_fits)])
 BLOCKS = "blocks"
 _EVENTS = "events.jsonl"
 
@@ -107,27 +119,53 @@ class Bundle:
 
     @classmethod
     def open(cls, path: Path | str) -> Self:
-        """Open a bundle for reading. Raises `ProblemsError` when `path` is none of this format."""
+        """Open a bundle for reading.
+
+        Raises `ProblemsError` when `path` is none of this format, or holds symbolic links, which
+        could lead a reader, or a report that is written, anywhere.
+        """
         bundle = cls(Path(path))
+        _refuse_links(bundle.path)
         check_format(bundle.path / "bundle.json")
         _ = bundle.info
         return bundle
 
     @classmethod
-    def resume(cls, path: Path | str) -> Self:
-        """Open a bundle to go on writing it: lock it and sweep away unfinished work.
+    def resume(cls, path: Path | str, *, accept_changes: bool = False) -> Self:
+        """Lock a bundle to go on writing it; nothing in it changes before `unseal`.
 
-        A seal is broken, since files will be added; `seal` again at the end.
+        Raises `ProblemsError` where a file is not what it was when the bundle was sealed, unless
+        `accept_changes`.
         """
         folder = cls.open(path).path
-        lock = _lock(folder)
-        for partial in folder.rglob(f"{files.PARTIAL}*"):
+        bundle = cls(folder, _lock(folder))
+        changes = bundle.alterations()
+        if changes and not accept_changes:
+            bundle.close()
+            hint = "restore the file, or go on with --accept-changes, which the bundle records"
+            raise ProblemsError(
+                Problem(str(folder), it.path, it.reason, "as it was sealed", hint) for it in changes
+            )
+        return bundle
+
+    def unseal(self) -> None:
+        """Sweep away unfinished work and break the seal, since files will be added.
+
+        What was altered since the seal is recorded for good. `seal` again at the end.
+        """
+        for partial in self.path.rglob(f"{files.PARTIAL}*"):
             if partial.is_dir():
                 shutil.rmtree(partial)
             else:
                 partial.unlink(missing_ok=True)
-        break_seal(folder)
-        return cls(folder, lock)
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        accepted = tuple(
+            AcceptedChange(accepted_utc=now, path=it.path, reason=it.reason)
+            for it in self.alterations()
+        )
+        if accepted:
+            self._update_info(accepted_changes=(*self.info.accepted_changes, *accepted))
+        break_seal(self.path)
 
     def close(self) -> None:
         """Give up the lock. Reading goes on working."""
@@ -151,7 +189,7 @@ class Bundle:
     @property
     def schedule(self) -> Schedule:
         """All blocks that were planned, in order, and what was left out."""
-        return self._read("schedule.json", TypeAdapter(Schedule))
+        return self._read("schedule.json", SCHEDULE)
 
     @property
     def contenders(self) -> dict[str, ContenderRecord]:
@@ -249,8 +287,7 @@ class Bundle:
 
     def set_status(self, status: BundleStatus) -> None:
         """Say how far this execution has come."""
-        info = self.info.model_copy(update={"status": status})
-        files.write_json(self.path / "bundle.json", info.model_dump(mode="json"))
+        self._update_info(status=status)
 
     def write_schedule(self, schedule: Schedule) -> None:
         """Replace the schedule by a longer one that goes on from it, for a later look."""
@@ -327,6 +364,10 @@ class Bundle:
                     line = b"\n" + line
             file.write(line)
 
+    def make_private(self) -> None:
+        """Let only the owner read the bundle: it names a user of somebody's database."""
+        files.make_private(self.path)
+
     def seal(self, status: BundleStatus = "complete") -> None:
         """Set the final status and write the content hash of every file."""
         self.set_status(status)
@@ -335,6 +376,17 @@ class Bundle:
     def check(self) -> list[Mismatch]:
         """List every file that is missing, changed or new since the seal; empty when whole."""
         return check_seal(self.path)
+
+    def alterations(self) -> list[Mismatch]:
+        """List what is not as it was when the bundle was sealed; empty while it is not sealed.
+
+        A complete bundle whose seal is missing has been altered, too.
+        """
+        if was_sealed(self.path):
+            return check_seal(self.path)
+        if self.info.status == "complete":
+            return [Mismatch(HASHES, "missing, although the bundle is complete")]
+        return []
 
     @property
     def digest(self) -> str | None:
@@ -389,6 +441,10 @@ class Bundle:
             if not folder.name.startswith(files.PARTIAL) and (folder / "block.json").is_file()
         ]
 
+    def _update_info(self, **changes: object) -> None:
+        info = self.info.model_copy(update=changes)
+        files.write_json(self.path / "bundle.json", info.model_dump(mode="json"))
+
     def _write_rows(self, name: str, rows: Iterable[BaseModel]) -> None:
         files.write_json(self.path / name, [row.model_dump(mode="json") for row in rows])
 
@@ -397,6 +453,16 @@ class Bundle:
         if missing is not None and not path.exists():
             return missing
         return read_record(path, model)
+
+
+def _refuse_links(folder: Path) -> None:
+    wanted = "a regular file or folder: wirelab writes no symbolic links into a bundle"
+    links = [path for path in sorted(folder.rglob("*")) if path.is_symlink()]
+    if links:
+        raise ProblemsError(
+            Problem(str(folder), str(path.relative_to(folder)), "a symbolic link", wanted)
+            for path in links
+        )
 
 
 def _measured_nothing(folder: Path) -> bool:

@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from wirelab.problems import Problem, ProblemsError, from_pydantic
-from wirelab.schedule import Block, Run
+from wirelab.schedule import Block, Run, Schedule
 from wirelab.study import Cell
 
 _PATH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~@+-]*")
@@ -33,6 +33,14 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class AcceptedChange(Record):
+    """A file that was not what it was when the bundle was sealed, and that a person accepted."""
+
+    accepted_utc: str
+    path: str
+    reason: str
+
+
 class BundleInfo(Record):
     """bundle.json: which execution of which study this folder holds."""
 
@@ -47,6 +55,8 @@ class BundleInfo(Record):
     wirelab_version: str
     command: tuple[str, ...] = ()
     status: BundleStatus = "planned"
+    accepted_changes: tuple[AcceptedChange, ...] = ()
+    """What somebody changed after a seal and accepted with --accept-changes; never removed."""
 
 
 class RoleUsage(Record):
@@ -77,6 +87,15 @@ def _block_fits(block: Block) -> Block:
 def _run_fits(run: Run) -> Run:
     _fit_for_a_path(run.id)
     return run
+
+
+def schedule_fits(schedule: Schedule) -> Schedule:
+    """Accept a schedule whose ids can be names of folders; raise `ValueError` otherwise."""
+    for block in schedule.blocks:
+        _block_fits(block)
+        for run in block.runs:
+            _run_fits(run)
+    return schedule
 
 
 class RunRecord(Record):

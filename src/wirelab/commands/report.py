@@ -4,21 +4,24 @@ from pathlib import Path
 
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
-from wirelab.console import note, print_json, show
+from wirelab.console import error, note, print_json, show
+from wirelab.exit_codes import ExitCode
 from wirelab.report import terminal_view, write_report
 
 
-def report_command(bundle: Path, *, output: Path | None, as_json: bool) -> None:
-    """Write the report's files and print the answer."""
+def report_command(bundle: Path, *, output: Path | None, as_json: bool) -> ExitCode:
+    """Write the report's files and print the answer; say so if the bundle was altered."""
     opened = Bundle.open(bundle)
-    for mismatch in opened.check():
-        note(f"warning: {mismatch}")
+    alterations = opened.alterations()
     files = publish(bundle, output)
     if as_json:
         print_json({kind: str(path) for kind, path in files.items()})
     else:
         show(terminal_view(analyse(opened)))
         note(f"report: {files['html']}")
+    for alteration in alterations:
+        error(f"the bundle was altered after it was sealed: {alteration}")
+    return ExitCode.ALTERED if alterations else ExitCode.OK
 
 
 def publish(bundle: Path, output: Path | None = None) -> dict[str, Path]:

@@ -13,6 +13,7 @@ from wirelab.console import error, note, print_json, show, talk
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome, plan_study, resume_study, run_study
 from wirelab.lab.errors import LabError
+from wirelab.lab.store_url import arguments_without_passwords
 from wirelab.problems import Problem, ProblemsError
 from wirelab.report import terminal_view
 
@@ -27,6 +28,7 @@ def run_command(
     stores: Mapping[str, str],
     data: Path | None,
     resume: Path | None,
+    accept_changes: bool,
     strict: bool,
     as_json: bool,
 ) -> ExitCode:
@@ -40,7 +42,9 @@ def run_command(
         )
     if resume is not None:
         with LiveView() as view:
-            outcome = resume_study(resume, observer=view, stores=stores, data=data)
+            outcome = resume_study(
+                resume, observer=view, stores=stores, data=data, accept_changes=accept_changes
+            )
     else:
         assert study is not None
         planned = plan_study(study, design, seed, only)
@@ -51,7 +55,7 @@ def run_command(
                 "see above what was left out and why, or choose other levels with --only",
             )
         folder = output or _default_folder(planned.study.id, design)
-        command = ("wirelab", *sys.argv[1:])
+        command = ("wirelab", *arguments_without_passwords(sys.argv[1:]))
         with LiveView() as view:
             outcome = run_study(
                 planned, folder, observer=view, command=command, stores=stores, data=data

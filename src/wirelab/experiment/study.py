@@ -17,6 +17,7 @@ from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.credentials import has_secrets, redact_file
 from wirelab.lab.host import read_host
 from wirelab.lab.process import nothing_outlives
+from wirelab.lab.store_url import contains_user
 from wirelab.measure.qualification import Setting, kept
 from wirelab.study import load_study
 
@@ -74,20 +75,27 @@ def resume_study(
     observer: Observer,
     stores: Mapping[str, str] | None = None,
     data: Path | None = None,
+    accept_changes: bool = False,
 ) -> Outcome:
     """Go on with a bundle that was interrupted: verify again, then measure what is left.
 
     Study and schedule are the bundle's own; domain and contenders are today's. Raises
-    `ProblemsError` where they no longer fit together.
+    `ProblemsError` where they no longer fit together, and where the bundle was altered after it
+    was sealed, unless `accept_changes`; the bundle is then as it was.
     """
-    bundle = Bundle.resume(folder)
-    study = load_study(bundle.study_folder).in_design(bundle.schedule.design)
-    kept = bundle.domain_folder
-    own = bundle.info.domain if is_there(bundle.info.domain) or not kept.is_dir() else str(kept)
-    study = study.model_copy(update={"domain": own})
-    domain, contenders = load_world(study)
+    bundle = Bundle.resume(folder, accept_changes=accept_changes)
+    try:
+        study = load_study(bundle.study_folder).in_design(bundle.schedule.design)
+        kept = bundle.domain_folder
+        own = bundle.info.domain if is_there(bundle.info.domain) or not kept.is_dir() else str(kept)
+        study = study.model_copy(update={"domain": own})
+        domain, contenders = load_world(study)
+        plan = PlannedStudy(study, domain, contenders, bundle.schedule)
+    except BaseException:
+        bundle.close()
+        raise
+    bundle.unseal()
     bundle.append_event("resumed")
-    plan = PlannedStudy(study, domain, contenders, bundle.schedule)
     return _execute(plan, bundle, observer, stores or {}, data)
 
 
@@ -109,6 +117,9 @@ def _execute(
         data=data,
         patience_s=plan.study.request_timeout_s,
     )
+    is_private = contains_user(" ".join(bundle.info.command))
+    if is_private:
+        bundle.make_private()
     try:
         with bundle:
             with nothing_outlives(), laboratory, nothing_told(bundle.path):
@@ -125,6 +136,9 @@ def _execute(
         if not isinstance(error, KeyboardInterrupt):
             raise
         outcome.interrupted = True
+    finally:
+        if is_private:
+            bundle.make_private()
     return outcome
 
 

@@ -6,12 +6,14 @@ from pathlib import Path
 
 from wirelab.experiment.launcher import Launcher
 from wirelab.experiment.place import Place, Placement
+from wirelab.lab.environment import Native
+from wirelab.lab.exposure import exposures
 from wirelab.lab.memory import used_bytes
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
 from wirelab.lab.store_manager import StoreManager, StoreState
 from wirelab.protocol.client import connect_to
-from wirelab.study import OWN_STORE, Workload
+from wirelab.study import NO_PROXY, OWN_STORE, Workload
 from wirelab.verify import Equality, Finding, Plan, Verification, verify
 
 OWN = "verify"
@@ -60,6 +62,11 @@ class Verifier:
                 dataset = replace(self.stores.dataset(state), domain=spoken)
                 result = verify(contender, codec, client, dataset, asked, seed=self.seed)
                 self._weigh(place.placement, server)
+                if place.placement.environment == Native.name and place.proxy == NO_PROXY:
+                    findings += [
+                        Finding("warning", contender, "", "", reason)
+                        for reason in exposures(server)
+                    ]
             findings.extend(result.findings)
             plans.extend(result.plans)
         for name in workloads:

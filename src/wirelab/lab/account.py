@@ -1,35 +1,61 @@
-"""The user that PostgreSQL runs as when wirelab runs as root: PostgreSQL refuses root."""
+"""The users that servers run as when wirelab runs as root: none of them needs root's rights."""
 
 import os
 import pwd
 import shutil
 import subprocess
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 
 from wirelab.lab.errors import LabError
 
-OWN = "wirelab"
+STORE = "wirelab"
+CONTENDER = "wirelab-contender"
+"""Not the store's: a contender must not reach the store's files."""
 SHARED = "nobody"
 
 
-def unprivileged_account() -> str | None:
+@cache
+def unprivileged_account(own: str) -> str | None:
     """Return the user to run a server as when we are root; None when we are not.
 
-    It is a system user of its own, `wirelab`, created when it is missing: as `nobody`, the server
-    would share its data folder with every other program that runs as `nobody`. `nobody` is the
+    `own` is a system user for this purpose, created when it is missing: as `nobody`, the server
+    would share its files with every other program that runs as `nobody`. `nobody` is the
     fallback where no user can be created. Raises `LabError` where there is neither.
     """
     if os.geteuid() != 0:
         return None
-    if not _exists(OWN) and (useradd := shutil.which("useradd")) is not None:
+    if not _exists(own) and (useradd := shutil.which("useradd")) is not None:
         options = ["--system", "--no-create-home", "--shell", "/usr/sbin/nologin"]
-        subprocess.run([useradd, *options, OWN], capture_output=True, check=False)
-    for name in (OWN, SHARED):
+        subprocess.run([useradd, *options, own], capture_output=True, check=False)
+    for name in (own, SHARED):
         if _exists(name):
             return name
     raise LabError(
-        f"Cannot create user '{OWN}' to run PostgreSQL, and user '{SHARED}' does not exist",
-        f"create the user (useradd --system {OWN}), or do not run wirelab as root",
+        f"Cannot create user '{own}' to run a server, and user '{SHARED}' does not exist",
+        f"create the user (useradd --system {own}), or do not run wirelab as root",
     )
+
+
+def can_read(account: str, paths: Iterable[Path]) -> bool:
+    """Tell whether an account can read these files and folders: a checkout below /root is shut."""
+    return all(_can_read(account, path) for path in paths)
+
+
+@cache
+def _can_read(account: str, path: Path) -> bool:
+    entry = pwd.getpwnam(account)
+    answer = subprocess.run(
+        ["test", "-r", path],
+        user=entry.pw_uid,
+        group=entry.pw_gid,
+        extra_groups=[],
+        cwd=os.sep,
+        capture_output=True,
+        check=False,
+    )
+    return answer.returncode == 0
 
 
 def _exists(name: str) -> bool:

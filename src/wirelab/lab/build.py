@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from uv import find_uv_bin
+
 from wirelab.lab import requirement
 from wirelab.lab.building import build_once, content_hash, run_step
 from wirelab.lab.contender import Contender
@@ -75,6 +77,7 @@ def read_versions(folder: Path) -> dict[str, str]:
 def _make(contender: Contender, log_path: Path, folder: Path) -> None:
     values = {
         "python": sys.executable,
+        "uv": find_uv_bin(),
         "build": folder,
         "folder": contender.folder,
         "cores": len(os.sched_getaffinity(0)),

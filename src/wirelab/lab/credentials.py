@@ -1,4 +1,4 @@
-"""Headers with credentials: from the environment or a file that only its owner can read.
+"""Headers and store URLs with credentials: from the environment or a file of its owner alone.
 
 What they hold is told to the server and to nobody else: it is in no bundle, log, message or list of
 processes.
@@ -7,10 +7,12 @@ processes.
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from urllib.parse import quote
 
-from wirelab.lab.errors import ContenderError
+from wirelab.lab.errors import ContenderError, LabError, StoreError
+from wirelab.lab.store_url import contains_password, secrets_of
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _TELLTALE = re.compile(
@@ -55,16 +57,38 @@ def resolve_headers(
     return tuple(found)
 
 
-def _from_file(contender: str, file: Path) -> list[tuple[str, str]]:
-    try:
-        mode, text = file.stat().st_mode & 0o777, file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ContenderError(f"the headers of {contender} cannot be read: {error}") from None
-    if mode & 0o077:
-        raise ContenderError(
-            f"{file} holds headers of {contender}, and others can read it (mode {mode:o})",
-            f"chmod 600 {file}",
+def resolve_store_url(kind: str, written: str, ask: Callable[[str], str] | None) -> str:
+    """Return the URL of a store with its password, which is hidden from now on.
+
+    `${NAME}` stands for a variable of the environment, or for what `ask` returns where that is not
+    set; `@FILE` for the URL in a file that only its owner can read. Raises `StoreError` for a
+    password on the command line, because every user of the machine can read that.
+    """
+    if written.startswith("@"):
+        url = _read_private(Path(written[1:]), f"the URL of {kind}", StoreError).strip()
+        _told.update(secrets_of(url))
+        return url
+    if contains_password(VARIABLE.sub("", written)):
+        raise StoreError(
+            f"--store {kind}: every user of this machine can read a password on the command line",
+            f"write --store '{kind}={kind}://USER:${{PASSWORD}}@HOST/DATABASE' and export PASSWORD"
+            f" (wirelab asks for it otherwise), or --store {kind}=@FILE with the URL in a file of"
+            " mode 600",
         )
+
+    def value_of(match: re.Match[str]) -> str:
+        name = match[1]
+        value = os.environ.get(name) or (ask(f"{name} for {kind}: ") if ask else "")
+        if not value:
+            raise StoreError(f"--store {kind} needs {name}, and it is not set", f"export {name}=…")
+        _told.update((value, quote(value, safe="")))
+        return quote(value, safe="")
+
+    return VARIABLE.sub(value_of, written)
+
+
+def _from_file(contender: str, file: Path) -> list[tuple[str, str]]:
+    text = _read_private(file, f"headers of {contender}", ContenderError)
     found = []
     for line in filter(str.strip, text.splitlines()):
         name, colon, value = line.partition(":")
@@ -73,6 +97,19 @@ def _from_file(contender: str, file: Path) -> list[tuple[str, str]]:
         _told.update((value.strip(), value.strip().rpartition(" ")[2]))
         found.append((name.strip().lower(), value.strip()))
     return found
+
+
+def _read_private(file: Path, what: str, kind: type[LabError]) -> str:
+    """Read a file that holds secrets; raise `kind` where others than its owner can read it."""
+    try:
+        mode, text = file.stat().st_mode & 0o777, file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise kind(f"cannot read {what}: {error}") from None
+    if mode & 0o077:
+        raise kind(
+            f"{file} holds {what}, and others can read it (mode {mode:o})", f"chmod 600 {file}"
+        )
+    return text
 
 
 def redact(text: str, secrets: Iterable[str] | None = None) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Protocol
 
+from wirelab.lab.account import CONTENDER, can_read, unprivileged_account
 from wirelab.lab.build import BuiltContender, build
 from wirelab.lab.contender import Contender
 from wirelab.lab.placeholder import fill
@@ -129,7 +130,7 @@ class Native(Environment):
         return build(contender, log_path)
 
     def launch(self, built: BuiltContender, launch: Launch) -> Launched:
-        """Start the contender under the guard, in its own folder."""
+        """Start the contender under the guard, in its own folder, without root's rights."""
         contender = built.contender
         values: Mapping[str, object] = {
             "python": sys.executable,
@@ -146,6 +147,8 @@ class Native(Environment):
             role=contender.id,
             log_path=launch.log_path,
             cpus=launch.cpus,
+            user=_account(built),
+            no_new_privileges=not contender.inherit,
             environment={**kept, **start_environment(contender, launch, values)},
             cwd=contender.working_folder or contender.folder,
         )
@@ -157,6 +160,18 @@ class Native(Environment):
     def counted(self, process: Launched, port: int) -> Mapping[str, Counted]:  # noqa: ARG002
         """Count the contender's processes, and nothing beside them."""
         return {"contender": process.pid}
+
+
+def _account(built: BuiltContender) -> str | None:
+    """Return the user that a contender runs as; None for our own.
+
+    A command of the user's own (`wirelab compare`) runs as the user, and so does what no other user
+    can read; verification says so then.
+    """
+    account = None if built.contender.inherit else unprivileged_account(CONTENDER)
+    if account is None or not can_read(account, (built.folder, built.contender.folder)):
+        return None
+    return account
 
 
 def start_environment(

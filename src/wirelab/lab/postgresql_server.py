@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psycopg
 
-from wirelab.lab.account import unprivileged_account
+from wirelab.lab.account import STORE, unprivileged_account
 from wirelab.lab.environment import LOOPBACK, Counted
 from wirelab.lab.errors import StoreError, with_log
 from wirelab.lab.limits import ControlGroup, Limits
@@ -104,7 +104,7 @@ class PostgresqlServer(StoreServer):
         self, *, log_path: Path, cpus: Collection[int], host: str, binaries: Path, limits: Limits
     ) -> None:
         self.settings = {**SETTINGS, **limits.declared()}
-        self._account = unprivileged_account()
+        self._account = unprivileged_account(STORE)
         self._programs = runnable_binaries(binaries, self._account)
         self._log_path, self._cpus, self._host, self._limits = log_path, cpus, host, limits
         self._launch()

@@ -118,6 +118,7 @@ def start_guarded(
     log_path: Path,
     cpus: Collection[int] = (),
     user: str | None = None,
+    no_new_privileges: bool = False,
     environment: Mapping[str, str] | None = None,
     cwd: Path | None = None,
     on_end: Sequence[str | Path] = (),
@@ -127,7 +128,8 @@ def start_guarded(
 
     `role` names it to people. What it writes is appended to `log_path`; with `piped` only its
     errors, and `stdin` and `stdout` are pipes. `cpus`: where it may run, default anywhere.
-    `user`: an account to run as, for root only. `environment`: all of it, default our own.
+    `user`: an account to run as, for root only. `no_new_privileges`: deny it set-user-ID programs.
+    `environment`: all of it, default our own.
     `on_end`: a command to run when nothing of the program is left, even when we are not either.
     Raises `LabError` when the program cannot be started.
     """
@@ -136,6 +138,8 @@ def start_guarded(
         guard += ["--cpus", format_cpus(cpus)]
     if user is not None:
         guard += ["--user", user]
+    if no_new_privileges:
+        guard.append("--no-new-privileges")
     if on_end:
         guard += ["--on-end", *map(str, on_end), ";"]
     read_end, write_end = os.pipe()

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from wirelab.lab.errors import LabError, MissingProgramError
 
+SYSTEM_CACHE = Path("/var/cache/wirelab")
+
 
 @cache
 def project_root() -> Path | None:
@@ -19,14 +21,14 @@ def project_root() -> Path | None:
 def find_program(name: str) -> Path:
     """Find one of our own binaries.
 
-    Looked for beside the Python interpreter, on PATH, then in `target/release` of the checkout.
+    Looked for beside the Python interpreter, on PATH, then where cargo leaves it in the checkout.
     Raises `MissingProgramError` when it is in none of them.
     """
     beside = Path(sys.executable).parent
     root = project_root()
     places = [str(beside), *os.environ.get("PATH", "").split(os.pathsep)]
     if root is not None:
-        places.append(str(root / "target" / "release"))
+        places.extend(str(root / "target" / profile) for profile in ("release", "quick"))
     found = shutil.which(name, path=os.pathsep.join(places))
     if found is None:
         raise MissingProgramError(
@@ -39,11 +41,17 @@ def find_program(name: str) -> Path:
 def cache_folder() -> Path:
     """Return the folder for what is built once: $WIRELAB_CACHE, else ~/.cache/wirelab.
 
+    Of root it is /var/cache/wirelab, since contenders run as a user who cannot look into /root.
     Raises `LabError` when it cannot be made.
     """
     chosen = os.environ.get("WIRELAB_CACHE")
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    folder = Path(chosen) if chosen else Path(base) / "wirelab"
+    base = os.environ.get("XDG_CACHE_HOME")
+    if chosen:
+        folder = Path(chosen)
+    elif base or os.geteuid() != 0:
+        folder = Path(base or Path.home() / ".cache") / "wirelab"
+    else:
+        folder = SYSTEM_CACHE
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

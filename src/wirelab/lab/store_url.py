@@ -27,13 +27,23 @@ def arguments_without_passwords(arguments: Iterable[str]) -> tuple[str, ...]:
     return tuple(map(without_password, arguments))
 
 
+def contains_password(url: str) -> bool:
+    """Tell whether a URL has a password or another secret in it."""
+    return bool(secrets_of(url))
+
+
+def contains_user(text: str) -> bool:
+    """Tell whether a text holds a URL that names a user."""
+    return any(match["user"] for match in _URLS_IN_TEXT.finditer(text))
+
+
 def redact(text: str, *urls: str) -> str:
     """Hide the passwords of these URLs wherever a text holds them, and those of URLs in it.
 
     For what others wrote: the message of a driver, the log of a server.
     """
     shown = _hide(_URLS_IN_TEXT, text)
-    secrets = frozenset(secret for url in urls for secret in _secrets(url))
+    secrets = frozenset(secret for url in urls for secret in secrets_of(url))
     for secret in sorted(secrets, key=len, reverse=True):
         # As a whole word: a password of one letter must not riddle the text.
         shown = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", HIDDEN, shown)
@@ -49,7 +59,7 @@ def _without_password(found: re.Match[str]) -> str:
     return f"{found['scheme']}{found['user']}{hidden}@"
 
 
-def _secrets(url: str) -> set[str]:
+def secrets_of(url: str) -> set[str]:
     """Return the secrets of a URL, both as they are written and as they are meant."""
     found = [match["password"] for match in _ONE_URL.finditer(url)]
     found += [match["value"] for match in _SECRET_OPTION.finditer(url)]

@@ -69,7 +69,7 @@ class Engine:
         path = self._write(job, folder / "job.json")
         self._watch = watch or _nothing
         self._on_event = on_event or _nothing_of
-        self._deadline = time.monotonic() + deadline_s
+        self._deadline_s = deadline_s
         self._process = start_guarded(
             [find_program("wirelab-load"), path],
             role="engine",
@@ -112,8 +112,9 @@ class Engine:
     ) -> Self:
         """Start an engine on a job with `control` and wait until all its connections stand.
 
-        `deadline_s`: how long the engine may take for everything, from now on. Raises
-        `JobRejectedError` or `TargetUnreachableError`, beside what all methods raise.
+        `deadline_s`: how long that may take, and later to write the result. Under load, however
+        long that lasts, it is enough that the engine goes on reporting. Raises `JobRejectedError`
+        or `TargetUnreachableError`, beside what all methods raise.
         """
         if not job.control:
             raise ValueError("a job without control takes no commands; run_engine runs it")
@@ -169,17 +170,24 @@ class Engine:
     def await_event(self, *names: str, patient: bool = False) -> Event:
         """Wait for the next event of these names; the listener is told of those before it, too.
 
-        `patient`: the engine need not say anything until its deadline.
+        `patient`: the engine need not say anything until its deadline, which counts from now.
         """
-        last_word = time.monotonic()
+        began = last_word = time.monotonic()
         while True:
             event = self._conversation.next_event(WATCH_S)
-            self._check(last_word if event is Silent.SO_FAR and not patient else None)
+            if (reason := self._watch()) is not None:
+                raise AbortedError(reason)
+            now = time.monotonic()
+            if patient and now - began > self._deadline_s:
+                raise self._hung("was not finished at its deadline")
             if event is Silent.SO_FAR:
+                if not patient and now - last_word > SILENCE_S:
+                    what = f"said nothing for {SILENCE_S:.0f} s with a target under load"
+                    raise self._hung(what)
                 continue
             if event is Silent.FOR_EVER:
                 raise self._why_without_result()
-            last_word = time.monotonic()
+            last_word = now
             self._forget()
             self._on_event(event)
             if event["event"] in names:
@@ -205,15 +213,6 @@ class Engine:
     def _say(self, command: Mapping[str, Any]) -> None:
         self._conversation.say(json.dumps(command))
 
-    def _check(self, last_word: float | None) -> None:
-        now = time.monotonic()
-        if (reason := self._watch()) is not None:
-            raise AbortedError(reason)
-        if last_word is not None and now - last_word > SILENCE_S:
-            raise self._hung(f"said nothing for {SILENCE_S:.0f} s with a target under load")
-        if now > self._deadline:
-            raise self._hung("was not finished at its deadline")
-
     def _hung(self, what: str) -> EngineHungError:
         process = self._process
         return EngineHungError(with_log(f"the engine {what}", process.log_path, process.log_tail()))
@@ -232,7 +231,8 @@ def run_engine(
 ) -> EngineResult:
     """Run a job that says everything itself, by `stop` or `slices`, and return its result.
 
-    Files come to lie where `Engine` says, and it raises what that raises.
+    `deadline_s`: how long it may take to connect, and then until the result is there. Files come
+    to lie where `Engine` says, and it raises what that raises.
     """
     if job.control:
         raise ValueError("a job with control waits for commands; Engine gives them")

@@ -2,7 +2,7 @@
 
 Without common blocks there is nothing to pair: whatever differed between the sessions is part of
 the difference. Prefer `comparison.compare` wherever both sides ran in the same blocks. Used for a
-paper's summaries; for bundles of different sessions not yet.
+paper's summaries and for `wirelab compare --baseline`.
 """
 
 import math

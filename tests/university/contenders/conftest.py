@@ -1,11 +1,11 @@
 """The contenders under test, each a real process on a real store."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 
 import psycopg
 import pytest
 
+from tests.support.standing import started_once
 from tests.university.contenders.standing import (
     EVERYBODY,
     OF_THE_DOMAIN,
@@ -13,43 +13,31 @@ from tests.university.contenders.standing import (
     running_store,
     standing,
 )
-from wirelab.lab.errors import BuildError, MissingProgramError
 from wirelab.lab.store import Database
 
 Connection = psycopg.Connection[tuple[object, ...]]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     with running_store(tmp_path_factory.mktemp("store")) as opened:
         yield opened
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def rows(store: Database) -> Iterator[Connection]:
     """The store itself, to say what is right."""
     with psycopg.connect(store.url, autocommit=True) as connection:
         yield connection
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def standing_named(
     store: Database, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Standing]]:
     """Running contenders by name, each started when first asked for."""
     logs = tmp_path_factory.mktemp("logs")
-    with ExitStack() as stack:
-        started: dict[str, Standing] = {}
-
-        def named(name: str) -> Standing:
-            if name not in started:
-                try:
-                    context = standing(EVERYBODY[name], store, logs / f"{name}.log")
-                    started[name] = stack.enter_context(context)
-                except (BuildError, MissingProgramError) as error:
-                    pytest.skip(f"no {name} here: {error}")
-            return started[name]
-
+    with started_once(lambda name: standing(EVERYBODY[name], store, logs / f"{name}.log")) as named:
         yield named
 
 

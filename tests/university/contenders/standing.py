@@ -10,14 +10,13 @@ import httpx
 import psycopg
 from psycopg import sql
 
+from tests.support import standing as support
 from tests.support.statements import StatementCounter, counting
 from tests.university.contenders.world import TABLES, world
 from wirelab.domain import load_domain
 from wirelab.domain.dataset import Dataset
-from wirelab.lab.build import build
 from wirelab.lab.contender import Contender, load_contenders
-from wirelab.lab.environment import Launch, Launched, Native
-from wirelab.lab.running import HOST, RunningContender, start
+from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
 from wirelab.lab.stores import open_store
 
@@ -29,6 +28,8 @@ CONTENDERS = {
     if not contender.variant_of and contender.address is None
 }
 """The contenders in their own right that are ours to start."""
+ONE_OF_EACH_STACK = set({each.stack: name for name, each in CONTENDERS.items()}.values())
+"""A stack has one executable."""
 VARIANTS = {name: contender for name, contender in EVERYBODY.items() if contender.variant_of}
 OF_THE_DOMAIN = [name for name, contender in CONTENDERS.items() if not contender.dialect]
 """The contenders whose schema is the domain's own."""
@@ -95,22 +96,14 @@ def standing(contender: Contender, store: Database, log: Path) -> Iterator[Stand
         with httpx.Client(base_url=f"http://{address}", trust_env=False) as http:
             assert Client(http, contender.path).data("{ __typename }") == {"__typename": "Query"}
 
-    built = build(contender, log.with_suffix(".build"))
-    with counting(store.url) as counter:
-        seen_through = replace(store, url=counter.url)
-        running = start(built, Native(), database=seen_through, ready=ready, log_path=log)
-        try:
-            base = f"http://{running.address}"
-            with httpx.Client(base_url=base, trust_env=False, timeout=TIMEOUT_S) as http:
-                yield Standing(running, Client(http, contender.path), counter)
-        finally:
-            running.stop()
-
-
-def launch(contender: Contender, store_url: str, log: Path, port: int) -> Launched:
-    """Start a contender without waiting for it, or looking whether it can run at all."""
-    built = build(contender, log.with_suffix(".build"))
-    return Native().launch(built, Launch(HOST, port, "postgresql", store_url, (), log))
+    with (
+        counting(store.url) as counter,
+        support.standing(contender, ready, replace(store, url=counter.url), log) as running,
+        httpx.Client(
+            base_url=f"http://{running.address}", trust_env=False, timeout=TIMEOUT_S
+        ) as http,
+    ):
+        yield Standing(running, Client(http, contender.path), counter)
 
 
 def with_environment(name: str, **more: str) -> Contender:

@@ -11,12 +11,13 @@ import psycopg
 import pytest
 
 from tests.support.ending import KILLED, PATIENCE_S, exit_code
+from tests.support.standing import launch
 from tests.university.contenders.standing import (
     CONTENDERS,
     OF_THE_DOMAIN,
+    ONE_OF_EACH_STACK,
     UNIVERSITY,
     Standing,
-    launch,
     standing,
     with_environment,
 )
@@ -26,11 +27,20 @@ from wirelab.lab.ports import free_port
 from wirelab.lab.store import Database
 from wirelab.protocol.message import Refusal, WireReply
 
-ONE_OF_EACH_STACK = list({CONTENDERS[name].stack: name for name in OF_THE_DOMAIN}.values())
-"""A stack has one executable, and one pool."""
+POOLED = list({CONTENDERS[name].stack: name for name in OF_THE_DOMAIN}.values())
+"""A stack has one pool."""
+EACH = [
+    name
+    if name in ONE_OF_EACH_STACK
+    else pytest.param(
+        name,
+        marks=pytest.mark.thorough(reason="it is the executable of a tested one, set otherwise"),
+    )
+    for name in CONTENDERS
+]
 
 
-@pytest.fixture(params=list(CONTENDERS))
+@pytest.fixture(params=EACH)
 def name(request: pytest.FixtureRequest) -> str:
     contender: str = request.param
     return contender
@@ -100,7 +110,7 @@ def test_wrong_settings_are_all_named_at_once(name: str, tmp_path: Path) -> None
         assert setting.startswith(("NODE", "GRAPHILE")) or setting in process.log_tail()
 
 
-@pytest.mark.parametrize("name", ONE_OF_EACH_STACK)
+@pytest.mark.parametrize("name", POOLED)
 def test_the_pool_is_as_large_as_it_is_set(name: str, store: Database, tmp_path: Path) -> None:
     small = with_environment(name, UNIVERSITY_POOL_SIZE="3")
     for contender, fewest, most in ((CONTENDERS[name], 4, 10), (small, 3, 3)):
@@ -133,6 +143,7 @@ def test_a_store_that_fails_is_a_server_error_without_details(
 def test_a_malformed_request_is_refused_as_graphql_does(contender: Standing, body: str) -> None:
     codec = protocol.get("graphql").bind(UNIVERSITY, contender.client.path)
     operation = UNIVERSITY.control
+    assert operation is not None
     headers = {"content-type": "application/json"}
     reply = contender.client.http.post(contender.client.path, content=body, headers=headers)
     refusal = codec.decode(operation, WireReply(reply.status_code, (), reply.content))

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from tests.support.ending import exit_code
+from tests.support.standing import launch
 from tests.university.contenders.standing import (
     EVERYBODY,
     VARIANTS,
     Standing,
-    launch,
     standing,
     with_environment,
 )

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
@@ -88,7 +88,7 @@ fn writer(table: Table, file: WholeFile) -> Result<SerializedFileWriter<WholeFil
         .collect();
     let schema = format!("message {} {{ {} }}", table.name(), columns.join(" "));
     let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_compression(Compression::LZ4_RAW)
         .set_created_by("wirelab-data".to_owned())
         .build();
     SerializedFileWriter::new(

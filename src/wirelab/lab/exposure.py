@@ -1,0 +1,30 @@
+"""What a contender is allowed, or shows, beyond what a measurement needs."""
+
+from collections.abc import Iterator
+
+import psutil
+
+from wirelab.lab.environment import LOOPBACK
+from wirelab.lab.ports import is_exposed
+from wirelab.lab.process import family
+from wirelab.lab.running import RunningContender
+
+ROOT = 0
+
+
+def exposures(server: RunningContender) -> Iterator[str]:
+    """Say what of a contender on this machine that we have started is not as it should be."""
+    contender = server.contender
+    if contender.address is not None or contender.inherit or server.process.root_pid is None:
+        return
+    if is_exposed(family(server.process.pid), server.port):
+        yield (
+            f"it listens beyond {LOOPBACK}, so other machines can reach it while it is measured:"
+            " make it listen on the address in WIRELAB_HOST only"
+        )
+    if psutil.Process(server.process.root_pid).uids().effective == ROOT:
+        yield (
+            "it runs as root, because no other user can read its folder or what was built for it:"
+            f" move {contender.folder} to where every user can read it, or do not run wirelab as"
+            " root"
+        )

@@ -1,0 +1,38 @@
+"""The studies, the domains and the sources of stores that come with wirelab.
+
+In a checkout they are its folders, to which the links beside this file lead. A wheel contains
+copies in their place, which are copied into the cache before they are used: contenders are built
+and started in the folders of domains, and an installation may not be writable.
+"""
+
+import shutil
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from wirelab.lab.building import build_once, content_hash
+from wirelab.lab.programs import project_root
+
+PACKAGED = Path(__file__).resolve().parent
+
+
+@cache
+def shelf(kind: Literal["studies", "domains", "stores"]) -> Path:
+    """Return the folder of what comes with wirelab.
+
+    Raises `LabError` when it has to be copied and the cache folder cannot be made.
+    """
+    return (project_root() or copied(PACKAGED)) / kind
+
+
+def copied(packaged: Path) -> Path:
+    """Return a copy of the packaged folders in the cache, made once for each content."""
+    files = [path for path in packaged.glob("*/**/*") if path.is_file()]
+
+    def copy(target: Path) -> None:
+        for path in files:
+            place = target / path.relative_to(packaged)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, place)  # without its mode: the copy is to be writable
+
+    return build_once("shelf", content_hash(files), copy)

@@ -1,0 +1,70 @@
+"""The password of a store comes from the environment, a private file or a prompt, and is hidden."""
+
+from pathlib import Path
+
+import pytest
+
+from wirelab.lab import credentials
+from wirelab.lab.credentials import redact, resolve_store_url
+from wirelab.lab.errors import StoreError
+
+PASSWORD = "p@ss/word:1"
+QUOTED = "p%40ss%2Fword%3A1"
+
+
+@pytest.fixture(autouse=True)
+def nothing_told_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(credentials, "_told", set())
+
+
+def test_a_password_on_the_command_line_is_refused_and_not_repeated() -> None:
+    with pytest.raises(StoreError, match="every user of this machine") as refused:
+        resolve_store_url("postgresql", "postgresql://u:secret@h/d", None)
+
+    assert "secret" not in str(refused.value)
+    with pytest.raises(StoreError, match="every user of this machine"):
+        resolve_store_url("postgresql", "postgresql://h/d?user=u&password=secret", None)
+
+
+def test_a_variable_of_the_environment_is_put_in_as_urls_are_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("STORE_PASSWORD", PASSWORD)
+
+    url = resolve_store_url("postgresql", "postgresql://u:${STORE_PASSWORD}@h/d", None)
+
+    assert url == f"postgresql://u:{QUOTED}@h/d"
+    assert redact(f"wrong: {PASSWORD} or {QUOTED}") == "wrong: (hidden) or (hidden)"
+
+
+def test_what_is_not_in_the_environment_is_asked_for() -> None:
+    asked: list[str] = []
+
+    def ask(prompt: str) -> str:
+        asked.append(prompt)
+        return PASSWORD
+
+    url = resolve_store_url("postgresql", "postgresql://u:${NOT_SET_ANYWHERE}@h/d", ask)
+
+    assert url == f"postgresql://u:{QUOTED}@h/d"
+    assert asked == ["NOT_SET_ANYWHERE for postgresql: "]
+    with pytest.raises(StoreError, match="export NOT_SET_ANYWHERE"):
+        resolve_store_url("postgresql", "postgresql://u:${NOT_SET_ANYWHERE}@h/d", None)
+
+
+def test_a_file_with_the_url_must_be_private(tmp_path: Path) -> None:
+    file = tmp_path / "store"
+    file.write_text(f"postgresql://u:{QUOTED}@h/d\n")
+    file.chmod(0o640)
+    with pytest.raises(StoreError, match="chmod 600"):
+        resolve_store_url("postgresql", f"@{file}", None)
+
+    file.chmod(0o600)
+
+    assert resolve_store_url("postgresql", f"@{file}", None) == f"postgresql://u:{QUOTED}@h/d"
+    assert redact(f"password {PASSWORD}") == "password (hidden)"
+
+
+def test_a_url_without_a_password_stays_as_it_is() -> None:
+    assert resolve_store_url("postgresql", "postgresql://u@h/d", None) == "postgresql://u@h/d"
+    assert resolve_store_url("postgresql", "postgresql?cpus=2", None) == "postgresql?cpus=2"
