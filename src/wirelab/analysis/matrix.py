@@ -60,7 +60,7 @@ class MatrixCell:
         if self.verdict is None:
             return "not judged"
         if not self.has_blocks:
-            return f"{self.judged.comparison.blocks} of {MINIMUM_BLOCKS} blocks"
+            return f"{self.judged.comparison.blocks}/{MINIMUM_BLOCKS} blocks"
         return effect(self.judged.comparison.ratio, self.verdict)
 
 
@@ -153,8 +153,7 @@ def resolves(setting: Setting) -> str:
     if found is None:
         return "resolution not measured"
     if found.half_width_ratio is None:
-        blocks = words.plural(found.twin.blocks, "block")
-        return f"resolution not known: {blocks} of {MINIMUM_BLOCKS}"
+        return f"resolution not known: {found.twin.blocks}/{MINIMUM_BLOCKS} blocks"
     return f"resolves ±{words.percent(found.half_width_ratio)}"
 
 

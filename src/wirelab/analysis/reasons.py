@@ -23,9 +23,11 @@ class Reason:
     @property
     def sentence(self) -> str:
         """Say it in one line."""
-        alike = f" ({words.plural(self.runs, 'run')} like it)" if self.runs > 1 else ""
         blocks = words.plural(self.blocks, "block")
-        return f"{self.example}{alike}: {words.listed(self.contenders)}, in {blocks}"
+        if self.runs == 1:
+            return f"{self.example}: {words.listed(self.contenders)}"
+        named = words.listed(self.contenders)
+        return f"{self.example}, and alike: {self.runs} runs in {blocks} ({named})"
 
 
 def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[Reason, ...]:

@@ -44,7 +44,7 @@ def render_html(analysis: Analysis) -> str:
         lint=lint(analysis),
         claim_counts=Counter(claim.verdict for claim in analysis.claims),
         # Markup: these texts are this program's own; everything from the bundle is escaped.
-        style=Markup(_style(jinja, palette)),  # noqa: S704
+        style=Markup(page_style(jinja, palette)),  # noqa: S704
         script=Markup(script),  # noqa: S704
         program=program,
         script_hashes=[_policy_hash(script), _policy_hash(unpacked)],
@@ -59,7 +59,8 @@ def _embedded(findings: str) -> str:
     return base64.b64encode(findings.encode()).decode() if len(findings) < MOST_EMBEDDED else ""
 
 
-def _style(jinja: Environment, palette: Palette) -> str:
+def page_style(jinja: Environment, palette: Palette) -> str:
+    """Render the style sheet that all pages share."""
     return jinja.from_string(_template_text("style.css")).render(
         font=Markup(FONT),  # noqa: S704
         colours_light=Markup(palette.variables(0)),  # noqa: S704
