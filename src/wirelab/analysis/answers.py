@@ -10,6 +10,8 @@ from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome, tie_groups
 from wirelab.study import Cell, Pair, Question, Study, family
 
+MOST_BEFORE = 8
+
 
 def build_answers(
     study: Study, cells: Sequence[Cell], settings: Sequence[Setting], judge: Judge
@@ -53,12 +55,14 @@ def build_answers(
 
 
 def sentences(analysis: Analysis) -> Iterator[Answer]:
-    """Yield the answers whose sentences say more than others before them."""
-    said = set()
-    for answer in analysis.answers:
-        if answer.sentence not in said:
-            yield answer
-        said.add(answer.sentence)
+    """Yield the answers, each sentence once: those over all settings last, unless many are before.
+
+    Of more than `MOST_BEFORE` others nobody reads to the end.
+    """
+    ordered = list({answer.sentence: answer for answer in analysis.answers}.values())
+    if len(ordered) > MOST_BEFORE:
+        ordered.sort(key=lambda answer: answer.setting is not None or not answer.pairs)
+    yield from ordered
 
 
 def _in_setting(

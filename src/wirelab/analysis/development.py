@@ -4,11 +4,14 @@ Bundles share no blocks, so nothing is tested between them: each ratio and verdi
 own bundle. A cell has moved where its 95 % intervals exclude each other, or its verdict changed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from wirelab.analysis import words
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import Analysis, Judged, Row
+from wirelab.bundle import ContenderRecord
 from wirelab.problems import Problem, ProblemsError
 from wirelab.statistics import Outcome
 
@@ -125,7 +128,7 @@ def _edition(analysis: Analysis) -> Edition:
         created_utc=analysis.info.created_utc,
         blocks=max((block.number for block in analysis.schedule.blocks), default=0),
         largest_resolution=analysis.noise.largest,
-        machine=str(analysis.host.get("cpu", "")),
+        machine=_machine(analysis.host),
     )
 
 
@@ -169,7 +172,7 @@ def _notes(analyses: Sequence[Analysis]) -> list[str]:
     """Say what a reader must know before blaming the contenders for a change."""
     notes = []
     for what, levels in (
-        ("machines", [str(each.host.get("cpu", "")) for each in analyses]),
+        ("machines", [_machine(each.host) for each in analyses]),
         ("designs", [each.info.design for each in analyses]),
         ("margins", [f"±{100 * each.study.margin:g} %" for each in analyses]),
         ("versions of wirelab", [each.info.wirelab_version for each in analyses]),
@@ -177,8 +180,23 @@ def _notes(analyses: Sequence[Analysis]) -> list[str]:
         different = list(dict.fromkeys(levels))
         if len(different) > 1:
             notes.append(f"Different {what}: {', then '.join(different)}.")
-    for name in analyses[-1].contenders:
-        versions = [each.contenders[name].versions for each in analyses if name in each.contenders]
-        if any(each != versions[0] for each in versions):
-            notes.append(f"Versions of {analyses[-1].labels[name]} changed.")
+    changed = [
+        analyses[-1].labels[name]
+        for name in analyses[-1].contenders
+        if _has_changed([each.contenders[name] for each in analyses if name in each.contenders])
+    ]
+    if changed:
+        notes.append(f"Versions changed: {words.listed(changed)}.")
     return notes
+
+
+def _has_changed(records: Sequence[ContenderRecord]) -> bool:
+    return any(record.versions != records[0].versions for record in records)
+
+
+def _machine(host: Mapping[str, Any]) -> str:
+    """Name the processor and how many CPUs there were."""
+    cpu = host.get("cpu", "")
+    if isinstance(cpu, Mapping):
+        return f"{cpu.get('model', 'unknown')}, {cpu.get('logical', '?')} CPUs"
+    return str(cpu)

@@ -39,7 +39,7 @@ def development_page(found: Development, palette: Palette) -> str:
 
 
 def development_json(found: Development) -> str:
-    """Return everything for other programs, with what changed in words; unknown numbers are null."""
+    """Return everything for other programs; unknown numbers are null."""
     courses = [
         {
             "setting": course.setting,
