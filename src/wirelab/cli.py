@@ -28,8 +28,12 @@ app = typer.Typer(
 StudyArgument = Annotated[
     str, typer.Argument(metavar="STUDY", help="A study's name (see `wirelab list`) or its folder.")
 ]
-BundleArgument = Annotated[
-    Path, typer.Argument(metavar="BUNDLE", help="The folder that `wirelab run` wrote.")
+BundlesArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="BUNDLE...",
+        help="The folder that `wirelab run` wrote; several of one study are set side by side.",
+    ),
 ]
 DesignOption = Annotated[
     str, typer.Option("--design", help="smoke (minutes), lab (verdicts that hold) or paper.")
@@ -284,16 +288,21 @@ def plan(
 
 @app.command()
 def report(
-    bundle: BundleArgument,
+    bundles: BundlesArgument,
     output: Annotated[
         Path | None, typer.Option("--output", help="Folder for the files [default: the bundle].")
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Render a bundle's report again (HTML, Markdown, CSV, JSON). Needs no server."""
-    from wirelab.commands.report import report_command  # noqa: PLC0415
+    """Render a bundle's report again, or show how cells developed over several bundles.
 
-    raise typer.Exit(report_command(bundle, output=output, as_json=json))
+    Writes HTML, Markdown, CSV and JSON. Needs no server.
+    """
+    from wirelab.commands.report import development_command, report_command  # noqa: PLC0415
+
+    if len(bundles) > 1:
+        raise typer.Exit(development_command(bundles, output=output, as_json=json))
+    raise typer.Exit(report_command(bundles[0], output=output, as_json=json))
 
 
 @app.command()

@@ -83,4 +83,5 @@ def values_of(
         cell: pd.DataFrame({"latency_p99_us": 1.0}, index=pd.Index(by_block, name="block"))
         for cell, by_block in turns.items()
     }
-    return RunValues(frames, turns, (), "rest")
+    worst = max((float(each.stolen_shares.max()) for each in sessions), default=0.0)
+    return RunValues(frames, turns, (), "rest", worst)

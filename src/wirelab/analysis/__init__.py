@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from wirelab.analysis.alterations import alteration_cautions
 from wirelab.analysis.answers import build_answers
 from wirelab.analysis.cautions import find_cautions
-from wirelab.analysis.cells import summarise, time_metric
+from wirelab.analysis.cells import MEAN, summarise, time_metric
 from wirelab.analysis.charts import paper_charts
 from wirelab.analysis.conditions import conditions
 from wirelab.analysis.disturbance import summarise_disturbance
@@ -17,11 +17,14 @@ from wirelab.analysis.fairness import check_fairness
 from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
 from wirelab.analysis.model import Analysis, Answer, CellSummary, Faulty, Judged, Setting, Validity
+from wirelab.analysis.names import label_contenders
 from wirelab.analysis.open_view import open_views
 from wirelab.analysis.paper_tables import paper_tables
 from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.places import different_versions, verification_time
+from wirelab.analysis.procedure import procedure
 from wirelab.analysis.published import published_tables
+from wirelab.analysis.reasons import group_reasons
 from wirelab.analysis.score import scores
 from wirelab.analysis.settings import build_settings, setting_title
 from wirelab.analysis.settling import classify_runs, settling_cautions
@@ -29,7 +32,6 @@ from wirelab.analysis.shares import store_shares
 from wirelab.analysis.sweep import sweeps
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wire import wire_costs
-from wirelab.analysis.words import protocol_title
 from wirelab.bundle import Bundle, BundleInfo, ContenderRecord, WireRecord
 from wirelab.claims import Evidence, check_claims, check_consistency, decide_hypotheses
 from wirelab.schedule import Schedule
@@ -72,6 +74,7 @@ def analyse(bundle: Bundle) -> Analysis:
     pairs = [pair for answer in answers for pair in answer.pairs]
     shares = store_shares(study, cells, summaries, values)
     validity = _validity(bundle, schedule)
+    reasons = group_reasons(validity.faulty, labels)
     settled = classify_runs(bundle, settings, values)
     fairness = check_fairness(values, time_metric(study))
     disturbance = summarise_disturbance(bundle.block_records(), values)
@@ -113,9 +116,14 @@ def analyse(bundle: Bundle) -> Analysis:
         hypotheses=decide_hypotheses(study, evidence),
         consistency=tuple(check_consistency(study)),
         validity=validity,
+        reasons=reasons,
         disturbance=disturbance,
         efforts=efforts(bundle.last_attempts(), schedule, pairs, values, time_metric(study)),
-        conditions={**conditions(values.runs), **verification_time(bundle.events())},
+        procedure=procedure(bundle, contenders, labels),
+        conditions={
+            **conditions(values.runs, disturbance, fairness, pairs),
+            **verification_time(bundle.events()),
+        },
         cautions=(
             *alteration_cautions(alterations, bundle.info.accepted_changes),
             *different_versions(contenders),
@@ -124,6 +132,7 @@ def analyse(bundle: Bundle) -> Analysis:
                 summaries,
                 {cell: setting_title(study, cell, cells) for cell in cells},
                 validity=validity,
+                reasons=reasons,
                 noise=noise,
                 pairs=pairs,
                 wire=wire,
@@ -132,19 +141,11 @@ def analyse(bundle: Bundle) -> Analysis:
                 notes=[note for record in bundle.last_attempts() for note in record.notes],
                 disturbance=disturbance,
                 fairness=fairness,
+                by_mean=study.metric == MEAN,
             ),
             *settling_cautions(settled),
         ),
     )
-
-
-def label_contenders(contenders: Mapping[str, ContenderRecord]) -> dict[str, str]:
-    """Call each contender by its protocol where that is unambiguous, else by its id."""
-    protocols = [record.protocol for record in contenders.values()]
-    return {
-        name: protocol_title(record.protocol) if protocols.count(record.protocol) == 1 else name
-        for name, record in contenders.items()
-    }
 
 
 def _in_study_order(cells: Iterable[Cell], study: Study) -> list[Cell]:

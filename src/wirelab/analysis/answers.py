@@ -1,13 +1,16 @@
 """The answer to each question of the study in a sentence that a person can act on."""
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 
 from wirelab.analysis import words
 from wirelab.analysis.judging import Judge
-from wirelab.analysis.model import Answer, Judged, Row, Setting
+from wirelab.analysis.model import Analysis, Answer, Judged, Row, Setting
 from wirelab.analysis.settings import setting_key, varying_levels
-from wirelab.statistics import MINIMUM_BLOCKS, Outcome
+from wirelab.statistics import MINIMUM_BLOCKS, Outcome, tie_groups
 from wirelab.study import Cell, Pair, Question, Study, family
+
+MOST_BEFORE = 8
 
 
 def build_answers(
@@ -51,6 +54,17 @@ def build_answers(
     return tuple(answers)
 
 
+def sentences(analysis: Analysis) -> Iterator[Answer]:
+    """Yield the answers, each sentence once: those over all settings last, unless many are before.
+
+    Of more than `MOST_BEFORE` others nobody reads to the end.
+    """
+    ordered = list({answer.sentence: answer for answer in analysis.answers}.values())
+    if len(ordered) > MOST_BEFORE:
+        ordered.sort(key=lambda answer: answer.setting is not None or not answer.pairs)
+    yield from ordered
+
+
 def _in_setting(
     study: Study,
     name: str,
@@ -63,13 +77,13 @@ def _in_setting(
     question = study.questions[name]
     compared = {frozenset((pair.a, pair.b)) for pair in asked}
     pairs = tuple(pair for pair in setting.pairs if frozenset((pair.a, pair.b)) in compared)
-    names = {cell.contender for pair in pairs for cell in (pair.a, pair.b)}
+    names = {cell.contender for pair in asked for cell in (pair.a, pair.b)}
     rows = [row for row in setting.rows if row.summary.cell.contender in names]
     sentence = question.sentence.replace("{answer}", _ranking(rows, pairs))
     cell = setting.rows[0].summary.cell
     where = [study.workloads[cell.workload].title] if name_workload else []
     if question.where.levels("environment") is None:
-        where += varying_levels(cell, cells)
+        where += varying_levels(study, cell, cells)
     if where:
         sentence = f"{sentence.removesuffix('.')} ({', '.join(where)})."
     decided = any(_decided(pair) for pair in pairs)
@@ -90,25 +104,89 @@ def over_settings(question: Question, pairs: Sequence[Judged]) -> str:
 
 
 def _ranking(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
-    """Say who is fastest and who is slowest, by how much, as far as that can be told."""
-    if not rows:
-        return "nothing can be told, for fewer than two contenders have runs that count"
-    blocks = max((pair.comparison.blocks for pair in pairs), default=0)
-    if blocks < MINIMUM_BLOCKS:
-        leader = rows[0].summary
-        return (
-            f"it is too early to tell: {words.plural(blocks, 'block counts', 'blocks count')}, and"
-            f" a verdict needs {MINIMUM_BLOCKS} ({leader.label} has the lowest time so far,"
-            f" {words.duration(leader.latency_us.value)})"
-        )
-    groups: dict[int | None, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(row.group, []).append(row)
-    if len(groups) == 1:
-        return _no_order(rows, pairs)
-    ordered = list(groups.values())
-    first, last = ordered[0], ordered[-1]
-    return f"{_extreme(first, 'fastest', pairs)}; {_extreme(last, 'slowest', pairs)}"
+    """Say who is fastest and who is slowest, by how much, as far as that can be told.
+
+    What is said covers the contenders that have blocks enough; the others are named at the end.
+    """
+    if not pairs:
+        return f"there is nothing to compare: {_measured_alone(rows)}"
+    enough = [pair for pair in pairs if pair.comparison.blocks >= MINIMUM_BLOCKS]
+    if not enough:
+        return _too_early(rows, pairs)
+    names = {cell.contender for pair in enough for cell in (pair.a, pair.b)}
+    compared = [row for row in rows if row.summary.cell.contender in names]
+    groups = _groups(compared, enough)
+    if groups is None:
+        said = _against_baseline(enough)
+    elif len(groups) == 1:
+        said = _no_order(compared, enough)
+    elif len(compared) == 2:
+        fast, slow = compared
+        said = _of_two(fast, slow, enough)
+    else:
+        first, last = groups[0], groups[-1]
+        said = f"{_extreme(first, 'fastest', enough)}; {_extreme(last, 'slowest', enough)}"
+    left = [row.summary.label for row in rows if row not in compared]
+    if left:
+        has = "has" if len(left) == 1 else "have"
+        said += f"; {words.listed(left)} {has} too few blocks to be compared"
+    return said
+
+
+def _measured_alone(rows: Sequence[Row]) -> str:
+    """Name what was measured although there is nothing beside it."""
+    alone = [f"{r.summary.label} ({words.duration(r.summary.latency_us.value)})" for r in rows]
+    return f"only {words.listed(alone)} was measured" if alone else "no run counts"
+
+
+def _too_early(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
+    blocks = max(pair.comparison.blocks for pair in pairs)
+    leader = rows[0].summary
+    return (
+        f"it is too early to tell: {words.plural(blocks, 'block counts', 'blocks count')}, and"
+        f" a verdict needs {MINIMUM_BLOCKS} ({leader.label} has the lowest time so far,"
+        f" {words.duration(leader.latency_us.value)})"
+    )
+
+
+def _groups(rows: Sequence[Row], pairs: Sequence[Judged]) -> list[list[Row]] | None:
+    """Group those that are tied with their neighbours; None where neighbours are not compared."""
+    by_name = {row.summary.cell.contender: row for row in rows}
+    verdicts = {
+        (pair.a.contender, pair.b.contender): pair.verdict for pair in pairs if pair.verdict
+    }
+    known = {frozenset(names) for names in verdicts}
+    if any(frozenset(each) not in known for each in itertools.pairwise(by_name)):
+        return None
+    return [[by_name[name] for name in group] for group in tie_groups(list(by_name), verdicts)]
+
+
+def _against_baseline(pairs: Sequence[Judged]) -> str:
+    """Say each comparison for itself, where contenders are compared with one other alone."""
+    said = []
+    for pair in pairs:
+        match pair.verdict and pair.verdict.outcome:
+            case Outcome.FASTER | Outcome.SLOWER:
+                assert pair.verdict is not None
+                how = f"is {pair.verdict.words} than {pair.b_label}"
+            case Outcome.SAME:
+                how = f"and {pair.b_label} are practically the same"
+            case _:
+                how = f"cannot be distinguished from {pair.b_label}"
+        said.append(f"{pair.a_label} {how} ({words.times(pair.comparison.ratio)} the time)")
+    return words.listed(said)
+
+
+def _of_two(fast: Row, slow: Row, pairs: Sequence[Judged]) -> str:
+    """Say by how much one of two is faster, from their comparison."""
+    (pair,) = pairs
+    ratio = pair.comparison.ratio
+    slower = ratio if pair.a == slow.summary.cell else 1 / ratio
+    times = [words.duration(row.summary.latency_us.value) for row in (fast, slow)]
+    return (
+        f"{fast.summary.label} is faster than {slow.summary.label} ({times[0]} and {times[1]}):"
+        f" {slow.summary.label} takes {words.times(slower)} the time"
+    )
 
 
 def _no_order(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
@@ -121,7 +199,7 @@ def _no_order(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
         return f"{names} are practically the same ({span})"
     told = [
         f"{pair.a_label} is {verdict.words} than {pair.b_label}"
-        f" ({words.times(pair.comparison.ratio)})"
+        f" ({words.times(pair.comparison.ratio)} the time)"
         for pair, verdict in verdicts
         if verdict.outcome in (Outcome.FASTER, Outcome.SLOWER)
     ]

@@ -1,7 +1,6 @@
 """Threats to validity that a machine can find: what a careful reader would ask about the runs."""
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,14 +18,24 @@ from wirelab.analysis.model import (
     Validity,
     WireCost,
 )
+from wirelab.analysis.reasons import Reason, each_kind
+from wirelab.analysis.turn_cautions import plateaus, turn_cautions
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Finding
-from wirelab.statistics import MINIMUM_BLOCKS, Limits, Outcome, Reporting
+from wirelab.statistics import MINIMUM_BLOCKS, Limits, Reporting
 from wirelab.study import Cell
 
 LIMITS = Limits()
 OTHER_PROGRAMS = 0.10
 STOLEN = 0.05
+SHARED = (
+    "The contenders shared this in turns: it makes intervals wider and absolute times longer, and"
+    " favours nobody"
+)
+NOT_SHARED = (
+    "Runs that were measured one after the other share this by chance only: it makes intervals"
+    " wider, and a single block may favour anybody"
+)
 DRIFT_P = 0.01
 STORE_DOMINATES = 0.5
 SCATTER = 0.10
@@ -38,6 +47,7 @@ def find_cautions(
     titles: Mapping[Cell, str],
     *,
     validity: Validity,
+    reasons: Sequence[Reason],
     noise: Noise,
     pairs: Sequence[Judged],
     wire: Sequence[WireCost],
@@ -46,6 +56,7 @@ def find_cautions(
     notes: Sequence[str],
     disturbance: Disturbance,
     fairness: Sequence[Fairness],
+    by_mean: bool,
 ) -> tuple[Caution, ...]:
     """List everything found, the serious first.
 
@@ -53,15 +64,14 @@ def find_cautions(
     """
     found = [
         *_verification(findings),
-        *_runs(validity),
+        *_runs(validity, reasons),
         *_blocks(summaries),
         *_apart(notes),
         *_twins(noise),
         *_machine(values.runs),
-        *_disturbed(disturbance),
-        *_stolen(pairs, titles),
-        *_tails(pairs, titles),
-        *_turns(fairness, summaries),
+        *_disturbed(disturbance, in_turns=bool(values.turns)),
+        *turn_cautions(pairs, titles, fairness, summaries, by_mean=by_mean),
+        *plateaus(summaries, titles),
         *_drift(values),
         *_scatter(summaries, titles),
         *_percentiles(summaries),
@@ -84,7 +94,7 @@ def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
             yield Caution("serious" if grave else "minor", title, "; ".join(shown) + more)
 
 
-def _runs(validity: Validity) -> Iterator[Caution]:
+def _runs(validity: Validity, reasons: Sequence[Reason]) -> Iterator[Caution]:
     if validity.missing:
         yield Caution(
             "serious",
@@ -97,8 +107,7 @@ def _runs(validity: Validity) -> Iterator[Caution]:
         yield Caution(
             "serious" if many else "minor",
             f"{words.plural(len(validity.faulty), 'run does', 'runs do')} not count",
-            "; ".join(_kinds(reason for run in validity.faulty for reason in run.reasons))
-            or "no reason was recorded",
+            "; ".join(reason.sentence for reason in reasons) or "no reason was recorded",
         )
 
 
@@ -107,17 +116,8 @@ def _apart(notes: Sequence[str]) -> Iterator[Caution]:
         yield Caution(
             "minor",
             f"Contenders were not all up at once in {words.plural(len(notes), 'block')}",
-            "; ".join(_kinds(notes)),
+            "; ".join(each_kind(notes)),
         )
-
-
-def _kinds(reasons: Iterable[str]) -> Iterator[str]:
-    """Give one reason of each kind, and how many more differ from it in nothing but figures."""
-    kinds: dict[str, list[str]] = {}
-    for reason in map(words.brief, reasons):
-        kinds.setdefault(re.sub(r"\d+([.,]\d+)*", "#", reason), []).append(reason)
-    for first, *others in kinds.values():
-        yield f"{first} and {len(others)} more like it" if others else first
 
 
 def _blocks(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
@@ -200,83 +200,14 @@ def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
         )
 
 
-def _disturbed(disturbance: Disturbance) -> Iterator[Caution]:
+def _disturbed(disturbance: Disturbance, *, in_turns: bool) -> Iterator[Caution]:
     """Say that the machine was busy with other things; intervals hold that already."""
     other = disturbance.other_share or 0.0
     if disturbance.stolen_share > STOLEN or other > OTHER_PROGRAMS:
         yield Caution(
             "minor",
             "The machine was disturbed",
-            f"{disturbance.sentence} All contenders shared this in turns: it makes intervals wider"
-            " and absolute times longer, and favours nobody",
-        )
-
-
-def _stolen(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Caution]:
-    """Name the pairs that the least-stolen permutations alone would show differently."""
-    odd = [pair for pair in pairs if pair.stolen is not None and pair.stolen.differ]
-    shown = [
-        f"{pair.a_label} vs {pair.b_label} at “{titles[pair.a]}”:"
-        f" {words.times(pair.stolen.everything.ratio)} over all permutations,"
-        f" {words.times(pair.stolen.least_stolen.ratio)} over those that lost the least"
-        for pair in odd[:4]
-        if pair.stolen is not None
-    ]
-    if shown:
-        more = f"; and {len(odd) - 4} more" if len(odd) > 4 else ""
-        yield Caution("minor", "Stolen time changes an estimate", "; ".join(shown) + more)
-
-
-def _tails(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Caution]:
-    """Name the pairs that the typical and the mean time order differently: one has a tail."""
-    odd = []
-    for pair in pairs:
-        one = pair.comparison.interval95
-        other = pair.other and pair.other.interval95
-        decided = pair.verdict and pair.verdict.outcome in (Outcome.FASTER, Outcome.SLOWER)
-        if one and other and decided and (one.high < other.low or other.high < one.low):
-            assert pair.other is not None
-            odd.append(
-                f"{pair.a_label} vs {pair.b_label} at “{titles[pair.a]}”:"
-                f" {words.times(pair.comparison.ratio)} and {words.times(pair.other.ratio)}"
-            )
-    if odd:
-        more = f"; and {len(odd) - 4} more" if len(odd) > 4 else ""
-        yield Caution(
-            "minor",
-            "Typical and mean time disagree",
-            f"one contender has a longer tail than the other: {'; '.join(odd[:4])}{more}",
-        )
-
-
-def _turns(
-    fairness: Sequence[Fairness], summaries: Mapping[Cell, CellSummary]
-) -> Iterator[Caution]:
-    """Say whose turns were not fair."""
-    carried = [each for each in fairness if each.carries_over and each.carry_over is not None]
-    if carried:
-        listed = words.listed(
-            f"{each.group} (by at most {words.percent(each.carry_over.bias_ratio)})"
-            for each in carried[:4]
-            if each.carry_over is not None
-        )
-        yield Caution(
-            "minor",
-            "Times depend on who had the turn before",
-            f"this may bias ratios in {listed}",
-        )
-    busy = {cell: share for each in fairness for cell, share in each.busy.items()}
-    if busy:
-        worst = sorted(busy, key=lambda cell: -busy[cell])[:4]
-        listed = words.listed(
-            f"{summaries[cell].label} ({words.percent(busy[cell])} of a CPU)"
-            for cell in worst
-            if cell in summaries
-        )
-        yield Caution(
-            "minor",
-            "Contenders work while others have their turns",
-            f"collectors, timers or unfinished writes: {listed}",
+            f"{disturbance.sentence} {SHARED if in_turns else NOT_SHARED}",
         )
 
 

@@ -1,15 +1,23 @@
 """Under which conditions the runs that count were made: facts, whether or not they trouble."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from wirelab.analysis import words
+from wirelab.analysis.fairness import Fairness
+from wirelab.analysis.model import Disturbance, Judged
+from wirelab.statistics import IDLE_CPU_LIMIT
 from wirelab.study import Cell
 
 
-def conditions(runs: Mapping[Cell, pd.DataFrame]) -> dict[str, str]:
+def conditions(
+    runs: Mapping[Cell, pd.DataFrame],
+    disturbance: Disturbance,
+    fairness: Sequence[Fairness],
+    pairs: Sequence[Judged],
+) -> dict[str, str]:
     """Summarise what was recorded beside the measurements, in words with figures."""
     if not runs:
         return {}
@@ -18,22 +26,69 @@ def conditions(runs: Mapping[Cell, pd.DataFrame]) -> dict[str, str]:
         "load generator": (
             f"busy {_span(everything['engine_busy_share'])} of its CPU; {_ceiling(everything)}"
         ),
-        "stolen by the host": (
-            f"{_span(everything['steal_share'])} of the CPU time of a session, in the median"
-            f" permutation at most {words.percent(float(everything['median_stolen_share'].max()))}"
-        ),
+        "stolen by the host": _stolen(disturbance),
+        **dict(_effect_of_stolen_time(pairs)),
         "measured": _measured(everything),
         "start of a contender": "; ".join(_starts(everything)),
     }
-    if everything["other_share"].notna().any():
-        share = float(everything["other_share"].max())
-        found["other programs"] = f"at most {words.percent(share)} of the CPUs"
+    if disturbance.other_share is not None:
+        found["other programs"] = f"at most {words.percent(disturbance.other_share)} of the CPUs"
+    found |= dict(_turns(fairness))
     found["making a database"] = f"{_numbers(everything['restore_s'])} s"
     if "context_store" in everything:
         found["store that answered"] = words.listed(
             dict.fromkeys(str(name) for name in everything["context_store"].dropna())
         )
     return found
+
+
+def _stolen(disturbance: Disturbance) -> str:
+    low, high = (words.percent(share) for share in disturbance.stolen_span)
+    said = f"{low if low == high else f'{low} to {high}'} of the CPU time of a session"
+    if disturbance.worst_stolen_share > disturbance.stolen_span[1]:
+        said += f", at most {words.percent(disturbance.worst_stolen_share)} of a permutation"
+    return said
+
+
+def _effect_of_stolen_time(pairs: Sequence[Judged]) -> Iterator[tuple[str, str]]:
+    """Say by how much ratios change where only the permutations count that lost the least."""
+    moved = [
+        pair.stolen.least_stolen.ratio / pair.stolen.everything.ratio
+        for pair in pairs
+        if pair.stolen is not None and pair.stolen.least_stolen.blocks
+    ]
+    if moved:
+        most = max(max(factor, 1 / factor) for factor in moved) - 1
+        odd = sum(pair.stolen is not None and pair.stolen.differ for pair in pairs)
+        beyond = (
+            f"{words.plural(odd, 'comparison')} by more than half of the 95\u00a0% interval"
+            if odd
+            else "none by more than half of its 95\u00a0% interval"
+        )
+        yield (
+            "effect of stolen time",
+            "with only the least-stolen half of the permutations, ratios change by at most"
+            f" {words.percent(most)}; {beyond}",
+        )
+
+
+def _turns(fairness: Sequence[Fairness]) -> Iterator[tuple[str, str]]:
+    """Say what the checks of turns found, also where that is nothing."""
+    tested = [each for each in fairness if each.carry_over is not None]
+    if tested:
+        carried = sum(each.carries_over for each in tested)
+        yield (
+            "carry-over",
+            f"found in {carried} of {words.plural(len(tested), 'group')} of contenders"
+            if carried
+            else f"none found in {words.plural(len(tested), 'group')} of contenders",
+        )
+    idle = [each.idle_share for each in fairness if each.idle_share is not None]
+    if idle:
+        yield (
+            "work outside of turns",
+            f"at most {words.percent(max(idle))} of a CPU (limit {words.percent(IDLE_CPU_LIMIT)})",
+        )
 
 
 def _measured(runs: pd.DataFrame) -> str:

@@ -18,21 +18,28 @@ QUIET = "Nothing disturbed the measurement."
 
 
 def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> Disturbance:
-    """Sum up what the host, other programs and faults did, over the last attempts at all blocks."""
+    """Sum up what the host, other programs and faults did.
+
+    Shares are those of every session that was measured, whether or not its runs count: `records`
+    are all attempts at all blocks. Lost runs are those of the last attempts.
+    """
     last = {record.block.id: record for record in records}
-    sessions = [each for record in last.values() for each in record.sessions]
-    permutations = [session.stolen_shares for session in values.sessions()]
-    worst = float(np.max(np.concatenate(permutations))) if permutations else 0.0
-    stolen = float(np.mean([each.steal_share for each in sessions])) if sessions else 0.0
+    sessions = [each for record in records if not record.failure for each in record.sessions]
+    stolen = [each.steal_share for each in sessions] or [0.0]
     others = [each.other_share for each in sessions if each.other_share is not None]
     repeated = sum(record.attempt > 1 for record in last.values())
     lost = sum(run.status != "valid" for record in last.values() for run in record.runs)
     other = max(others, default=None)
     clocks = [each.frequency_change_share or 0.0 for each in sessions]
-    parts = [*_shares(stolen, worst, other, max(clocks, default=0.0)), *_counts(repeated, lost)]
+    mean = float(np.mean(stolen))
+    parts = [
+        *_shares(mean, values.worst_stolen_share, other, max(clocks, default=0.0)),
+        *_counts(repeated, lost),
+    ]
     return Disturbance(
-        stolen_share=stolen,
-        worst_stolen_share=worst,
+        stolen_share=mean,
+        stolen_span=(min(stolen), max(stolen)),
+        worst_stolen_share=values.worst_stolen_share,
         other_share=other,
         repeated_blocks=repeated,
         lost_runs=lost,

@@ -19,13 +19,15 @@ class Fairness:
     """What is known of the turns of one group of cells.
 
     `carry_over` is None where no two blocks could tell; `busy` gives the share of one CPU that
-    contenders used outside their own slices, where it is above the limit.
+    contenders used outside their own slices, where it is above the limit; `idle_share` the largest
+    of all, None where nothing is known.
     """
 
     group: str
     cells: tuple[Cell, ...]
     carry_over: CarryOver | None
     busy: Mapping[Cell, float]
+    idle_share: float | None = None
 
     @property
     def carries_over(self) -> bool:
@@ -47,12 +49,14 @@ def _check(
     cells = tuple(sorted({cell for each in sessions for cell in each.cells}, key=str))
     whole = [each for each in sessions if each.is_complete and set(each.cells) == set(cells)]
     idle = {cell: values.column(cell, "idle_cpu_share").values() for cell in cells}
-    busy = busy_when_idle({str(n): _mean(idle[cell]) for n, cell in enumerate(cells)})
+    means = {str(n): _mean(idle[cell]) for n, cell in enumerate(cells)}
+    busy = busy_when_idle(means)
     return Fairness(
         group=group,
         cells=cells,
         carry_over=carry_over([_turns(each, cells, metric) for each in whole]),
         busy={cells[int(number)]: share for number, share in busy.items()},
+        idle_share=max((mean for mean in means.values() if mean is not None), default=None),
     )
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from wirelab.analysis.open_view import OpenView
     from wirelab.analysis.paper_tables import PaperTables
     from wirelab.analysis.place_costs import ContainerCost, ProxyCost
+    from wirelab.analysis.reasons import Reason
     from wirelab.analysis.score import Score
     from wirelab.analysis.settling import Settled
     from wirelab.analysis.sweep import Sweep
@@ -252,10 +253,12 @@ class Noise:
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """What the machine did besides, over all sessions that count. Shares of the CPUs' time."""
+    """What the machine did besides, over all sessions. Shares of the CPUs' time."""
 
     stolen_share: float
     """By the host, of all the time that was measured."""
+    stolen_span: tuple[float, float]
+    """The least and the largest of a session."""
     worst_stolen_share: float
     """Of the permutation that lost the most."""
     other_share: float | None
@@ -332,7 +335,11 @@ class Analysis:
     hypotheses: Decision | None
     consistency: tuple[ConsistencyFinding, ...]
     validity: Validity
+    reasons: "tuple[Reason, ...]"
+    """Why runs do not count, each kind once."""
     disturbance: Disturbance
+    procedure: tuple[str, ...]
+    """How it was measured, in sentences."""
     efforts: "tuple[Effort, ...]"
     """What measuring took, and how to spend the same time better."""
     conditions: Mapping[str, str]

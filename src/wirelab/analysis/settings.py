@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Mapping, Sequence
 
+from wirelab.analysis import words
 from wirelab.analysis.cells import time_metric, title_of
 from wirelab.analysis.judging import Judge, same_setting
 from wirelab.analysis.model import CellSummary, Judged, Row, Setting, WireCost
@@ -34,14 +35,14 @@ def setting_key(cell: Cell) -> str:
 
 def setting_title(study: Study, cell: Cell, cells: Sequence[Cell]) -> str:
     """Name the setting of a cell for people: its workload, and what varies besides it."""
-    title = _capital(study.workloads[cell.workload].title)
-    return " · ".join((title, *varying_levels(cell, cells)))
+    title = words.capital(study.workloads[cell.workload].title)
+    return " · ".join((title, *varying_levels(study, cell, cells)))
 
 
-def varying_levels(cell: Cell, cells: Sequence[Cell]) -> list[str]:
+def varying_levels(study: Study, cell: Cell, cells: Sequence[Cell]) -> list[str]:
     """Return the cell's store, environment, load and proxy, where several were measured."""
     return [
-        cell.spoken(factor)
+        study.loads[cell.load].title.partition(",")[0] if factor == "load" else cell.spoken(factor)
         for factor in ("store", "environment", "load", "proxy")
         if len({other.level(factor) for other in cells}) > 1
     ]
@@ -121,7 +122,3 @@ def _groups(order: Sequence[str], pairs: Mapping[tuple[str, str], Judged]) -> di
         return {}
     groups = tie_groups(order, verdicts)
     return {name: number for number, group in enumerate(groups, start=1) for name in group}
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

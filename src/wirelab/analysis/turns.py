@@ -119,6 +119,24 @@ class SessionTurns:
         return frame.pivot(index="permutation", columns="cell", values="log").sort_index()
 
 
+def worst_stolen_share(slices: pd.DataFrame) -> float:
+    """Return the largest part of the CPUs' time that the host took in any permutation.
+
+    `slices` as `Bundle.slices` gives them: those of runs that do not count are among them, and so
+    are those of blocks that were repeated. 0 where nobody took turns.
+    """
+    recorded = slices[slices["recorded"]] if not slices.empty else slices
+    shares = (
+        [
+            SessionTurns(0, "", 0, table, {}).stolen_shares.max()
+            for _, table in recorded.groupby(["block_id", "attempt", "session"])
+        ]
+        if not recorded.empty
+        else []
+    )
+    return float(max(shares, default=0.0))
+
+
 def sessions_of(
     slices: pd.DataFrame, valid: Sequence[tuple[str, int]], loads: Mapping[str, Load]
 ) -> Iterator[SessionTurns]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from wirelab.analysis.turns import CELL_COLUMNS, SessionTurns, sessions_of
+from wirelab.analysis.turns import CELL_COLUMNS, SessionTurns, sessions_of, worst_stolen_share
 from wirelab.analysis.wire import wire_values
 from wirelab.bundle import Bundle, WireRecord
 from wirelab.statistics import block_value
@@ -26,6 +26,8 @@ class RunValues:
     turns: Mapping[Cell, Mapping[int, tuple[SessionTurns, ...]]]
     wire: tuple[WireRecord, ...]
     baseline: str
+    worst_stolen_share: float = 0.0
+    """Of the CPUs' time, what the host took in the worst permutation, whether or not it counts."""
 
     @classmethod
     def of(cls, bundle: Bundle, study: Study) -> "RunValues":
@@ -43,11 +45,12 @@ class RunValues:
         }
         counted = list(zip(valid["run_id"], valid["session"], strict=True))
         turns: dict[Cell, dict[int, tuple[SessionTurns, ...]]] = {}
-        for session in sessions_of(_last_attempts(bundle.slices()), counted, study.loads):
+        slices = bundle.slices()
+        for session in sessions_of(_last_attempts(slices), counted, study.loads):
             for cell in session.cells:
                 by_block = turns.setdefault(cell, {})
                 by_block[session.block] = (*by_block.get(session.block, ()), session)
-        return cls(runs, turns, wire, study.baseline)
+        return cls(runs, turns, wire, study.baseline, worst_stolen_share(slices))
 
     def values(self, metric: str, cell: Cell) -> dict[int, float]:
         """Return the metric's value by block; by repeat for bytes; empty where not measured.

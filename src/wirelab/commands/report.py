@@ -1,12 +1,16 @@
-"""`wirelab report`: render a bundle again."""
+"""`wirelab report`: render a bundle again, or set several of one study side by side."""
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from wirelab.analysis import analyse
+from wirelab.analysis.development import development
 from wirelab.bundle import Bundle
 from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.report import terminal_view, write_report
+from wirelab.report.development import development_json, development_view, write_development
 
 
 def report_command(bundle: Path, *, output: Path | None, as_json: bool) -> ExitCode:
@@ -18,6 +22,25 @@ def report_command(bundle: Path, *, output: Path | None, as_json: bool) -> ExitC
         print_json({kind: str(path) for kind, path in files.items()})
     else:
         show(terminal_view(analyse(opened)))
+        note(f"report: {files['html']}")
+    for alteration in alterations:
+        error(f"the bundle was altered after it was sealed: {alteration}")
+    return ExitCode.ALTERED if alterations else ExitCode.OK
+
+
+def development_command(bundles: Sequence[Path], *, output: Path | None, as_json: bool) -> ExitCode:
+    """Write how cells developed over several bundles of one study, and print it."""
+    opened = [Bundle.open(bundle) for bundle in bundles]
+    alterations = [f"{each.path}: {text}" for each in opened for text in each.alterations()]
+    analyses = [analyse(each) for each in opened]
+    found = development(analyses)
+    newest = max(analyses, key=lambda analysis: analysis.info.created_utc)
+    folder = output or opened[analyses.index(newest)].report_folder
+    files = write_development(found, newest, folder)
+    if as_json:
+        print_json(json.loads(development_json(found)))
+    else:
+        show(development_view(found))
         note(f"report: {files['html']}")
     for alteration in alterations:
         error(f"the bundle was altered after it was sealed: {alteration}")

@@ -6,10 +6,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from wirelab.analysis import Setting, words
+from wirelab.analysis.matrix import sign
 from wirelab.analysis.place_costs import seconds, signed
 from wirelab.analysis.settling import TITLES, total
 from wirelab.analysis.sweep import SweepPanel
-from wirelab.report.theme import VERDICT_STYLE, colour
+from wirelab.report.theme import VERDICT_STYLE
 from wirelab.statistics import Outcome, Verdict
 from wirelab.statistics.claim_verdict import ClaimVerdict
 from wirelab.study import Metric
@@ -33,8 +34,9 @@ def environment() -> Environment:
         "significant": words.significant,
         "p_value": words.p_value,
         "listed": words.listed,
-        "colour": colour,
+        "capital": words.capital,
         "style": verdict_style,
+        "sign": sign,
         "flat": flat,
         "signed": signed,
         "added_seconds": seconds,

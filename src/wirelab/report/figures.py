@@ -1,6 +1,7 @@
 """Which pictures a report shows, with captions; drawn once, used by every format that shows any."""
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from altair.utils.schemapi import debug_mode
@@ -15,10 +16,14 @@ from wirelab.report.charts.replication import published_and_measured
 from wirelab.report.charts.scales import Picture
 from wirelab.report.charts.session import drift, schedule_grid
 from wirelab.report.charts.sweep import over_clients, with_most_clients
+from wirelab.report.palette import Palette
 from wirelab.report.vega import Drawing, draw
 
 MOST_SETTINGS = 12
 """So many settings get pictures of their own; a page with more would be too large to send."""
+
+MOST_ROWS = 24
+"""So many rows, titles among them, has the picture that is seen at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,8 @@ class Figures:
     """All pictures of a report, by the section that they belong to."""
 
     forest: Figure | None
+    more_forest: Figure | None
+    """The settings for which the first has no room."""
     factors: tuple[Figure, ...]
     spectra: tuple[Figure, ...]
     run_means: tuple[Figure, ...]
@@ -50,131 +57,143 @@ class Figures:
     """How many settings have no pictures of their own."""
 
 
-def draw_figures(analysis: Analysis) -> Figures:
+def draw_figures(analysis: Analysis, palette: Palette) -> Figures:
     """Draw everything."""
     # Checking every part of every chart against the schema takes longer than drawing; the tests do.
     with debug_mode(False):
-        return _draw(analysis)
+        return _Artist(analysis, palette).draw()
 
 
-def _draw(analysis: Analysis) -> Figures:
-    settings = analysis.settings[:MOST_SETTINGS]
-    compared = [s for s in settings if any(row.against_baseline for row in s.rows)]
-    return Figures(
-        forest=_forest("forest", [panel_of(s) for s in compared], analysis) if compared else None,
-        factors=tuple(_factors(analysis)),
-        spectra=tuple(
-            _one(f"spectrum-{n}", picture, f"Response time by percentile: {s.title}")
-            for n, s in enumerate(settings)
-            if (picture := spectrum(s, 340)) is not None
-        ),
-        run_means=tuple(
-            _one(f"runs-{n}", run_means(s, 300), f"Mean of every run: {s.title}")
-            for n, s in enumerate(settings)
-        ),
-        wire=tuple(_wire(analysis)),
-        cpu=tuple(
-            _one(f"cpu-{n}", cpu_by_role(s, 300), f"CPU time by role: {s.title}")
-            for n, s in enumerate(settings)
-            if any(row.summary.cpu_us for row in s.rows)
-        ),
-        store=tuple(_store(analysis, settings)),
-        paper=tuple(
-            _one(
-                f"paper-{n}",
-                paper_picture(drawn, 420),
-                f"{drawn.chart.source}, measured here: {drawn.chart.title}",
+@dataclass(frozen=True, slots=True)
+class _Artist:
+    analysis: Analysis
+    palette: Palette
+
+    def draw(self) -> Figures:
+        analysis = self.analysis
+        settings = analysis.settings[:MOST_SETTINGS]
+        compared = [s for s in settings if any(row.against_baseline for row in s.rows)]
+        panels = [panel_of(setting, self.palette) for setting in compared]
+        first = _that_fit(panels)
+        return Figures(
+            forest=self._forest("forest", panels[:first]) if panels else None,
+            more_forest=self._forest("more-forest", panels[first:]) if panels[first:] else None,
+            factors=tuple(self._factors()),
+            spectra=tuple(
+                _one(f"spectrum-{n}", picture, f"Response time by percentile: {s.title}")
+                for n, s in enumerate(settings)
+                if (picture := spectrum(s, self.palette, 320)) is not None
+            ),
+            run_means=tuple(
+                _one(
+                    f"runs-{n}",
+                    run_means(s, self.palette, 300),
+                    f"{words.capital(s.time_title)} of every run: {s.title}",
+                )
+                for n, s in enumerate(settings)
+            ),
+            wire=tuple(self._wire()),
+            cpu=tuple(
+                _one(f"cpu-{n}", cpu_by_role(s, self.palette, 300), f"CPU time by role: {s.title}")
+                for n, s in enumerate(settings)
+                if any(row.summary.cpu_us for row in s.rows)
+            ),
+            store=tuple(self._store(settings)),
+            paper=tuple(
+                _one(
+                    f"paper-{n}",
+                    paper_picture(drawn, self.palette, 420),
+                    f"{drawn.chart.source}, measured here: {drawn.chart.title}",
+                )
+                for n, drawn in enumerate(analysis.charts)
+            ),
+            published=tuple(
+                _one(f"published-{n}", picture, f"Published and measured: {table.title}")
+                for n, table in enumerate(analysis.published)
+                if (picture := published_and_measured(table, 260)) is not None
+            ),
+            sweeps=tuple(tuple(self._sweep(n, sweep)) for n, sweep in enumerate(analysis.sweeps)),
+            schedule=_two(
+                "schedule",
+                schedule_grid(analysis, self.palette, 760),
+                schedule_grid(analysis, self.palette, 290),
+                "Order of all runs, a row for each block",
+            ),
+            drift=_two(
+                "drift",
+                drift(analysis, self.palette, 760),
+                drift(analysis, self.palette, 290),
+                "Departure of every run from the mean of its cell, over the session",
             )
-            for n, drawn in enumerate(analysis.charts)
-        ),
-        published=tuple(
-            _one(f"published-{n}", picture, f"Published and measured: {table.title}")
-            for n, table in enumerate(analysis.published)
-            if (picture := published_and_measured(table, 260)) is not None
-        ),
-        sweeps=tuple(tuple(_sweep(n, sweep)) for n, sweep in enumerate(analysis.sweeps)),
-        schedule=_two(
-            "schedule",
-            schedule_grid(analysis, 760),
-            schedule_grid(analysis, 290),
-            "Order of all runs, a row for each block",
-        ),
-        drift=_two(
-            "drift",
-            drift(analysis, 760),
-            drift(analysis, 290),
-            "Departure of every run from the mean of its cell, over the session",
+            if analysis.settings
+            else None,
+            left_out=len(analysis.settings) - len(settings),
         )
-        if analysis.settings
-        else None,
-        left_out=len(analysis.settings) - len(settings),
-    )
 
+    def _forest(self, name: str, panels: Sequence[Panel]) -> Figure:
+        margin = self.analysis.noise.margin_ratio
+        return _two(
+            name,
+            forest(panels, self.palette, margin, 470, wordy=True),
+            forest(panels, self.palette, margin, 150, wordy=False),
+            f"Response time relative to {panels[0].relative_to} with 90 % and 95 % intervals;"
+            f" differences up to ±{words.percent(margin)} count as practically the same",
+        )
 
-def _forest(name: str, panels: list[Panel], analysis: Analysis) -> Figure:
-    margin = analysis.noise.margin_ratio
-    return _two(
-        name,
-        forest(panels, margin, 500, wordy=True),
-        forest(panels, margin, 190, wordy=False),
-        f"Response time relative to {panels[0].relative_to} with 95 % intervals; differences up to"
-        f" ±{words.percent(margin)} count as practically the same",
-    )
+    def _factors(self) -> Iterator[Figure]:
+        """Draw the answers that compare something else than contenders, such as environments."""
+        study, labels = self.analysis.study, self.analysis.labels
+        for answer in self.analysis.answers:
+            if answer.setting is not None or not answer.pairs:
+                continue
+            groups: dict[tuple[str, str, str], list[Judged]] = {}
+            for pair in answer.pairs:
+                workload = study.workloads[pair.a.workload].title
+                groups.setdefault((workload, pair.a_label, pair.b_label), []).append(pair)
+            panels = [
+                Panel(
+                    f"{words.capital(workload)} · {a_label} relative to {b_label}",
+                    b_label,
+                    tuple((labels[pair.a.contender], pair) for pair in pairs),
+                    "not asked",
+                )
+                for (workload, a_label, b_label), pairs in groups.items()
+            ]
+            yield self._forest(f"factor-{answer.question}", panels[:MOST_SETTINGS])
 
+    def _wire(self) -> Iterator[Figure]:
+        for number, (name, workload) in enumerate(self.analysis.study.workloads.items()):
+            costs = [cost for cost in self.analysis.wire if cost.workload == name]
+            if costs:
+                title = words.capital(workload.title)
+                picture = bytes_on_the_wire(costs, self.palette, title, 300)
+                yield _one(f"wire-{number}", picture, f"Bytes on the wire: {workload.title}")
 
-def _factors(analysis: Analysis) -> Iterator[Figure]:
-    """Draw the answers that compare something else than contenders, such as environments."""
-    for answer in analysis.answers:
-        if answer.setting is not None or not answer.pairs:
-            continue
-        groups: dict[tuple[str, str, str], list[Judged]] = {}
-        for pair in answer.pairs:
-            workload = analysis.study.workloads[pair.a.workload].title
-            groups.setdefault((workload, pair.a_label, pair.b_label), []).append(pair)
-        panels = [
-            Panel(
-                f"{workload[:1].upper()}{workload[1:]} · {a_label} relative to {b_label}",
-                b_label,
-                tuple(
-                    (
-                        analysis.labels[pair.a.contender],
-                        analysis.contenders[pair.a.contender].protocol,
-                        pair,
-                    )
-                    for pair in pairs
-                ),
-                "not asked",
+    def _store(self, settings: Sequence[Setting]) -> Iterator[Figure]:
+        for number, setting in enumerate(settings):
+            members = {row.summary.cell for row in setting.rows}
+            shares = [share for share in self.analysis.store_shares if share.cell in members]
+            if shares:
+                picture = store_part(shares, self.palette, setting.title, 300)
+                description = f"Response time within and beyond the control: {setting.title}"
+                yield _one(f"store-{number}", picture, description)
+
+    def _sweep(self, number: int, sweep: Sweep) -> Iterator[Figure | None]:
+        """Draw the panels of a sweep, in their order; None where there is nothing to draw."""
+        for place, panel in enumerate(sweep.panels):
+            picture = (
+                with_most_clients(panel, self.palette, 230)
+                if panel.last_only
+                else over_clients(panel, self.palette, 200)
             )
-            for (workload, a_label, b_label), pairs in groups.items()
-        ]
-        yield _forest(f"factor-{answer.question}", panels[:MOST_SETTINGS], analysis)
+            name, description = f"sweep-{number}-{place}", f"{panel.title}: {sweep.title}"
+            yield _one(name, picture, description) if picture is not None else None
 
 
-def _wire(analysis: Analysis) -> Iterator[Figure]:
-    for number, (name, workload) in enumerate(analysis.study.workloads.items()):
-        costs = [cost for cost in analysis.wire if cost.workload == name]
-        if costs:
-            title = workload.title[:1].upper() + workload.title[1:]
-            picture = bytes_on_the_wire(costs, title, 300)
-            yield _one(f"wire-{number}", picture, f"Bytes on the wire: {workload.title}")
-
-
-def _store(analysis: Analysis, settings: tuple[Setting, ...]) -> Iterator[Figure]:
-    for number, setting in enumerate(settings):
-        members = {row.summary.cell for row in setting.rows}
-        shares = [share for share in analysis.store_shares if share.cell in members]
-        if shares:
-            picture = store_part(shares, setting.title, 300)
-            description = f"Response time within and beyond the control: {setting.title}"
-            yield _one(f"store-{number}", picture, description)
-
-
-def _sweep(number: int, sweep: Sweep) -> Iterator[Figure | None]:
-    """Draw the panels of a sweep, in their order; None where there is nothing to draw."""
-    for place, panel in enumerate(sweep.panels):
-        picture = with_most_clients(panel, 230) if panel.last_only else over_clients(panel, 200)
-        description = f"{panel.title}: {sweep.title}"
-        yield _one(f"sweep-{number}-{place}", picture, description) if picture is not None else None
+def _that_fit(panels: Sequence[Panel]) -> int:
+    """Count the panels for which the first picture has room: at least one."""
+    rows = list(itertools.accumulate(len(panel.rows) + 1 for panel in panels))
+    return max(1, sum(count <= MOST_ROWS for count in rows))
 
 
 def _one(name: str, picture: Picture, description: str) -> Figure:

@@ -1,6 +1,8 @@
 """The report as Markdown, for a pull request or a wiki: the same findings without pictures."""
 
 from wirelab.analysis import Analysis
+from wirelab.analysis.answers import sentences
+from wirelab.analysis.matrix import LEGEND, matrix_of
 from wirelab.analysis.model import CellSummary
 from wirelab.report.environment import environment, fixed
 from wirelab.statistics import Reporting
@@ -15,7 +17,13 @@ def render_markdown(analysis: Analysis) -> str:
         "one_line": one_line,
         "percentile_text": percentile_text,
     }
-    text = jinja.get_template("report.md").render(analysis=analysis, study=analysis.study)
+    text = jinja.get_template("report.md").render(
+        analysis=analysis,
+        study=analysis.study,
+        matrix=matrix_of(analysis),
+        answers=list(sentences(analysis)),
+        legend=LEGEND,
+    )
     return text.rstrip() + "\n"
 
 

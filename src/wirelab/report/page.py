@@ -10,30 +10,41 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from wirelab.analysis import Analysis, lint
+from wirelab.analysis.answers import sentences
+from wirelab.analysis.matrix import LEGEND, matrix_of
 from wirelab.report.data import to_csv, to_json
 from wirelab.report.environment import environment
 from wirelab.report.figures import draw_figures
-from wirelab.report.theme import FONT, OTHER_COLOUR, PROTOCOL_COLOURS
+from wirelab.report.palette import Palette
+from wirelab.report.theme import FONT
 from wirelab.report.vega import javascript_base64
 
 MOST_EMBEDDED = 400_000
 """So many characters of findings fit into a page of 3 MB; larger ones stand in the JSON file."""
 
 
+MOST_ROWS = 24
+"""So many settings stand in the matrix before the rest is folded."""
+
+
 def render_html(analysis: Analysis) -> str:
     """Render the whole page. Nothing in it is loaded from anywhere."""
     jinja = environment()
+    palette = Palette.of(analysis)
+    jinja.globals |= {"palette": palette, "most": MOST_ROWS, "legend": LEGEND}
     script = _template_text("explore.js")
     program = javascript_base64()
     unpacked = gzip.decompress(base64.b64decode(program)).decode()
     return jinja.get_template("report.html").render(
         analysis=analysis,
         study=analysis.study,
-        figures=draw_figures(analysis),
+        matrix=matrix_of(analysis),
+        answers=list(sentences(analysis)),
+        figures=draw_figures(analysis, palette),
         lint=lint(analysis),
         claim_counts=Counter(claim.verdict for claim in analysis.claims),
         # Markup: these texts are this program's own; everything from the bundle is escaped.
-        style=Markup(_style(jinja)),  # noqa: S704
+        style=Markup(page_style(jinja, palette)),  # noqa: S704
         script=Markup(script),  # noqa: S704
         program=program,
         script_hashes=[_policy_hash(script), _policy_hash(unpacked)],
@@ -48,15 +59,12 @@ def _embedded(findings: str) -> str:
     return base64.b64encode(findings.encode()).decode() if len(findings) < MOST_EMBEDDED else ""
 
 
-def _style(jinja: Environment) -> str:
-    themes = []
-    for index in (0, 1):
-        named = {**PROTOCOL_COLOURS, "other": OTHER_COLOUR}
-        themes.append("\n".join(f"  --{name}: {pair[index]};" for name, pair in named.items()))
+def page_style(jinja: Environment, palette: Palette) -> str:
+    """Render the style sheet that all pages share."""
     return jinja.from_string(_template_text("style.css")).render(
         font=Markup(FONT),  # noqa: S704
-        protocol_colours_light=Markup(themes[0]),  # noqa: S704
-        protocol_colours_dark=Markup(themes[1]),  # noqa: S704
+        colours_light=Markup(palette.variables(0)),  # noqa: S704
+        colours_dark=Markup(palette.variables(1)),  # noqa: S704
     )
 
 

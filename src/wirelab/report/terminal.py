@@ -3,6 +3,7 @@
 Words and signs carry everything; colour only repeats them, so it may be switched off.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -11,20 +12,16 @@ from rich.table import Table
 from rich.text import Text
 
 from wirelab.analysis import Analysis, Setting, words
+from wirelab.analysis.answers import sentences
+from wirelab.analysis.matrix import matrix_of, sign
 from wirelab.analysis.model import CellSummary, Row
 from wirelab.report.environment import fixed, unit_of
-from wirelab.statistics import Outcome, Reporting, Verdict
+from wirelab.report.terminal_matrix import COLOURS, matrix_view
+from wirelab.statistics import Reporting, Verdict
 from wirelab.statistics.claim_verdict import ClaimVerdict
 
 WIDE = 112
 """From so many columns on, a table has room for percentiles, rates and costs."""
-
-_OUTCOME = {
-    Outcome.FASTER: ("▼", "green"),
-    Outcome.SLOWER: ("▲", "red"),
-    Outcome.SAME: ("=", "cyan"),
-    Outcome.CANNOT_TELL: ("?", "yellow"),
-}
 
 _CLAIM = {
     ClaimVerdict.REPRODUCED: "green",
@@ -37,9 +34,10 @@ _CLAIM = {
 
 
 def terminal_view(analysis: Analysis) -> RenderableType:
-    """Show tables, one verdict line for each question, claims, and what to be careful about.
+    """Show the answer as a matrix, a sentence for each question, and what limits them.
 
-    Fits itself to the terminal: a narrow one gets means and verdicts, a wide one all columns.
+    Fits itself to the terminal: a narrow one gets ratios, intervals and verdicts; a wide one full
+    tables as well.
     """
     return _View(analysis)
 
@@ -52,12 +50,17 @@ class _View:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         analysis = self.analysis
-        for setting in analysis.settings:
-            yield _ranking(setting, wide=options.max_width >= WIDE)
-            yield Text()
-        for answer in analysis.answers:
+        yield _heading(analysis)
+        yield from matrix_view(matrix_of(analysis), options.max_width)
+        yield Text()
+        for answer in sentences(analysis):
             yield Text(answer.sentence, style="bold" if answer.decided else "")
         yield _footing(analysis)
+        if options.max_width >= WIDE:
+            for setting in analysis.settings:
+                yield Text()
+                yield _ranking(setting)
+            yield Text("1= is a tie, ~ rests on few samples", style="dim")
         if analysis.claims:
             yield Text()
             yield _claims(analysis)
@@ -74,7 +77,16 @@ class _View:
             yield from _cautions(analysis)
 
 
-def _ranking(setting: Setting, *, wide: bool) -> Table:
+def _heading(analysis: Analysis) -> Text:
+    blocks = max(block.number for block in analysis.schedule.blocks)
+    facts = (
+        f"design {analysis.info.design}, {words.plural(blocks, 'block')} of each setting,"
+        f" seed {analysis.info.seed}"
+    )
+    return Text.assemble((analysis.study.title, "bold"), (f"\n{facts}", "dim"))
+
+
+def _ranking(setting: Setting) -> Table:
     unit = unit_of(setting)
     table = Table(box=None, pad_edge=False, header_style="dim", title_justify="left")
     table.title = Text(setting.title, style="bold")
@@ -83,10 +95,10 @@ def _ranking(setting: Setting, *, wide: bool) -> Table:
     for heading in (f"{setting.time_title}, {unit[0]}", f"vs {setting.baseline_label}"):
         table.add_column(heading, justify="right")
     table.add_column("verdict")
-    for heading in ("p50", "p95", "p99", "per s", "bytes", "CPU") if wide else ():
+    for heading in ("p50", "p95", "p99", "per s", "bytes", "CPU"):
         table.add_column(heading, justify="right")
     for row in setting.rows:
-        table.add_row(*_cells(row, setting, unit), *(_costs(row, unit) if wide else ()))
+        table.add_row(*_cells(row, setting, unit), *_costs(row, unit))
     return table
 
 
@@ -124,8 +136,7 @@ def _costs(row: Row, unit: tuple[str, float]) -> list[RenderableType]:
 def _verdict(verdict: Verdict | None, setting: Setting) -> Text:
     if verdict is None:
         return Text("control" if setting.control else "not asked", style="dim")
-    sign, colour = _OUTCOME[verdict.outcome]
-    return Text(f"{sign} {verdict.words}", style=colour)
+    return Text(f"{sign(verdict)} {verdict.words}", style=COLOURS[verdict.outcome])
 
 
 def _percentile(summary: CellSummary, name: str, unit: tuple[str, float]) -> Text:
@@ -137,19 +148,21 @@ def _percentile(summary: CellSummary, name: str, unit: tuple[str, float]) -> Tex
 
 
 def _footing(analysis: Analysis) -> Text:
-    noise, valid = analysis.noise, analysis.validity
-    coarsest = "not known" if noise.largest is None else f"±{words.percent(noise.largest)} or less"
-    return Text(
-        f"{valid.valid} of {words.plural(valid.planned, 'run')} count · resolves {coarsest}"
-        f" · margin ±{words.percent(noise.margin_ratio)} · 1= is a tie, ~ rests on few samples\n"
-        f"{analysis.disturbance.sentence}",
-        style="dim",
+    valid, disturbance = analysis.validity, analysis.disturbance
+    said = (
+        f"{valid.valid} of {words.plural(valid.planned, 'run')} count; differences up to"
+        f" ±{words.percent(analysis.noise.margin_ratio)} count as practically the same."
     )
+    if not any(disturbance.sentence in caution.detail for caution in analysis.cautions):
+        said += f" {disturbance.sentence}"
+    return Text(said, style="dim")
 
 
 def _claims(analysis: Analysis) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False, title_justify="left")
-    table.title = Text("Claims of the paper", style="bold")
+    counted = Counter(str(claim.verdict) for claim in analysis.claims)
+    tally = ", ".join(f"{count} {verdict}" for verdict, count in counted.items())
+    table.title = Text.assemble(("Claims of the paper", "bold"), f": {tally}")
     table.add_column("")
     table.add_column("", no_wrap=True)
     table.add_column("")
@@ -160,10 +173,10 @@ def _claims(analysis: Analysis) -> Table:
 
 
 def _cautions(analysis: Analysis) -> list[RenderableType]:
-    shown: list[RenderableType] = [Text("To be careful about", style="bold")]
+    shown: list[RenderableType] = [Text("What limits this result", style="bold")]
     for caution in analysis.cautions:
         style = "red" if caution.severity == "serious" else ""
         line = Text(f"{caution.title}: ", style=style)
-        line.append(caution.detail, style="dim" if not style else "")
+        line.append(f"{caution.detail}.", style="dim" if not style else "")
         shown.append(Padding(line, (0, 0, 0, 2)))
     return shown

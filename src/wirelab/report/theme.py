@@ -1,4 +1,4 @@
-"""One colour per protocol, in every chart and table, for light and dark pages.
+"""Colours of protocols and verdicts, and how charts look, for light and dark pages.
 
 Charts name CSS variables in place of colours, so the page decides what they look like: the same
 SVG is right on paper, in the light and in the dark. The hues keep apart for all common kinds of
@@ -84,5 +84,4 @@ def vega_config() -> dict[str, Any]:
             "subtitleFontSize": 11,
         },
         "text": {"color": "var(--ink)", "fontSize": 12},
-        "range": {"category": [colour(name) for name in PROTOCOL_COLOURS]},
     }

@@ -7,13 +7,16 @@ import altair as alt
 from wirelab.analysis import Setting
 from wirelab.analysis.model import ROLES, StoreShare, WireCost
 from wirelab.report.charts.scales import Picture, chart_of, colours
+from wirelab.report.palette import Palette
 
 ROW_HEIGHT = 24
 THOUSANDS = "datum.value === 0 ? '0' : format(datum.value, '~s')"
 _NAMES = alt.Axis(minExtent=76, grid=False)
 
 
-def bytes_on_the_wire(costs: Sequence[WireCost], title: str, width: int) -> Picture:
+def bytes_on_the_wire(
+    costs: Sequence[WireCost], palette: Palette, title: str, width: int
+) -> Picture:
     """Stack the bytes of a single request: what it adds itself, and what the connection costs."""
     rows = [
         {"label": cost.label, "part": part, "order": order, "bytes": value}
@@ -22,10 +25,9 @@ def bytes_on_the_wire(costs: Sequence[WireCost], title: str, width: int) -> Pict
             (("each request", cost.fit.marginal), ("connection set-up", cost.fit.setup))
         )
     ]
-    protocols = {cost.label: cost.protocol for cost in costs}
     return _stacked(
         rows,
-        protocols,
+        palette,
         title,
         width,
         value="bytes",
@@ -35,7 +37,7 @@ def bytes_on_the_wire(costs: Sequence[WireCost], title: str, width: int) -> Pict
     )
 
 
-def cpu_by_role(setting: Setting, width: int) -> Picture:
+def cpu_by_role(setting: Setting, palette: Palette, width: int) -> Picture:
     """Stack the CPU time of one transaction by who spent it."""
     rows = [
         {
@@ -48,10 +50,9 @@ def cpu_by_role(setting: Setting, width: int) -> Picture:
         for order, role in enumerate(ROLES)
         if role in row.summary.cpu_us
     ]
-    protocols = {row.summary.label: row.summary.protocol for row in setting.rows}
     return _stacked(
         rows,
-        protocols,
+        palette,
         setting.title,
         width,
         value="time",
@@ -61,25 +62,23 @@ def cpu_by_role(setting: Setting, width: int) -> Picture:
     )
 
 
-def store_part(shares: Sequence[StoreShare], title: str, width: int) -> Picture:
+def store_part(shares: Sequence[StoreShare], palette: Palette, title: str, width: int) -> Picture:
     """Split the response time into that of the control operation and all that lies beyond it."""
-    ordered = sorted(shares, key=lambda share: share.latency_us)
     parts = ("like the control", "beyond the control")
     rows = [
         {"label": share.label, "part": part, "order": order, "time": value / 1000}
-        for share in ordered
+        for share in shares
         for order, (part, value) in enumerate(
             zip(parts, (share.control_us, share.latency_us - share.control_us), strict=True)
         )
     ]
-    protocols = {share.label: share.protocol for share in ordered}
     return _stacked(
         rows,
-        protocols,
+        palette,
         title,
         width,
         value="time",
-        axis=alt.Axis(title="mean response time, ms", tickCount=5),
+        axis=alt.Axis(title="response time, ms", tickCount=5),
         parts=parts,
         opacities=(0.35, 1.0),
     )
@@ -87,7 +86,7 @@ def store_part(shares: Sequence[StoreShare], title: str, width: int) -> Picture:
 
 def _stacked(
     rows: list[dict[str, object]],
-    protocols: dict[str, str],
+    palette: Palette,
     title: str,
     width: int,
     *,
@@ -98,13 +97,14 @@ def _stacked(
 ) -> Picture:
     """Stack parts in one bar a contender; parts differ in strength, contenders in hue."""
     axis.titleAnchor = "start"
+    labels = palette.ordered(str(row["label"]) for row in rows)
     return (
         chart_of(rows)
         .mark_bar(size=14)
         .encode(
             x=alt.X(f"{value}:Q", axis=axis, stack="zero"),
-            y=alt.Y("label:N", sort=list(protocols), title=None, axis=_NAMES),
-            color=colours(protocols),
+            y=alt.Y("label:N", sort=labels, title=None, axis=_NAMES),
+            color=colours(palette, labels),
             opacity=alt.Opacity(
                 "part:O", scale=alt.Scale(domain=list(parts), range=list(opacities)), legend=None
             ),
@@ -115,5 +115,5 @@ def _stacked(
                 alt.Tooltip(f"{value}:Q", format=",.4~g"),
             ],
         )
-        .properties(width=width, height=ROW_HEIGHT * max(1, len(protocols)), title=title)
+        .properties(width=width, height=ROW_HEIGHT * max(1, len(labels)), title=title)
     )

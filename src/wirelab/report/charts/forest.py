@@ -1,8 +1,9 @@
 """The signature picture: every contender's time relative to the baseline, with what is too small.
 
-Each row is a ratio with its 95 % interval on a logarithmic axis, so that twice and half lie
-equally far from equality. The shaded zone holds differences that do not matter: an interval inside
-it is practically the same, one that lies beyond it is clearly different.
+Each row is a ratio with two intervals on a logarithmic axis, so that twice and half lie equally far
+from equality: the thick bar is the 90 % interval, which decides whether a difference is too small
+to matter; the thin line is the 95 % interval, which decides whether there is one. The shaded zone
+is the margin. An interval that would dwarf all others ends in an arrow at the edge.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,14 +13,22 @@ from typing import Any
 import altair as alt
 
 from wirelab.analysis import Judged, Setting, words
-from wirelab.report.charts.scales import Picture, chart_of, colours, padded, ticks
+from wirelab.report.charts.scales import Picture, chart_of, colours, padded, shapes, ticks
+from wirelab.report.palette import Palette
 from wirelab.report.theme import verdict_colour
-from wirelab.statistics import Outcome
+from wirelab.statistics import Interval, Outcome
 
-ROW_HEIGHT = 27
+ROW_HEIGHT = 24
 
 WIDEST = 2.5
 """An interval that reaches this many times beyond the outermost ratio is cut off at the edge."""
+
+ARROW = "M-.9,-1L.9,0L-.9,1Z"
+WRA = "M.9,-1L-.9,0L.9,1Z"
+"""Arrow heads to the right and to the left."""
+
+WORDY_FIGURES, FIGURES = 142, 56
+"""The room in pixels that a ratio takes, with its interval and without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,65 +37,92 @@ class Panel:
 
     title: str
     relative_to: str
-    rows: tuple[tuple[str, str, Judged], ...]
-    """Label, protocol, comparison."""
+    rows: tuple[tuple[str, Judged], ...]
+    """Label, comparison."""
     unjudged: str
     """What to say of a comparison without verdict."""
 
 
-def panel_of(setting: Setting) -> Panel:
+def panel_of(setting: Setting, palette: Palette) -> Panel:
     """Compare the contenders of a setting with the baseline."""
+    rows = {r.summary.label: r.against_baseline for r in setting.rows}
     return Panel(
         setting.title,
         setting.baseline_label,
         tuple(
-            (row.summary.label, row.summary.protocol, row.against_baseline)
-            for row in setting.rows
-            if row.against_baseline is not None
+            (label, judged)
+            for label in palette.ordered(rows)
+            if (judged := rows[label]) is not None
         ),
         "control, not judged" if setting.control else "not asked",
     )
 
 
 def forest(
-    panels: Sequence[Panel], margin_ratio: float, plot_width: int, *, wordy: bool
+    panels: Sequence[Panel],
+    palette: Palette,
+    margin_ratio: float,
+    plot_width: int,
+    *,
+    wordy: bool,
 ) -> Picture:
-    """Draw panels on a common axis; `wordy` adds interval and verdict in words."""
-    rows = [_rows(panel, wordy) for panel in panels]
-    domain = _domain([row for group in rows for row in group], margin_ratio)
+    """Draw panels on a common axis; `wordy` adds the 95 % interval and the verdict in words."""
+    judged = [each for panel in panels for _, each in panel.rows]
+    domain = _domain(judged, margin_ratio)
     drawn = [
-        _panel(panel, group, margin_ratio, domain, plot_width, labelled=panel is panels[-1])
-        for panel, group in zip(panels, rows, strict=True)
-    ]
-    return alt.vconcat(*drawn, spacing=16).resolve_scale(x="shared", color="independent")
-
-
-def _domain(rows: Sequence[Mapping[str, Any]], margin_ratio: float) -> tuple[float, float]:
-    """Take in all intervals, unless one is so wide that it would dwarf everything else."""
-    ratios = [row["ratio"] for row in rows] or [1.0]
-    least, most = min(ratios) / WIDEST, max(ratios) * WIDEST
-    ends = [min(max(row[end], least), most) for row in rows for end in ("low", "high")]
-    return padded([*ends, 1 / (1 + margin_ratio), 1 + margin_ratio], 1.05)
-
-
-def _rows(panel: Panel, wordy: bool) -> list[dict[str, Any]]:
-    rows = []
-    for label, protocol, judged in panel.rows:
-        ratio, interval = judged.comparison.ratio, judged.comparison.interval95
-        verdict = judged.verdict.words if judged.verdict else panel.unjudged
-        rows.append(
-            {
-                "label": label,
-                "protocol": protocol,
-                "ratio": ratio,
-                "low": interval.low if interval else ratio,
-                "high": interval.high if interval else ratio,
-                "verdict": verdict,
-                "shown": f"{words.times(ratio)} {words.between(interval) if wordy else ''}",
-                "spoken": verdict if wordy else _short(judged),
-                "hue": verdict_colour(judged.verdict),
-            }
+        _panel(
+            panel,
+            _rows(panel, domain, wordy=wordy),
+            palette,
+            margin_ratio,
+            domain=domain,
+            plot_width=plot_width,
+            labelled=panel is panels[-1],
         )
+        for panel in panels
+    ]
+    return alt.vconcat(*drawn, spacing=14).resolve_scale(
+        x="shared", color="independent", shape="independent"
+    )
+
+
+def _domain(judged: Sequence[Judged], margin_ratio: float) -> tuple[float, float]:
+    """Take in all intervals, unless one is so wide that it would dwarf everything else."""
+    ratios = [each.comparison.ratio for each in judged] or [1.0]
+    least, most = min(ratios) / WIDEST, max(ratios) * WIDEST
+    intervals = [each.comparison.interval95 for each in judged]
+    ends = [min(max(end, least), most) for interval in intervals if interval for end in interval]
+    return padded([*ends, *ratios, 1 / (1 + margin_ratio), 1 + margin_ratio], 1.05)
+
+
+def _rows(panel: Panel, domain: tuple[float, float], *, wordy: bool) -> list[dict[str, Any]]:
+    rows = []
+    for label, judged in panel.rows:
+        comparison = judged.comparison
+        ratio = comparison.ratio
+        interval95 = comparison.interval95 or Interval(ratio, ratio)
+        interval90 = comparison.interval90 or Interval(ratio, ratio)
+        verdict = judged.verdict.words if judged.verdict else panel.unjudged
+        shown = words.between(comparison.interval95) if wordy else ""
+        row: dict[str, Any] = {
+            "label": label,
+            "ratio": ratio,
+            "low": max(interval95.low, domain[0]),
+            "high": min(interval95.high, domain[1]),
+            "low90": max(interval90.low, domain[0]),
+            "high90": min(interval90.high, domain[1]),
+            "interval95": words.between(comparison.interval95) or "none",
+            "interval90": words.between(comparison.interval90) or "none",
+            "verdict": verdict,
+            "shown": f"{words.times(ratio)} {shown}",
+            "spoken": verdict if wordy else _short(judged),
+            "hue": verdict_colour(judged.verdict),
+        }
+        if interval95.low < domain[0]:
+            row["beyond_low"] = domain[0]
+        if interval95.high > domain[1]:
+            row["beyond_high"] = domain[1]
+        rows.append(row)
     return rows
 
 
@@ -101,13 +137,14 @@ def _short(judged: Judged) -> str:
 def _panel(
     panel: Panel,
     rows: list[dict[str, Any]],
+    palette: Palette,
     margin_ratio: float,
+    *,
     domain: tuple[float, float],
     plot_width: int,
-    *,
     labelled: bool,
 ) -> Picture:
-    protocols = {row["label"]: row["protocol"] for row in rows}
+    labels = [row["label"] for row in rows]
     scale = alt.Scale(type="log", domain=list(domain), nice=False)
     axis = alt.Axis(
         values=ticks(*domain),
@@ -116,39 +153,72 @@ def _panel(
         title=f"time relative to {panel.relative_to} (logarithmic)" if labelled else None,
         titleAnchor="start",
     )
-    y = alt.Y("label:N", sort=list(protocols), title=None, axis=alt.Axis(minExtent=76, grid=False))
-    tooltip = [
-        alt.Tooltip("label:N", title="contender"),
-        alt.Tooltip("ratio:Q", title="ratio", format=".3f"),
-        alt.Tooltip("low:Q", title="from", format=".3f"),
-        alt.Tooltip("high:Q", title="to", format=".3f"),
-        alt.Tooltip("verdict:N", title="verdict"),
+
+    def along(field: str) -> alt.X:
+        return alt.X(f"{field}:Q", scale=scale, axis=axis)
+
+    y = alt.Y(
+        "label:N",
+        sort=labels,
+        title=None,
+        axis=alt.Axis(minExtent=76, labelLimit=150, grid=False),
+    )
+    data = chart_of(rows).encode(y=y)
+    marks = data.encode(
+        color=colours(palette, labels),
+        tooltip=[
+            alt.Tooltip("label:N", title="contender"),
+            alt.Tooltip("ratio:Q", title="ratio", format=".3f"),
+            alt.Tooltip("interval95:N", title="95 % interval"),
+            alt.Tooltip("interval90:N", title="90 % interval"),
+            alt.Tooltip("verdict:N", title="verdict"),
+        ],
+    )
+    layers = [
+        _zone(margin_ratio).encode(x=along("from"), x2="to:Q"),
+        _equality().encode(x=along("one")),
+        marks.mark_rule(strokeWidth=10, strokeCap="butt", opacity=0.35).encode(
+            x=along("low90"), x2="high90:Q"
+        ),
+        marks.mark_rule(strokeWidth=1.75).encode(x=along("low"), x2="high:Q"),
+        marks.mark_point(size=62, opacity=1, filled=True).encode(
+            x=along("ratio"), shape=shapes(palette, labels)
+        ),
+        *_arrows(rows, marks, along),
+        *_figures(rows, data, plot_width),
     ]
-    data = chart_of(rows)
-    zone = (
-        chart_of([{"from": 1 / (1 + margin_ratio), "to": 1 + margin_ratio}])
-        .mark_rect(color="var(--zone)")
-        .encode(x=alt.X("from:Q", scale=scale, axis=axis), x2="to:Q")
-    )
-    equal = (
-        chart_of([{"one": 1}])
-        .mark_rule(color="var(--ink-soft)", strokeDash=[3, 3])
-        .encode(x=alt.X("one:Q", scale=scale, axis=axis))
-    )
-    x = alt.X("low:Q", scale=scale, axis=axis)
-    interval = data.mark_rule(strokeWidth=11, strokeCap="butt", opacity=0.4, clip=True).encode(
-        x=x, x2="high:Q", y=y, color=colours(protocols), tooltip=tooltip
-    )
-    point = data.mark_circle(size=50, opacity=1).encode(
-        x=alt.X("ratio:Q", scale=scale, axis=axis), y=y, color=colours(protocols), tooltip=tooltip
-    )
-    beside = data.encode(x=alt.value(plot_width), y=y)
-    figures = beside.mark_text(align="left", dx=14).encode(text="shown:N")
-    room = 142 if any(row["shown"].endswith("]") for row in rows) else 56
-    # `fill`, since `color` is taken by the protocols and layers share their scales.
-    spoken = beside.mark_text(align="left", dx=room, fontWeight=600).encode(
-        text="spoken:N", fill=alt.Fill("hue:N", scale=None)
-    )
-    return alt.layer(zone, equal, interval, point, figures, spoken).properties(
+    return alt.layer(*layers).properties(
         width=plot_width, height=ROW_HEIGHT * max(1, len(rows)), title=panel.title
     )
+
+
+def _zone(margin_ratio: float) -> Picture:
+    ends = {"from": 1 / (1 + margin_ratio), "to": 1 + margin_ratio}
+    return chart_of([ends]).mark_rect(color="var(--zone)")
+
+
+def _equality() -> Picture:
+    return chart_of([{"one": 1}]).mark_rule(color="var(--ink-soft)", strokeDash=[3, 3])
+
+
+def _arrows(rows: Sequence[Mapping[str, Any]], marks: Picture, along: Any) -> list[Picture]:
+    """Point to where intervals go on that end at the edge."""
+    return [
+        marks.transform_filter(f"isValid(datum.{field})")
+        .mark_point(shape=head, size=52, filled=True, opacity=1)
+        .encode(x=along(field))
+        for field, head in (("beyond_low", WRA), ("beyond_high", ARROW))
+        if any(field in row for row in rows)
+    ]
+
+
+def _figures(rows: Sequence[Mapping[str, Any]], data: Picture, plot_width: int) -> list[Picture]:
+    beside = data.encode(x=alt.value(plot_width))
+    room = WORDY_FIGURES if any(row["shown"].endswith("]") for row in rows) else FIGURES
+    # `fill`, since `color` is taken by the contenders and layers share their scales.
+    return [
+        beside.mark_text(align="left", dx=14).encode(text="shown:N"),
+        beside.mark_text(align="left", dx=room, fontWeight=600).encode(
+            text="spoken:N", fill=alt.Fill("hue:N", scale=None)
+        ),
+    ]

@@ -6,23 +6,33 @@ from typing import Any
 import altair as alt
 
 from wirelab.analysis import CellSummary, Setting
-from wirelab.report.charts.scales import Picture, chart_of, colours, padded, ticks
+from wirelab.report.charts.scales import (
+    Picture,
+    apart,
+    chart_of,
+    colours,
+    dashes,
+    padded,
+    shapes,
+    ticks,
+)
+from wirelab.report.palette import Palette
 
 _SHARES = (0.5, 0.9, 0.99, 0.999, 0.9999)
-TAG_WIDTH, TAG_HEIGHT = 72, 14
+TAG_HEIGHT = 14
 """Room that a name at the end of a line takes, in pixels."""
 
 _BEYOND = 10
 """A share is drawn only while at least this many requests lie beyond it."""
 
 
-def spectrum(setting: Setting, width: int, height: int = 230) -> Picture | None:
+def spectrum(setting: Setting, palette: Palette, width: int, height: int = 230) -> Picture | None:
     """Draw response time over percentile; the axis gives every further nine the same room.
 
     None where there are too few requests for a median.
     """
     summaries = [row.summary for row in setting.rows]
-    protocols = {summary.label: summary.protocol for summary in summaries}
+    labels = palette.ordered(summary.label for summary in summaries)
     unit, divisor = _unit(summaries)
     points: list[dict[str, Any]] = [
         {
@@ -61,7 +71,8 @@ def spectrum(setting: Setting, width: int, height: int = 230) -> Picture | None:
         .encode(
             x=x,
             y=y,
-            color=colours(protocols),
+            color=colours(palette, labels),
+            strokeDash=dashes(palette, labels),
             opacity=alt.condition(pointed_at, alt.value(1.0), alt.value(0.2)),
             tooltip=[
                 alt.Tooltip("label:N", title="contender"),
@@ -74,7 +85,7 @@ def spectrum(setting: Setting, width: int, height: int = 230) -> Picture | None:
     names = (
         chart_of(_name_tags(points, (1.0, last), domain, (width, height)))
         .mark_text(align="left", dx=6, fontWeight=600, fontSize=11.5)
-        .encode(x=x, y="pixel:Q", text="label:N", color=colours(protocols))
+        .encode(x=x, y="pixel:Q", text="label:N", color=colours(palette, labels))
         .encode(y=alt.Y("pixel:Q", scale=None, axis=None))
     )
     return (
@@ -84,10 +95,10 @@ def spectrum(setting: Setting, width: int, height: int = 230) -> Picture | None:
     )
 
 
-def run_means(setting: Setting, width: int) -> Picture:
-    """Draw the mean of every run, and the box of quartiles around them, by contender."""
+def run_means(setting: Setting, palette: Palette, width: int) -> Picture:
+    """Draw the time of every run, and the box of quartiles around them, by contender."""
     summaries = [row.summary for row in setting.rows]
-    protocols = {summary.label: summary.protocol for summary in summaries}
+    labels = palette.ordered(summary.label for summary in summaries)
     unit, divisor = _unit(summaries)
     points: list[dict[str, Any]] = [
         {"label": summary.label, "block": block, "mean": value / divisor}
@@ -100,7 +111,7 @@ def run_means(setting: Setting, width: int) -> Picture:
         scale=alt.Scale(type="log", domain=list(domain), nice=False),
         axis=alt.Axis(values=ticks(*domain), format="~g", title=None),
     )
-    y = alt.Y("label:N", sort=list(protocols), title=None, axis=alt.Axis(minExtent=76, grid=False))
+    y = alt.Y("label:N", sort=labels, title=None, axis=alt.Axis(minExtent=76, grid=False))
     base = chart_of(points)
     boxes = base.mark_boxplot(
         size=13,
@@ -108,15 +119,16 @@ def run_means(setting: Setting, width: int) -> Picture:
         box={"fillOpacity": 0.25},
         median={"color": "var(--ink)", "strokeWidth": 1.5},
         rule={"color": "var(--ink-soft)"},
-    ).encode(x=x, y=y, color=colours(protocols))
-    dots = base.mark_circle(size=30, opacity=0.75).encode(
+    ).encode(x=x, y=y, color=colours(palette, labels))
+    dots = base.mark_point(size=26, opacity=0.8, filled=True).encode(
         x=x,
         y=y,
-        color=colours(protocols),
+        color=colours(palette, labels),
+        shape=shapes(palette, labels),
         tooltip=[
             alt.Tooltip("label:N", title="contender"),
             alt.Tooltip("block:Q"),
-            alt.Tooltip("mean:Q", title=f"mean, {unit}", format=".4~g"),
+            alt.Tooltip("mean:Q", title=unit, format=".4~g"),
         ],
     )
     return alt.layer(boxes, dots).properties(
@@ -135,17 +147,14 @@ def _name_tags(
     times: tuple[float, float],
     size: tuple[int, int],
 ) -> list[dict[str, Any]]:
-    """Place a name at the end of each line, pushed down where another name is in the way."""
+    """Place all names in one column beyond the last point, pushed apart where two would overlap."""
     ends = {point["label"]: point for point in points}
-    tags: list[dict[str, Any]] = []
-    for label, point in sorted(ends.items(), key=lambda item: -item[1]["time"]):
-        across = size[0] * _place(point["beyond"], shares)
-        down = size[1] * (1 - _place(point["time"], times))
-        for tag in tags:
-            if abs(tag["across"] - across) < TAG_WIDTH and down < tag["pixel"] + TAG_HEIGHT:
-                down = tag["pixel"] + TAG_HEIGHT
-        tags.append({"label": label, "beyond": point["beyond"], "pixel": down, "across": across})
-    return tags
+    wanted = [size[1] * (1 - _place(point["time"], times)) for point in ends.values()]
+    placed = apart(wanted, TAG_HEIGHT, float(size[1]))
+    return [
+        {"label": label, "beyond": shares[1], "pixel": pixel}
+        for label, pixel in zip(ends, placed, strict=True)
+    ]
 
 
 def _place(value: float, domain: tuple[float, float]) -> float:

@@ -10,10 +10,11 @@ import altair as alt
 
 from wirelab.analysis.points import ChartPoint, PaperChart
 from wirelab.report.charts.scales import Picture, chart_of
+from wirelab.report.palette import Palette
 from wirelab.report.theme import PROTOCOL_COLOURS, colour
 
 COLOURS = [colour(name) for name in ("soap", "websocket", "rest", "grpc", "graphql", "other")]
-"""Contenders of one protocol are told apart by these, in the order of the study."""
+"""What is no contender, such as a pool or a size, is told apart by these."""
 
 IN_A_ROW = {"bars": 4, "queries": 5}
 SMALL = {"bars": 96, "queries": 74}
@@ -25,7 +26,7 @@ PER_BAR = 70
 assert set(PROTOCOL_COLOURS) <= {name.removeprefix("var(--").removesuffix(")") for name in COLOURS}
 
 
-def paper_picture(drawn: PaperChart, width: int) -> Picture:
+def paper_picture(drawn: PaperChart, palette: Palette, width: int) -> Picture:
     """Draw one figure in the form of its kind."""
     divisor, unit = _unit(drawn)
     rows = [_row(point, divisor) for point in drawn.points]
@@ -39,7 +40,7 @@ def paper_picture(drawn: PaperChart, width: int) -> Picture:
     title = ", ".join(filter(None, (f"{drawn.chart.source}: {drawn.chart.title}", unit)))
     rings = f"rings: published, {drawn.published_as}" if drawn.published_as else ""
     heading = alt.TitleParams(title, subtitle=rings) if rings else title
-    return draw(rows, drawn, width).properties(title=heading)
+    return draw(rows, drawn, palette, width).properties(title=heading)
 
 
 def _unit(drawn: PaperChart) -> tuple[float, str]:
@@ -72,9 +73,12 @@ def _names(rows: list[dict[str, Any]], key: str) -> list[str]:
     return list(dict.fromkeys(str(row[key]) for row in rows))
 
 
-def _hue(rows: list[dict[str, Any]]) -> alt.Color:
+def _hue(rows: list[dict[str, Any]], palette: Palette) -> alt.Color:
     names = _names(rows, "series")
-    colours = [COLOURS[place % len(COLOURS)] for place in range(len(names))]
+    colours = [
+        palette[name].hue if name in palette.styles else COLOURS[place % len(COLOURS)]
+        for place, name in enumerate(names)
+    ]
     return alt.Color(
         "series:N",
         scale=alt.Scale(domain=names, range=colours),
@@ -92,13 +96,13 @@ def _tooltip(drawn: PaperChart) -> list[alt.Tooltip]:
     ]
 
 
-def _bars(rows: list[dict[str, Any]], drawn: PaperChart, width: int) -> Picture:
+def _bars(rows: list[dict[str, Any]], drawn: PaperChart, palette: Palette, width: int) -> Picture:
     """Draw bars from zero, a panel for each place with a scale of its own; whiskers are one sd."""
     series, places = _names(rows, "series"), _names(rows, "at")
     x = alt.X("series:N", sort=series, axis=None)
     y = alt.Y("value:Q", axis=alt.Axis(tickCount=4, format="~s", title=None))
     base = chart_of(rows).encode(x=x, tooltip=_tooltip(drawn))
-    bars = base.mark_bar(size=16).encode(y=y, color=_hue(rows))
+    bars = base.mark_bar(size=16).encode(y=y, color=_hue(rows, palette))
     whiskers = base.mark_rule(strokeWidth=1.5, color="var(--ink)").encode(y="low:Q", y2="high:Q")
     panel = _with_rings(alt.layer(bars, whiskers), base, drawn, "y")
     if len(places) == 1:
@@ -112,7 +116,7 @@ def _bars(rows: list[dict[str, Any]], drawn: PaperChart, width: int) -> Picture:
     ).resolve_scale(y="independent")
 
 
-def _lines(rows: list[dict[str, Any]], drawn: PaperChart, width: int) -> Picture:
+def _lines(rows: list[dict[str, Any]], drawn: PaperChart, palette: Palette, width: int) -> Picture:
     """Draw lines over a number: clients, or the place of a query among those of its workload."""
     over_clients = drawn.chart.kind == "lines"
     x = alt.X(
@@ -121,7 +125,7 @@ def _lines(rows: list[dict[str, Any]], drawn: PaperChart, width: int) -> Picture
         axis=alt.Axis(title="clients" if over_clients else "queries, from the smallest answer"),
     )
     y = alt.Y("value:Q", axis=alt.Axis(tickCount=5, format="~s", title=None))
-    base = chart_of(rows).encode(x=x, color=_hue(rows), tooltip=_tooltip(drawn))
+    base = chart_of(rows).encode(x=x, color=_hue(rows, palette), tooltip=_tooltip(drawn))
     lines = base.mark_line(strokeWidth=2).encode(y=y)
     marks = [base.mark_circle(size=30, opacity=1).encode(y=y)]
     if over_clients:
@@ -129,7 +133,7 @@ def _lines(rows: list[dict[str, Any]], drawn: PaperChart, width: int) -> Picture
     return alt.layer(lines, *marks).properties(width=width, height=200)
 
 
-def _boxes(rows: list[dict[str, Any]], drawn: PaperChart, width: int) -> Picture:
+def _boxes(rows: list[dict[str, Any]], drawn: PaperChart, palette: Palette, width: int) -> Picture:
     """Draw a box from quartile to quartile with its median, and whiskers to both extremes."""
     x = alt.X("least:Q", scale=alt.Scale(zero=True), axis=alt.Axis(format="~s", title=None))
     y = alt.Y(
@@ -149,7 +153,7 @@ def _boxes(rows: list[dict[str, Any]], drawn: PaperChart, width: int) -> Picture
             alt.Tooltip("count:Q", title=drawn.counted),
         ],
     )
-    hue = _hue(rows)
+    hue = _hue(rows, palette)
     hue["legend"] = None
     whiskers = base.mark_rule(color="var(--ink-soft)").encode(x=x, x2="greatest:Q")
     boxes = base.mark_bar(size=15, fillOpacity=0.45, strokeWidth=1).encode(

@@ -3,7 +3,8 @@
 import altair as alt
 
 from wirelab.analysis.model import PublishedTable
-from wirelab.report.charts.scales import Picture, chart_of, colours, padded, ticks
+from wirelab.report.charts.scales import Picture, chart_of, padded, ticks
+from wirelab.report.theme import colour
 
 ROW_HEIGHT = 22
 
@@ -38,7 +39,8 @@ def published_and_measured(table: PublishedTable, width: int) -> Picture:
         titleAnchor="start",
     )
     y = alt.Y("row:N", sort=list(protocols), title=None, axis=alt.Axis(grid=False, labelLimit=260))
-    hue = colours(protocols, "row")
+    hues = alt.Scale(domain=list(protocols), range=[colour(each) for each in protocols.values()])
+    hue = alt.Color("row:N", scale=hues, legend=None)
     tooltip = [
         alt.Tooltip("row:N", title="cell"),
         alt.Tooltip("published:Q", format=",.4~g"),

@@ -1,12 +1,13 @@
-"""What all charts share: where data come in, colours, scales with ticks that people read."""
+"""What all charts share: data, colours and marks, room for names, scales with round ticks."""
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
 
-from wirelab.report.theme import colour
+from wirelab.report.palette import Palette
 
 Picture = Any
 """A chart of altair, whose own types promise less than they hold."""
@@ -20,15 +21,41 @@ def chart_of(rows: Sequence[Mapping[str, object]]) -> Picture:
     return alt.Chart(alt.Data(values=list(rows)))  # type: ignore[no-untyped-call]
 
 
-def colours(protocols: Mapping[str, str], field: str = "label") -> alt.Color:
-    """Colour marks by a field; `protocols` gives the protocol of each of its values."""
-    return alt.Color(
-        f"{field}:N",
-        scale=alt.Scale(
-            domain=list(protocols), range=[colour(protocol) for protocol in protocols.values()]
-        ),
-        legend=None,
-    )
+def colours(palette: Palette, labels: Iterable[str], field: str = "label") -> alt.Color:
+    """Colour marks by the contender that a field names."""
+    named = list(dict.fromkeys(labels))
+    scale = alt.Scale(domain=named, range=[palette[label].hue for label in named])
+    return alt.Color(f"{field}:N", scale=scale, legend=None)
+
+
+def shapes(palette: Palette, labels: Iterable[str], field: str = "label") -> alt.Shape:
+    """Mark points by the contender that a field names."""
+    named = list(dict.fromkeys(labels))
+    scale = alt.Scale(domain=named, range=[palette[label].mark for label in named])
+    return alt.Shape(f"{field}:N", scale=scale, legend=None)
+
+
+def dashes(palette: Palette, labels: Iterable[str], field: str = "label") -> alt.StrokeDash:
+    """Dash lines by the contender that a field names."""
+    named = list(dict.fromkeys(labels))
+    scale = alt.Scale(domain=named, range=[list(palette[label].dash) for label in named])
+    return alt.StrokeDash(f"{field}:N", scale=scale, legend=None)
+
+
+def apart(wanted: Sequence[float], least: float, high: float) -> list[float]:
+    """Push positions along an axis apart until neighbours are `least` from each other.
+
+    They keep their order and stay between 0 and `high` as far as there is room.
+    """
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    placed = list(wanted)
+    for before, index in itertools.pairwise(order):
+        placed[index] = max(placed[index], placed[before] + least)
+    limit = high
+    for index in reversed(order):  # what was pushed beyond the end pushes back
+        placed[index] = min(placed[index], limit)
+        limit = placed[index] - least
+    return placed
 
 
 def padded(values: Iterable[float], factor: float = 1.08) -> tuple[float, float]:

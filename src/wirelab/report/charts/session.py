@@ -2,16 +2,16 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping
 
 import altair as alt
 
 from wirelab.analysis import Analysis
 from wirelab.report.charts.scales import Picture, chart_of, colours
+from wirelab.report.palette import Palette
 from wirelab.schedule import Run
 
 
-def schedule_grid(analysis: Analysis, width: int) -> Picture:
+def schedule_grid(analysis: Analysis, palette: Palette, width: int) -> Picture:
     """Draw every run as a square, a row for each block, in the order that was drawn by lot."""
     faulty = {fault.run.id: fault for fault in analysis.validity.faulty}
     rows = [
@@ -36,7 +36,7 @@ def schedule_grid(analysis: Analysis, width: int) -> Picture:
                 ),
             ),
             y=alt.Y("block:O", title=None, axis=alt.Axis(labelExpr="'block ' + datum.value")),
-            color=colours(_protocols(analysis)),
+            color=colours(palette, analysis.labels.values()),
             opacity=alt.condition("datum.counts === 'yes'", alt.value(0.9), alt.value(0.2)),
             tooltip=["block:O", "position:O", "cell:N", alt.Tooltip("counts:N", title="counts")],
         )
@@ -44,7 +44,7 @@ def schedule_grid(analysis: Analysis, width: int) -> Picture:
     )
 
 
-def drift(analysis: Analysis, width: int) -> Picture:
+def drift(analysis: Analysis, palette: Palette, width: int) -> Picture:
     """Draw how far every run lay from the mean of its cell, over the session."""
     positions = _positions(analysis)
     place = {(run.cell, run.block): run for run in positions}
@@ -77,7 +77,7 @@ def drift(analysis: Analysis, width: int) -> Picture:
             axis=alt.Axis(title="block", titleAnchor="start", tickMinStep=1, format="d"),
         ),
         y=alt.Y("ratio:Q", axis=alt.Axis(title=None, format="+.0%", tickCount=5)),
-        color=colours(_protocols(analysis)),
+        color=colours(palette, analysis.labels.values()),
         tooltip=["cell:N", alt.Tooltip("ratio:Q", format="+.2%")],
     )
     return alt.layer(zero, dots).properties(width=width, height=140)
@@ -91,7 +91,3 @@ def _positions(analysis: Analysis) -> dict[Run, int]:
         counted[run.block] += 1
         positions[run] = counted[run.block]
     return positions
-
-
-def _protocols(analysis: Analysis) -> Mapping[str, str]:
-    return {analysis.labels[name]: record.protocol for name, record in analysis.contenders.items()}

@@ -1,6 +1,5 @@
 """Figures over the number of clients: a line a contender, its interval, its name at the end."""
 
-import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -8,20 +7,30 @@ from typing import Any
 import altair as alt
 
 from wirelab.analysis.sweep import SweepLine, SweepPanel
-from wirelab.report.charts.scales import Picture, chart_of, colours, padded, ticks
+from wirelab.report.charts.scales import (
+    Picture,
+    apart,
+    chart_of,
+    colours,
+    dashes,
+    padded,
+    shapes,
+    ticks,
+)
+from wirelab.report.palette import Palette
 
 TAG_HEIGHT = 14
 BAR_HEIGHT = 18
 
 
-def over_clients(panel: SweepPanel, width: int, height: int = 190) -> Picture:
+def over_clients(panel: SweepPanel, palette: Palette, width: int, height: int = 190) -> Picture:
     """Draw values over clients. Times get a logarithmic axis; rates start at zero."""
     unit, divisor = _unit(panel)
     lines = [line for line in panel.lines if line.points]
     points = [_point(line, each.clients, divisor) for line in lines for each in line.points]
     if not points:
         return None
-    protocols = {line.label: line.protocol for line in lines}
+    labels = palette.ordered(line.label for line in lines)
     clients = sorted({int(point["clients"]) for point in points})
     ends = [
         float(point[side])
@@ -51,16 +60,18 @@ def over_clients(panel: SweepPanel, width: int, height: int = 190) -> Picture:
             title=None,
         ),
     )
-    base = chart_of(points).encode(color=colours(protocols))
+    base = chart_of(points).encode(color=colours(palette, labels))
     tooltip = [
         alt.Tooltip("label:N", title="contender"),
         alt.Tooltip("clients:Q"),
         alt.Tooltip("value:Q", title=unit, format=",.4~g"),
         alt.Tooltip("interval:N", title="95 % interval"),
     ]
-    path = base.mark_line(strokeWidth=2).encode(x=x, y=y)
+    path = base.mark_line(strokeWidth=2).encode(x=x, y=y, strokeDash=dashes(palette, labels))
     span = base.mark_rule(strokeWidth=5, opacity=0.28).encode(x=x, y="low:Q", y2="high:Q")
-    discs = base.mark_circle(size=46, opacity=1).encode(x=x, y=y, tooltip=tooltip)
+    discs = base.mark_point(size=46, opacity=1, filled=True).encode(
+        x=x, y=y, shape=shapes(palette, labels), tooltip=tooltip
+    )
     rings = (
         base.transform_filter("isValid(datum.published)")
         .mark_point(size=95, filled=False, strokeWidth=2)
@@ -70,7 +81,7 @@ def over_clients(panel: SweepPanel, width: int, height: int = 190) -> Picture:
         chart_of(_tags(lines, divisor, domain, height, logarithmic=logarithmic))
         .mark_text(align="left", dx=9, fontWeight=600, fontSize=11.5)
         .encode(x=x, y=alt.Y("pixel:Q", scale=None, axis=None), text="label:N")
-        .encode(color=colours(protocols))
+        .encode(color=colours(palette, labels))
     )
     drawn = alt.layer(path, span, discs, rings)
     shown = {"1/s": ""}.get(unit, f", {unit}")
@@ -81,7 +92,9 @@ def over_clients(panel: SweepPanel, width: int, height: int = 190) -> Picture:
     )
 
 
-def with_most_clients(panel: SweepPanel, width: int, height: int = 150) -> Picture:
+def with_most_clients(
+    panel: SweepPanel, palette: Palette, width: int, height: int = 150
+) -> Picture:
     """Draw one bar a contender, for the largest number of clients."""
     rows: list[dict[str, Any]] = [
         {"label": line.label, "value": line.points[-1].value.value}
@@ -90,14 +103,16 @@ def with_most_clients(panel: SweepPanel, width: int, height: int = 150) -> Pictu
     ]
     if not rows:
         return None
-    protocols = {line.label: line.protocol for line in panel.lines}
+    labels = palette.ordered(line.label for line in panel.lines)
     limit = max(row["value"] for row in rows) * 1.22
     for row in rows:
         row["text"] = f"{row['value']:,.3g}" if row["value"] < 1000 else f"{row['value']:,.0f}"
-    y = alt.Y("label:N", sort=list(protocols), title=None, axis=alt.Axis(grid=False, minExtent=62))
+    y = alt.Y("label:N", sort=labels, title=None, axis=alt.Axis(grid=False, minExtent=62))
     x = alt.X("value:Q", scale=alt.Scale(domain=[0, limit]), axis=None)
     base = chart_of(rows).encode(y=y)
-    bars = base.mark_bar(size=BAR_HEIGHT, cornerRadiusEnd=2).encode(x=x, color=colours(protocols))
+    bars = base.mark_bar(size=BAR_HEIGHT, cornerRadiusEnd=2).encode(
+        x=x, color=colours(palette, labels)
+    )
     figures = base.mark_text(align="left", dx=6).encode(x=x, text="text:N")
     return alt.layer(bars, figures).properties(
         width=width, height=height, title=f"{panel.title}, {panel.unit}"
@@ -134,25 +149,16 @@ def _tags(
     *,
     logarithmic: bool,
 ) -> list[dict[str, Any]]:
-    """Place a name at the end of each line, pushed apart where two would overlap."""
+    """Place all names in one column at the right, pushed apart where two would overlap."""
 
     def place(value: float) -> float:
         low, high, at = (math.log(v) if logarithmic else v for v in (*domain, value))
         return height * (1 - (at - low) / (high - low))
 
-    tags: list[dict[str, Any]] = [
-        {
-            "label": line.label,
-            "clients": line.points[-1].clients,
-            "pixel": place(line.points[-1].value.value / divisor),
-        }
-        for line in lines
+    wanted = [place(line.points[-1].value.value / divisor) for line in lines]
+    placed = apart(wanted, TAG_HEIGHT, float(height))
+    last = max(line.points[-1].clients for line in lines)
+    return [
+        {"label": line.label, "clients": last, "pixel": pixel}
+        for line, pixel in zip(lines, placed, strict=True)
     ]
-    tags.sort(key=lambda tag: tag["pixel"])
-    for above, tag in itertools.pairwise(tags):
-        tag["pixel"] = max(tag["pixel"], above["pixel"] + TAG_HEIGHT)
-    bottom = float(height)
-    for tag in reversed(tags):  # what was pushed beyond the axis pushes back
-        tag["pixel"] = min(tag["pixel"], bottom)
-        bottom = tag["pixel"] - TAG_HEIGHT
-    return tags

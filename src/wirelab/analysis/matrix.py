@@ -1,0 +1,162 @@
+"""The answer at a glance: settings in rows, contenders in columns, ratio and verdict in cells."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wirelab.analysis import words
+from wirelab.analysis.model import Analysis, CellSummary, Judged, Setting
+from wirelab.statistics import MINIMUM_BLOCKS, Nuance, Outcome, Verdict
+
+FASTER, SLOWER, SAME, UNKNOWN = ("▽", "▼"), ("△", "▲"), "=", "?"
+"""Signs of verdicts; the second of two where the whole interval lies beyond the margin."""
+
+LEGEND = (
+    ("▼", "clearly faster"),
+    ("▽", "faster"),
+    ("=", "practically the same"),
+    ("△", "slower"),
+    ("▲", "clearly slower"),
+    ("?", "cannot tell"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One contender."""
+
+    contender: str
+    label: str
+    protocol: str
+    is_baseline: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell:
+    """One contender in one setting; `summary` is None where nothing of it counts there."""
+
+    column: Column
+    summary: CellSummary | None
+    judged: Judged | None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The verdict against the baseline; None where none was asked for."""
+        return None if self.judged is None else self.judged.verdict
+
+    @property
+    def has_blocks(self) -> bool:
+        """Whether there are as many blocks as a verdict needs."""
+        return self.judged is not None and self.judged.comparison.blocks >= MINIMUM_BLOCKS
+
+    @property
+    def words(self) -> str:
+        """Say the size of the difference, or why there is none to tell."""
+        if self.summary is None:
+            return "not measured"
+        if self.column.is_baseline:
+            return "baseline"
+        if self.judged is None:
+            return "no baseline"
+        if self.verdict is None:
+            return "not judged"
+        if not self.has_blocks:
+            return f"{self.judged.comparison.blocks}/{MINIMUM_BLOCKS} blocks"
+        return effect(self.judged.comparison.ratio, self.verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """One setting, with a cell for each column."""
+
+    setting: Setting
+    cells: tuple[MatrixCell, ...]
+
+    @property
+    def resolves(self) -> str:
+        """Say how small a difference the setting shows."""
+        return resolves(self.setting)
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """The answer. `judged` rows are those that questions ask about, `others` all further ones."""
+
+    title: str
+    baseline_label: str
+    columns: tuple[Column, ...]
+    judged: tuple[MatrixRow, ...]
+    others: tuple[MatrixRow, ...]
+
+
+def matrix_of(analysis: Analysis) -> Matrix:
+    """Arrange what the settings say, contenders in the order of the study, the baseline first."""
+    study = analysis.study
+    measured = {row.summary.cell.contender for s in analysis.settings for row in s.rows}
+    columns = tuple(
+        Column(name, analysis.labels[name], record.protocol, name == study.baseline)
+        for name, record in sorted(
+            analysis.contenders.items(), key=lambda item: item[0] != study.baseline
+        )
+        if name in measured
+    )
+    rows = [_row(setting, columns) for setting in analysis.settings]
+    asked = [row for row in rows if row.setting.judged]
+    return Matrix(
+        title=study.primary.title,
+        baseline_label=analysis.labels.get(study.baseline, study.baseline),
+        columns=columns,
+        judged=tuple(asked),
+        others=tuple(row for row in rows if not row.setting.judged),
+    )
+
+
+def _row(setting: Setting, columns: Sequence[Column]) -> MatrixRow:
+    rows = {row.summary.cell.contender: row for row in setting.rows}
+    cells = []
+    for column in columns:
+        row = rows.get(column.contender)
+        summary, judged = (row.summary, row.against_baseline) if row else (None, None)
+        cells.append(MatrixCell(column, summary, judged))
+    return MatrixRow(setting, tuple(cells))
+
+
+def effect(ratio: float, verdict: Verdict) -> str:
+    """Say a ratio of costs in words: "1.8 times as fast", "takes 1.5 times as long"."""
+    match verdict.outcome:
+        case Outcome.FASTER:
+            return f"{_times(1 / ratio)} times as fast"
+        case Outcome.SLOWER:
+            return f"{_times(ratio)} times as long"
+        case Outcome.SAME:
+            return "practically the same"
+    return "cannot tell"
+
+
+def sign(verdict: Verdict | None) -> str:
+    """Return the sign of a verdict; nothing where there is none."""
+    if verdict is None:
+        return ""
+    clear = verdict.nuance is Nuance.CLEARLY
+    match verdict.outcome:
+        case Outcome.FASTER:
+            return FASTER[clear]
+        case Outcome.SLOWER:
+            return SLOWER[clear]
+        case Outcome.SAME:
+            return SAME
+    return UNKNOWN
+
+
+def resolves(setting: Setting) -> str:
+    """Say how small a difference a setting shows, by its twin."""
+    found = setting.resolution
+    if found is None:
+        return "resolution not measured"
+    if found.half_width_ratio is None:
+        return f"resolution not known: {found.twin.blocks}/{MINIMUM_BLOCKS} blocks"
+    return f"resolves ±{words.percent(found.half_width_ratio)}"
+
+
+def _times(factor: float) -> str:
+    """Render a factor with two figures; with three where two would say "1.0"."""
+    return words.significant(factor, 2 if factor >= 1.15 else 3)

@@ -1,0 +1,48 @@
+"""Short names for contenders: the protocol, and what tells it from others of the same protocol."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from wirelab.analysis.words import protocol_title
+from wirelab.bundle import ContenderRecord
+
+
+def label_contenders(contenders: Mapping[str, ContenderRecord]) -> dict[str, str]:
+    """Call each contender by a short name of its own.
+
+    A protocol's only contender is called by the protocol. Several of one protocol keep the words
+    of their ids that not all of them share: `rest-spring` and `rest-spring-virtual` become "REST"
+    and "REST virtual". The protocol is left out where the study has only one. Ids stay where
+    short names would be the same.
+    """
+    by_protocol: dict[str, list[str]] = {}
+    for name, record in contenders.items():
+        by_protocol.setdefault(record.protocol, []).append(name)
+    labels = {}
+    for protocol, names in by_protocol.items():
+        title = protocol_title(protocol)
+        prefix = title if len(by_protocol) > 1 else ""
+        for name, rest in zip(names, _distinguishing(names), strict=True):
+            labels[name] = " ".join(filter(None, (prefix, rest))) or title
+    counted = Counter(labels.values())
+    return {name: labels[name] if counted[labels[name]] == 1 else name for name in contenders}
+
+
+def _distinguishing(names: Sequence[str]) -> list[str]:
+    """Drop the words at both ends of the names that all of them share."""
+    split = [name.split("-") for name in names]
+    if len(split) == 1:
+        return [""]
+    start = _shared(split)
+    end = _shared([words[start:][::-1] for words in split])
+    return [" ".join(words[start : len(words) - end]) for words in split]
+
+
+def _shared(names: Sequence[Sequence[str]]) -> int:
+    """Count the words that all names begin with."""
+    count = 0
+    for words in zip(*names, strict=False):
+        if len(set(words)) > 1:
+            break
+        count += 1
+    return count

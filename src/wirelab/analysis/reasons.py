@@ -1,0 +1,67 @@
+"""Why runs do not count: each kind of reason once, with how often and for whom."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from wirelab.analysis import words
+from wirelab.analysis.model import Faulty
+
+_FIGURES = re.compile(r"\d+([.,]\d+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One kind of reason: `example` is its first wording, `runs` how often it was given."""
+
+    example: str
+    runs: int
+    contenders: tuple[str, ...]
+    blocks: int
+
+    @property
+    def sentence(self) -> str:
+        """Say it in one line."""
+        blocks = words.plural(self.blocks, "block")
+        if self.runs == 1:
+            return f"{self.example}: {words.listed(self.contenders)}"
+        named = words.listed(self.contenders)
+        return f"{self.example}, and alike: {self.runs} runs in {blocks} ({named})"
+
+
+def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[Reason, ...]:
+    """Put together reasons that differ in nothing but figures, the most frequent first."""
+    kinds: dict[str, list[tuple[str, Faulty]]] = {}
+    for fault in faulty:
+        for reason in map(words.brief, fault.reasons or ("no reason was recorded",)):
+            kinds.setdefault(_kind(reason), []).append((reason, fault))
+    found = []
+    for members in kinds.values():
+        runs = [fault.run for _, fault in members]
+        named = Counter(labels.get(run.cell.contender, run.cell.contender) for run in runs)
+        found.append(
+            Reason(
+                example=members[0][0],
+                runs=len({run.id for run in runs}),
+                contenders=tuple(
+                    f"{label} {count}×" if len(runs) > 1 else label
+                    for label, count in named.most_common()
+                ),
+                blocks=len({(run.block, run.cell.workload) for run in runs}),
+            )
+        )
+    return tuple(sorted(found, key=lambda reason: -reason.runs))
+
+
+def each_kind(texts: Iterable[str]) -> Iterator[str]:
+    """Give one text of each kind, and how many more differ from it in nothing but figures."""
+    kinds: dict[str, list[str]] = {}
+    for text in map(words.brief, texts):
+        kinds.setdefault(_kind(text), []).append(text)
+    for first, *others in kinds.values():
+        yield f"{first} and {len(others)} more like it" if others else first
+
+
+def _kind(text: str) -> str:
+    return _FIGURES.sub("#", text)

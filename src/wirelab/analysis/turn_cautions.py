@@ -1,0 +1,144 @@
+"""What may have moved an estimate while contenders took turns, and what an average hides."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from wirelab.analysis import words
+from wirelab.analysis.fairness import Fairness
+from wirelab.analysis.model import Caution, CellSummary, Judged
+from wirelab.statistics import Outcome
+from wirelab.study import Cell
+
+MOST_NAMED = 4
+
+PLATEAU_US = (39_500.0, 44_500.0)
+"""Where answers come that wait for a delayed acknowledgement: 40 ms, and a little."""
+
+PLATEAU_SHARE = 0.4
+"""So many of a cell's requests within that range are no coincidence."""
+
+
+def turn_cautions(
+    pairs: Sequence[Judged],
+    titles: Mapping[Cell, str],
+    fairness: Sequence[Fairness],
+    summaries: Mapping[Cell, CellSummary],
+    *,
+    by_mean: bool,
+) -> Iterator[Caution]:
+    """Yield what stolen time, tails, predecessors and idle work did to estimates.
+
+    `by_mean` tells that pairs are judged by the mean time, and the typical one stands beside it.
+    """
+    yield from _stolen(pairs, titles)
+    yield from _tails(pairs, titles, by_mean=by_mean)
+    yield from _carried(fairness, titles)
+    yield from _busy(fairness, summaries)
+
+
+def plateaus(
+    summaries: Mapping[Cell, CellSummary], titles: Mapping[Cell, str]
+) -> Iterator[Caution]:
+    """Find cells whose requests crowd at 40 to 44 ms, whatever the work is."""
+    found = [
+        f"{summary.label} at “{titles[cell]}” ({words.percent(share)})"
+        for cell, summary in summaries.items()
+        if (share := _share_between(summary.spectrum, PLATEAU_US)) >= PLATEAU_SHARE
+    ]
+    if found:
+        yield Caution(
+            "serious",
+            "Answers wait for delayed acknowledgements, it seems",
+            "requests crowd at 40 to 44 ms, which is where Nagle's algorithm meets delayed"
+            f" acknowledgement, whatever the server's work: {_some(found)}. Set TCP_NODELAY on"
+            " the server, or write each answer at once, and measure again",
+        )
+
+
+def _stolen(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Caution]:
+    """Name the pairs that the least-stolen permutations alone would show differently."""
+    odd = [
+        f"{pair.a_label} vs {pair.b_label} at “{titles[pair.a]}”:"
+        f" {words.times(pair.stolen.everything.ratio)} over all permutations,"
+        f" {words.times(pair.stolen.least_stolen.ratio)} over those that lost the least"
+        for pair in pairs
+        if pair.stolen is not None and pair.stolen.differ
+    ]
+    if odd:
+        yield Caution("minor", "Stolen time changes an estimate", _some(odd))
+
+
+def _tails(
+    pairs: Sequence[Judged], titles: Mapping[Cell, str], *, by_mean: bool
+) -> Iterator[Caution]:
+    """Name who has a tail: the typical and the mean time give ratios that exclude each other."""
+    odd: dict[tuple[str, str], str] = {}
+    for pair in pairs:
+        one, other = pair.comparison.interval95, pair.other and pair.other.interval95
+        decided = pair.verdict and pair.verdict.outcome in (Outcome.FASTER, Outcome.SLOWER)
+        if not (one and other and decided and pair.other):
+            continue
+        if one.high < other.low or other.high < one.low:
+            typical, mean = pair.comparison.ratio, pair.other.ratio
+            if by_mean:
+                typical, mean = mean, typical
+            who, against = pair.a_label, pair.b_label
+            if mean < typical:  # then B has the tail
+                who, against, typical, mean = against, who, 1 / typical, 1 / mean
+            odd.setdefault(
+                (who, titles[pair.a]),
+                f"{who} at “{titles[pair.a]}” ({words.times(typical)} the time of {against},"
+                f" by the mean {words.times(mean)})",
+            )
+    if odd:
+        yield Caution(
+            "minor",
+            "Typical and mean time disagree",
+            "a few slow requests raise the mean, that is, there is a longer tail:"
+            f" {_some(list(odd.values()))}",
+        )
+
+
+def _carried(fairness: Sequence[Fairness], titles: Mapping[Cell, str]) -> Iterator[Caution]:
+    """Say where a contender's time depends on who had the turn before."""
+    carried = [
+        f"“{titles[each.cells[0]]}” (by at most {words.percent(each.carry_over.bias_ratio)})"
+        for each in fairness
+        if each.carries_over and each.carry_over is not None
+    ]
+    if carried:
+        yield Caution(
+            "minor",
+            "Times depend on who had the turn before",
+            f"this may bias ratios at {_some(carried)}",
+        )
+
+
+def _busy(fairness: Sequence[Fairness], summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
+    """Name each contender that works outside of its turns once, with its worst setting."""
+    shares: dict[str, list[float]] = {}
+    for each in fairness:
+        for cell, share in each.busy.items():
+            if cell in summaries:
+                shares.setdefault(summaries[cell].label, []).append(share)
+    if shares:
+        listed = [
+            f"{label} (up to {words.percent(max(found))} of a CPU, in"
+            f" {words.plural(len(found), 'setting')})"
+            for label, found in sorted(shares.items(), key=lambda item: -max(item[1]))
+        ]
+        yield Caution(
+            "minor",
+            "Contenders work while others have their turns",
+            f"collectors, timers or unfinished writes: {_some(listed)}",
+        )
+
+
+def _share_between(spectrum: Sequence[tuple[float, float]], limits: tuple[float, float]) -> float:
+    """Return the share of requests between two times, from (share, latency) in rising order."""
+    below = [max((share for share, us in spectrum if us < end), default=0.0) for end in limits]
+    return below[1] - below[0]
+
+
+def _some(found: Sequence[str]) -> str:
+    left = len(found) - MOST_NAMED
+    return "; ".join([*found[:MOST_NAMED], *([f"and {left} more"] if left > 0 else [])])

@@ -1,0 +1,112 @@
+"""Several bundles of one study side by side: as a page, in a terminal, as JSON."""
+
+from pathlib import Path
+
+from markupsafe import Markup
+from pydantic_core import to_json as to_json_bytes
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from wirelab.analysis import Analysis, words
+from wirelab.analysis.development import Development, Step
+from wirelab.analysis.matrix import sign
+from wirelab.bundle.files import write_atomically
+from wirelab.report.environment import environment
+from wirelab.report.page import page_style
+from wirelab.report.palette import Palette
+from wirelab.report.terminal_matrix import COLOURS
+
+
+def write_development(found: Development, newest: Analysis, folder: Path) -> dict[str, Path]:
+    """Write development.html and development.json into a folder, and return where they are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {"html": folder / "development.html", "json": folder / "development.json"}
+    write_atomically(files["html"], development_page(found, Palette.of(newest)).encode())
+    write_atomically(files["json"], development_json(found).encode())
+    return files
+
+
+def development_page(found: Development, palette: Palette) -> str:
+    """Render the page; it holds no script."""
+    jinja = environment()
+    jinja.globals |= {"palette": palette}
+    return jinja.get_template("development.html").render(
+        found=found,
+        settings=list(dict.fromkeys(course.setting for course in found.courses)),
+        style=Markup(page_style(jinja, palette)),  # noqa: S704 - this program's own text
+    )
+
+
+def development_json(found: Development) -> str:
+    """Return everything for other programs; unknown numbers are null."""
+    courses = [
+        {
+            "setting": course.setting,
+            "contender": course.contender,
+            "label": course.label,
+            "is_baseline": course.is_baseline,
+            "change": course.change,
+            "steps": [_plain(step) for step in course.steps],
+        }
+        for course in found.courses
+    ]
+    value = {
+        "format": "wirelab-development/1",
+        "study": found.study,
+        "metric": found.metric,
+        "margin_ratio": found.margin_ratio,
+        "editions": found.editions,
+        "courses": courses,
+        "notes": found.notes,
+        "sentence": found.sentence,
+    }
+    return to_json_bytes(value, inf_nan_mode="null").decode()
+
+
+def development_view(found: Development) -> RenderableType:
+    """Show one line a cell: ratio and verdict in every bundle, and what changed."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("")
+    for edition in found.editions:
+        table.add_column(f"{edition.created_utc[:10]}\n{edition.design}", no_wrap=True)
+    table.add_column("")
+    setting = ""
+    for course in found.courses:
+        if course.setting != setting:
+            setting = course.setting
+            table.add_row(Text(setting, style="bold"))
+        if not course.is_baseline:
+            shown = [_cell(step) for step in course.steps]
+            table.add_row(Text(f"  {course.label}"), *shown, Text(course.change, style="bold"))
+    heading = Text.assemble(
+        (found.title, "bold"),
+        f"\n{words.capital(found.metric)} relative to {found.baseline_label}, over"
+        f" {words.plural(len(found.editions), 'bundle')}\n",
+    )
+    return Group(heading, table, Text(f"\n{found.sentence}", style="bold"), *map(Text, found.notes))
+
+
+def _cell(step: Step | None) -> Text:
+    if step is None or step.judged is None:
+        return Text(words.MISSING, style="dim")
+    verdict = step.judged.verdict
+    ratio = words.times(step.judged.comparison.ratio)
+    return Text(
+        f"{sign(verdict) or ' '} {ratio}", style=COLOURS[verdict.outcome] if verdict else "dim"
+    )
+
+
+def _plain(step: Step | None) -> dict[str, object] | None:
+    if step is None:
+        return None
+    plain: dict[str, object] = {"latency_us": step.latency_us}
+    if step.judged is not None:
+        comparison, verdict = step.judged.comparison, step.judged.verdict
+        plain |= {
+            "ratio": comparison.ratio,
+            "interval95": comparison.interval95,
+            "blocks": comparison.blocks,
+            "verdict": verdict.words if verdict else None,
+        }
+    return plain

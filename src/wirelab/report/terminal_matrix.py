@@ -1,0 +1,97 @@
+"""The matrix in a terminal: settings in rows, contenders in columns, as many as there is room for.
+
+Words and signs carry everything; colour only repeats them.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from wirelab.analysis import words
+from wirelab.analysis.matrix import LEGEND, Matrix, MatrixCell, MatrixRow, sign
+from wirelab.statistics import Interval, Outcome
+
+COLOURS = {
+    Outcome.FASTER: "green",
+    Outcome.SLOWER: "red",
+    Outcome.SAME: "cyan",
+    Outcome.CANNOT_TELL: "yellow",
+}
+
+LEAST_TITLE, GAP = 20, 2
+"""Columns of characters: what a setting's name needs, and what stands between two columns."""
+
+
+def matrix_view(matrix: Matrix, width: int) -> Iterator[RenderableType]:
+    """Show the settings that questions ask about; where there are none, all."""
+    rows = matrix.judged or matrix.others
+    if not rows:
+        yield Text("No valid run has been recorded yet, so there is nothing to say.")
+        return
+    texts = {id(cell): _cell(cell) for row in rows for cell in row.cells}
+    widths = [
+        max([len(column.label), *(_width(texts[id(row.cells[place])]) for row in rows)])
+        for place, column in enumerate(matrix.columns)
+    ]
+    for first, last in _fitting(widths, width):
+        yield Text()
+        yield _table(matrix, rows, range(first, last), texts)
+    yield _legend(matrix)
+
+
+def _fitting(widths: Sequence[int], width: int) -> Iterator[tuple[int, int]]:
+    """Cut the columns into tables that are narrow enough."""
+    first = used = 0
+    for place, needed in enumerate(widths):
+        if place > first and LEAST_TITLE + used + needed + GAP > width:
+            yield first, place
+            first, used = place, 0
+        used += needed + GAP
+    yield first, len(widths)
+
+
+def _table(
+    matrix: Matrix, rows: Sequence[MatrixRow], places: range, texts: dict[int, Text]
+) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
+    table.add_column("", min_width=LEAST_TITLE - GAP)
+    for place in places:
+        table.add_column(matrix.columns[place].label, no_wrap=True)
+    for row in rows:
+        title = Text.assemble(row.setting.title, (f"\n{row.resolves}", "dim"))
+        table.add_row(title, *(texts[id(row.cells[place])] for place in places))
+    return table
+
+
+def _cell(cell: MatrixCell) -> Text:
+    """Say ratio and 95 % interval of one contender; of the baseline its time."""
+    if cell.summary is None:
+        return Text(words.MISSING, style="dim")
+    if cell.judged is None:
+        time = words.duration(cell.summary.latency_us.value)
+        return Text.assemble(time, (f"\n{cell.words}", "dim"))
+    comparison, verdict = cell.judged.comparison, cell.verdict
+    interval = _interval(comparison.interval95) if cell.has_blocks else cell.words
+    ratio = f"{sign(verdict) or ' '} {words.times(comparison.ratio)}"
+    style = COLOURS[verdict.outcome] if verdict else "dim"
+    return Text.assemble((ratio, style), (f"\n{interval}", "dim"))
+
+
+def _interval(interval: Interval | None) -> str:
+    """Render it as narrow as can be."""
+    return words.between(interval).strip("[]").replace(", ", "–")
+
+
+def _width(text: Text) -> int:
+    return max(len(line) for line in text.plain.splitlines())
+
+
+def _legend(matrix: Matrix) -> Text:
+    signs = "  ".join(f"{mark} {meaning}".replace(" ", words.NO_BREAK) for mark, meaning in LEGEND)
+    return Text(
+        f"{words.capital(matrix.title)} relative to {matrix.baseline_label}, with 95 % intervals\n"
+        f"{signs}",
+        style="dim",
+    )

@@ -1,0 +1,47 @@
+"""Short names of contenders: what tells them apart, and no more."""
+
+import pytest
+
+from wirelab.analysis.names import label_contenders
+from wirelab.bundle import ContenderRecord
+
+
+def labels(*contenders: str) -> list[str]:
+    """Name contenders whose ids begin with their protocol."""
+    records = {
+        name: ContenderRecord(title=name, protocol=name.split("-")[0], stack="")
+        for name in contenders
+    }
+    named = label_contenders(records)
+    assert list(named) == list(records)
+    return list(named.values())
+
+
+@pytest.mark.parametrize(
+    ("contenders", "expected"),
+    [
+        (("rest-flask", "grpc-grpcio"), ["REST", "gRPC"]),
+        (("rest-flask",), ["REST"]),
+        (
+            ("rest-spring", "graphql-spring", "rest-spring-virtual", "graphql-spring-virtual"),
+            ["REST", "GraphQL", "REST virtual", "GraphQL virtual"],
+        ),
+        (
+            ("graphql-node-naive", "graphql-node-caching", "graphql-hasura"),
+            ["node naive", "node caching", "hasura"],
+        ),
+        (
+            ("graphql-a-server", "graphql-b-server", "grpc-x"),
+            ["GraphQL a", "GraphQL b", "gRPC"],
+        ),
+    ],
+)
+def test_names_are_short_and_different(contenders: tuple[str, ...], expected: list[str]) -> None:
+    assert labels(*contenders) == expected
+
+
+def test_ids_stay_where_short_names_would_be_the_same() -> None:
+    named = labels("rest-go", "rest-go-", "grpc-x")
+
+    assert len(set(named)) == 3
+    assert named[2] == "gRPC"

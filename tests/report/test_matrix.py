@@ -1,0 +1,140 @@
+"""The answer at a glance: the same cells on the page, in Markdown and in a terminal."""
+
+import io
+from dataclasses import replace
+
+import pytest
+from lxml import html
+from rich.console import Console
+
+from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.matrix import LEGEND, Matrix, effect, matrix_of, resolves, sign
+from wirelab.bundle import Bundle
+from wirelab.report import render_markdown, terminal_view
+from wirelab.report.terminal_matrix import matrix_view
+from wirelab.statistics import Nuance, Outcome, Verdict
+
+
+def verdict(outcome: Outcome, nuance: Nuance = Nuance.PLAIN) -> Verdict:
+    return Verdict(outcome, nuance, f"{nuance} {outcome}".strip(), "")
+
+
+def shown(matrix: Matrix, width: int) -> str:
+    console = Console(width=width, file=io.StringIO(), color_system=None)
+    for part in matrix_view(matrix, width):
+        console.print(part)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("ratio", "outcome", "words"),
+    [
+        (0.556, Outcome.FASTER, "1.8 times as fast"),
+        (0.95, Outcome.FASTER, "1.05 times as fast"),
+        (1.53, Outcome.SLOWER, "1.5 times as long"),
+        (12.34, Outcome.SLOWER, "12 times as long"),
+        (1.01, Outcome.SAME, "practically the same"),
+        (1.2, Outcome.CANNOT_TELL, "cannot tell"),
+    ],
+)
+def test_a_ratio_is_said_in_words(ratio: float, outcome: Outcome, words: str) -> None:
+    assert effect(ratio, verdict(outcome)) == words
+
+
+def test_every_verdict_has_a_sign_and_every_sign_a_legend() -> None:
+    signs = [
+        sign(verdict(outcome, nuance))
+        for outcome in (Outcome.FASTER, Outcome.SLOWER)
+        for nuance in (Nuance.PLAIN, Nuance.CLEARLY)
+    ]
+    signs += [sign(verdict(Outcome.SAME)), sign(verdict(Outcome.CANNOT_TELL))]
+
+    assert sorted(signs) == sorted(mark for mark, _ in LEGEND)
+    assert len(set(signs)) == 6
+    assert sign(None) == ""
+
+
+def test_the_baseline_is_first_and_rows_are_what_questions_ask(analysis: Analysis) -> None:
+    matrix = matrix_of(analysis)
+
+    assert [column.label for column in matrix.columns] == [
+        "REST", "GraphQL", "gRPC", "WebSocket", "SOAP",
+    ]  # fmt: skip
+    assert [row.setting.workload for row in matrix.judged] == [
+        "insert_one", "fetch_one", "fetch_hundred",
+    ]  # fmt: skip
+    assert [row.setting.workload for row in matrix.others] == ["control"]
+    for row in matrix.judged:
+        assert row.cells[0].words == "baseline"
+        assert all(cell.verdict is not None for cell in row.cells[1:])
+        assert row.resolves.startswith("resolves ±")
+
+
+def test_too_few_blocks_are_counted_in_place_of_a_size(few: Bundle) -> None:
+    matrix = matrix_of(analyse(few))
+
+    assert {cell.words for row in matrix.judged for cell in row.cells[1:]} == {"2/6 blocks"}
+    assert matrix.judged[0].resolves == "resolution not known: 2/6 blocks"
+    assert resolves(replace(matrix.judged[0].setting, resolution=None)) == "resolution not measured"
+
+
+def test_the_page_shows_every_cell_with_number_sign_and_words(
+    page: str, analysis: Analysis
+) -> None:
+    document = html.document_fromstring(page)
+    (table,) = document.xpath("//section[@id='answer']/div/table")
+    rows = table.xpath("./tbody/tr")
+    matrix = matrix_of(analysis)
+
+    assert len(rows) == len(matrix.judged) == 3
+    for drawn, row in zip(rows, matrix.judged, strict=True):
+        assert row.setting.title in drawn.xpath("string(./th)")
+        assert row.resolves in drawn.xpath("string(./th)")
+        for cell, each in zip(drawn.xpath("./td"), row.cells, strict=True):
+            text = " ".join(cell.text_content().split())
+            assert each.column.label in text
+            assert each.words in text
+            if each.judged is not None and each.verdict is not None:
+                assert f"{each.judged.comparison.ratio:.2f}×" in text
+                assert sign(each.verdict) in text
+                assert each.verdict.words in text
+
+
+def test_markdown_and_terminal_show_the_same_ratios(analysis: Analysis) -> None:
+    matrix = matrix_of(analysis)
+    markdown = render_markdown(analysis)
+    terminal = shown(matrix, 80)
+
+    for row in matrix.judged:
+        for cell in row.cells[1:]:
+            assert cell.judged is not None
+            said = f"{sign(cell.verdict)} {cell.judged.comparison.ratio:.2f}×"
+            assert said in terminal
+            assert said.replace(" ", " **") + f"** {cell.words}" in markdown
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+def test_a_narrow_terminal_gets_several_tables_and_no_broken_cell(
+    analysis: Analysis, width: int
+) -> None:
+    text = shown(matrix_of(analysis), width)
+
+    assert all(len(line) <= width for line in text.splitlines())
+    assert "…" not in text
+    for label in ("REST", "GraphQL", "gRPC", "WebSocket", "SOAP"):
+        assert text.count(f" {label} ") + text.count(f" {label}\n") >= 1
+
+
+def test_the_terminal_says_it_all_at_eighty_columns_once(analysis: Analysis) -> None:
+    console = Console(width=80, file=io.StringIO(), color_system=None)
+    console.print(terminal_view(analysis))
+    assert isinstance(console.file, io.StringIO)
+    lines = console.file.getvalue().splitlines()
+
+    top = "\n".join(lines[:24])
+    for row in matrix_of(analysis).judged:
+        assert row.setting.title in top
+    assert "clearly faster" in top
+    for claim in analysis.claims:
+        assert sum(line.startswith(f"{claim.id} ") for line in lines) == 1

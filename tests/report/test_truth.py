@@ -1,0 +1,236 @@
+"""Statements of a report that used to be false somewhere: each is tried where it could be."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.settings import varying_levels
+from wirelab.bundle import Bundle, RunRecord
+from wirelab.report import render_html, render_markdown
+from wirelab.study import Cell, load_study
+
+from .circumstances import Circumstances
+from .models import ROOT, models_of
+from .synthetic import copy_of, edit_runs, edit_sessions, write_bundle
+
+THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
+REASON = "the load generator was busy {} % of its core (limit 85 %)"
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """Three contenders, one workload, six blocks."""
+    folder = tmp_path_factory.mktemp("small") / "bundle"
+    return write_bundle(folder, requests=200, workloads=("fetch_one",), models=THREE)
+
+
+def spoil(bundle: Bundle, where: Callable[[RunRecord], bool]) -> None:
+    """Let runs not count."""
+
+    def change(run: dict[str, Any]) -> None:
+        run["status"] = "invalid"
+        run["reasons"] = [REASON.format(90 + run["run"]["block"])]
+
+    edit_runs(bundle, change, where)
+
+
+def found_running(bundle: Bundle, contender: str) -> None:
+    """Let a contender be one that wirelab did not start."""
+    path = bundle.path / "contenders.json"
+    content = json.loads(path.read_text())
+    content[contender] |= {
+        "address": "https://example.org",
+        "not_controlled": ["fresh_start", "restored_store", "processes"],
+    }
+    path.write_text(json.dumps(content))
+
+
+def fetch(analysis: Analysis) -> str:
+    return next(each.sentence for each in analysis.answers if each.question == "fetch")
+
+
+def test_an_answer_covers_only_what_was_compared(small: Bundle, tmp_path: Path) -> None:
+    spoiled = copy_of(small, tmp_path / "bundle")
+    spoil(spoiled, lambda run: run.run.cell.contender == "graphql-graphene" and run.run.block < 4)
+
+    sentence = fetch(analyse(spoiled))
+
+    assert "GraphQL has too few blocks to be compared" in sentence
+    assert "gRPC is faster than REST" in sentence
+    assert "4.8" not in sentence, "the time of one that was not compared"
+
+
+def test_a_contender_that_is_alone_is_compared_with_nobody(small: Bundle, tmp_path: Path) -> None:
+    spoiled = copy_of(small, tmp_path / "bundle")
+    spoil(spoiled, lambda run: run.run.cell.contender != "grpc-grpcio")
+    analysis = analyse(spoiled)
+
+    assert "there is nothing to compare: only gRPC (" in fetch(analysis)
+    assert "only gRPC" in render_markdown(analysis)
+    assert "no baseline" in render_html(analysis)
+
+
+def test_indistinguishable_contenders_are_named(tmp_path: Path) -> None:
+    alike = {name: replace(model, latency_us=[1500] * 4) for name, model in THREE.items()}
+    happens = Circumstances(start_noise=0.3)
+    bundle = write_bundle(
+        tmp_path / "bundle", requests=200, workloads=("fetch_one",), models=alike, happens=happens
+    )
+
+    sentence = fetch(analyse(bundle))
+
+    assert sentence.startswith("To fetch one game, ")
+    assert "cannot be distinguished (" in sentence
+    assert all(label in sentence for label in ("REST", "GraphQL", "gRPC"))
+
+
+def test_fresh_starts_are_claimed_only_where_there_were_any(small: Bundle, tmp_path: Path) -> None:
+    assert "started all contenders of a setting afresh" in " ".join(analyse(small).procedure)
+
+    some = copy_of(small, tmp_path / "some")
+    found_running(some, "grpc-grpcio")
+    said = " ".join(analyse(some).procedure)
+    assert "started REST and GraphQL afresh" in said
+    assert "gRPC was running already. wirelab did not start it" in said
+    assert "The data behind gRPC were not restored" in said
+    assert "CPU time and memory of gRPC are not known" in said
+
+    for contender in ("rest-flask", "graphql-graphene"):
+        found_running(some, contender)
+    analysis = analyse(some)
+    said = " ".join(analysis.procedure)
+    assert "afresh" not in said
+    assert "REST, GraphQL and gRPC were running already" in said
+    for text in (render_html(analysis), render_markdown(analysis)):
+        assert "fresh server" not in text
+        assert "restored store" not in text
+        assert "oise floor" not in text
+
+
+def test_runs_of_their_own_are_not_called_turns(tmp_path: Path) -> None:
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        requests=200,
+        blocks=1,
+        design="paper",
+        stores=("mongodb",),
+        workloads=("fetch_one",),
+        models=THREE,
+    )
+
+    said = " ".join(analyse(bundle).procedure)
+
+    assert "Each run had a window of its own, after a fresh start" in said
+    assert "turns" not in said
+
+
+def test_groups_that_share_the_baseline_are_mentioned(tmp_path: Path) -> None:
+    happens = Circumstances(groups=(("graphql-graphene",), ("grpc-grpcio",)))
+    bundle = write_bundle(
+        tmp_path / "bundle", requests=200, workloads=("fetch_one",), models=THREE, happens=happens
+    )
+
+    assert "So it is measured in groups." in analyse(bundle).procedure
+
+
+def test_stolen_time_is_counted_whether_or_not_runs_count(small: Bundle, tmp_path: Path) -> None:
+    stolen = copy_of(small, tmp_path / "bundle")
+    edit_sessions(stolen, lambda session: session.update(steal_share=0.3))
+    spoil(stolen, lambda run: run.run.block <= 3)
+
+    analysis = analyse(stolen)
+
+    assert analysis.disturbance.stolen_share == pytest.approx(0.3)
+    assert analysis.conditions["stolen by the host"].startswith("30\u00a0% of the CPU time")
+
+
+def test_the_worst_permutation_may_be_one_that_does_not_count(tmp_path: Path) -> None:
+    happens = Circumstances(stolen_permutations=0.3, stolen_share=0.6)
+    bundle = write_bundle(
+        tmp_path / "bundle", requests=200, workloads=("fetch_one",), models=THREE, happens=happens
+    )
+    spoil(bundle, lambda run: True)
+
+    analysis = analyse(bundle)
+
+    assert analysis.validity.valid == 0
+    assert analysis.disturbance.worst_stolen_share == pytest.approx(0.6)
+    assert "No valid run has been recorded yet" in render_html(analysis)
+
+
+def test_the_effect_of_stolen_time_is_said_also_where_there_is_none(small: Bundle) -> None:
+    said = analyse(small).conditions["effect of stolen time"]
+
+    assert "ratios change by at most" in said
+    assert said.endswith("none by more than half of its 95\u00a0% interval")
+
+
+def test_checks_of_turns_are_reported_also_where_they_find_nothing(small: Bundle) -> None:
+    conditions = analyse(small).conditions
+
+    assert conditions["carry-over"] == "none found in 1 group of contenders"
+    assert conditions["work outside of turns"].endswith("(limit 1.0\u00a0%)")
+
+
+def test_reasons_are_grouped_and_counted(small: Bundle, tmp_path: Path) -> None:
+    spoiled = copy_of(small, tmp_path / "bundle")
+    spoil(spoiled, lambda run: run.run.block == 2 or run.run.cell.contender == "grpc-grpcio")
+
+    analysis = analyse(spoiled)
+
+    (reason,) = analysis.reasons
+    assert reason.runs == len(analysis.validity.faulty) == 9
+    assert reason.blocks == 6
+    assert "gRPC 6×" in reason.sentence
+    page = render_html(analysis)
+    assert page.count("and alike: 9 runs in 6 blocks") == 2  # at the top, and in the design
+
+
+def test_answers_at_forty_milliseconds_raise_a_question(tmp_path: Path) -> None:
+    slow = {
+        name: replace(model, latency_us=[41_500] * 4) if name == "grpc-grpcio" else model
+        for name, model in THREE.items()
+    }
+    happens = Circumstances(block_noise=0.001, start_noise=0.002, permutation_noise=0.002)
+    bundle = write_bundle(
+        tmp_path / "bundle", requests=200, workloads=("fetch_one",), models=slow, happens=happens
+    )
+
+    (found,) = [each for each in analyse(bundle).cautions if "acknowledgements" in each.title]
+
+    assert found.severity == "serious"
+    assert "gRPC at “Fetch one game”" in found.detail
+    assert "REST" not in found.detail
+    assert "TCP_NODELAY" in found.detail
+
+
+def test_a_tail_is_one_sentence_that_names_who_has_it(tmp_path: Path) -> None:
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        requests=400,
+        workloads=("fetch_one",),
+        models=THREE,
+        happens=Circumstances(tails={"grpc-grpcio": 0.03}),
+    )
+
+    (found,) = [each for each in analyse(bundle).cautions if each.title.startswith("Typical")]
+
+    assert found.detail.startswith(
+        "a few slow requests raise the mean, that is, there is a longer tail: gRPC at “Fetch one"
+    )
+    assert "REST at" not in found.detail
+
+
+def test_the_number_of_clients_is_said_in_words() -> None:
+    study = load_study(ROOT / "studies" / "sliwa-2021")
+    cells = [
+        Cell("rest-spring", "small", study.stores[0], "native", load)
+        for load in ("one-user", "fifty-users")
+    ]
+
+    assert [varying_levels(study, cell, cells) for cell in cells] == [["one user"], ["fifty users"]]
