@@ -18,6 +18,7 @@ from wirelab.analysis.lint import lint
 from wirelab.analysis.model import Analysis, Answer, CellSummary, Faulty, Judged, Setting, Validity
 from wirelab.analysis.open_view import open_views
 from wirelab.analysis.paper_tables import paper_tables
+from wirelab.analysis.pathologies import find_pathologies
 from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.places import different_versions, verification_time
 from wirelab.analysis.published import published_tables
@@ -116,6 +117,12 @@ def analyse(bundle: Bundle) -> Analysis:
         conditions={**conditions(values.runs), **verification_time(bundle.events())},
         cautions=(
             *different_versions(contenders),
+            *find_pathologies(
+                values.runs,
+                bundle.findings,
+                study.loads,
+                lambda cell: f"{labels[cell.contender]} at “{setting_title(study, cell, cells)}”",
+            ),
             *find_cautions(
                 values,
                 summaries,

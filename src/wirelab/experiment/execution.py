@@ -120,6 +120,7 @@ class Execution:
                 where=" ".join(filter(None, (finding.contender, finding.operation, finding.path))),
                 expected=finding.expected,
                 got=finding.got,
+                symptom=finding.symptom,
             )
             for finding in findings
         )

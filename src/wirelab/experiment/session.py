@@ -6,6 +6,7 @@ A contender that fails leaves the session with the reason, and the others go on 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 
 from wirelab.bundle import RunRecord, SessionRecord
 from wirelab.experiment.figures import role_usage, session_record, why_invalid
@@ -275,7 +276,11 @@ class Session:
             idle_cpu_share=(
                 result.idle_cpu_share.get("contender") if server.contender.address is None else None
             ),
-            context={"store": store, "ceiling_share": ceiling_share},
+            context={
+                "store": store,
+                "ceiling_share": ceiling_share,
+                "alone_us": median(plan.alone_us for plan in self._plans(run)),
+            },
         )
 
     def broken_off(self, reason: str) -> list[RunRecord]:

@@ -37,12 +37,14 @@ class WireReply:
     """One reply as it came: an HTTP or gRPC status (None where there is none) and the body.
 
     `message` is what the server says beside the body: grpc-message, or why a WebSocket was closed.
+    `version` is that of HTTP, as the reply gives it: HTTP/1.1; "" where there is none to know.
     """
 
     status: int | None
     headers: Headers
     body: bytes
     message: str = ""
+    version: str = ""
 
     def header(self, name: str) -> str:
         """Return the value of a header, "" where it is absent."""

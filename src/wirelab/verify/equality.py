@@ -267,7 +267,8 @@ class _Asking:
         )
         assert not isinstance(one.outcome, Refusal)
         size = leaves(one.outcome.value)
-        self.plans.append(Plan(workload, operation.name, number, rounds, size))
+        alone_us = 1e6 * min(one.seconds, two.seconds)
+        self.plans.append(Plan(workload, operation.name, number, rounds, size, alone_us))
 
     def _ask(
         self, operation: Operation, parameters: Mapping[str, object], workload: str
