@@ -87,6 +87,7 @@ def _compare_faces(request: Request) -> ExitCode:
 def _asked(request: Request) -> Asked:
     return Asked(
         openapi=request.openapi,
+        path=request.path,
         csv=request.csv,
         only=tuple(request.only),
         allow_writes=request.allow_writes,

@@ -27,6 +27,8 @@ class Asked:
     """What a person wants to have asked."""
 
     openapi: Path | None = None
+    path: str = ""
+    """What to GET of each side where there is no document."""
     csv: Path | None = None
     only: tuple[str, ...] = ()
     allow_writes: bool = False
@@ -51,7 +53,7 @@ def find_offers(sides: Sequence[Side], terms: Terms, asked: Asked, logs: Path) -
     Raises `ContenderError` where it does not answer, and `ProblemsError` for the document.
     """
     if asked.openapi is None:
-        return _one_path(sides, terms, logs)
+        return _one_path(sides, terms, logs, asked.path)
     interface = read_openapi(asked.openapi)
     chosen = [each for each in interface.offers if each.effect != "write" or asked.allow_writes]
     writes = len(interface.offers) - len(chosen)
@@ -90,9 +92,11 @@ def find_offers(sides: Sequence[Side], terms: Terms, asked: Asked, logs: Path) -
     )
 
 
-def _one_path(sides: Sequence[Side], terms: Terms, logs: Path) -> Found:
-    """Ask for the path of the addresses, which may begin differently."""
+def _one_path(sides: Sequence[Side], terms: Terms, logs: Path, path: str) -> Found:
+    """Ask for the path of the addresses, which may begin differently, or one below them."""
     end, beginnings = common_path(sides)
+    if path:
+        end, beginnings = path, [side.address.path if side.address else "" for side in sides]
     took, statuses = [], []
     for side, beginning in zip(sides, beginnings, strict=True):
         with standing(side, terms, logs) as up:

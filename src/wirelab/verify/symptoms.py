@@ -15,11 +15,11 @@ TINY_BYTES = 500
 """Of a body: so little fits into one packet, compressed or not."""
 
 DEVELOPMENT = {
-    "werkzeug": "Werkzeug, the development server of Flask",
-    "wsgiserver": "wsgiref, the development server of Django",
-    "basehttp": "Python's http.server",
-    "simplehttp": "Python's http.server",
-    "webrick": "WEBrick, a development server of Ruby",
+    "werkzeug": "the development server of Flask",
+    "wsgiserver": "the development server of Django",
+    "basehttp": "Python's own server",
+    "simplehttp": "Python's own server",
+    "webrick": "a development server of Ruby",
 }
 """By the beginning of the header Server: what it is the development server of."""
 
@@ -48,7 +48,7 @@ def signs_in(reply: WireReply) -> Iterator[Sign]:
     server = reply.header("server")
     for beginning, what in DEVELOPMENT.items():
         if server.lower().startswith(beginning):
-            evidence = f"it says that it is {server.split()[0]}: {what}"
+            evidence = f"it says that it is {server.split()[0]}, {what}"
             yield Sign(Symptom.DEVELOPMENT_SERVER, evidence)
     encoding = reply.header("content-encoding")
     if encoding not in ("", "identity") and 0 < len(reply.body) < TINY_BYTES:
