@@ -22,7 +22,7 @@ TIMEOUT_S = 240.0
 def serving(*ways: str, program: str = "servers.py") -> Iterator[str]:
     """Serve in some ways for as long as the block lasts; yield host:port."""
     port = free_port()
-    command = [sys.executable, HERE / program, str(port), *ways]
+    command = [sys.executable, str(HERE / program), str(port), *ways]
     with subprocess.Popen(command, cwd=HERE, stderr=subprocess.DEVNULL) as process:
         try:
             deadline = time.monotonic() + PATIENCE_S

@@ -27,6 +27,7 @@ from wirelab.analysis.settings import build_settings, setting_title
 from wirelab.analysis.settling import classify_runs, settling_cautions
 from wirelab.analysis.shares import store_shares
 from wirelab.analysis.sweep import sweeps
+from wirelab.analysis.uncontrolled import uncontrolled
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wire import wire_costs
 from wirelab.analysis.words import protocol_title
@@ -137,6 +138,7 @@ def analyse(bundle: Bundle) -> Analysis:
                 fairness=fairness,
             ),
             *settling_cautions(settled),
+            *uncontrolled(contenders),
         ),
     )
 

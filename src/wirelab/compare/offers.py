@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
+from wirelab.analysis import words
 from wirelab.close_match import close_match, one_of
 from wirelab.compare.probe import asker, endpoint_of, look_at_url, standing
 from wirelab.compare.sides import Side, common_path
@@ -77,7 +78,8 @@ def find_offers(sides: Sequence[Side], terms: Terms, asked: Asked, logs: Path) -
     notes = [f"{each.name}: left out, it {each.reason}" for each in interface.left_out]
     notes += [left] if more else []
     if writes:
-        notes.append(f"{writes} operations write and are left out: see --allow-writes")
+        written = words.plural(writes, "operation writes and is", "operations write and are")
+        notes.append(f"{written} left out: see --allow-writes")
     notes += [_note(pools[offer.name]) for offer in chosen]
     if not usable:
         told = "; ".join(notes)

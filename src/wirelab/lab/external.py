@@ -8,7 +8,7 @@ from typing import Literal
 import psutil
 
 from wirelab.domain.model import Domain
-from wirelab.lab.address import Address
+from wirelab.lab.address import Address, without_credentials
 from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Counted
 from wirelab.lab.errors import ContenderError
@@ -48,7 +48,7 @@ def find_address(contender: Contender) -> Address:
         return Address.parse(written)
     except ValueError as error:
         raise ContenderError(
-            f"{contender.address} is {written!r}, which is not the address of {contender.id}",
+            f"{contender.address} is {without_credentials(written)!r}, which is not the address of {contender.id}",
             f"set {contender.address} to {error}",
         ) from None
 
