@@ -252,7 +252,7 @@ class Session:
         return f"under load {why}; {text}" if why else text
 
     def _obstacle(self, run: Run) -> str:
-        """Ask once more, by a client that keeps headers: what stands between us and an answer?"""
+        """Ask once more, by a client that keeps headers; return what stands before an answer."""
         request = self._plans(run)[0].rounds[0][0].request
         try:
             with connect_to(self.endpoints[run.id], self.study.request_timeout_s) as client:

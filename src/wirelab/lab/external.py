@@ -47,8 +47,9 @@ def find_address(contender: Contender) -> Address:
     try:
         return Address.parse(written)
     except ValueError as error:
+        shown = without_credentials(written)
         raise ContenderError(
-            f"{contender.address} is {without_credentials(written)!r}, which is not the address of {contender.id}",
+            f"{contender.address} is {shown!r}, which is not the address of {contender.id}",
             f"set {contender.address} to {error}",
         ) from None
 
