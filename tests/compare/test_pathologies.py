@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -19,7 +18,7 @@ from wirelab.study import Cell, ClosedLoad
 
 
 @pytest.fixture(scope="module")
-def one_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+def one_client(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What is found where one client asks servers with a defect each, and a sound one."""
     folder = tmp_path_factory.mktemp("one")
     with (
@@ -39,7 +38,7 @@ def one_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, s
         addresses = [f"{name}=http://{address}/items/7" for name, address in sides.items()]
         done = wirelab("compare", *addresses, "--budget", "2s", "--output", "b", folder=folder)
     assert done.returncode in (0, 4), done.stderr
-    yield cautions(analyse(Bundle.open(folder / "b")))
+    return cautions(analyse(Bundle.open(folder / "b")))
 
 
 def cautions(analysis: Analysis) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """What the end of a comparison says: slower, cannot tell, answers differ, beyond a limit."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -22,9 +23,9 @@ Run = tuple[CompletedProcess[str], Path]
 
 @pytest.fixture(scope="module")
 def slower(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """A comparison with one that needs 10 ms more, of two operations, in continuous integration."""
+    """A comparison with one that needs 3 ms more, in continuous integration."""
     folder = tmp_path_factory.mktemp("slower")
-    with serving() as old, serving("slow=0.01") as new:
+    with serving() as old, serving("slow=0.003") as new:
         sides = f"old=http://{old}", f"new=http://{new}"
         options = "--openapi", OPENAPI, "--only", "get_item", "--ci", "--output", "bundle"
         yield wirelab("compare", *sides, *options, *QUICK, folder=folder), folder / "bundle"
@@ -67,8 +68,8 @@ def test_it_says_what_does_not_hold_for_servers_that_it_did_not_start(slower: Ru
     ("limit", "kept"),
     [
         ("p50>1s", True),
-        ("new.typical>5ms", False),
-        ("old.typical>9ms", True),
+        ("new.typical>2ms", False),
+        ("old.typical>900ms", True),
         ("ratio>1.5", False),
         ("rate<0.001", True),
     ],
@@ -127,7 +128,7 @@ def test_differing_answers_are_told_and_not_measured(tmp_path: Path) -> None:
 
         assert done.returncode == ExitCode.VERIFY_FAILED, done.stderr
         assert "answers differ" in done.stdout
-        assert "differs from the answer of a, in" in done.stderr
+        assert re.search(r"(a|b) get_item /name: differs from the answer of (a|b), in", done.stderr)
         assert "'ITEM" in done.stderr
         again = wirelab(
             "compare",
