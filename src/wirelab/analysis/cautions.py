@@ -87,7 +87,8 @@ def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
         ("Verification refused a contender", True),
         ("Verification found peculiarities", False),
     ):
-        members = [each for each in findings if (each.severity == "error") == grave]
+        named = [each for each in findings if not each.symptom]
+        members = [each for each in named if (each.severity == "error") == grave]
         if members:
             shown = [f"{each.where}: {each.reason}" for each in members[:4]]
             more = f"; and {len(members) - 4} more" if len(members) > 4 else ""
