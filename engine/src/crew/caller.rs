@@ -122,15 +122,15 @@ mod tests {
     fn lines_come_whole_and_in_their_order() {
         let (reader, mut writer) = io::pipe().unwrap();
         let mut input = Input::new(File::from(std::os::fd::OwnedFd::from(reader)));
-        writer.write_all(b"first\n\n  \nsec").unwrap();
+        writer.write_all(b"first\n\n  \nlast but").unwrap();
         input.read().unwrap();
         assert_eq!(input.lines, ["first"]);
-        writer.write_all(b"ond\nlast").unwrap();
+        writer.write_all(b" one\nlast").unwrap();
         drop(writer);
         input.read().unwrap();
         assert!(!input.has_ended());
         input.read().unwrap();
-        assert_eq!(input.lines, ["first", "second", "last"]);
+        assert_eq!(input.lines, ["first", "last but one", "last"]);
         assert!(input.is_closed && !input.has_ended());
         input.lines.clear();
         assert!(input.has_ended());
