@@ -53,14 +53,15 @@ fn assert_bounded(finished: &Finished, class: &str) {
 fn pings_and_settings_without_end_are_a_flood() {
     let ping = frame(6, 0, 0, b"are you?");
     let settings = frame(4, 0, 0, &[]);
+    let long = [&b"\x89\x7d"[..], &[b'x'; 125]].concat();
     for (speech, piece) in [
         (Speech::Websocket, &b"\x89\0"[..]),
-        (Speech::Websocket, b"\x89\x7dpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpadpa"),
+        (Speech::Websocket, &long),
         (Speech::Http2, &ping),
         (Speech::Grpc, &ping),
         (Speech::Http2, &settings),
     ] {
-        eprintln!("{speech:?} {piece:?}");
+        eprintln!("{speech:?} {}", piece.len());
         let finished = run_within(LIMIT, flooded(speech, b"", piece));
         assert_bounded(&finished, "flood");
     }

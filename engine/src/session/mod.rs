@@ -137,7 +137,7 @@ impl Session {
             clock: self.clock,
         };
         let idle_shares = self.idle.shares(&self.own);
-        let result = assemble(
+        let mut result = assemble(
             &self.job,
             &frame,
             self.totals,
@@ -153,6 +153,7 @@ impl Session {
             })?;
             listen(&Event::Result { path: &path });
         }
+        result.is_signalled = self.caller.is_signalled()?;
         Ok(Some(result))
     }
 }

@@ -21,6 +21,11 @@ const SERVER_CLOSED: Fault = Fault::new(
 );
 
 const UNASKED: Fault = Fault::protocol("a message that answers no request");
+/// The protocol demands that the connection is failed then.
+const NOT_TEXT: Fault = Fault::new(
+    Failure::InvalidUtf8,
+    "a message that calls itself text and is not UTF-8",
+);
 const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a message of more than 256 MiB");
 
 pub struct Script {
@@ -59,6 +64,8 @@ pub struct Websocket {
     /// What has been gathered of a message that comes in fragments.
     gathered: Vec<u8>,
     in_fragments: bool,
+    /// Whether the message that comes in fragments calls itself text.
+    is_text: bool,
     /// The messages so far of a reply that consists of several.
     stream: Vec<u8>,
     /// Answers to pings that have not left yet.
@@ -138,6 +145,7 @@ impl Codec for Websocket {
             calls: VecDeque::with_capacity(streams as usize),
             gathered: Vec::new(),
             in_fragments: false,
+            is_text: false,
             stream: Vec::new(),
             owed: Owed::default(),
             random: Random::new(seed),
@@ -212,10 +220,10 @@ impl Codec for Websocket {
                 }
                 Err(fault) => return Step::Broken(fault),
             };
-            let body = match self.receive(&frame, now, out) {
+            let (body, is_text) = match self.receive(&frame, now, out) {
                 Ok(Progress::Nothing) => continue,
-                Ok(Progress::Message) => frame.payload,
-                Ok(Progress::Gathered) => self.gathered.as_slice(),
+                Ok(Progress::Message) => (frame.payload, frame.opcode == opcode::TEXT),
+                Ok(Progress::Gathered) => (self.gathered.as_slice(), self.is_text),
                 Err(fault) => return Step::Broken(fault),
             };
             // A second message to a single request would be taken for the next one's reply.
@@ -228,6 +236,9 @@ impl Codec for Websocket {
             };
             if is_surplus && !script.is_pushed_to {
                 return Step::Broken(UNASKED);
+            }
+            if is_text && std::str::from_utf8(body).is_err() {
+                return Step::Broken(NOT_TEXT);
             }
             if let Some(items) = &mut call.stream {
                 if items.items.count == 0 {
@@ -374,6 +385,7 @@ impl Websocket {
         }
         if !continues {
             self.gathered.clear();
+            self.is_text = frame.opcode == opcode::TEXT;
         }
         if self.gathered.len() + frame.payload.len() > REPLY_LIMIT {
             return Err(TOO_LARGE);
