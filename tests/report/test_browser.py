@@ -47,7 +47,7 @@ def test_charts_come_to_life_on_demand(browser: Browser, page_file: Path) -> Non
         figure.hover()
         figure.locator(".explore").click()
         page.wait_for_selector("#figure-forest.alive")
-        mark = figure.locator(".drawing.wide path[aria-roledescription=circle]").first
+        mark = figure.locator(".drawing.wide path[aria-roledescription=point]").first
         mark.hover()
         page.wait_for_selector("#vg-tooltip-element.visible")
 
@@ -108,6 +108,7 @@ def test_no_window_is_too_narrow(browser: Browser, page_file: Path, width: int) 
 
 def test_the_contents_stay_in_sight_on_wide_windows(browser: Browser, page_file: Path) -> None:
     with opened(browser, page_file, viewport={"width": 1500, "height": 900}) as (page, _):
+        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
         page.evaluate("document.getElementById('claims').scrollIntoView({behavior: 'instant'})")
         page.wait_for_selector(".contents a.here[href='#claims']")
         box = page.locator(".contents").bounding_box()
@@ -147,7 +148,7 @@ CONTRASTS = """() => {
   const speaks = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
   for (const e of all(words)) if (speaks(e)) note('words', getComputedStyle(e).color, e);
   for (const e of all('svg text')) note('charts', getComputedStyle(e).fill, e);
-  for (const e of all('.dot')) note('dots', getComputedStyle(e).backgroundColor, e.parentElement);
+  for (const e of all('.dot')) note('dots', getComputedStyle(e).fill, e.parentElement);
   return worst;
 }"""
 
@@ -167,11 +168,15 @@ def test_everything_can_be_read_in_light_and_dark(
     assert worst["dots"][0] >= 3.0, worst["dots"]
 
 
-def test_on_paper_it_is_black_on_white_and_all_opened(browser: Browser, page_file: Path) -> None:
+def test_on_paper_it_is_black_on_white_and_says_what_is_not_printed(
+    browser: Browser, page_file: Path
+) -> None:
     with opened(browser, page_file, color_scheme="dark") as (page, _):
         page.emulate_media(media="print")
 
         assert page.locator(".contents").is_hidden()
+        assert page.locator(".unprinted").is_visible()
+        assert page.locator(".fold").first.is_hidden()
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
             "rgb(255, 255, 255)"
         )

@@ -132,7 +132,7 @@ def test_the_terminal_says_it_all_at_eighty_columns_once(analysis: Analysis) -> 
     assert isinstance(console.file, io.StringIO)
     lines = console.file.getvalue().splitlines()
 
-    top = "\n".join(lines[:24])
+    top = "\n".join(lines[:24]).replace("\u00a0", " ")
     for row in matrix_of(analysis).judged:
         assert row.setting.title in top
     assert "clearly faster" in top

@@ -196,7 +196,7 @@ def test_answers_at_forty_milliseconds_raise_a_question(tmp_path: Path) -> None:
         name: replace(model, latency_us=[41_500] * 4) if name == "grpc-grpcio" else model
         for name, model in THREE.items()
     }
-    happens = Circumstances(block_noise=0.001, start_noise=0.002, permutation_noise=0.002)
+    happens = Circumstances(block_noise=0.001, request_noise=0.01)
     bundle = write_bundle(
         tmp_path / "bundle", requests=200, workloads=("fetch_one",), models=slow, happens=happens
     )

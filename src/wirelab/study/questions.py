@@ -66,7 +66,7 @@ def _place(study: StudyFile, cell: Cell) -> tuple[int, ...]:
 
 
 def twins(cells: Sequence[Cell]) -> list[tuple[Cell, Cell]]:
-    """List each twin with the cell that it repeats: what the noise floor is measured from."""
+    """List each twin with the cell that it repeats: what a setting resolves is measured from."""
     return [(cell, replace(cell, twin=False)) for cell in cells if cell.twin]
 
 

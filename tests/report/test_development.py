@@ -1,0 +1,138 @@
+"""Several bundles of one study: what became of each cell, and what is refused."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from lxml import html
+from typer.testing import CliRunner
+
+from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.development import Course, development
+from wirelab.bundle import Bundle
+from wirelab.cli import app
+from wirelab.problems import ProblemsError
+
+from .models import models_of
+from .synthetic import write_bundle
+
+THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory: pytest.TempPathFactory) -> tuple[Bundle, Bundle, Bundle]:
+    """One as ever, one of another seed, one in which gRPC has become slow."""
+    slow = {**THREE, "grpc-grpcio": replace(THREE["grpc-grpcio"], latency_us=[2300] * 4)}
+    folder = tmp_path_factory.mktemp("bundles")
+
+    def write(name: str, seed: int, models: dict[str, object]) -> Bundle:
+        return write_bundle(
+            folder / name, requests=200, workloads=("fetch_one",), models=models, seed=seed
+        )
+
+    return write("a", 1, THREE), write("b", 2, THREE), write("c", 3, slow)
+
+
+@pytest.fixture(scope="module")
+def analyses(bundles: tuple[Bundle, Bundle, Bundle]) -> list[Analysis]:
+    """In the order in which they were made."""
+    found = [analyse(bundle) for bundle in bundles]
+    return [
+        replace(each, info=replace_created(each, f"2026-11-2{day}T09:00:00Z"))
+        for day, each in enumerate(found)
+    ]
+
+
+def replace_created(analysis: Analysis, moment: str) -> object:
+    return analysis.info.model_copy(update={"created_utc": moment})
+
+
+def course(courses: tuple[Course, ...], contender: str) -> Course:
+    return next(each for each in courses if each.contender == contender)
+
+
+def test_a_verdict_that_changed_is_found_and_no_other(analyses: list[Analysis]) -> None:
+    found = development(analyses)
+
+    assert course(found.courses, "grpc-grpcio").change == "verdict changed"
+    assert course(found.courses, "graphql-graphene").change == ""
+    assert course(found.courses, "rest-flask").is_baseline
+    assert found.sentence == "Of 2 comparisons: verdict changed in 1."
+
+
+def test_bundles_stand_in_the_order_of_time(analyses: list[Analysis]) -> None:
+    found = development(analyses[::-1])
+
+    assert [edition.created_utc[:10] for edition in found.editions] == [
+        "2026-11-20", "2026-11-21", "2026-11-22",
+    ]  # fmt: skip
+    assert found.courses == development(analyses).courses
+
+
+def test_the_same_again_has_nothing_to_tell(analyses: list[Analysis]) -> None:
+    found = development(analyses[:2])
+
+    assert found.sentence == "No verdict changed and no ratio moved, in 2 comparisons."
+    assert found.notes == ()
+
+
+def test_a_cell_that_a_bundle_lacks_has_no_step_there(analyses: list[Analysis]) -> None:
+    first, *others = analyses
+    without = replace(
+        first,
+        settings=tuple(
+            replace(s, rows=tuple(r for r in s.rows if r.summary.label != "gRPC"))
+            for s in first.settings
+        ),
+    )
+
+    steps = course(development([without, *others]).courses, "grpc-grpcio").steps
+
+    assert steps[0] is None
+    assert steps[1] is not None
+
+
+def test_what_else_differs_is_noted(analyses: list[Analysis]) -> None:
+    first, second, _ = analyses
+    elsewhere = replace(second, host={"cpu": {"model": "Another", "logical": 8}})
+
+    (note,) = development([first, elsewhere]).notes
+
+    assert note == "Different machines: fabricated for tests, not measured, then Another, 8 CPUs."
+
+
+def test_bundles_of_different_studies_are_refused(analyses: list[Analysis]) -> None:
+    other = replace(analyses[0], study=analyses[0].study.model_copy(update={"id": "another-study"}))
+
+    with pytest.raises(ProblemsError, match="a bundle of kaminski-2022"):
+        development([other, analyses[1]])
+
+
+def test_the_command_writes_a_page_and_json(
+    bundles: tuple[Bundle, Bundle, Bundle], tmp_path: Path
+) -> None:
+    paths = [str(bundle.path) for bundle in (bundles[0], bundles[2])]
+
+    result = CliRunner().invoke(app, ["report", *paths, "--output", str(tmp_path / "out")])
+
+    assert result.exit_code == 0
+    assert "verdict changed" in result.output
+    page = html.document_fromstring((tmp_path / "out" / "development.html").read_text())
+    assert "verdict changed in 1" in page.xpath("string(//p[@class='lead'])")
+    assert not page.xpath("//script")
+    assert len(page.xpath("//table[contains(@class, 'courses')]/tbody/tr")) == 3
+    told = json.loads((tmp_path / "out" / "development.json").read_text())
+    assert told["format"] == "wirelab-development/1"
+    steps = next(c for c in told["courses"] if c["contender"] == "grpc-grpcio")["steps"]
+    assert [step["verdict"] for step in steps] == ["clearly faster", "clearly slower"]
+
+
+def test_the_command_prints_the_json_that_it_writes(
+    bundles: tuple[Bundle, Bundle, Bundle], tmp_path: Path
+) -> None:
+    paths = [str(bundle.path) for bundle in bundles[:2]]
+
+    result = CliRunner().invoke(app, ["report", *paths, "--output", str(tmp_path), "--json"])
+
+    assert json.loads(result.stdout) == json.loads((tmp_path / "development.json").read_text())

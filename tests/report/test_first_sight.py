@@ -1,0 +1,144 @@
+"""The page as it opens: how long it is, what a phone shows, what a screen reader meets."""
+
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+
+from wirelab.analysis import Analysis, analyse
+from wirelab.report import render_html
+from wirelab.report.palette import Palette
+
+from .circumstances import Circumstances
+from .synthetic import write_bundle
+from .test_browser import opened
+
+LONGEST_PX, MOST_PAGES = 5000, 8
+
+TROUBLED = Circumstances(
+    start_noise=0.12,
+    stolen_permutations=0.4,
+    stolen_share=0.5,
+    tails={"soap-lxml": 0.04},
+    carry_over={"graphql-graphene": 0.08},
+    idle_cpu={"soap-lxml": 0.2},
+)
+
+
+@pytest.fixture(scope="module")
+def worst(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of sixteen settings with everything in them that may go wrong."""
+    folder = tmp_path_factory.mktemp("worst")
+    bundle = write_bundle(
+        folder / "bundle",
+        requests=60,
+        environments=("native", "container"),
+        stores=("postgresql", "mongodb"),
+        invalid=60,
+        happens=TROUBLED,
+    )
+    page = folder / "report.html"
+    page.write_text(render_html(analyse(bundle)), encoding="utf-8")
+    return page
+
+
+def test_it_opens_short_and_prints_on_few_pages(browser: Browser, worst: Path) -> None:
+    with opened(browser, worst, viewport={"width": 1280, "height": 900}) as (page, _):
+        height = page.evaluate("document.documentElement.scrollHeight")
+        page.emulate_media(media="print")
+        pages = len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4")))
+
+    assert height <= LONGEST_PX
+    assert pages <= MOST_PAGES
+
+
+def test_the_answer_fits_one_screen(browser: Browser, page_file: Path) -> None:
+    with opened(browser, page_file, viewport={"width": 1280, "height": 900}) as (page, _):
+        box = page.locator("#answer .matrix").first.bounding_box()
+
+    assert box is not None
+    assert box["y"] + box["height"] <= 900
+
+
+@pytest.mark.parametrize("which", ["usual", "worst"])
+def test_a_phone_shows_verdicts_without_scrolling_sideways(
+    browser: Browser, page_file: Path, worst: Path, which: str
+) -> None:
+    path = page_file if which == "usual" else worst
+    with opened(browser, path, viewport={"width": 360, "height": 780}) as (page, _):
+        cells = page.locator("#answer > .sheet .matrix td >> visible=true")
+        assert cells.count() >= 12
+        for place in range(12):
+            parts = cells.nth(place).locator(".who, .what, .how")
+            for part in range(parts.count()):
+                box = parts.nth(part).bounding_box()
+                assert box is not None
+                assert box["x"] >= 0
+                assert box["x"] + box["width"] <= 360
+        sheet = page.locator("#answer > .sheet").first
+        assert sheet.evaluate("sheet => sheet.scrollWidth <= sheet.clientWidth")
+
+
+def test_names_never_overlap(browser: Browser, page_file: Path) -> None:
+    overlaps = """() => [...document.querySelectorAll('.drawing')].flatMap(drawing => {
+      const boxes = [...drawing.querySelectorAll('svg text')]
+        .map(text => [text.textContent, text.getBoundingClientRect()])
+        .filter(([words, box]) => words.trim() && box.width > 0);
+      return boxes.flatMap(([a, one], place) => boxes.slice(place + 1)
+        .filter(([, two]) => Math.min(one.right, two.right) - Math.max(one.left, two.left) > 1
+          && Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top) > 2.5)
+        .map(([b]) => `${drawing.closest('figure').id}: ${a} / ${b}`));
+    })"""
+    with opened(browser, page_file, viewport={"width": 1280, "height": 900}) as (page, _):
+        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        assert page.evaluate(overlaps) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1400])
+def test_axe_finds_nothing_serious(
+    browser: Browser, page_file: Path, scheme: str, width: int
+) -> None:
+    viewport = {"width": width, "height": 900}
+    with opened(browser, page_file, viewport=viewport, color_scheme=scheme) as (page, _):
+        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        found = Axe().run(page).response["violations"]
+
+    serious = [
+        (each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+
+
+def test_contents_open_what_is_folded_and_the_keyboard_reaches_it(
+    browser: Browser, page_file: Path
+) -> None:
+    with opened(
+        browser, page_file, viewport={"width": 1500, "height": 900}, java_script_enabled=False
+    ) as (page, _):
+        assert page.locator("#cpu").is_hidden()
+        page.keyboard.press("Tab")
+        assert page.locator(".skip").evaluate("link => link === document.activeElement")
+
+        page.locator(".contents a[href='#cpu']").focus()
+        page.keyboard.press("Enter")
+        page.locator("#cpu").wait_for(state="visible")
+
+
+def test_contenders_differ_in_colour_and_mark_in_a_study_of_one_protocol(
+    analysis: Analysis,
+) -> None:
+    records = {
+        f"graphql-{number}": record.model_copy(update={"protocol": "graphql"})
+        for number, record in enumerate([*analysis.contenders.values()] * 3)
+    }
+    palette = Palette.of_contenders(records, {name: name for name in records})
+
+    styles = [palette[name] for name in records]
+    looks = {(palette.hues[style.hue[6:-1]], style.mark) for style in styles}
+    assert len(looks) == len(records) == 15
+    assert len({palette.hues[style.hue[6:-1]] for style in styles[:8]}) == 8
