@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from wirelab.console import note, print_json, show
+from wirelab.domain import load_domain
 from wirelab.exit_codes import ExitCode
 from wirelab.initiate.asking import ENOUGH, Asking
 from wirelab.initiate.draws import draw
@@ -85,7 +86,9 @@ def _write(
         expected = f"an operation that {' and '.join(sources)} have in common"
         raise ProblemsError([Problem("wirelab init", "", place.name, expected)])
     arguments = domain, _name(place), interfaces, descriptions
-    merged = write_domain(*arguments, matches=kept, addresses=addresses)
+    merged, kept, refused = _loadable(
+        domain, kept, lambda matches: write_domain(*arguments, matches=matches, addresses=addresses)
+    )
     pools, notes = _pools(domain, merged, csv, seed)
     if pools:
         answered = {key: pool.sets for key, pool in pools.items()}
@@ -100,10 +103,37 @@ def _write(
     left_out = [
         f"{each.name}: {each.reason}" for interface in interfaces for each in interface.left_out
     ]
+    left_out += refused
     left_out += [f"{m.offers[0].shown}: only {m.offers[0].protocol} offers it" for m in alone]
     notes += [each for interface in interfaces for each in interface.notes]
     _tell(place, kept, pools, left_out, notes, as_json=as_json)
     return ExitCode.OK
+
+
+def _loadable(
+    domain: Path,
+    matches: Sequence[Match],
+    write: Callable[[Sequence[Match]], dict[str, Offer]],
+) -> tuple[dict[str, Offer], list[Match], list[str]]:
+    """Write a domain; leave out operations that it could not be loaded with, and say why."""
+    kept, left_out = list(matches), []
+    while True:
+        merged = write(kept)
+        try:
+            load_domain(str(domain))
+        except ProblemsError as error:
+            reasons = {
+                each.key.split(".")[1]: f"{each.key.partition('.')[2]}: expected {each.expected}"
+                for each in error.problems
+                if each.key.startswith("operation.")
+            }
+            remaining = [match for match in kept if match.name not in reasons]
+            if not remaining or len(remaining) == len(kept):
+                raise
+            left_out += list(reasons.values())
+            kept = remaining
+        else:
+            return merged, kept, left_out
 
 
 def _read(

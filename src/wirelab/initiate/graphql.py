@@ -5,6 +5,8 @@ schemas contain themselves.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,8 @@ from wirelab.problems import Problem, ProblemsError
 
 DEEPEST = 3
 MOST_FIELDS = 40
+MOST_VALUES = 200
+"""Of one document: types that lead to one another have no end that is worth reaching."""
 KINDS = {"Int": "integer", "Float": "number", "Boolean": "boolean"}
 PAGES = {"first": 20, "limit": 20, "pagesize": 20, "take": 20, "perpage": 20}
 """Arguments that ask for so many things: required by some, though their schemas do not say so."""
@@ -88,7 +92,7 @@ def _offer(
         declared.append(f"${argument_name}: {argument.type}")
         passed.append(f"{argument_name}: ${argument_name}")
         variables[argument_name] = f"{{{argument_name}}}"
-    selection = "\n".join(_selected(field.type, DEEPEST, "    ", set()))
+    selection = "\n".join(_selected(field.type, DEEPEST, "    ", set(), _Room()))
     if not selection and not is_leaf_type(get_named_type(field.type)):
         return LeftOut(f"{word} {name}", "answers nothing that can be asked without arguments")
     chosen = operation_name(name, names)
@@ -102,7 +106,7 @@ def _offer(
         **({"variables": variables} if variables else {}),
         "answer": f"/data/{name}",
     }
-    values = dict(_leaves(field.type, "", DEEPEST, set()))
+    values = dict(islice(_leaves(field.type, "", DEEPEST, set()), MOST_VALUES))
     return Offer(
         protocol="graphql",
         name=chosen,
@@ -124,19 +128,27 @@ def _members(kind: Any) -> Iterator[tuple[str, GraphQLField]]:
                 yield name, field
 
 
-def _selected(kind: Any, depth: int, indent: str, above: set[str]) -> Iterator[str]:
+@dataclass
+class _Room:
+    """How many values a document may still ask for."""
+
+    values: int = MOST_VALUES
+
+
+def _selected(kind: Any, depth: int, indent: str, above: set[str], room: _Room) -> Iterator[str]:
+    """Yield the lines of a selection: the plain values first, and then the things inside."""
     named = get_named_type(kind)
     if depth == 0 or named.name in above:
         return
-    chosen = 0
-    for name, field in _members(named):
-        if chosen == MOST_FIELDS:
-            return
-        if is_leaf_type(get_named_type(field.type)):
-            chosen += 1
-            yield f"{indent}{name}"
-        elif not field.args:
-            inner = list(_selected(field.type, depth - 1, f"{indent}  ", above | {named.name}))
+    members = list(_members(named))
+    plain = [name for name, field in members if is_leaf_type(get_named_type(field.type))]
+    chosen = plain[: min(MOST_FIELDS, room.values)]
+    room.values -= len(chosen)
+    yield from (f"{indent}{name}" for name in chosen)
+    for name, field in members:
+        if room.values > 0 and name not in plain and not field.args:
+            below = above | {named.name}
+            inner = list(_selected(field.type, depth - 1, f"{indent}  ", below, room))
             if inner:
                 yield f"{indent}{name} {{"
                 yield from inner

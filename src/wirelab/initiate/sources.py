@@ -8,7 +8,13 @@ from pathlib import Path
 import grpc
 import httpx
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
-from graphql import build_client_schema, get_introspection_query, print_schema
+from graphql import (
+    GraphQLError,
+    build_client_schema,
+    build_schema,
+    get_introspection_query,
+    print_schema,
+)
 
 from wirelab.initiate.graphql import read_sdl
 from wirelab.initiate.offer import Interface
@@ -55,7 +61,22 @@ def bring(protocol: str, source: str, folder: Path, address: str) -> Path:
         return copy_wsdl(file, folder)
     target = folder / (f"openapi{file.suffix}" if protocol == "rest" else name)
     shutil.copyfile(file, target)
+    if protocol == "graphql":
+        _put_right(target)
     return target
+
+
+def _put_right(sdl: Path) -> None:
+    """Write a schema again that is not quite valid, such as one that defines a field twice."""
+    try:
+        text = sdl.read_text(encoding="utf-8")
+        try:
+            build_schema(text)
+        except TypeError:  # what graphql-core raises for a schema that can be read and is not valid
+            schema = build_schema(text, assume_valid=True, assume_valid_sdl=True)
+            sdl.write_text(print_schema(schema), encoding="utf-8")
+    except (GraphQLError, TypeError, KeyError, UnicodeDecodeError, RecursionError):
+        return  # whoever reads it says what is wrong
 
 
 def _fetched(url: str) -> str:
