@@ -6,6 +6,8 @@ from typing import Any
 
 from rich.console import Console, RenderableType
 
+from wirelab.untrusted import visible
+
 talk = Console(stderr=True, highlight=False)
 """Progress, notes and errors. Rich respects NO_COLOR and leaves colours out of pipes."""
 
@@ -25,7 +27,7 @@ def print_json(value: Any) -> None:
 
 def error(text: str) -> None:
     """Say what is wrong, and on a line of its own what to do about it."""
-    first, _, rest = text.partition("\n")
+    first, _, rest = visible(text).partition("\n")
     talk.print("error:", style="bold red", end=" ")
     talk.print(first, markup=False, soft_wrap=True)
     if rest:
@@ -34,4 +36,4 @@ def error(text: str) -> None:
 
 def note(text: str) -> None:
     """Say something that a person should know."""
-    talk.print(text, markup=False, soft_wrap=True)
+    talk.print(visible(text), markup=False, soft_wrap=True)

@@ -98,11 +98,11 @@ def test_an_address_has_a_form(
 def test_a_password_in_an_address_is_refused_and_not_shown(
     contender: Contender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, "http://user:hidden@127.0.0.1:80")
+    monkeypatch.setenv(VARIABLE, "http://user:s3cret@127.0.0.1:80")
     with pytest.raises(ContenderError, match="without a user and a password") as raised:
         find(contender, tmp_path)
 
-    assert "hidden" not in str(raised.value)
+    assert "s3cret" not in str(raised.value)
 
 
 def test_nobody_there_is_an_error(

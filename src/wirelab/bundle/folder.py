@@ -50,6 +50,7 @@ from wirelab.measure.qualification import Qualification
 from wirelab.measure.result import RESULT, EngineResult, TargetResult
 from wirelab.problems import Problem, ProblemsError
 from wirelab.schedule import Schedule
+from wirelab.untrusted import visible_in
 
 SCHEDULE: TypeAdapter[Schedule] = TypeAdapter(Annotated[Schedule, AfterValidator(schedule_fits)])
 BLOCKS = "blocks"
@@ -276,7 +277,7 @@ class Bundle:
         events = []
         for line in path.read_bytes().splitlines() if path.exists() else []:
             try:
-                event = json.loads(line)
+                event = visible_in(json.loads(line))
             except ValueError:
                 continue
             if isinstance(event, dict):
@@ -396,7 +397,8 @@ class Bundle:
     def result(self, block: BlockRecord, run: RunRecord) -> TargetResult:
         """Return what the engine measured of a run. Raises `ProblemsError` when it left nothing."""
         path = f"{block.run_folder(run)}/{RESULT}"
-        return self._read(path, TypeAdapter(EngineResult)).target(run.run.id)
+        result = read_record(self.path / path, TypeAdapter(EngineResult), longest_text=None)
+        return result.target(run.run.id)
 
     # -- data frames -------------------------------------------------------------------------
 

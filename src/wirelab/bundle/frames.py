@@ -96,7 +96,7 @@ def _results(
                 continue
             try:
                 if run.session not in read:
-                    read[run.session] = read_record(path, _RESULT)
+                    read[run.session] = read_record(path, _RESULT, longest_text=None)
                 yield block, run, read[run.session].target(run.run.id)
             except (ProblemsError, KeyError):
                 if run.status == "valid":

@@ -18,6 +18,7 @@ from pydantic import (
 from wirelab.problems import Problem, ProblemsError, from_pydantic
 from wirelab.schedule import Block, Run, Schedule
 from wirelab.study import Cell
+from wirelab.untrusted import LONGEST, visible_json
 
 _PATH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~@+-]*")
 
@@ -297,13 +298,20 @@ def check_format(path: Path) -> None:
         raise ProblemsError([Problem(str(path), "format", found, FORMAT, hint)])
 
 
-def read_record(path: Path, model: TypeAdapter[Parsed]) -> Parsed:
-    """Read a JSON file into `model`; raise `ProblemsError` naming file, key and value."""
+def read_record(
+    path: Path, model: TypeAdapter[Parsed], longest_text: int | None = LONGEST
+) -> Parsed:
+    """Read a JSON file into `model`; raise `ProblemsError` naming file, key and value.
+
+    Its texts are untrusted: what is no text in them is made visible, and long ones are cut.
+    """
     try:
-        return model.validate_json(path.read_bytes())
+        return model.validate_json(visible_json(path.read_bytes(), longest_text))
     except OSError as error:
         hint = "give the folder that `wirelab run` wrote"
         problem = Problem(str(path), "", error.strerror, "a file of a bundle", hint)
         raise ProblemsError([problem]) from None
     except ValidationError as error:
         raise ProblemsError(from_pydantic(str(path), error)) from None
+    except ValueError as error:
+        raise ProblemsError([Problem(str(path), "", str(error), "JSON in UTF-8")]) from None

@@ -14,7 +14,7 @@ from rich.progress import (
 )
 
 from wirelab.bundle import BlockRecord
-from wirelab.console import talk
+from wirelab.console import note, talk
 from wirelab.experiment import Observer
 from wirelab.schedule import Block
 
@@ -83,7 +83,7 @@ class LiveView(Observer):
 
     def note(self, text: str) -> None:
         """Print above the progress lines."""
-        talk.print(text, markup=False, soft_wrap=True)
+        note(text)
 
     def _finish(self) -> None:
         if self._task is not None:

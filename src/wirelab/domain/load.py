@@ -34,6 +34,7 @@ from wirelab.domain.read import Reader, shown
 from wirelab.places import find_folder, known_names
 from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.protocol import registry
+from wirelab.untrusted import visible_in
 
 FILE = "domain.toml"
 
@@ -63,7 +64,7 @@ def load_domain(name_or_path: str | Path) -> Domain:
 
 def _toml(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return visible_in(tomllib.loads(file.read_text(encoding="utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ProblemsError([Problem(shown(file), "", str(error), "TOML")]) from None
 

@@ -43,6 +43,20 @@ def can_read(account: str, paths: Iterable[Path]) -> bool:
     return all(_can_read(account, path) for path in paths)
 
 
+def program_files(program: str) -> list[Path]:
+    """Return the files that a program consists of: itself, and for a script its interpreter."""
+    found = shutil.which(program)
+    if found is None:
+        return []
+    path = Path(found).resolve()
+    with path.open("rb") as file:
+        first_line = file.readline(1024)
+    if not first_line.startswith(b"#!"):
+        return [path]
+    interpreter = os.fsdecode(first_line.removeprefix(b"#!").split()[0])
+    return [path, Path(interpreter).resolve()]
+
+
 @cache
 def _can_read(account: str, path: Path) -> bool:
     entry = pwd.getpwnam(account)

@@ -25,6 +25,7 @@ from wirelab.lab.address import Address
 from wirelab.lab.credentials import is_telltale
 from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
 from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic
+from wirelab.untrusted import visible_in
 
 FILE = "contender.toml"
 
@@ -211,7 +212,7 @@ def load_contenders(domain: Domain) -> dict[str, Contender]:
     contenders: dict[str, Contender] = {}
     for path in sorted(domain.folder.glob(f"contenders/*/{FILE}")):
         try:
-            stack = StackFile.model_validate(tomllib.loads(path.read_text()))
+            stack = StackFile.model_validate(visible_in(tomllib.loads(path.read_text())))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             problems.add(str(path), "", str(error), "TOML")
             continue

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Protocol
 
-from wirelab.lab.account import CONTENDER, can_read, unprivileged_account
+from wirelab.lab.account import CONTENDER, can_read, program_files, unprivileged_account
 from wirelab.lab.build import BuiltContender, build
 from wirelab.lab.contender import Contender
 from wirelab.lab.placeholder import fill
@@ -142,12 +142,13 @@ class Native(Environment):
         }
         names = os.environ if contender.inherit else ("PATH", "HOME", "TMPDIR")
         kept = {name: os.environ[name] for name in names if name in os.environ}
+        command = fill(contender.command, values)
         return start_guarded(
-            fill(contender.command, values),
+            command,
             role=contender.id,
             log_path=launch.log_path,
             cpus=launch.cpus,
-            user=_account(built),
+            user=_account(built, command[0]),
             no_new_privileges=not contender.inherit,
             environment={**kept, **start_environment(contender, launch, values)},
             cwd=contender.working_folder or contender.folder,
@@ -162,16 +163,15 @@ class Native(Environment):
         return {"contender": process.pid}
 
 
-def _account(built: BuiltContender) -> str | None:
+def _account(built: BuiltContender, program: str) -> str | None:
     """Return the user that a contender runs as; None for our own.
 
     A command of the user's own (`wirelab compare`) runs as the user, and so does what no other user
     can read; verification says so then.
     """
     account = None if built.contender.inherit else unprivileged_account(CONTENDER)
-    if account is None or not can_read(account, (built.folder, built.contender.folder)):
-        return None
-    return account
+    needed = (built.folder, built.contender.folder, *program_files(program))
+    return account if account is not None and can_read(account, needed) else None
 
 
 def start_environment(

@@ -24,7 +24,7 @@ def exposures(server: RunningContender) -> Iterator[str]:
         )
     if psutil.Process(server.process.root_pid).uids().effective == ROOT:
         yield (
-            "it runs as root, because no other user can read its folder or what was built for it:"
-            f" move {contender.folder} to where every user can read it, or do not run wirelab as"
-            " root"
+            "it runs as root, because no other user can read its folder, its build or its"
+            " interpreter: move these to where every user can read them, or do not run wirelab"
+            " as root"
         )

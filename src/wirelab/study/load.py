@@ -15,6 +15,7 @@ from wirelab.study.claim import ClaimsFile
 from wirelab.study.levels import FACTORS, NO_PROXY, OWN_STORE, Factor, Levels, plural
 from wirelab.study.model import StudyFile
 from wirelab.study.published import Published
+from wirelab.untrusted import visible_in
 
 STUDY_FILE = "study.toml"
 CLAIMS_FILE = "claims.toml"
@@ -97,7 +98,7 @@ class _Reader:
         if not path.is_file():
             return {}
         try:
-            return tomllib.loads(path.read_text(encoding="utf-8"))
+            return visible_in(tomllib.loads(path.read_text(encoding="utf-8")))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             self.problems.add(str(path), "", str(error), "a file in TOML")
             return None

@@ -1,0 +1,62 @@
+"""Text that somebody else wrote: a server's answer or log, a bundle, a study. Made safe to show.
+
+What comes in passes through here once, where it is read; what is shown needs no further thought.
+"""
+
+import json
+import re
+from typing import TypeVar, cast
+
+Parsed = TypeVar("Parsed")
+
+LONGEST = 20_000
+"""Characters of one text; what is longer is cut, and says so."""
+
+_UNSAFE = re.compile(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but tab and newline; terminals obey them
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # they reorder what is read
+    "\u200b-\u200d\u2060\ufeff"  # nobody sees them
+    "\u2028\u2029"  # they end a line of JavaScript
+    "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"  # no characters: XML and UTF-8 refuse them
+    "]"
+)
+_ESCAPE = re.compile(rb"\\[ubfr]")
+
+
+def visible(text: str, longest: int | None = LONGEST) -> str:
+    r"""Return a text with every character that is no text made visible: ESC becomes \x1b.
+
+    Line ends of other systems become newlines; a text beyond `longest` is cut (None: never).
+    """
+    whole = _UNSAFE.sub(_shown, text.replace("\r\n", "\n"))
+    if longest is None or len(whole) <= longest:
+        return whole
+    return f"{whole[:longest]}… ({len(whole) - longest} more characters)"
+
+
+def visible_in(value: Parsed, longest: int | None = LONGEST) -> Parsed:
+    """Return parsed JSON or TOML with all of its texts made visible, keys included."""
+    safe: object = value
+    match value:
+        case str():
+            safe = visible(value, longest)
+        case dict():
+            safe = {visible(key, longest): visible_in(value[key], longest) for key in value}
+        case list():
+            safe = [visible_in(each, longest) for each in value]
+    return cast(Parsed, safe)
+
+
+def visible_json(content: bytes, longest: int | None = LONGEST) -> bytes:
+    """Return a JSON document with all of its texts made visible. Raises `ValueError`."""
+    text = content.decode("utf-8")
+    is_short = longest is None or len(text) <= longest
+    if is_short and not _ESCAPE.search(content) and not _UNSAFE.search(text):
+        return content
+    return json.dumps(visible_in(json.loads(text), longest)).encode()
+
+
+def _shown(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

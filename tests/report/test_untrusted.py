@@ -1,0 +1,109 @@
+"""Whatever the texts of a bundle hold, every output can be read and none obeys them."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from lxml import html
+from rich.console import Console
+
+from wirelab.analysis import Analysis, analyse
+from wirelab.bundle import Bundle
+from wirelab.report import render_html, render_markdown, terminal_view, to_csv, to_json
+from wirelab.report.figures import draw_figures
+from wirelab.report.palette import Palette
+from wirelab.untrusted import LONGEST, visible, visible_json
+
+from .hostile import EVIL, write_hostile
+from .synthetic import write_bundle
+
+CONTROL = [
+    chr(code)
+    for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, 0x202E, 0x2066, 0x200B, 0xFEFF)
+    if chr(code) not in "\n\t"
+]
+WORST = f"=cmd|' /C calc'!A0 {EVIL} \x1b]0;owned\x07\x1b[31m " + "".join(CONTROL)
+HOSTILE = st.text(
+    st.one_of(
+        st.characters(exclude_categories=["Cs"]), st.sampled_from([*CONTROL, *"<>&\"'|`=+@"])
+    ),
+    min_size=1,
+    max_size=60,
+)
+
+
+def without_controls(text: str) -> bool:
+    return not any(character in text for character in CONTROL)
+
+
+@given(HOSTILE)
+def test_no_control_character_is_left_and_plain_text_stays(text: str) -> None:
+    shown = visible(text)
+
+    assert without_controls(shown)
+    if without_controls(text):
+        assert visible(shown) == shown
+
+
+def test_what_is_no_text_becomes_visible() -> None:
+    assert visible("a\x1b[31mb\u202ec\u2028d\x00") == r"a\x1b[31mb\u202ec\u2028d\x00"
+    assert visible("two\r\nlines\n\tand a tab") == "two\nlines\n\tand a tab"
+    assert visible("Zażółć gęślą jaźń 你好 µ 👍") == "Zażółć gęślą jaźń 你好 µ 👍"
+
+
+def test_a_text_without_end_is_cut() -> None:
+    assert visible("x" * 10**6).endswith(f"… ({10**6 - LONGEST} more characters)")
+
+
+@given(st.dictionaries(HOSTILE, st.lists(HOSTILE)))
+def test_json_stays_json_and_loses_nothing_but_what_is_no_text(value: dict[str, list[str]]) -> None:
+    for written in (json.dumps(value), json.dumps(value, ensure_ascii=False)):
+        read = json.loads(visible_json(written.encode()))
+
+        assert read == {visible(key): [*map(visible, texts)] for key, texts in value.items()}
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    folder = tmp_path_factory.mktemp("small") / "bundle"
+    return write_bundle(folder, requests=50, workloads=("fetch_one",))
+
+
+def check_every_output(analysis: Analysis) -> None:
+    page = html.document_fromstring(render_html(analysis).encode())
+    console = Console(file=io.StringIO(), width=100, force_terminal=False)
+    console.print(terminal_view(analysis))
+    assert isinstance(console.file, io.StringIO)
+    terminal, table = console.file.getvalue(), to_csv(analysis)
+    figures = draw_figures(analysis, Palette.of(analysis))
+
+    assert not page.xpath("//script[contains(., 'owned')]")
+    assert not page.xpath("//img[@onerror]")
+    for text in (page.text_content(), render_markdown(analysis), terminal, table, repr(figures)):
+        assert without_controls(text)
+    cells = [cell for row in csv.reader(io.StringIO(table)) for cell in row]
+    assert not any(cell.startswith(("=", "+", "@")) for cell in cells)
+    assert json.loads(to_json(analysis))["format"] == "wirelab-report/1"
+
+
+def test_the_worst_text_in_every_field_harms_no_output(small: Bundle, tmp_path: Path) -> None:
+    check_every_output(analyse(write_hostile(small, tmp_path / "bundle", WORST)))
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=5,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(text=HOSTILE)
+def test_generated_text_in_every_field_harms_no_output(
+    small: Bundle, tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
+    folder = tmp_path_factory.mktemp("hostile") / "bundle"
+
+    check_every_output(analyse(write_hostile(small, folder, text)))
