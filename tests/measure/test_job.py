@@ -72,9 +72,7 @@ def test_a_job_must_end(make_job: MakeJob) -> None:
         {"stop": None},
     ],
 )
-def test_a_job_says_in_one_way_what_is_to_be_done(
-    make_job: MakeJob, task: dict[str, Any]
-) -> None:
+def test_a_job_says_in_one_way_what_is_to_be_done(make_job: MakeJob, task: dict[str, Any]) -> None:
     with pytest.raises(ValidationError, match="exactly one of stop, slices and control"):
         make_job(**task)
 
