@@ -28,7 +28,7 @@ $(VENV)/.installed: $(VENV)/.dependencies target/.programs pyproject.toml
 	$(INSTALL) --no-deps --editable .
 	@touch $@
 target/.programs: $(RUST)
-	@echo "compiling wirelab-load, wirelab-data and wirelab-guard: some three minutes on two idle cores"
+	@echo "compiling wirelab-load, wirelab-data and wirelab-guard: this takes minutes"
 	cargo build --profile quick --package wirelab-programs
 	@touch $@
 $(VENV)/.dependencies: requirements.txt $(UV)

@@ -6,13 +6,21 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::crew::Unreachable;
 use crate::recorder::Tally;
 use crate::result::{Carried, SliceRow, microseconds, named};
 
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event<'a> {
-    /// All connections stand.
+    /// Not all connections to one of several targets could be opened. Its transactions fail, unless
+    /// it can be reached later.
+    Unreachable {
+        target: usize,
+        error: &'static str,
+        detail: &'static str,
+    },
+    /// All connections to the other targets stand.
     Connected,
     Warm(&'a Warm),
     /// Twice a second while a target is under load.
@@ -36,6 +44,14 @@ pub enum Event<'a> {
 }
 
 impl Event<'_> {
+    pub fn unreachable(of: &Unreachable) -> Self {
+        Self::Unreachable {
+            target: of.target,
+            error: of.fault.failure.name(),
+            detail: of.fault.detail,
+        }
+    }
+
     pub fn progress(target: usize, so_far: &Tally, elapsed_ns: u64) -> Self {
         let roughly = |quantile| so_far.quantile_ns(quantile).unwrap_or(0.0) as u64;
         Self::Progress {

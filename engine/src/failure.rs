@@ -44,10 +44,14 @@ pub enum Failure {
     BadEncoding,
     /// The connection was silent for longer than its idle time-out (QUIC).
     IdleTimeout,
+    /// A WebSocket message that calls itself text and is not UTF-8.
+    InvalidUtf8,
+    /// The server asks for answers (to pings, to settings) faster than it takes them.
+    Flood,
 }
 
 impl Failure {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 22] = [
         Self::ConnectRefused,
         Self::ConnectTimeout,
         Self::ConnectFailed,
@@ -68,6 +72,8 @@ impl Failure {
         Self::StreamReset,
         Self::BadEncoding,
         Self::IdleTimeout,
+        Self::InvalidUtf8,
+        Self::Flood,
     ];
 
     /// The name in results and samples.
@@ -93,6 +99,8 @@ impl Failure {
             Self::StreamReset => "stream_reset",
             Self::BadEncoding => "bad_encoding",
             Self::IdleTimeout => "idle_timeout",
+            Self::InvalidUtf8 => "invalid_utf8",
+            Self::Flood => "flood",
         }
     }
 

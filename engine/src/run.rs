@@ -5,9 +5,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::crew::Caller;
+use crate::crew::{Caller, Unreachable};
 use crate::events::Listener;
-use crate::failure::Fault;
 use crate::job::{Job, Task};
 use crate::result::RunResult;
 use crate::session::Session;
@@ -17,13 +16,8 @@ const COORDINATION_PRIORITY: i32 = 2;
 
 #[derive(Debug, Error)]
 pub enum RunError {
-    #[error("{address} cannot be reached: {} ({})", fault.detail, fault.failure.name())]
-    Unreachable {
-        /// Index into the targets.
-        target: usize,
-        address: String,
-        fault: Fault,
-    },
+    #[error("{} cannot be reached: {} ({})", .0.address, .0.fault.detail, .0.fault.failure.name())]
+    Unreachable(Unreachable),
     #[error("a command is refused: {}", .0.join("; "))]
     Command(Vec<String>),
     #[error("cpus {cpus:?} cannot be used: {error}; expected CPUs that this process may run on")]
@@ -45,7 +39,7 @@ impl RunError {
     /// The exit code of the program.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Unreachable { .. } => 3,
+            Self::Unreachable(_) => 3,
             Self::Cpus { .. } | Self::Command(_) => 2,
             _ => 1,
         }
@@ -137,7 +131,7 @@ mod tests {
         };
         lead_to(&mut job, nobody, &[]);
         let unreachable = run(job.clone(), &mut |_| {});
-        assert!(matches!(unreachable, Err(RunError::Unreachable { .. })));
+        assert!(matches!(unreachable, Err(RunError::Unreachable(_))));
         lead_to(&mut job, nobody, &[somebody]);
         let result = run(job, &mut |_| {}).unwrap().unwrap();
         assert_eq!(result.failed(), 0);

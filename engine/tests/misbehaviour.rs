@@ -142,6 +142,23 @@ fn bodies_without_end_are_oversized() {
     assert_class(&[Speech::Websocket], &announced, "oversized");
 }
 
+#[test]
+fn text_that_is_not_utf8_is_told_from_other_faults() {
+    for bad in [
+        Deed::Send(|_| b"\x81\x05h\xffllo".to_vec()),
+        Deed::Send(|_| b"\x01\x02h\xc3\x80\x03\x28lo".to_vec()),
+    ] {
+        assert_class(&[Speech::Websocket], &bad, "invalid_utf8");
+    }
+    // A character may be cut in two by the fragments, and a binary message may hold anything.
+    let mut job = raw_job(Speech::Websocket, |number| match number % 2 {
+        0 => Deed::Send(|_| b"\x01\x02h\xc3\x80\x03\xa4lo".to_vec()),
+        _ => Deed::Send(|_| b"\x82\x05h\xffllo".to_vec()),
+    });
+    job["stop"] = json!({ "transactions": 10 });
+    run_within(LIMIT, job).assert_counts(10, json!({}));
+}
+
 const HTTP2: [Speech; 2] = [Speech::Http2, Speech::Grpc];
 
 #[test]

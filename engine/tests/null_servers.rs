@@ -93,3 +93,41 @@ fn a_null_server_ends_when_it_is_told_to() {
     unsafe { libc::kill(null.child.id() as i32, libc::SIGTERM) };
     assert!(null.child.wait().unwrap().success());
 }
+
+/// It may open a few files only: who comes when there are none left waits until somebody leaves.
+#[test]
+fn a_null_server_without_descriptors_goes_on_serving() {
+    let null = Null::start("http", "5");
+    let limit = libc::rlimit {
+        rlim_cur: 24,
+        rlim_max: 24,
+    };
+    // SAFETY: the process is our child and alive, and the limit outlives the call.
+    let failed = unsafe {
+        libc::prlimit(
+            null.child.id() as i32,
+            libc::RLIMIT_NOFILE,
+            &raw const limit,
+            std::ptr::null_mut(),
+        )
+    };
+    assert_eq!(failed, 0);
+    let ask = |stream: &mut TcpStream| {
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+        stream
+            .write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            .unwrap();
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 200");
+    };
+    let connect = || TcpStream::connect(&null.authority).unwrap();
+    let mut early: Vec<TcpStream> = (0..8).map(|_| connect()).collect();
+    early.iter_mut().for_each(ask);
+    // More than there are descriptors for.
+    let late: Vec<TcpStream> = (0..30).map(|_| connect()).collect();
+    early.iter_mut().for_each(ask);
+    // Those who have been served leave, and make room for those behind them.
+    drop(early);
+    late.into_iter().for_each(|mut next| ask(&mut next));
+}

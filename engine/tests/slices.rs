@@ -5,8 +5,9 @@
 mod support;
 
 use std::io::Write;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use support::driver::{Driver, slice};
@@ -154,6 +155,72 @@ fn load_begins_before_what_is_recorded_and_flows_into_it() {
     let sent = finished.number("bytes.window.sent");
     let each = finished.samples()[0].bytes_sent as f64;
     assert!((sent - 50.0 * each).abs() <= 1.0, "{sent}");
+}
+
+/// The server holds the answer to the last request that counts until it has been asked for much
+/// more: without load behind it, it would wait for ever.
+#[test]
+fn load_goes_on_until_the_last_that_counts_has_ended() {
+    const RECORDED: usize = 20;
+    const BEHIND: usize = 30;
+    const LIST: usize = 10_000;
+    let asked: Arc<Mutex<Vec<usize>>> = Arc::default();
+    let seen = Arc::clone(&asked);
+    let address = serve(move |request, stream| {
+        let number: usize = request.path[1..].parse().unwrap();
+        seen.lock().unwrap().push(number);
+        let is_last = number < LIST / 2 && number % RECORDED == RECORDED - 1;
+        let behind = || {
+            let seen = seen.lock().unwrap();
+            let place = seen.iter().rposition(|&it| it == number).unwrap();
+            seen.len() - place - 1
+        };
+        while is_last && behind() < BEHIND {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        stream.write_all(&ok(b"x")).unwrap();
+        Then::Keep
+    });
+    let mut flat = job("http1", address);
+    flat["connections"]["count"] = json!(3);
+    flat["pacer"]["clients"] = json!(3);
+    let numbers = || 0..LIST;
+    flat["requests"] = numbers()
+        .map(|it| json!({ "path": format!("/{it}") }))
+        .collect();
+    let transaction =
+        |it: usize| json!({ "operation": "x", "parameter_set": it, "rounds": [[it]] });
+    flat["transactions"] = numbers().map(transaction).collect();
+    let mut driver = Driver::start(flat);
+    let turn = json!({ "target": 0, "guard_us": 5_000, "stop": { "transactions": RECORDED } });
+    let rows = driver.slices(&[turn.clone(), turn.clone(), turn]);
+    let finished = driver.finish();
+    finished.assert_counts(3 * RECORDED as u64, json!({}));
+
+    // Each request was recorded once, and what was sent besides is none of them.
+    let mut recorded: Vec<usize> = Vec::new();
+    for sample in finished.samples() {
+        recorded.push(sample.parameter_set as usize);
+    }
+    recorded.sort_unstable();
+    assert_eq!(recorded, (0..3 * RECORDED).collect::<Vec<_>>());
+    let asked = asked.lock().unwrap();
+    let others = asked.iter().filter(|&&it| it >= 3 * RECORDED).count();
+    assert_eq!(asked.len(), 3 * RECORDED + others);
+    assert!(
+        asked
+            .iter()
+            .all(|it| !(3 * RECORDED..LIST / 2).contains(it))
+    );
+    assert!(others >= 3 * (BEHIND - 2), "{others}");
+    let told: f64 = rows
+        .iter()
+        .map(|row| RECORDED as f64 / row["share_recorded"].as_f64().unwrap() - RECORDED as f64)
+        .sum();
+    assert!((told - others as f64).abs() < 1e-6, "{told} of {others}");
+    // Little's law is about what was recorded alone.
+    let closure = finished.number("little_closure");
+    assert!((0.5..=1.0 + 1e-9).contains(&closure), "{closure}");
 }
 
 #[test]

@@ -335,10 +335,60 @@ fn a_target_that_is_not_there_is_named() {
         .unwrap()
         .local_addr()
         .unwrap();
-    let mut both = both(&job("http1", constant(ok(b"x"))), &job("http1", nobody));
+    let mut both = both(&job("http1", nobody), &job("http1", nobody));
     both["control"] = json!(true);
     let finished = start(both).finish();
     assert_eq!(finished.code, 3);
-    let expected = format!("second ({nobody}) cannot be reached: nothing listens");
+    let expected = format!("first ({nobody}) cannot be reached: nothing listens");
     assert!(finished.stderr.contains(&expected), "{}", finished.stderr);
+}
+
+/// Where another one is there, it is that target's failure alone.
+#[test]
+fn a_target_that_refuses_connections_at_the_start_fails_by_itself() {
+    let nobody = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let mut absent = job("http1", nobody);
+    absent["connections"]["count"] = json!(3);
+    let mut both = both(&job("http1", constant(ok(b"x"))), &absent);
+    both["control"] = json!(true);
+    let mut running = start(both);
+    let told = running.await_event("unreachable");
+    assert_eq!(
+        (&told["target"], &told["error"]),
+        (&json!(1), &json!("connect_refused"))
+    );
+    running.await_event("connected");
+    let mut driver = Driver(running);
+    let warm = driver.warm_up(1, 6);
+    assert_eq!(warm["errors"], json!({ "connect_refused": 6 }), "{warm}");
+    assert_eq!(driver.warm_up(0, 6)["failed"], 0);
+    let rows = driver.slices(&[slice(0, 20), slice(1, 20)]);
+    assert_eq!(rows[0]["errors"], json!({}), "{}", rows[0]);
+    assert_eq!(rows[1]["errors"], json!({ "connect_refused": 20 }));
+    let server = TcpListener::bind(nobody).unwrap();
+    std::thread::spawn(move || {
+        for stream in server.incoming() {
+            let mut stream = stream.unwrap();
+            std::thread::spawn(move || {
+                let mut asked = [0; 4096];
+                while stream.read(&mut asked).is_ok_and(|count| count > 0) {
+                    stream.write_all(&ok(b"x")).unwrap();
+                }
+            });
+        }
+    });
+    // It has come up meanwhile. Places that have just failed rest for some milliseconds.
+    let late = json!({ "target": 1, "guard_us": 100_000, "stop": { "transactions": 20 } });
+    assert_eq!(driver.slices(&[late])[0]["errors"], json!({}));
+    let finished = driver.finish();
+    assert_eq!(finished.code, 0, "{}", finished.stderr);
+    let counts = |place: usize| &finished.whole["targets"][place]["counts"];
+    assert_eq!(counts(0)["succeeded"], 20);
+    assert_eq!(
+        (&counts(1)["failed"], &counts(1)["succeeded"]),
+        (&json!(20), &json!(20))
+    );
 }

@@ -131,6 +131,9 @@ def compare(
     openapi: Annotated[
         Path | None, typer.Option("--openapi", help="Compare the operations of this document.")
     ] = None,
+    path: Annotated[
+        str, typer.Option("--path", help="What to GET of each side, below its address: /items/7.")
+    ] = "",
     csv: Annotated[
         Path | None, typer.Option("--csv", help="Values for parameters, a column each.")
     ] = None,
@@ -202,6 +205,7 @@ def compare(
         start=start,
         build=build,
         openapi=openapi,
+        path=path,
         csv=csv,
         only=_names(only),
         headers=header or (),

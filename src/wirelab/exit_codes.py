@@ -15,7 +15,7 @@ class ExitCode(IntEnum):
     NOT_READY = 3
     """Something that is needed is missing: a program, a store, a build."""
     VERIFY_FAILED = 4
-    """A contender does not answer as the reference does; nothing was measured."""
+    """A contender does not answer as the reference, or the others, do: it was not measured."""
     SLOWER = 10
     """`wirelab compare --ci`: something is slower than the first by more than the margin."""
     CANNOT_TELL = 11

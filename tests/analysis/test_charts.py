@@ -13,6 +13,7 @@ from wirelab.analysis.values import RunValues
 from wirelab.bundle import AnswerRecord, Bundle
 from wirelab.report import render_html, render_markdown
 from wirelab.report.charts.paper import paper_picture
+from wirelab.report.palette import Palette
 from wirelab.study import load_study
 
 CHARTS = """
@@ -206,7 +207,7 @@ def test_published_values_stand_beside_what_was_measured(analysis: Analysis) -> 
 
 def test_rings_have_an_axis_of_their_own_and_no_measured_value(analysis: Analysis) -> None:
     for source, along in (("Figure 1", "y"), ("Figure 2", "x")):
-        drawn = paper_picture(chart(analysis, source), 420).to_dict()
+        drawn = paper_picture(chart(analysis, source), Palette.of(analysis), 420).to_dict()
         panel = drawn.get("spec", drawn)
         measured, rings = panel["layer"]
 
@@ -215,7 +216,7 @@ def test_rings_have_an_axis_of_their_own_and_no_measured_value(analysis: Analysi
         assert rings["encoding"][along]["axis"]["orient"] == {"x": "top", "y": "right"}[along]
         assert "published" not in str(measured["layer"])
         assert drawn["title"]["subtitle"].startswith("rings: published")
-    plain = paper_picture(chart(analysis, "Figure 3"), 420).to_dict()
+    plain = paper_picture(chart(analysis, "Figure 3"), Palette.of(analysis), 420).to_dict()
     assert "published" not in str(plain)
 
 

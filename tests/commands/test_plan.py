@@ -18,8 +18,7 @@ def test_what_a_design_has_not_chosen_is_one_line_a_kind() -> None:
     assert left_out == [
         "left out: 8 contenders, among them graphql-node-sql, graphql-go-naive, "
         "graphql-go-batching-caching (no part of design smoke)",
-        "left out: 23 workloads, among them mixed_again, mixed_13, choke_point_2_1 "
-        "(no part of design smoke)",
+        "left out: 34 workloads, among them qt3, qt6, qt8 (no part of design smoke)",
         "left out: 10 loads, among them two-clients, three-clients, four-clients "
         "(no part of design smoke)",
     ]

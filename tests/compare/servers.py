@@ -1,15 +1,23 @@
 """Servers that somebody else started, with ways of their own: `python servers.py PORT [WAY …]`."""
 
+import gzip
 import json
+import ssl
 import sys
+import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, urlsplit
+from typing import Any
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 WAYS = dict(way.partition("=")[::2] for way in sys.argv[2:])
 """What is odd about this server: slow=SECONDS, wrong, empty, limit=N, token=T, expires=N, …"""
 
-ITEMS = [{"id": n, "name": f"item {n}", "tags": ["a", f"t{n}"], "price": n / 7} for n in range(60)]
+ITEMS: list[dict[str, Any]] = [
+    {"id": n, "name": f"item {n}", "tags": ["a", f"t{n}"], "price": n / 7} for n in range(60)
+]
+NEVER = "1000000000"
+POOL = threading.Semaphore(int(WAYS.get("pool", NEVER)))
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -18,21 +26,25 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = WAYS.get("http", "HTTP/1.1")
     asked = 0
     disable_nagle_algorithm = "nagle" not in WAYS
+    wbufsize = 0 if "nagle" in WAYS else 65536
 
     def do_GET(self) -> None:
         """Answer as the ways say."""
         Handler.asked += 1
         if "slow" in WAYS:
-            until = time.perf_counter() + float(WAYS["slow"])
-            while time.perf_counter() < until:
+            until = time.thread_time() + float(WAYS["slow"])
+            while time.thread_time() < until:
                 pass
+        if "pool" in WAYS:
+            with POOL:
+                time.sleep(0.01)
         if "token" in WAYS:
             right = f"Bearer {WAYS['token']}"
-            gone = Handler.asked > int(WAYS.get("expires", "1000000000"))
+            gone = Handler.asked > int(WAYS.get("expires", NEVER))
             if self.headers.get("authorization") != right or gone:
                 self._send(401, {"error": "who are you?"}, ("WWW-Authenticate", "Bearer"))
                 return
-        if Handler.asked > int(WAYS.get("limit", "1000000000")):
+        if Handler.asked > int(WAYS.get("limit", NEVER)):
             self._send(429, {"error": "slow down"}, ("Retry-After", "3"))
             return
         if "redirect" in WAYS:
@@ -43,7 +55,15 @@ class Handler(BaseHTTPRequestHandler):
             return
         self._answer(urlsplit(self.path))
 
-    def _answer(self, asked) -> None:
+    def do_POST(self) -> None:
+        """Write down what was sent, where a journal is kept."""
+        sent = self.rfile.read(int(self.headers.get("content-length", "0")))
+        if "journal" in WAYS:
+            with open(WAYS["journal"], "ab") as journal:
+                journal.write(sent + b"\n")
+        self._send(201, ITEMS[0])
+
+    def _answer(self, asked: SplitResult) -> None:
         if asked.path == "/items":
             limit = int(parse_qs(asked.query).get("limit", ["10"])[0])
             found = [] if "empty" in WAYS else ITEMS[:limit]
@@ -65,29 +85,43 @@ class Handler(BaseHTTPRequestHandler):
     def _send(self, status: int, value: object, *headers: tuple[str, str]) -> None:
         body = json.dumps(value).encode()
         self.send_response(status)
+        if "gzip" in WAYS:
+            body = gzip.compress(body, mtime=0)
+            self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         for name, text in headers:
             self.send_header(name, text)
         if "close" in WAYS:
             self.send_header("Connection", "close")
-        if "nagle" in WAYS:  # the header and the body in two packets, as Nagle likes it least
-            self.end_headers()
+            self.close_connection = True
+        self.end_headers()
+        if "nagle" in WAYS:  # the header and the body in three packets, as Nagle likes it least
             self.wfile.write(body[:1])
             self.wfile.write(body[1:])
-            return
-        self._headers_buffer.append(b"\r\n" + body)
-        self.flush_headers()
+        else:
+            self.wfile.write(body)
 
     def version_string(self) -> str:
         """Name a development server where one is asked for."""
         return WAYS.get("server", "tests/1.0")
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Say nothing, unless asked to tell what must not be told."""
         if "tell" in WAYS:
             sys.stderr.write(f"{self.headers.get('authorization')}\n")
 
 
+def secured(server: ThreadingHTTPServer) -> None:
+    """Speak TLS and never take up a session again; the way names a certificate with its key."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(WAYS["tls"])
+    context.num_tickets = 0
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+
+
 if __name__ == "__main__":
-    ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+    served = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler)
+    if "tls" in WAYS:
+        secured(served)
+    served.serve_forever()

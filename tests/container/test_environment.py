@@ -53,7 +53,7 @@ def run(
 ) -> Run:
     @contextmanager
     def run(
-        environment: Environment, program: str = SERVER, *, deadline_s: float = 20.0, **more: int
+        environment: Environment, program: str = SERVER, *, deadline_s: float = 60.0, **more: int
     ) -> Iterator[RunningContender]:
         built = environment.build(make_contender(program), tmp_path / "build")
         running = wait_for(

@@ -1,11 +1,37 @@
-"""The command `wirelab` as another process, as its users start it."""
+"""The laboratory: in this process, or the command `wirelab` as another one, as users start it."""
 
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-from wirelab.bundle import Bundle
+from wirelab.bundle import Bundle, RunRecord
+from wirelab.experiment import Observer, Outcome, plan_study, run_study
+
+
+def carry_out(
+    study: Path, *only: str, design: str = "smoke", stores: dict[str, str] | None = None
+) -> Outcome:
+    """Carry a study out in a bundle beside it."""
+    planned = plan_study(study, design, 1, only)
+    return run_study(planned, study.parent / "bundle", observer=Observer(), stores=stores)
+
+
+def runs_of(bundle: Bundle, contender: str, *, twin: bool = False) -> list[RunRecord]:
+    """Return the runs of a contender in the last attempts at all blocks."""
+    return [
+        run
+        for block in bundle.last_attempts()
+        for run in block.runs
+        if (run.run.cell.contender, run.run.cell.twin) == (contender, twin)
+    ]
+
+
+def reasons(bundle: Bundle) -> list[str]:
+    """Return why runs do not count."""
+    return [
+        reason for block in bundle.last_attempts() for run in block.runs for reason in run.reasons
+    ]
 
 
 def start_laboratory(*arguments: str | Path) -> subprocess.Popen[bytes]:
@@ -19,17 +45,17 @@ def start_laboratory(*arguments: str | Path) -> subprocess.Popen[bytes]:
     )
 
 
-def wait_for_run(bundle: Path, laboratory: subprocess.Popen[bytes]) -> None:
-    """Wait until a run is in the bundle and another one has begun."""
-    deadline = time.monotonic() + 60
+def wait_for_block(bundle: Path, laboratory: subprocess.Popen[bytes]) -> None:
+    """Wait until a block is in the bundle and another one has begun."""
+    deadline = time.monotonic() + 180
     while time.monotonic() < deadline:
-        assert laboratory.poll() is None, "the laboratory ended before its first run"
-        runs = bundle / "runs"
+        assert laboratory.poll() is None, "the laboratory ended before its first block"
+        blocks = bundle / "blocks"
         if (
-            runs.is_dir()
-            and Bundle.open(bundle).finished_run_ids()
-            and list(runs.glob(".partial-*"))
+            blocks.is_dir()
+            and Bundle.open(bundle).finished_block_ids()
+            and list(blocks.glob(".partial-*/1/job.json"))
         ):
             return
-        time.sleep(0.05)
-    raise AssertionError("no run was finished in a minute")
+        time.sleep(0.02)
+    raise AssertionError("no block was finished in three minutes")

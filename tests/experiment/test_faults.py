@@ -1,4 +1,4 @@
-"""A faulty contender spoils its own runs with a reason; the others go on, and nothing is left."""
+"""A faulty contender loses its own runs, with a reason; the others go on, and nothing is left."""
 
 import signal
 from pathlib import Path
@@ -7,29 +7,56 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.experiment.laboratory import start_laboratory, wait_for_run
-from wirelab.bundle import Bundle, RunRecord
+from tests.experiment.conftest import copy_world
+from tests.experiment.laboratory import (
+    carry_out,
+    reasons,
+    runs_of,
+    start_laboratory,
+    wait_for_block,
+)
+from wirelab.analysis import analyse
+from wirelab.bundle import Bundle
 from wirelab.exit_codes import ExitCode
-from wirelab.experiment import Observer, Outcome, plan_study, run_study
+from wirelab.experiment import Outcome
 from wirelab.lab.build import BuiltContender
+from wirelab.lab.environment import Environment
 from wirelab.lab.errors import StoreError
-from wirelab.lab.running import RunningContender, start
+from wirelab.lab.running import Starting
+
+FAULTY = ("dying", "lying", "hanging")
+PERMUTATIONS = 16
 
 
-def carry_out(study: Path, only: tuple[str, ...], **options: object) -> Outcome:
-    planned = plan_study(study, "smoke", 1, only)
-    return run_study(planned, study.parent / "bundle", observer=Observer(), **options)  # type: ignore[arg-type]
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    """Carry out one study of all that goes wrong, and a contender with which nothing does."""
+
+    def impatient(built: BuiltContender, environment: Environment, **options: Any) -> Starting:
+        if built.contender.id == "unready":
+            options["deadline_s"] = 2.0
+        return Starting(built, environment, **options)
+
+    study = copy_world(tmp_path_factory.mktemp("faults"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wirelab.experiment.launcher.Starting", impatient)
+        return carry_out(study, "good", *FAULTY, "wrong", "unready")
 
 
-def records_of(outcome: Outcome, contender: str) -> list[RunRecord]:
-    return [r for r in outcome.bundle.run_records() if r.run.cell.contender == contender]
+def test_the_others_keep_all_their_turns(outcome: Outcome) -> None:
+    bundle = outcome.bundle
+    slices = bundle.slices()
+    turns = slices[slices["recorded"] & (slices["contender"] == "good")]
 
-
-def assert_good_runs_are_valid(outcome: Outcome) -> None:
-    good = records_of(outcome, "good")
-    assert len({record.run.id for record in good if record.status == "valid"}) == 4
-    assert outcome.bundle.check() == []
-    assert outcome.bundle.info.status == "complete"
+    for twin in (False, True):
+        runs = runs_of(bundle, "good", twin=twin)
+        assert [run.status for run in runs] == ["valid", "valid"], reasons(bundle)
+        for run in runs:
+            of_run = turns[(turns["run_id"] == run.run.id) & (turns["attempt"] == 1)]
+            assert len(of_run) == PERMUTATIONS
+    assert [block.failure for block in bundle.last_attempts()] == ["", ""]
+    assert bundle.check() == []
+    assert bundle.info.status == "complete"
 
 
 @pytest.mark.parametrize(
@@ -37,94 +64,109 @@ def assert_good_runs_are_valid(outcome: Outcome) -> None:
     [
         ("dying", ("ended with exit code 3", "the counter contender gives up")),  # its last words
         ("lying", ("answers are wrong under load", "read", "expected")),
-        ("hanging", ("transactions failed",)),
+        ("hanging", ("4 s",)),
     ],
 )
-def test_a_contender_that_goes_wrong_under_load(
-    study: Path, contender: str, said: tuple[str, ...]
+def test_a_contender_that_goes_wrong_under_load_loses_its_own_runs(
+    outcome: Outcome, contender: str, said: tuple[str, ...]
 ) -> None:
-    outcome = carry_out(study, ("good", contender))
+    runs = runs_of(outcome.bundle, contender)
 
-    faulty = records_of(outcome, contender)
-    assert faulty
-    assert {record.status for record in faulty} == {"invalid"}
-    assert {record.attempt for record in faulty} == {1, 2}
-    for record in faulty:
-        assert all(words in " ".join(record.reasons) for words in said), record.reasons
-    assert outcome.faulty == 2
-    assert_good_runs_are_valid(outcome)
+    assert [run.status for run in runs] == ["invalid", "invalid"]
+    for run in runs:
+        text = " ".join(run.reasons)
+        assert all(words in text for words in said), text
+
+
+@pytest.mark.parametrize("contender", ["dying", "hanging"])
+def test_who_has_failed_has_no_more_turns(outcome: Outcome, contender: str) -> None:
+    slices = outcome.bundle.slices()
+    turns = slices[slices["recorded"] & (slices["contender"] == contender)]
+
+    assert not turns.empty, "it was measured until then"
+    for _, of_run in turns.groupby(["run_id", "attempt"]):
+        assert len(of_run) < PERMUTATIONS
+        last = of_run["permutation"].max()
+        answered = of_run[of_run["permutation"] < last - 1]
+        assert answered["failed"].sum() == 0
+
+
+def test_the_report_says_what_was_lost(outcome: Outcome) -> None:
+    analysis = analyse(outcome.bundle)
+
+    lost = 2 * len((*FAULTY, "wrong", "unready"))
+    assert analysis.disturbance.lost_runs == lost
+    (caution,) = (each for each in analysis.cautions if "not count" in each.title)
+    assert caution.severity == "serious"
+    assert "the counter contender gives up" in caution.detail
+    assert analysis.validity.valid == 4
+    (answer,) = analysis.answers
+    assert "fewer than two contenders have runs that count" in answer.sentence
 
 
 def test_a_contender_that_answers_wrong_is_refused_before_anything_is_measured(
-    study: Path,
+    outcome: Outcome,
 ) -> None:
-    outcome = carry_out(study, ("good", "wrong"))
-
     assert {finding.contender for finding in outcome.refused} == {"wrong"}
     finding = outcome.refused[0]
     assert (finding.operation, finding.path) == ("read", "/value")
     assert isinstance(finding.expected, int)
     assert finding.got == finding.expected + 1
-    assert {record.status for record in records_of(outcome, "wrong")} == {"skipped"}
-    assert_good_runs_are_valid(outcome)
+    assert {run.status for run in runs_of(outcome.bundle, "wrong")} == {"skipped"}
 
 
-def test_a_contender_that_never_gets_ready_is_left_out(
-    study: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def impatient(built: BuiltContender, *place: Any, **options: Any) -> RunningContender:
-        if built.contender.id == "unready":
-            options["deadline_s"] = 4.0
-        return start(built, *place, **options)
+def test_a_contender_that_never_gets_ready_is_left_out(outcome: Outcome) -> None:
+    (first, *_) = runs_of(outcome.bundle, "unready")
 
-    monkeypatch.setattr("wirelab.experiment.bench.start", impatient)
-
-    outcome = carry_out(study, ("good", "unready"))
-
-    (first, *_) = records_of(outcome, "unready")
     assert first.status == "skipped"
-    assert "was not ready within 4 s" in first.reasons[0]
+    assert "was not ready within 2 s" in first.reasons[0]
     assert "waiting for something that never comes" in first.reasons[0]
-    assert_good_runs_are_valid(outcome)
+
+
+def test_measured_apart_a_contender_that_dies_loses_its_own_runs_too(study: Path) -> None:
+    bundle = carry_out(study, "good", "dying", design="apart").bundle
+
+    assert [run.status for run in runs_of(bundle, "dying")] == ["invalid", "invalid"]
+    assert [run.status for run in runs_of(bundle, "good")] == ["valid", "valid"], reasons(bundle)
+    assert [block.attempt for block in bundle.block_records() if block.failure] == []
+    assert bundle.info.status == "complete"
 
 
 def test_a_store_that_cannot_be_reached_ends_the_study_with_the_setting_to_change(
     study: Path,
 ) -> None:
     with pytest.raises(StoreError, match="connection"):
-        carry_out(study, ("good",), stores={"postgresql": "postgresql://127.0.0.1:1/none"})
+        carry_out(study, "good", stores={"postgresql": "postgresql://127.0.0.1:1/none"})
 
     assert Bundle.open(study.parent / "bundle").info.status == "interrupted"
 
 
 @pytest.mark.parametrize("end", ["SIGINT", "SIGTERM", "SIGKILL"])
-def test_however_the_laboratory_ends_nothing_is_left_and_it_can_go_on(
+def test_however_the_laboratory_ends_nothing_is_left_and_it_goes_on_with_the_next_block(
     study: Path, end: str
 ) -> None:
     bundle = study.parent / "bundle"
     laboratory = start_laboratory("run", study, "--only", "good", "--output", bundle)
-    wait_for_run(bundle, laboratory)
+    wait_for_block(bundle, laboratory)
     started = psutil.Process(laboratory.pid).children(recursive=True)
     assert len(started) > 3
 
     laboratory.send_signal(signal.Signals[end])
-    laboratory.wait(30)
+    laboratory.wait(60)
 
-    _, alive = psutil.wait_procs(started, timeout=15)
+    _, alive = psutil.wait_procs(started, timeout=30)
     assert alive == []
     if end != "SIGKILL":
-        assert laboratory.returncode == 130
-    finished = Bundle.open(bundle).finished_run_ids()
-    assert finished
+        assert laboratory.returncode == ExitCode.INTERRUPTED
+    (finished,) = Bundle.open(bundle).finished_block_ids()
+    before = (bundle / "blocks" / finished / "block.json").read_bytes()
 
     resumed = start_laboratory("run", "--resume", bundle)
     code = resumed.wait(300)
+
     whole = Bundle.open(bundle)
-    # Other guests of the host may spoil runs of this laboratory, which it has to say, then.
-    records = whole.run_records()
-    valid = {record.run.id for record in records if record.status == "valid"}
-    spoilt = {record.run.id for record in records} - valid - finished
-    assert code == (ExitCode.INVALID_RUNS if spoilt else ExitCode.OK)
-    assert finished < whole.finished_run_ids()
-    assert whole.schedule.remaining(whole.finished_run_ids()) == ()
+    assert code == (ExitCode.FAULTS if reasons(whole) else ExitCode.OK)
+    assert (bundle / "blocks" / finished / "block.json").read_bytes() == before
+    assert whole.schedule.remaining(whole.finished_block_ids()) == ()
+    assert [block.block.number for block in whole.last_attempts()] == [1, 2]
     assert whole.check() == []

@@ -1,30 +1,75 @@
-"""What the engine is told, of what a design says."""
+"""What the engine is told, of what a study and its design say."""
 
 from pathlib import Path
 
 import pytest
 
-from wirelab.experiment.jobs import engine_job
+from wirelab.experiment.jobs import engine_job, engine_target, stop_of
 from wirelab.lab.cpu import CpuPlan
-from wirelab.measure.job import Precision, Stop, Target
+from wirelab.measure.job import Constant, Endpoint, Precision, Role, Stop, Target
 from wirelab.protocol import Expectation, WireRequest
-from wirelab.study import ClosedLoad, WarmUp, Window
+from wirelab.study import ClosedLoad, Load, OpenLoad, Window
 from wirelab.verify import Plan, PlannedRequest
 
 
-def _stop(**window: object) -> Stop:
-    request = PlannedRequest(WireRequest(method="GET", path="/"), Expectation())
-    plan = Plan("fetch", "fetch", 0, rounds=((request,),))
-    return engine_job(
-        [plan, plan],
-        Target(transport="http1", address="127.0.0.1:1"),
-        load=ClosedLoad(kind="closed", title="two", clients=2),
-        warm_up=WarmUp(),
-        window=Window.model_validate(window),
-        output=Path("out"),
-        cpus=CpuPlan(engine=(1,), system=(0,)),
-        seed=1,
-    ).stop
+def planned(path: str) -> PlannedRequest:
+    return PlannedRequest(WireRequest(method="GET", path=path), Expectation(status=200))
+
+
+def target_of(load: Load) -> Target:
+    plans = [
+        Plan("fetch", "fetch", 0, rounds=((planned("/a"), planned("/b")), (planned("/c"),))),
+        Plan("fetch", "fetch", 1, rounds=((planned("/d"),),)),
+    ]
+    endpoint = Endpoint(transport="http1", address="127.0.0.1:1", path="/api")
+    return engine_target(
+        "fetch-1-rest",
+        plans,
+        endpoint,
+        load=load,
+        seed=7,
+        request_timeout_s=4.0,
+        roles={"contender": 12, "store": 13},
+    )
+
+
+CLIENTS = ClosedLoad(kind="closed", title="two", clients=2, think_time_us=10)
+
+
+def test_a_target_sends_the_plans_in_their_order() -> None:
+    target = target_of(CLIENTS)
+
+    assert (target.name, target.address, target.path) == ("fetch-1-rest", "127.0.0.1:1", "/api")
+    assert [request.path for request in target.requests] == ["/a", "/b", "/c", "/d"]
+    assert [each.rounds for each in target.transactions] == [((0, 1), (2,)), ((3,),)]
+    assert {request.expect.status for request in target.requests} == {200}
+    assert target.roles == {"contender": Role(pid=12), "store": Role(pid=13)}
+
+
+def test_clients_have_a_connection_each_and_the_patience_of_the_study() -> None:
+    target = target_of(CLIENTS)
+
+    assert (target.connections.count, target.connections.request_timeout_ms) == (2, 4000)
+    assert target.pacer.model_dump() == {"kind": "closed", "clients": 2, "think_time_us": 10}
+
+
+def test_an_open_load_must_have_its_rate() -> None:
+    load = OpenLoad(kind="constant", title="half", share_of_capacity=0.5, connections=4)
+
+    with pytest.raises(ValueError, match="rate is not known yet"):
+        target_of(load)
+    given = load.model_copy(update={"rate_per_s": 100.0, "share_of_capacity": None})
+    assert target_of(given).pacer == Constant(rate_per_s=100.0)
+
+
+def test_a_job_is_driven_by_commands() -> None:
+    job = engine_job([target_of(CLIENTS)], Path("out"), CpuPlan(engine=(1,), system=(0,)))
+
+    assert job.control
+    assert (job.cpus, job.output) == ((1,), Path("out"))
+    assert job.real_time, "its CPU is one that nothing under test needs"
+    one_cpu = CpuPlan(engine=(0,), system=(0,), warning="there is one CPU for both")
+    assert not engine_job([target_of(CLIENTS)], Path("out"), one_cpu).real_time
 
 
 @pytest.mark.parametrize(
@@ -43,7 +88,7 @@ def _stop(**window: object) -> Stop:
     ],
 )
 def test_a_window_ends_as_the_design_says(window: dict[str, object], stop: Stop) -> None:
-    assert _stop(**window) == stop
+    assert stop_of(Window.model_validate(window), parameter_sets=2) == stop
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,9 @@
 """Who gets more blocks after a look: precision and time decide, never significance."""
 
+import math
+
 import pytest
+from scipy.special import stdtrit
 
 from tests.study.builder import given, study_of
 from wirelab.experiment.looks import GroupSoFar, next_look
@@ -14,7 +17,12 @@ def design(**keys: object) -> Design:
 
 
 def group(half_width: float | None, blocks: int = 6, seconds: float = 10.0) -> GroupSoFar:
-    return GroupSoFar(blocks, half_width, seconds)
+    """Return a group whose widest interval is so wide after these blocks."""
+    if half_width is None:
+        return GroupSoFar(blocks, None, seconds)
+    quantile = float(stdtrit(blocks - 1, 0.975))
+    deviation = math.log1p(half_width) * math.sqrt(blocks) / quantile
+    return GroupSoFar(blocks, deviation, seconds)
 
 
 def test_without_looks_and_budget_there_is_nothing_to_go_on_to() -> None:
@@ -25,8 +33,8 @@ def test_only_groups_with_a_wide_interval_go_on_and_only_as_far_as_needed() -> N
     planned = design(looks=[12, 24], precision=0.02)
     groups = {"narrow": group(0.019), "wide": group(0.025), "widest": group(0.2)}
 
-    # 0.025 falls to 0.02 after 6 (0.025 / 0.02)² = 9.4 blocks; 0.2 would need 600.
-    assert next_look(planned, MARGIN, 1, groups, None) == {"wide": 10, "widest": 12}
+    # 0.025 is expected to fall to 0.0199 with eight blocks; 0.2 would need hundreds.
+    assert next_look(planned, MARGIN, 1, groups, None) == {"wide": 8, "widest": 12}
     assert next_look(planned, MARGIN, 2, {"widest": group(0.1, 12)}, None) == {"widest": 24}
 
 
@@ -46,7 +54,7 @@ def test_a_time_budget_goes_where_intervals_are_widest_and_half_is_kept_for_the_
     planned = design(budget_minutes=10)
     groups = {"narrow": group(0.03), "wide": group(0.06)}
 
-    # 100 s now: ten blocks. The wide group needs 18 until it is as narrow as the other.
+    # 100 s now: ten blocks. The wide group needs all of them to become as narrow as the other.
     assert next_look(planned, MARGIN, 1, groups, 200.0) == {"wide": 16}
     assert next_look(planned, MARGIN, 2, {"wide": group(0.037, 16)}, 100.0) == {"wide": 26}
 
@@ -54,7 +62,7 @@ def test_a_time_budget_goes_where_intervals_are_widest_and_half_is_kept_for_the_
 def test_without_a_precision_half_the_margin_is_narrow_enough() -> None:
     planned = design(budget_minutes=10)
 
-    assert next_look(planned, MARGIN, 1, {"fetch": group(0.025)}, 1000.0) == {}
+    assert next_look(planned, MARGIN, 1, {"fetch": group(0.0249)}, 1000.0) == {}
     assert next_look(planned, MARGIN, 1, {"fetch": group(0.026)}, 1000.0) == {"fetch": 7}
 
 

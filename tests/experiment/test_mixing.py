@@ -4,6 +4,7 @@ import pytest
 
 from tests.study.builder import minimal, study_of
 from wirelab.experiment.mixing import transactions
+from wirelab.experiment.place import Place
 from wirelab.study import Cell, Study
 from wirelab.verify import Plan
 
@@ -27,17 +28,17 @@ def study(order: str) -> Study:
     )
 
 
+CELL = Cell("rest", "mixed", "postgresql", "native", "u1")
 PLANS = {
-    ("rest", "postgresql", name): tuple(Plan(name, name, number, ()) for number in range(6))
+    (Place.of(CELL), name): tuple(Plan(name, name, number, ()) for number in range(6))
     for name in ("fetch", "list")
 }
 
 
 def sent(order: str, seed: int) -> list[tuple[str, int]]:
-    cell = Cell("rest", "mixed", "postgresql", "native", "u1")
     return [
         (plan.workload, plan.parameter_set)
-        for plan in transactions(study(order), PLANS, cell, seed)
+        for plan in transactions(study(order), PLANS, CELL, seed)
     ]
 
 

@@ -46,7 +46,7 @@ def somebodys_port() -> Iterator[int]:
         thread.join()
 
 
-def find(contender: Contender, folder: Path, deadline_s: float = 10.0) -> RunningContender:
+def find(contender: Contender, folder: Path, deadline_s: float = 60.0) -> RunningContender:
     return wait_for(
         Starting(
             BuiltContender(contender, folder, {}),

@@ -9,7 +9,7 @@ import pytest
 from tests.library.standing import CONTENDERS, LIBRARY, running
 from wirelab.domain import Dataset, load_reference
 from wirelab.lab.errors import MissingProgramError
-from wirelab.lab.store import Database
+from wirelab.lab.store import Store
 from wirelab.lab.stores import open_store
 from wirelab.protocol import get
 from wirelab.protocol.client import connect
@@ -41,10 +41,11 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
 
 
 @pytest.fixture(scope="module")
-def catalogue(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def catalogue(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """A store that is as it was generated before each verification, which also writes."""
     with open_store("postgresql", log_path=tmp_path_factory.mktemp("pg") / "log") as store:
         store.prepare(LIBRARY, "catalogue", dataset)
-        yield store.restore("catalogue", "tests").database
+        yield store
 
 
 def test_the_three_phrases_match_as_often_as_published(dataset: Dataset) -> None:
@@ -64,11 +65,12 @@ def test_every_country_is_known(dataset: Dataset) -> None:
 
 @pytest.mark.parametrize("name", CONTENDERS)
 def test_verify_finds_nothing(
-    name: str, dataset: Dataset, catalogue: Database, tmp_path: Path
+    name: str, dataset: Dataset, catalogue: Store, tmp_path: Path
 ) -> None:
+    database = catalogue.restore("catalogue", "tests").database
     workloads = {phrase: Search(phrase) for phrase in PHRASES}
     try:
-        with running(name, catalogue, tmp_path / "log") as contender:
+        with running(name, database, tmp_path / "log") as contender:
             path = contender.contender.path
             codec = get(contender.contender.protocol).bind(LIBRARY, path)
             with connect(codec.transport, contender.address, path) as client:

@@ -10,6 +10,7 @@ from wirelab.analysis.sweep import SweepPanel
 from wirelab.bundle import Bundle
 from wirelab.report import render_html, render_markdown, to_json
 from wirelab.report.figures import draw_figures
+from wirelab.report.palette import Palette
 
 from .models import ROOT, models_of
 from .synthetic import edit_runs, write_bundle
@@ -99,7 +100,7 @@ def test_the_paper_stands_beside_its_figures(swept: Analysis) -> None:
 
 
 def test_each_panel_is_drawn_and_named_at_the_end_of_its_lines(swept: Analysis) -> None:
-    figures = draw_figures(swept).sweeps
+    figures = draw_figures(swept, Palette.of(swept)).sweeps
     drawn = [figure for sweep in figures for figure in sweep if figure is not None]
 
     assert len(drawn) == 2 * 3
@@ -134,7 +135,7 @@ def test_what_was_not_measured_with_the_most_clients_is_missing_and_not_drawn_fr
     )
     partly = analyse(bundle)
 
-    received = draw_figures(partly).sweeps[0][2]
+    received = draw_figures(partly, Palette.of(partly)).sweeps[0][2]
     assert received is not None
     texts = html.fromstring(received.wide.svg).xpath("//*[local-name()='text']/text()")
     assert {"REST", "gRPC"} <= set(texts)
@@ -147,7 +148,7 @@ def test_what_was_not_measured_with_the_most_clients_is_missing_and_not_drawn_fr
 
 
 def test_axes_are_written_without_exponents(swept: Analysis) -> None:
-    rate = draw_figures(swept).sweeps[0][0]
+    rate = draw_figures(swept, Palette.of(swept)).sweeps[0][0]
     assert rate is not None
     texts = html.fromstring(rate.wide.svg).xpath("//*[local-name()='text']/text()")
     assert not [text for text in texts if "e+" in text]

@@ -16,6 +16,9 @@ from wirelab.lab.store import Database
 
 Standing = TypeVar("Standing")
 
+PATIENCE_S = 120.0
+"""For a start, on a machine that may be busy with something else."""
+
 
 @contextmanager
 def standing(
@@ -23,8 +26,17 @@ def standing(
 ) -> Iterator[RunningContender]:
     """Run a contender, on a free port if no other is given, for as long as the block lasts."""
     built = build(contender, log.with_suffix(".build"))
-    starting = Starting(built, Native(), database=database, ready=ready, log_path=log, port=port)
-    running = wait_for(starting)
+    running = wait_for(
+        Starting(
+            built,
+            Native(),
+            database=database,
+            ready=ready,
+            log_path=log,
+            port=port,
+            deadline_s=PATIENCE_S,
+        )
+    )
     try:
         yield running
     finally:

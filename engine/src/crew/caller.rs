@@ -15,7 +15,7 @@ pub struct Caller {
     signals: Signals,
     /// If commands come on standard input.
     input: Option<Input>,
-    is_interrupted: bool,
+    is_signalled: bool,
 }
 
 impl Caller {
@@ -26,14 +26,23 @@ impl Caller {
         Ok(Self {
             signals: Signals::new()?,
             input,
-            is_interrupted: false,
+            is_signalled: false,
         })
     }
 
     /// Whether everything is to end: by a signal, or because there is nobody any more who gives
     /// commands, and none that has not been obeyed.
     pub fn is_interrupted(&self) -> bool {
-        self.is_interrupted || self.input.as_ref().is_some_and(Input::has_ended)
+        self.is_signalled || self.input.as_ref().is_some_and(Input::has_ended)
+    }
+
+    /// Whether a signal to end has come by now, without waiting for one.
+    pub fn is_signalled(&mut self) -> io::Result<bool> {
+        if !self.is_signalled {
+            let [signalled] = poll([Some(self.signals.as_fd())], Some(0))?;
+            self.is_signalled = signalled;
+        }
+        Ok(self.is_signalled)
     }
 
     /// Waits until something happens: to us, which the caller's state tells, or to the workers,
@@ -47,7 +56,7 @@ impl Caller {
             Some(reported.as_fd()),
         ];
         let [signalled, readable, has_reports] = poll(sources, timeout_ms)?;
-        self.is_interrupted |= signalled;
+        self.is_signalled |= signalled;
         if let Some(input) = self.input.as_mut().filter(|_| readable) {
             input.read()?;
         }
@@ -122,15 +131,15 @@ mod tests {
     fn lines_come_whole_and_in_their_order() {
         let (reader, mut writer) = io::pipe().unwrap();
         let mut input = Input::new(File::from(std::os::fd::OwnedFd::from(reader)));
-        writer.write_all(b"first\n\n  \nsec").unwrap();
+        writer.write_all(b"first\n\n  \nlast but").unwrap();
         input.read().unwrap();
         assert_eq!(input.lines, ["first"]);
-        writer.write_all(b"ond\nlast").unwrap();
+        writer.write_all(b" one\nlast").unwrap();
         drop(writer);
         input.read().unwrap();
         assert!(!input.has_ended());
         input.read().unwrap();
-        assert_eq!(input.lines, ["first", "second", "last"]);
+        assert_eq!(input.lines, ["first", "last but one", "last"]);
         assert!(input.is_closed && !input.has_ended());
         input.lines.clear();
         assert!(input.has_ended());

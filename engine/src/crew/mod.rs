@@ -2,12 +2,14 @@
 
 mod caller;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
 use crate::clock::Clock;
+use crate::failure::Fault;
 use crate::job::{Job, PacerKind, Target};
 use crate::pacer::Share;
 use crate::plan::Plan;
@@ -23,6 +25,15 @@ pub struct Crew {
     reports: Receiver<Signed>,
     reported: Arc<Wakeup>,
     threads: Vec<JoinHandle<()>>,
+}
+
+/// A target to which not all connections could be opened.
+#[derive(Debug)]
+pub struct Unreachable {
+    pub target: usize,
+    /// How people know it.
+    pub address: String,
+    pub fault: Fault,
 }
 
 /// The workers of one target.
@@ -120,19 +131,34 @@ impl Crew {
         Ok(())
     }
 
-    /// Waits until all connections stand. False on an interruption before that.
-    pub fn await_connections(&self, caller: &mut Caller) -> Result<bool, RunError> {
+    /// Waits until it is known of all connections whether they stand; gives the targets of which
+    /// they do not. None on an interruption before that.
+    pub fn await_connections(
+        &self,
+        caller: &mut Caller,
+    ) -> Result<Option<Vec<Unreachable>>, RunError> {
         let mut missing: usize = self.teams.iter().map(|team| team.members.len()).sum();
+        let mut faults = BTreeMap::new();
         while missing > 0 {
             if caller.is_interrupted() {
-                return Ok(false);
+                return Ok(None);
             }
             caller.wait(&self.reported, None)?;
-            self.take_reports(|_, _, report| {
-                missing -= usize::from(matches!(report, Report::Connected));
+            self.take_reports(|target, _, report| match report {
+                Report::Connected => missing -= 1,
+                Report::Unreachable(fault) => {
+                    missing -= 1;
+                    faults.entry(target).or_insert(fault);
+                }
+                _ => {}
             })?;
         }
-        Ok(true)
+        let unreachable = |(target, fault): (usize, Fault)| Unreachable {
+            target,
+            address: self.teams[target].address.clone(),
+            fault,
+        };
+        Ok(Some(faults.into_iter().map(unreachable).collect()))
     }
 
     /// Gives all workers of a target the orders for a slice.
@@ -184,14 +210,6 @@ impl Crew {
         for (target, worker, report) in self.reports.try_iter() {
             match report {
                 Report::Broken(error) => return Err(RunError::Worker(error)),
-                Report::Unreachable(fault) => {
-                    let address = self.teams[target].address.clone();
-                    return Err(RunError::Unreachable {
-                        target,
-                        address,
-                        fault,
-                    });
-                }
                 report => take(target, worker, report),
             }
         }

@@ -21,6 +21,8 @@ pub struct Flight {
     label: u32,
     intended: u64,
     pub started: u64,
+    /// Whether it is measured, and not only there to keep the server busy.
+    pub counts: bool,
     /// The latest end of one of its calls so far.
     ended: u64,
     first_byte: Option<u64>,
@@ -39,13 +41,14 @@ pub struct Flight {
 }
 
 impl Flight {
-    pub fn new(transaction: u32, due: Due, label: u32, now: u64) -> Self {
+    pub fn new(transaction: u32, due: Due, label: u32, now: u64, counts: bool) -> Self {
         Self {
             transaction,
             client: due.client,
             label: due.client.unwrap_or(label),
             intended: due.intended,
             started: now,
+            counts,
             ended: now,
             first_byte: None,
             opening: Opening::NONE,

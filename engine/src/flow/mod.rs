@@ -8,6 +8,7 @@ mod flight;
 mod mismatch;
 mod occupancy;
 mod phase;
+mod trail;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -29,7 +30,9 @@ pub use flight::Call;
 use flight::Flight;
 pub use mismatch::{Mismatch, Mismatches};
 use occupancy::Occupancy;
+use phase::Part;
 pub use phase::Phase;
+pub use trail::{Counting, Trail};
 
 pub struct Flow {
     plan: Arc<Plan>,
@@ -43,8 +46,8 @@ pub struct Flow {
     pub recorder: Recorder,
     pub mismatches: Mismatches,
     pub payload: Payload,
-    /// Transactions that have ended and do not count, having started in the guard.
-    pub guarded: u64,
+    /// Transactions that have ended and do not count, having started before or behind those that do.
+    pub unrecorded: u64,
     decoder: Decoder,
     known_bodies: KnownBodies,
     occupancy: Occupancy,
@@ -85,7 +88,7 @@ impl Flow {
             recorder,
             mismatches: Mismatches::default(),
             payload: Payload::default(),
-            guarded: 0,
+            unrecorded: 0,
             decoder: Decoder::default(),
             occupancy: Occupancy::default(),
             crowding: Crowding::default(),
@@ -95,7 +98,7 @@ impl Flow {
     /// Ends one phase, with nothing in flight, and begins the next.
     pub fn begin(&mut self, phase: Phase) {
         self.payload = Payload::default();
-        self.guarded = 0;
+        self.unrecorded = 0;
         self.occupancy = Occupancy::since(phase.begin);
         self.crowding = Crowding::default();
         self.phase = phase;
@@ -120,21 +123,22 @@ impl Flow {
     }
 
     fn next_transaction(&mut self, label: u32, now: u64) -> Option<(u32, u32)> {
-        if self.phase.pacer.next_due()? > now || !self.phase.stop.goes_on(self.phase.started, now) {
+        if self.phase.pacer.next_due()? > now {
             return None;
         }
+        let counts = self.phase.part(now)? == Part::Counted;
         self.observe(now);
-        let due = self.phase.pacer.take(now)?;
-        let transaction = if now >= self.phase.start {
+        let due = self.phase.pacer.take(now, counts)?;
+        let transaction = if counts {
             self.crowding.taken(due.intended);
             self.phase.started += 1;
             self.phase.sequence.next()
         } else {
-            self.phase.guard.next()
+            self.phase.missed += u64::from(self.was_due_in_time(due.intended));
+            self.phase.unrecorded.next()
         };
-        let flight = self
-            .flights
-            .insert(Flight::new(transaction, due, label, now));
+        let flight = Flight::new(transaction, due, label, now, counts);
+        let flight = self.flights.insert(flight);
         self.begin_round(flight);
         self.waiting.pop_front()
     }
@@ -163,7 +167,7 @@ impl Flow {
             return;
         };
         state.add(reply);
-        let counts = state.started >= self.phase.start;
+        let counts = state.counts;
         if counts {
             self.payload.sent += u64::from(reply.payload_sent);
             self.payload.received += reply.body.len() as u64;
@@ -216,7 +220,7 @@ impl Flow {
             return;
         };
         state.fail(fault.failure, 0);
-        if self.phase.recorded && state.started >= self.phase.start {
+        if self.phase.recorded && state.counts {
             self.mismatches.add_fault(state.transaction, fault);
         }
         self.end_request(flight, end);
@@ -269,11 +273,13 @@ impl Flow {
         self.observe(end);
         self.occupancy.ended_at(end);
         if let Some(state) = self.flights.remove(flight) {
-            self.phase.pacer.ended(state.client, end);
-            if state.started >= self.phase.start {
+            self.phase.pacer.ended(state.client, end, state.counts);
+            if state.counts {
+                self.phase.ended += 1;
+                self.phase.leave_if_done(end);
                 self.recorder.record(state.sample(self.phase.start, end));
             } else {
-                self.guarded += 1;
+                self.unrecorded += 1;
                 self.occupancy.disregard(end - state.started);
             }
         }
@@ -310,10 +316,7 @@ impl Flow {
             return Some(now);
         }
         let due = self.phase.pacer.next_due()?;
-        self.phase
-            .stop
-            .goes_on(self.phase.started, due.max(now))
-            .then_some(due)
+        self.phase.part(due.max(now)).map(|_| due)
     }
 
     /// When the stop rule may end the phase by itself.
@@ -322,7 +325,8 @@ impl Flow {
     }
 
     /// When the stop rule ended the phase, if it has by now.
-    pub fn stopped_at(&self, now: u64) -> Option<u64> {
+    pub fn stopped_at(&mut self, now: u64) -> Option<u64> {
+        self.phase.leave_if_done(now);
         let stop = &self.phase.stop;
         let goes_on = stop.goes_on(self.phase.started, now);
         (!goes_on).then(|| stop.ends_at().map_or(now, |end| end.min(now)))
@@ -342,25 +346,30 @@ impl Flow {
 
     /// Transactions that count and have not ended: they are lost when the phase is broken off.
     pub fn dropped(&self) -> u64 {
-        self.phase.started - self.recorder.counted()
+        self.phase.started - self.phase.ended
     }
 
-    /// Transactions of an open load that were due while it was recorded and never started,
+    /// Transactions of an open load that were due while it was recorded and did not start in time,
     /// because no connection was free.
     pub fn never_sent(&mut self) -> u64 {
         if self.phase.pacer.client_time().is_some() {
             return 0;
         }
-        let mut missed = 0;
         while let Some(due) = self.phase.pacer.next_due() {
-            let started = self.phase.started + missed;
+            let started = self.phase.started + self.phase.missed;
             if !self.phase.stop.goes_on(started, due) {
                 break;
             }
-            self.phase.pacer.take(due);
-            missed += u64::from(due >= self.phase.start);
+            self.phase.pacer.take(due, false);
+            self.phase.missed += u64::from(due >= self.phase.start);
         }
-        missed
+        self.phase.missed
+    }
+
+    /// Whether a transaction that starts behind the last that counts should have been one of those.
+    fn was_due_in_time(&self, intended: u64) -> bool {
+        let started = self.phase.started + self.phase.missed;
+        intended >= self.phase.start && self.phase.stop.goes_on(started, intended)
     }
 
     /// Lets nothing start that is due later than now; what has begun goes on to its end.
@@ -368,9 +377,15 @@ impl Flow {
         self.phase.stop = self.phase.stop.at_latest(now);
     }
 
+    /// Starts nothing more that does not count: what counts is about to be given up.
+    pub fn cease(&mut self) {
+        self.phase.trail = None;
+    }
+
     /// Starts nothing more, whatever the schedule says.
     pub fn halt(&mut self) {
         self.phase.stop = Stop::at_first(Some(0), None);
+        self.cease();
         self.waiting.clear();
     }
 

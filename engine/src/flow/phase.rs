@@ -1,8 +1,11 @@
-//! A slice as the flow goes through it: load begins with the guard, and flows into what is recorded.
+//! A slice as the flow goes through it: load begins with the guard, flows into what is recorded, and
+//! goes on until the last of that has ended, so that nothing recorded meets a server that idles.
 
 use crate::pacer::{Closed, Pacer, Share, Turn};
 use crate::plan::Sequence;
 use crate::stop::Stop;
+
+use super::trail::Trail;
 
 pub struct Phase {
     pub pacer: Box<dyn Pacer>,
@@ -13,11 +16,25 @@ pub struct Phase {
     pub start: u64,
     /// Whether what counts goes into the totals, too.
     pub recorded: bool,
+    /// If load goes on behind the last that counts.
+    pub trail: Option<Trail>,
     /// How many have started that count.
     pub started: u64,
-    /// What comes until then, and from then on.
-    pub guard: Sequence,
+    /// How many have ended of those.
+    pub ended: u64,
+    /// Of an open load, how many were due in time and started behind the last that counts.
+    pub missed: u64,
+    /// What does not count, and what does.
+    pub unrecorded: Sequence,
     pub sequence: Sequence,
+}
+
+/// What becomes of a transaction that is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Counted,
+    /// Of the guard, or behind the last that counts.
+    Unrecorded,
 }
 
 impl Phase {
@@ -29,7 +46,6 @@ impl Phase {
         };
         let turn = Turn {
             start: 0,
-            counted_from: 0,
             per_client: None,
             seed: None,
         };
@@ -39,9 +55,39 @@ impl Phase {
             begin: 0,
             start: 0,
             recorded: false,
+            trail: None,
             started: 0,
-            guard: Sequence::empty(),
+            ended: 0,
+            missed: 0,
+            unrecorded: Sequence::empty(),
             sequence: Sequence::empty(),
+        }
+    }
+
+    /// What a transaction would be that started now; `None` if none is to start any more.
+    #[inline]
+    pub fn part(&self, now: u64) -> Option<Part> {
+        let goes_on = self.stop.goes_on(self.started, now);
+        match (goes_on, now >= self.start) {
+            (true, true) => Some(Part::Counted),
+            (true, false) => Some(Part::Unrecorded),
+            (false, _) => {
+                let is_under_way = self.ended < self.started;
+                let trail = self.trail.as_ref();
+                trail
+                    .is_some_and(|trail| trail.goes_on(is_under_way))
+                    .then_some(Part::Unrecorded)
+            }
+        }
+    }
+
+    /// Tells the other workers if nothing counts any more that is under way or may still start.
+    pub fn leave_if_done(&mut self, now: u64) {
+        if let Some(trail) = &mut self.trail
+            && self.ended == self.started
+            && !self.stop.goes_on(self.started, now)
+        {
+            trail.leave();
         }
     }
 }

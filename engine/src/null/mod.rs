@@ -118,6 +118,7 @@ pub fn run(options: &Options) -> io::Result<()> {
     };
     let mut connections: Slots<Connection> = Slots::with_capacity(EVENTS);
     let mut scratch = vec![0; SCRATCH];
+    let mut is_full = false;
     loop {
         let ready = epoll.wait(None)?;
         for index in 0..ready {
@@ -128,7 +129,11 @@ pub fn run(options: &Options) -> io::Result<()> {
                     let open = |stream| {
                         Connection::new(stream, options.protocol, &content, identity.as_ref())
                     };
-                    accept(&listener, &epoll, &mut connections, open)?;
+                    is_full = accept(&listener, &epoll, &mut connections, open)? == Queue::Full;
+                    if is_full {
+                        // Those who wait stay in the queue until somebody leaves.
+                        epoll.change(&listener, LISTENER, Interest::Write)?;
+                    }
                 }
                 token => {
                     let Some(connection) = connections.get_mut(token as u32) else {
@@ -136,6 +141,9 @@ pub fn run(options: &Options) -> io::Result<()> {
                     };
                     if let Then::Close = connection.serve(&mut scratch, &epoll, token) {
                         connections.remove(token as u32);
+                        if std::mem::take(&mut is_full) {
+                            epoll.change(&listener, LISTENER, Interest::Read)?;
+                        }
                     }
                 }
             }
@@ -175,18 +183,29 @@ fn announce(protocol: Protocol, address: SocketAddr, identity: Option<&Identity>
     }
 }
 
+/// Whether clients are left who wait to be accepted.
+#[derive(PartialEq, Eq)]
+enum Queue {
+    Empty,
+    /// There are no descriptors for them.
+    Full,
+}
+
 fn accept(
     listener: &TcpListener,
     epoll: &Epoll,
     connections: &mut Slots<Connection>,
     open: impl Fn(TcpStream) -> io::Result<Connection>,
-) -> io::Result<()> {
+) -> io::Result<Queue> {
     loop {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(Queue::Empty),
             // The client was gone before we came to it.
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
+            Err(error) if lacks_descriptors(&error) && !connections.is_empty() => {
+                return Ok(Queue::Full);
+            }
             Err(error) => return Err(error),
         };
         stream.set_nonblocking(true)?;
@@ -196,4 +215,12 @@ fn accept(
             epoll.add(connection.stream(), u64::from(token), Interest::Read)?;
         }
     }
+}
+
+fn lacks_descriptors(error: &io::Error) -> bool {
+    let code = error.raw_os_error();
+    matches!(
+        code,
+        Some(libc::EMFILE | libc::ENFILE | libc::ENOBUFS | libc::ENOMEM)
+    )
 }

@@ -14,7 +14,7 @@ pub struct Closed {
     turn: Turn,
 }
 
-/// What counts of a client: that which started when recording had begun.
+/// What counts of a client.
 #[derive(Clone, Copy, Default)]
 struct Client {
     started: u64,
@@ -50,10 +50,10 @@ impl Pacer for Closed {
     }
 
     #[inline]
-    fn take(&mut self, now: u64) -> Option<Due> {
+    fn take(&mut self, now: u64, counts: bool) -> Option<Due> {
         let (due, client) = self.queue.pop_front()?;
         let intended = due.unwrap_or(now);
-        if now >= self.turn.counted_from {
+        if counts {
             let state = &mut self.clients[client as usize];
             if state.started == 0 {
                 state.first_due = intended;
@@ -67,11 +67,13 @@ impl Pacer for Closed {
     }
 
     #[inline]
-    fn ended(&mut self, client: Option<u32>, at: u64) {
+    fn ended(&mut self, client: Option<u32>, at: u64, counts: bool) {
         let Some(number) = client else { return };
         let index = number / self.share.workers as u32;
         let client = &mut self.clients[index as usize];
-        client.last_end = at;
+        if counts {
+            client.last_end = at;
+        }
         let limit = self.turn.per_client;
         if limit.is_none_or(|limit| client.started < limit) {
             self.queue.push_back((Some(at + self.think_time_ns), index));
@@ -98,7 +100,6 @@ mod tests {
     };
     const FROM_5: Turn = Turn {
         start: 5,
-        counted_from: 5,
         per_client: None,
         seed: None,
     };
@@ -108,17 +109,17 @@ mod tests {
         let mut pacer = Closed::new(1, 0, ALONE, FROM_5);
         assert_eq!(pacer.next_due(), Some(5));
         assert_eq!(
-            pacer.take(7),
+            pacer.take(7, true),
             Some(Due {
                 intended: 7,
                 client: Some(0)
             })
         );
-        assert_eq!((pacer.next_due(), pacer.take(8)), (None, None));
-        pacer.ended(Some(0), 500);
+        assert_eq!((pacer.next_due(), pacer.take(8, true)), (None, None));
+        pacer.ended(Some(0), 500, true);
         assert_eq!(pacer.next_due(), Some(500));
         assert_eq!(
-            pacer.take(510),
+            pacer.take(510, true),
             Some(Due {
                 intended: 500,
                 client: Some(0)
@@ -129,19 +130,19 @@ mod tests {
     #[test]
     fn clients_think() {
         let mut pacer = Closed::new(2, 1_000, ALONE, FROM_5);
-        pacer.take(0);
-        pacer.take(0);
-        pacer.ended(Some(1), 100);
-        pacer.ended(Some(0), 200);
+        pacer.take(0, true);
+        pacer.take(0, true);
+        pacer.ended(Some(1), 100, true);
+        pacer.ended(Some(0), 200, true);
         assert_eq!(
-            pacer.take(5_000),
+            pacer.take(5_000, true),
             Some(Due {
                 intended: 1_100,
                 client: Some(1)
             })
         );
         assert_eq!(
-            pacer.take(5_000),
+            pacer.take(5_000, true),
             Some(Due {
                 intended: 1_200,
                 client: Some(0)
@@ -157,8 +158,8 @@ mod tests {
         };
         let mut pacer = Closed::new(1, 0, ALONE, twice);
         for _ in 0..2 {
-            assert!(pacer.take(6).is_some());
-            pacer.ended(Some(0), 10);
+            assert!(pacer.take(6, true).is_some());
+            pacer.ended(Some(0), 10, true);
         }
         assert_eq!(pacer.next_due(), None);
     }
@@ -171,13 +172,13 @@ mod tests {
         };
         let mut pacer = Closed::new(5, 0, second, FROM_5);
         let numbers: Vec<_> = (0..2)
-            .map(|_| pacer.take(0).unwrap().client.unwrap())
+            .map(|_| pacer.take(0, true).unwrap().client.unwrap())
             .collect();
         assert_eq!(numbers, [1, 3]);
-        assert_eq!(pacer.take(0), None);
-        pacer.ended(Some(3), 9);
+        assert_eq!(pacer.take(0, true), None);
+        pacer.ended(Some(3), 9, true);
         assert_eq!(
-            pacer.take(9),
+            pacer.take(9, true),
             Some(Due {
                 intended: 9,
                 client: Some(3)
@@ -188,12 +189,12 @@ mod tests {
     #[test]
     fn client_time_leaves_out_the_idle_end_and_counts_thinking_as_it_was_meant() {
         let mut pacer = Closed::new(2, 100, ALONE, FROM_5);
-        pacer.take(1_000);
-        pacer.take(1_000);
-        pacer.ended(Some(0), 2_000);
-        pacer.ended(Some(1), 1_500);
-        pacer.take(2_170); // 70 later than it should
-        pacer.ended(Some(0), 3_000);
+        pacer.take(1_000, true);
+        pacer.take(1_000, true);
+        pacer.ended(Some(0), 2_000, true);
+        pacer.ended(Some(1), 1_500, true);
+        pacer.take(2_170, true); // 70 later than it should
+        pacer.ended(Some(0), 3_000, true);
         let expected = ClientTime {
             whole_ns: 2_000 + 500,
             thinking_ns: 100,
@@ -203,22 +204,31 @@ mod tests {
     }
 
     #[test]
-    fn what_starts_before_recording_counts_neither_as_time_nor_towards_the_limit() {
-        let guarded = Turn {
-            counted_from: 1_000,
+    fn what_does_not_count_is_neither_time_nor_near_the_limit() {
+        let once = Turn {
             per_client: Some(1),
             ..FROM_5
         };
-        let mut pacer = Closed::new(1, 0, ALONE, guarded);
+        let mut pacer = Closed::new(1, 0, ALONE, once);
         for (start, end) in [(5, 400), (410, 990), (995, 1_500)] {
-            assert!(pacer.take(start).is_some());
-            pacer.ended(Some(0), end);
+            assert!(pacer.take(start, false).is_some());
+            pacer.ended(Some(0), end, false);
         }
         assert_eq!(pacer.client_time(), Some(ClientTime::default()));
-        pacer.take(1_510);
-        pacer.ended(Some(0), 2_000);
+        pacer.take(1_510, true);
+        pacer.ended(Some(0), 2_000, true);
         assert_eq!(pacer.next_due(), None);
         // From when it was due: with the end of the one before.
         assert_eq!(pacer.client_time().unwrap().whole_ns, 500);
+    }
+
+    #[test]
+    fn what_follows_the_last_that_counts_is_not_client_time() {
+        let mut pacer = Closed::new(1, 0, ALONE, FROM_5);
+        pacer.take(10, true);
+        pacer.ended(Some(0), 110, true);
+        pacer.take(115, false);
+        pacer.ended(Some(0), 400, false);
+        assert_eq!(pacer.client_time().unwrap().whole_ns, 100);
     }
 }

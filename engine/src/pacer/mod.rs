@@ -27,11 +27,12 @@ pub trait Pacer: Send {
     /// When the next transaction is due; `None`: not before another one ends, or never.
     fn next_due(&self) -> Option<u64>;
 
-    /// Takes the transaction that `next_due` announced.
-    fn take(&mut self, now: u64) -> Option<Due>;
+    /// Takes the transaction that `next_due` announced. Clients' time and their limits are made of
+    /// those that count.
+    fn take(&mut self, now: u64, counts: bool) -> Option<Due>;
 
-    /// Learns that a transaction of `client` ended.
-    fn ended(&mut self, client: Option<u32>, at: u64);
+    /// Learns that a transaction of `client` ended, and whether it was one that counts.
+    fn ended(&mut self, client: Option<u32>, at: u64, counts: bool);
 
     /// What the clients' time was made of; `None` for an open load, which has none.
     fn client_time(&self) -> Option<ClientTime>;
@@ -68,9 +69,7 @@ impl Share {
 pub struct Turn {
     /// When load begins.
     pub start: u64,
-    /// When that begins which is recorded; clients' time and their limits count from here.
-    pub counted_from: u64,
-    /// A limit for each client.
+    /// A limit for each client, of transactions that count.
     pub per_client: Option<u64>,
     /// In place of that of a random pacer.
     pub seed: Option<u64>,
@@ -143,7 +142,7 @@ impl<Arrivals: Iterator<Item = u64> + Send> Pacer for Open<Arrivals> {
     }
 
     #[inline]
-    fn take(&mut self, _now: u64) -> Option<Due> {
+    fn take(&mut self, _now: u64, _counts: bool) -> Option<Due> {
         let intended = self.next_due()?;
         self.next = self.arrivals.next();
         Some(Due {
@@ -152,7 +151,7 @@ impl<Arrivals: Iterator<Item = u64> + Send> Pacer for Open<Arrivals> {
         })
     }
 
-    fn ended(&mut self, _client: Option<u32>, _at: u64) {}
+    fn ended(&mut self, _client: Option<u32>, _at: u64, _counts: bool) {}
 
     fn client_time(&self) -> Option<ClientTime> {
         None
@@ -166,13 +165,12 @@ mod tests {
     fn schedule(kind: &PacerKind, share: Share, count: usize) -> Vec<u64> {
         let turn = Turn {
             start: 1_000,
-            counted_from: 1_000,
             per_client: None,
             seed: None,
         };
         let mut pacer = pacer(kind, share, turn);
         (0..count)
-            .map(|_| pacer.take(0).unwrap().intended)
+            .map(|_| pacer.take(0, true).unwrap().intended)
             .collect()
     }
 

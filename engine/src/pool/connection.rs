@@ -57,6 +57,8 @@ pub struct Connection<C> {
     pub listed: bool,
     pub resting: bool,
     pub dirty: bool,
+    /// It waits for its next turn to be read from.
+    pub unread: bool,
     /// Whether a call has gone over the present socket.
     pub used: bool,
     stream: Option<TcpStream>,
@@ -83,6 +85,7 @@ impl<C> Connection<C> {
             listed: false,
             resting: false,
             dirty: false,
+            unread: false,
             used: false,
             stream: None,
             written: 0,
@@ -126,12 +129,14 @@ impl<C> Connection<C> {
         self.sealed.clear();
         self.pending.clear();
         self.written = 0;
+        self.unread = false;
         self.used = false;
     }
 
     /// Gives the socket away.
     pub fn detach(&mut self) -> Option<TcpStream> {
         self.state = State::Closed;
+        self.unread = false;
         self.session = None;
         self.out.clear();
         self.sealed.clear();
@@ -168,6 +173,12 @@ impl<C> Connection<C> {
             self.out.clear();
             session.close(&mut self.sealed);
         }
+    }
+
+    /// Whether the socket, or QUIC, has taken all that there was to send.
+    #[inline]
+    pub fn is_drained(&self) -> bool {
+        self.out.is_empty() && self.sealed.is_empty()
     }
 
     /// Writes as much as the socket takes; gives the number of bytes.

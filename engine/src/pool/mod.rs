@@ -35,6 +35,8 @@ pub struct Pool<C> {
     resting: VecDeque<(u64, u32)>,
     /// Places with bytes to be written.
     pub dirty: Vec<u32>,
+    /// Places with more to be read than a turn of the loop allows; whether the end is behind it.
+    unread: VecDeque<(u32, bool)>,
     pub opening: Deadlines,
     pub leaving: Leaving,
     /// How to speak QUIC, if it is spoken, and when a connection of it has something to do.
@@ -115,6 +117,7 @@ impl<C: Codec> Pool<C> {
             available: VecDeque::with_capacity(count as usize),
             resting: VecDeque::with_capacity(count as usize),
             dirty: Vec::with_capacity(count as usize),
+            unread: VecDeque::with_capacity(count as usize),
             opening: Deadlines::new(connect_timeout_ns, count as usize),
             leaving: Leaving::default(),
             quic: None,
@@ -293,12 +296,39 @@ impl<C: Codec> Pool<C> {
         }
     }
 
+    /// Notes that a place has more to be read, and perhaps the end behind it.
+    pub fn read_later(&mut self, index: u32, ended: bool) {
+        self.get(index).unread = true;
+        self.unread.push_back((index, ended));
+    }
+
+    /// Whether places wait to be read from.
+    #[inline]
+    pub fn has_unread(&self) -> bool {
+        !self.unread.is_empty()
+    }
+
+    /// How many entries there are for such places, and the first of them, which is taken off. A
+    /// place that has been read from since, or has another socket, does not wait any more.
+    pub fn unread(&self) -> usize {
+        self.unread.len()
+    }
+
+    pub fn next_unread(&mut self) -> Option<(u32, bool)> {
+        let (index, ended) = self.unread.pop_front()?;
+        let waits = std::mem::take(&mut self.get(index).unread);
+        waits.then_some((index, ended))
+    }
+
     /// Writes what a place has to send, as far as the socket takes it.
     #[inline]
     pub fn flush(&mut self, epoll: &Epoll, index: u32) {
         let connection = &mut self.connections[index as usize];
         connection.dirty = false;
         self.traffic.sent += connection.write(epoll, index);
+        if connection.is_drained() {
+            connection.codec.drained();
+        }
         self.note_wake(index);
     }
 

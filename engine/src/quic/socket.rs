@@ -10,6 +10,9 @@ use quinn_udp::{RecvMeta, UdpSocketState};
 
 use super::{JOINED, READINGS};
 
+/// How often it is read from in a row: there may be datagrams without end. The socket says again that
+/// there are more.
+const READS: usize = 16;
 /// Datagrams that are handed to the kernel at once.
 const MOST_SEGMENTS: usize = 32;
 /// When the kernel takes nothing, it is tried again after this time.
@@ -38,7 +41,7 @@ impl Socket {
         !self.state.may_fragment()
     }
 
-    /// Gives every datagram that is there to `take`; says how many bytes there were. `scratch`
+    /// Gives the datagrams that are there to `take`; says how many bytes there were. `scratch`
     /// has room for `quic::SCRATCH`.
     pub fn receive(
         &self,
@@ -46,7 +49,7 @@ impl Socket {
         mut take: impl FnMut(&RecvMeta, Option<EcnCodepoint>, BytesMut),
     ) -> io::Result<u64> {
         let mut received = 0;
-        loop {
+        for _ in 0..READS {
             let (first, rest) = scratch.split_at_mut(JOINED);
             let (second, third) = rest.split_at_mut(JOINED);
             let mut buffers = [first, second, third].map(IoSliceMut::new);
@@ -68,9 +71,10 @@ impl Socket {
                 }
             }
             if count < READINGS {
-                return Ok(received);
+                break;
             }
         }
+        Ok(received)
     }
 
     /// Hands the packets of a connection to the kernel, as many as it takes; gives the number of

@@ -104,11 +104,6 @@ impl Recorder {
         }
     }
 
-    /// How many transactions of the slice have been recorded.
-    pub fn counted(&self) -> u64 {
-        self.slice.counts.transactions
-    }
-
     /// Records in full what has been put aside.
     fn settle(&mut self) {
         let mut recent = std::mem::take(&mut self.recent);

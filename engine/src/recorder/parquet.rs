@@ -1,7 +1,7 @@
 //! The samples as a Parquet file: one row a transaction.
 //!
 //! All is compressed with LZ4. Times go on from one row to the next, so their differences are kept;
-//! of all else there are few different values, which LZ4 finds faster than any encoding before it.
+//! all else has few different values and is left to the compression.
 
 use std::fs::File;
 use std::path::Path;

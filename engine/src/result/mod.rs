@@ -30,6 +30,9 @@ pub struct RunResult {
     engine: EngineUse,
     targets: Vec<TargetResult>,
     slices: Vec<SliceRow>,
+    /// Somebody wanted an end while the files were written: what was measured is whole.
+    #[serde(skip)]
+    pub is_signalled: bool,
 }
 
 /// What the whole job cost.
@@ -83,6 +86,7 @@ pub fn assemble(
             })
             .collect(),
         slices,
+        is_signalled: false,
     }
 }
 
@@ -94,8 +98,9 @@ impl RunResult {
         std::fs::rename(partial, path)
     }
 
+    /// Whether the program was told to end before it did so by itself.
     pub fn interrupted(&self) -> bool {
-        self.interrupted
+        self.interrupted || self.is_signalled
     }
 
     /// How many transactions have failed, of all targets.

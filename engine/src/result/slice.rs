@@ -62,10 +62,19 @@ impl Carried {
         self.workers().map(of).sum()
     }
 
+    /// How many places of the list have been used up. Workers that go by time take different
+    /// numbers of them, each its own ones.
+    pub fn places(&self) -> u64 {
+        let taken = self
+            .workers()
+            .map(|it| it.record.counts.transactions + it.dropped);
+        taken.max().unwrap_or(0) * self.measured.len() as u64
+    }
+
     /// Those that count, as a share of all transactions since load began.
     pub fn share_counted(&self) -> f64 {
         let counted = self.sum(|it| it.record.counts.transactions + it.dropped) as f64;
-        let all = counted + self.sum(|it| it.guarded) as f64;
+        let all = counted + self.sum(|it| it.unrecorded) as f64;
         if all > 0.0 { counted / all } else { 0.0 }
     }
 

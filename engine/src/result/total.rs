@@ -23,7 +23,7 @@ pub struct Total {
     /// What the workers had, from the start of the guards to the end of the drains.
     pub worker_ns: u64,
     pub cpu: CpuTime,
-    /// Transactions, those of the guards included.
+    /// Transactions, those included that do not count.
     pub all: u64,
     pub dropped: u64,
     pub never_sent: u64,
@@ -88,14 +88,14 @@ impl Total {
         self.ended = row.ended_ns;
         self.duration_ns += row.ended_ns - row.started_ns;
         self.precision = precision;
-        // Bytes on the sockets belong to all transactions, of which those of the guard do not count.
+        // Bytes on the sockets belong to all transactions, of which some do not count.
         let share = carried.share_counted();
         let counted = |bytes: u64| (bytes as f64 * share).round() as u64;
         for worker in carried.workers() {
             self.counts.add(&worker.record.counts);
             self.worker_ns += worker.drained_at.saturating_sub(carried.begin);
             self.cpu = self.cpu.plus(worker.cpu);
-            self.all += worker.record.counts.transactions + worker.guarded;
+            self.all += worker.record.counts.transactions + worker.unrecorded;
             self.dropped += worker.dropped;
             self.never_sent += worker.never_sent;
             self.client_time.whole_ns += worker.client_time.whole_ns;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::clock::Clock;
 use crate::counters::Counters;
-use crate::crew::{Caller, Crew};
+use crate::crew::{Caller, Crew, Unreachable};
 use crate::events::{Event, Listener, Warm};
 use crate::job::{Job, Target, WarmUp};
 use crate::recorder::{Part, write_parquet};
@@ -25,6 +25,8 @@ pub struct Session {
     clock: Clock,
     caller: Caller,
     crew: Crew,
+    /// When the connections were opened.
+    unreachable: Vec<Unreachable>,
     /// Of the roles of each target, and of those of the job.
     own: Vec<Counters>,
     shared: Counters,
@@ -37,22 +39,31 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens all connections. None on an interruption before they stand.
+    /// Opens all connections; of several targets some may be unreachable. None on an interruption
+    /// before that is known.
     pub fn open(
         mut job: Job,
         mut caller: Caller,
         listen: Listener,
     ) -> Result<Option<Self>, RunError> {
         let clock = Clock::new();
-        let crew = loop {
+        let (crew, mut unreachable) = loop {
             let crew = Crew::start(&job, clock)?;
-            match crew.await_connections(&mut caller) {
-                Ok(true) => break crew,
-                Ok(false) => return Ok(None),
-                Err(RunError::Unreachable { target, .. }) if try_next(&mut job, target) => {}
-                Err(error) => return Err(error),
+            let Some(unreachable) = crew.await_connections(&mut caller)? else {
+                return Ok(None);
+            };
+            let tried = unreachable.iter().map(|it| try_next(&mut job, it.target));
+            if !tried.fold(false, |any, one| any | one) {
+                break (crew, unreachable);
             }
         };
+        // Without all of them there is nothing to measure; some are only their own failure.
+        if unreachable.len() == job.targets.len() {
+            return Err(RunError::Unreachable(unreachable.swap_remove(0)));
+        }
+        for one in &unreachable {
+            listen(&Event::unreachable(one));
+        }
         listen(&Event::Connected);
         let own: Vec<Counters> = job
             .targets
@@ -63,6 +74,7 @@ impl Session {
             clock,
             caller,
             crew,
+            unreachable,
             idle: IdleWatch::new(&own),
             own,
             shared: Counters::of(&job.roles),
@@ -71,6 +83,11 @@ impl Session {
             positions: vec![0; job.targets.len()],
             job,
         }))
+    }
+
+    /// Takes one of the targets to which not all connections could be opened, if there is any.
+    pub fn take_unreachable(&mut self) -> Option<Unreachable> {
+        self.unreachable.pop()
     }
 
     /// Whether everything is to end.
@@ -120,7 +137,7 @@ impl Session {
             clock: self.clock,
         };
         let idle_shares = self.idle.shares(&self.own);
-        let result = assemble(
+        let mut result = assemble(
             &self.job,
             &frame,
             self.totals,
@@ -136,6 +153,7 @@ impl Session {
             })?;
             listen(&Event::Result { path: &path });
         }
+        result.is_signalled = self.caller.is_signalled()?;
         Ok(Some(result))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::counters::{Reading, read_boundary, since};
 use crate::events::{Event, Listener, Warm};
+use crate::flow::Counting;
 use crate::job::{Slice, WarmUp};
 use crate::precision::{LOOK_NS, Watch};
 use crate::recorder::{SliceRecord, Tally};
@@ -44,7 +45,7 @@ impl Session {
         let (before, mut carried, after) = self.carry_out(&turn, watch.as_mut(), listen)?;
         let roles = self.used_by_roles(target, &before, &after);
         let row = SliceRow::new(number, slice, first, &mut carried, roles, &before, &after);
-        self.positions[target] = first + row.transactions + row.dropped;
+        self.positions[target] = first + carried.places();
         if slice.recorded {
             self.totals[target].add_slice(&carried, &row, watch);
         }
@@ -87,12 +88,15 @@ impl Session {
         let begin = began + LEAD_NS;
         let start = begin + turn.guard_ns;
         let baseline = self.crew.tally(target);
+        // Load that flows in flows out, too.
+        let counting = (turn.guard_ns > 0).then(|| Counting::new(self.crew.workers(target)));
         self.crew.order(target, |spare| Order {
             number: turn.number,
             begin,
             start,
             until: turn.until,
             first: turn.first,
+            counting: counting.clone(),
             seed: turn.seed,
             spare,
         });

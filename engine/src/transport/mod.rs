@@ -6,6 +6,7 @@ pub mod http1;
 pub mod http2;
 pub mod http3;
 pub mod items;
+mod owed;
 pub mod rpc;
 pub mod websocket;
 
@@ -14,6 +15,7 @@ use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
 
 pub use items::{ItemReader, Items};
+pub use owed::Owed;
 
 /// One connection's side of a protocol.
 pub trait Codec: Sized + Send {
@@ -73,6 +75,10 @@ pub trait Codec: Sized + Send {
 
     /// Whether the connection ends when its calls have.
     fn is_closing(&self) -> bool;
+
+    /// All that was appended has left for the server.
+    #[inline]
+    fn drained(&mut self) {}
 
     /// Appends what politely ends the connection, if the protocol has such a thing.
     fn close(&mut self, _out: &mut Vec<u8>) {}

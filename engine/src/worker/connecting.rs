@@ -39,10 +39,15 @@ impl<C: Codec> Worker<C> {
             // One that has been closed again since is opened anew when it is needed.
             opened = self.pool.connect_times.moments.count() as usize;
         }
-        for index in count..self.pool.connections.len() {
+        self.offer_all();
+        Ok(true)
+    }
+
+    /// Has all connections be used, or opened when there is a use for them.
+    pub(super) fn offer_all(&mut self) {
+        for index in 0..self.pool.connections.len() {
             self.pool.offer(index as u32);
         }
-        Ok(true)
     }
 
     /// Opens again what the server has closed since the last slice, as far as that is possible all

@@ -64,6 +64,7 @@ pub enum Command {
 /// What a worker tells the coordinator.
 pub enum Report {
     Connected,
+    /// Not all connections stand. What is asked of the target nevertheless tries to open them.
     Unreachable(Fault),
     SliceEnded(Box<Measured>),
     Finished(Box<Outcome>),
@@ -240,13 +241,14 @@ impl<C: Codec> Worker<C> {
     }
 
     fn run(mut self, report: &impl Fn(Report)) -> io::Result<()> {
-        if !self.connect_all()? {
-            if let Some(fault) = self.fault {
+        match (self.connect_all()?, self.fault.take()) {
+            (true, _) => report(Report::Connected),
+            (false, Some(fault)) => {
                 report(Report::Unreachable(fault));
+                self.offer_all();
             }
-            return Ok(());
+            (false, None) => return Ok(()),
         }
-        report(Report::Connected);
         loop {
             match self.next_command()? {
                 Command::Slice(order) => {

@@ -61,6 +61,7 @@ impl<C: Codec> Worker<C> {
     /// Fails whatever is still under way.
     #[cold]
     fn break_off(&mut self, now: u64) {
+        self.flow.cease();
         self.flow.fail_waiting(OVERDUE, now);
         for index in 0..self.pool.connections.len() as u32 {
             let connection = self.pool.get(index);
@@ -91,12 +92,17 @@ impl<C: Codec> Worker<C> {
         if let Some(deadline) = self.next_deadline() {
             self.alarm.ring_by(deadline, now)?;
         }
+        let sleep_ns = match self.pool.has_unread() {
+            true => Some(0),
+            false => sleep_ns,
+        };
         let count = self.epoll.wait(sleep_ns)?;
         self.gaps.woke(now, sleep_ns, count > 0, self.clock.now());
         for index in 0..count {
             let readiness = self.epoll.readiness(index);
             self.dispatch(readiness);
         }
+        self.receive_more();
         self.expire();
         Ok(())
     }

@@ -15,6 +15,10 @@ const CLOSED: Fault = Fault::new(
     "the server closed the connection before it replied",
 );
 
+/// How often a connection is read from before it is the turn of others, of deadlines and commands:
+/// a server may send without end.
+const READS: usize = 4;
+
 /// What reading from a connection came to.
 enum Reading {
     /// So many; all there were if the buffer was not filled. When they arrived, if the kernel
@@ -30,12 +34,13 @@ enum Reading {
 }
 
 impl<C: Codec> Worker<C> {
-    /// Reads what has arrived on a connection and follows up on it; to its end if that is there.
+    /// Reads what has arrived on a connection and follows up on it; to its end if that is there. What
+    /// is too much for one turn of the loop waits for the next one.
     pub(super) fn receive(&mut self, index: u32, ended: bool) {
         if self.receive_datagrams(index) {
             return;
         }
-        loop {
+        for _ in 0..READS {
             match self.read(index) {
                 Reading::Bytes {
                     count,
@@ -60,6 +65,17 @@ impl<C: Codec> Worker<C> {
                 Reading::Nothing => return,
                 Reading::End => return self.end(index, true),
                 Reading::Error => return self.give_up(index, RESET, false),
+            }
+        }
+        self.pool.read_later(index, ended);
+    }
+
+    /// Goes on with the connections on which there was more than the last turn allowed.
+    pub(super) fn receive_more(&mut self) {
+        for _ in 0..self.pool.unread() {
+            if let Some((index, ended)) = self.pool.next_unread() {
+                self.receive(index, ended);
+                self.flush_dirty();
             }
         }
     }

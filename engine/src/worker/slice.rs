@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::arrival::Stamped;
-use crate::flow::{Payload, Phase};
+use crate::flow::{Counting, Payload, Phase, Trail};
 use crate::job::{StopRule, WarmUp};
 use crate::pacer::{ClientTime, Turn, pacer};
 use crate::plan::Sequence;
@@ -27,6 +27,8 @@ pub struct Order {
     pub until: Until,
     /// The place of its first transaction in the list, counted over all workers.
     pub first: u64,
+    /// If load goes on behind the last that counts, until those of all workers have ended.
+    pub counting: Option<Counting>,
     /// Of a Poisson pacer, in place of its own.
     pub seed: Option<u64>,
     /// Memory for the record of the slice after this one.
@@ -49,8 +51,8 @@ pub struct Measured {
     pub cpu: CpuTime,
     pub traffic: Traffic,
     pub payload: Payload,
-    /// Transactions of the guard, which do not count.
-    pub guarded: u64,
+    /// Transactions that do not count: of the guard, and behind the last that does.
+    pub unrecorded: u64,
     pub dropped: u64,
     pub never_sent: u64,
     /// By Little's law, what latencies and think times should add up to.
@@ -90,7 +92,7 @@ impl<C: Codec> Worker<C> {
             cpu,
             traffic: self.pool.traffic,
             payload: self.flow.payload,
-            guarded: self.flow.guarded,
+            unrecorded: self.flow.unrecorded,
             dropped,
             never_sent,
             client_time: self.flow.client_time(),
@@ -116,7 +118,6 @@ impl<C: Codec> Worker<C> {
         };
         let turn = Turn {
             start: order.begin,
-            counted_from: start,
             per_client: match order.until {
                 Until::Stop(rule) => rule.transactions_per_client,
                 Until::Warm(_) => None,
@@ -131,9 +132,12 @@ impl<C: Codec> Worker<C> {
             begin: order.begin,
             start,
             recorded: order.number.is_some(),
+            trail: order.counting.clone().map(Trail::new),
             started: 0,
-            // Half a list away, so that it does not warm up what is asked next.
-            guard: sequence(order.first + count as u64 / 2),
+            ended: 0,
+            missed: 0,
+            // Half a list away, so that it neither warms up nor uses up what is asked next.
+            unrecorded: sequence(order.first + count as u64 / 2),
             sequence: sequence(order.first),
         }
     }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::channel;
 
 use super::*;
+use crate::flow;
 use crate::job::{self, StopRule, WarmUp};
 
 #[path = "../../tests/support/connections.rs"]
@@ -114,7 +115,7 @@ fn allocations_in<C: Codec>(text: &str) -> u64 {
         let (slice, count) = counted(&mut worker, Some(number), GUARD_NS, part);
         assert_eq!(slice.record.counts.transactions, TRANSACTIONS / 3);
         assert_eq!(slice.record.counts.failed(), 0);
-        all += slice.record.counts.transactions + slice.guarded;
+        all += slice.record.counts.transactions + slice.unrecorded;
         in_slices += count;
     }
     // Of TLS, which allocates for each record, as much for each transaction as in the window.
@@ -149,6 +150,7 @@ fn counted<C: Codec>(
         start: begin + guard_ns,
         until,
         first: 0,
+        counting: (guard_ns > 0).then(|| flow::Counting::new(1)),
         seed: None,
         spare: Box::default(),
     };

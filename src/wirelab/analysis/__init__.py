@@ -20,6 +20,7 @@ from wirelab.analysis.model import Analysis, Answer, CellSummary, Faulty, Judged
 from wirelab.analysis.names import label_contenders
 from wirelab.analysis.open_view import open_views
 from wirelab.analysis.paper_tables import paper_tables
+from wirelab.analysis.pathologies import find_pathologies
 from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.places import different_versions, verification_time
 from wirelab.analysis.procedure import procedure
@@ -30,6 +31,7 @@ from wirelab.analysis.settings import build_settings, setting_title
 from wirelab.analysis.settling import classify_runs, settling_cautions
 from wirelab.analysis.shares import store_shares
 from wirelab.analysis.sweep import sweeps
+from wirelab.analysis.uncontrolled import uncontrolled
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wire import wire_costs
 from wirelab.bundle import Bundle, BundleInfo, ContenderRecord, WireRecord
@@ -127,6 +129,12 @@ def analyse(bundle: Bundle) -> Analysis:
         cautions=(
             *alteration_cautions(alterations, bundle.info.accepted_changes),
             *different_versions(contenders),
+            *find_pathologies(
+                values.runs,
+                bundle.findings,
+                study.loads,
+                lambda cell: f"{labels[cell.contender]} at “{setting_title(study, cell, cells)}”",
+            ),
             *find_cautions(
                 values,
                 summaries,
@@ -138,11 +146,13 @@ def analyse(bundle: Bundle) -> Analysis:
                 wire=wire,
                 shares=shares,
                 findings=bundle.findings,
+                notes=[note for record in bundle.last_attempts() for note in record.notes],
                 disturbance=disturbance,
                 fairness=fairness,
                 by_mean=study.metric == MEAN,
             ),
             *settling_cautions(settled),
+            *uncontrolled(contenders),
         ),
     )
 

@@ -121,7 +121,8 @@ def _ranking(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
     elif len(groups) == 1:
         said = _no_order(compared, enough)
     elif len(compared) == 2:
-        said = _of_two(*compared, enough)
+        fast, slow = compared
+        said = _of_two(fast, slow, enough)
     else:
         first, last = groups[0], groups[-1]
         said = f"{_extreme(first, 'fastest', enough)}; {_extreme(last, 'slowest', enough)}"

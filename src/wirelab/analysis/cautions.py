@@ -18,8 +18,8 @@ from wirelab.analysis.model import (
     Validity,
     WireCost,
 )
-from wirelab.analysis.reasons import Reason
-from wirelab.analysis.turn_cautions import plateaus, turn_cautions
+from wirelab.analysis.reasons import Reason, each_kind
+from wirelab.analysis.turn_cautions import turn_cautions
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Finding
 from wirelab.statistics import MINIMUM_BLOCKS, Limits, Reporting
@@ -53,20 +53,24 @@ def find_cautions(
     wire: Sequence[WireCost],
     shares: Sequence[StoreShare],
     findings: Sequence[Finding],
+    notes: Sequence[str],
     disturbance: Disturbance,
     fairness: Sequence[Fairness],
     by_mean: bool,
 ) -> tuple[Caution, ...]:
-    """List everything found, the serious first; `titles` name the settings of cells."""
+    """List everything found, the serious first.
+
+    `titles` name the settings of cells; `notes` say of blocks why not all was up at once.
+    """
     found = [
         *_verification(findings),
         *_runs(validity, reasons),
         *_blocks(summaries),
+        *_apart(notes),
         *_twins(noise),
         *_machine(values.runs),
         *_disturbed(disturbance, in_turns=bool(values.turns)),
         *turn_cautions(pairs, titles, fairness, summaries, by_mean=by_mean),
-        *plateaus(summaries, titles),
         *_drift(values),
         *_scatter(summaries, titles),
         *_percentiles(summaries),
@@ -82,7 +86,8 @@ def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
         ("Verification refused a contender", True),
         ("Verification found peculiarities", False),
     ):
-        members = [each for each in findings if (each.severity == "error") == grave]
+        named = [each for each in findings if not each.symptom]
+        members = [each for each in named if (each.severity == "error") == grave]
         if members:
             shown = [f"{each.where}: {each.reason}" for each in members[:4]]
             more = f"; and {len(members) - 4} more" if len(members) > 4 else ""
@@ -103,6 +108,15 @@ def _runs(validity: Validity, reasons: Sequence[Reason]) -> Iterator[Caution]:
             "serious" if many else "minor",
             f"{words.plural(len(validity.faulty), 'run does', 'runs do')} not count",
             "; ".join(reason.sentence for reason in reasons) or "no reason was recorded",
+        )
+
+
+def _apart(notes: Sequence[str]) -> Iterator[Caution]:
+    if notes:
+        yield Caution(
+            "minor",
+            f"Contenders were not all up at once in {words.plural(len(notes), 'block')}",
+            "; ".join(each_kind(notes)),
         )
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from wirelab.analysis import words
@@ -35,7 +35,7 @@ def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[
     kinds: dict[str, list[tuple[str, Faulty]]] = {}
     for fault in faulty:
         for reason in map(words.brief, fault.reasons or ("no reason was recorded",)):
-            kinds.setdefault(_FIGURES.sub("#", reason), []).append((reason, fault))
+            kinds.setdefault(_kind(reason), []).append((reason, fault))
     found = []
     for members in kinds.values():
         runs = [fault.run for _, fault in members]
@@ -52,3 +52,16 @@ def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[
             )
         )
     return tuple(sorted(found, key=lambda reason: -reason.runs))
+
+
+def each_kind(texts: Iterable[str]) -> Iterator[str]:
+    """Give one text of each kind, and how many more differ from it in nothing but figures."""
+    kinds: dict[str, list[str]] = {}
+    for text in map(words.brief, texts):
+        kinds.setdefault(_kind(text), []).append(text)
+    for first, *others in kinds.values():
+        yield f"{first} and {len(others)} more like it" if others else first
+
+
+def _kind(text: str) -> str:
+    return _FIGURES.sub("#", text)

@@ -417,7 +417,7 @@ class Bundle:
         return frames.series(self.path, self.block_records())
 
     def samples(self, run_id: str) -> pd.DataFrame:
-        """Return one row per transaction of a run; times in ns since the measuring started."""
+        """Return one row per transaction of a run; times in ns since its slice began."""
         for record in reversed(self.block_records()):
             for run in record.runs:
                 if run.run.id == run_id:

@@ -163,6 +163,9 @@ def _scalars(result: TargetResult) -> dict[str, Any]:
         row["first_byte_share"] = latencies.first_byte.mean / latencies.service.mean
     row["histogram"] = result.histograms.response
     row["lag_p99_us"] = latencies.lag.p99
+    row["connections"] = result.bytes.lifetime.connections
+    row["tls_handshakes"] = result.tls.handshakes if result.tls else 0
+    row["tls_resumed"] = result.tls.resumed if result.tls else 0
     row["connect_mean_us"] = latencies.connect.mean if latencies.connect else None
     for name, total in result.bytes.window.model_dump(exclude_none=True).items():
         row[f"{name}_bytes_per_transaction"] = total / max(1, counts.transactions)

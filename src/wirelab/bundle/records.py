@@ -282,6 +282,8 @@ class Finding(Record):
     severity: str
     reason: str
     where: str = ""
+    symptom: str = ""
+    """The name of what is known to be wrong with such servers; "" for all else."""
 
 
 FORMAT = "wirelab-bundle/2"

@@ -1,6 +1,7 @@
 """`wirelab compare`: two servers or more against each other, from the command line alone."""
 
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,6 +55,7 @@ def compare_command(request: Request) -> ExitCode:
         offers = asked.offers[: spending.operations]
         if left := [offer.shown for offer in asked.offers[spending.operations :]]:
             note(f"no time for {', '.join(left)}: give a longer --budget, or choose with --only")
+        _announce([f"{it.name} ({it.shown})" for it in offers if it.effect == "write"], request)
         study = write_world(
             scratch,
             asked.sides,
@@ -80,13 +82,23 @@ def _compare_faces(request: Request) -> ExitCode:
     )
     if left := [each.name for each in faces.operations[spending.operations :]]:
         note(f"no time for {', '.join(left)}: give a longer --budget, or choose with --only")
+    measured = faces.operations[: spending.operations]
+    _announce([it.name for it in measured if it.effect == "write"], request)
     with TemporaryDirectory(prefix="wirelab-compare-") as scratch:
         return _carry_out(request, write_study(Path(scratch), faces, request.terms, spending))
+
+
+def _announce(writing: Sequence[str], request: Request) -> None:
+    """Say what will change data, before it does."""
+    if writing:
+        after = f"`{request.reset}` restores the data" if request.reset else "nothing is restored"
+        note(f"will write: {', '.join(writing)}, to every side; {after}")
 
 
 def _asked(request: Request) -> Asked:
     return Asked(
         openapi=request.openapi,
+        path=request.path,
         csv=request.csv,
         only=tuple(request.only),
         allow_writes=request.allow_writes,

@@ -15,7 +15,7 @@ from wirelab.initiate.offer import Interface, Offer
 from wirelab.initiate.pools import Pool, read_csv
 from wirelab.initiate.sources import READERS, bring
 from wirelab.initiate.writing import write_domain, write_parameters, write_study
-from wirelab.lab.address import Address
+from wirelab.lab.address import Address, without_credentials
 from wirelab.problems import Problem, ProblemsError
 
 SHOWN = 12
@@ -213,7 +213,8 @@ def _check_address(protocol: str, address: str) -> None:
     try:
         Address.parse(address)
     except ValueError as error:
-        raise ProblemsError([Problem("--address", protocol, address, str(error))]) from None
+        shown = without_credentials(address)
+        raise ProblemsError([Problem("--address", protocol, shown, str(error))]) from None
 
 
 def _name(place: Path) -> str:

@@ -14,7 +14,7 @@ from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place, Placement
 from wirelab.lab.contender import Contender, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
-from wirelab.lab.errors import LabError
+from wirelab.lab.errors import ContenderError, LabError
 from wirelab.lab.process import nothing_outlives
 from wirelab.lab.store_manager import StoreState
 from wirelab.problems import Problem, ProblemsError
@@ -114,7 +114,10 @@ def _verify(
                 view.step(f"{contender} on {store}")
                 asked = _offered(workloads, domain, contenders[contender])
                 place = Place(Placement(contender, environment), store)
-                findings += laboratory.verifier.verify(place, asked).findings
+                try:
+                    findings += laboratory.verifier.verify(place, asked).findings
+                except ContenderError as failed:  # the others can be verified all the same
+                    skipped[contender] = str(failed)
     return findings, skipped
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
+from wirelab.analysis import words
 from wirelab.close_match import close_match, one_of
 from wirelab.compare.probe import asker, endpoint_of, look_at_url, standing
 from wirelab.compare.sides import Side, common_path
@@ -27,6 +28,8 @@ class Asked:
     """What a person wants to have asked."""
 
     openapi: Path | None = None
+    path: str = ""
+    """What to GET of each side where there is no document."""
     csv: Path | None = None
     only: tuple[str, ...] = ()
     allow_writes: bool = False
@@ -51,7 +54,7 @@ def find_offers(sides: Sequence[Side], terms: Terms, asked: Asked, logs: Path) -
     Raises `ContenderError` where it does not answer, and `ProblemsError` for the document.
     """
     if asked.openapi is None:
-        return _one_path(sides, terms, logs)
+        return _one_path(sides, terms, logs, asked.path)
     interface = read_openapi(asked.openapi)
     chosen = [each for each in interface.offers if each.effect != "write" or asked.allow_writes]
     writes = len(interface.offers) - len(chosen)
@@ -75,7 +78,8 @@ def find_offers(sides: Sequence[Side], terms: Terms, asked: Asked, logs: Path) -
     notes = [f"{each.name}: left out, it {each.reason}" for each in interface.left_out]
     notes += [left] if more else []
     if writes:
-        notes.append(f"{writes} operations write and are left out: see --allow-writes")
+        written = words.plural(writes, "operation writes and is", "operations write and are")
+        notes.append(f"{written} left out: see --allow-writes")
     notes += [_note(pools[offer.name]) for offer in chosen]
     if not usable:
         told = "; ".join(notes)
@@ -90,9 +94,11 @@ def find_offers(sides: Sequence[Side], terms: Terms, asked: Asked, logs: Path) -
     )
 
 
-def _one_path(sides: Sequence[Side], terms: Terms, logs: Path) -> Found:
-    """Ask for the path of the addresses, which may begin differently."""
+def _one_path(sides: Sequence[Side], terms: Terms, logs: Path, path: str) -> Found:
+    """Ask for the path of the addresses, which may begin differently, or one below them."""
     end, beginnings = common_path(sides)
+    if path:
+        end, beginnings = path, [side.address.path if side.address else "" for side in sides]
     took, statuses = [], []
     for side, beginning in zip(sides, beginnings, strict=True):
         with standing(side, terms, logs) as up:

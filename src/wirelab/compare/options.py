@@ -28,6 +28,7 @@ class Request:
     start: str | None = None
     build: str | None = None
     openapi: Path | None = None
+    path: str = ""
     csv: Path | None = None
     only: Sequence[str] = ()
     limits: Sequence[Limit] = ()
@@ -76,6 +77,10 @@ def read_request(
     for option in ("openapi", "csv"):
         if others[option] is not None and not others[option].is_file():
             problems.add(f"--{option}", "", str(others[option]), "a file that is there")
+    if others["path"] and not others["path"].startswith("/"):
+        problems.add("--path", "", others["path"], "a path that begins with /")
+    if others["path"] and others["openapi"]:
+        problems.add("--path", "", others["path"], "either --path or --openapi")
     read_headers = _headers(headers, problems)
     read_pids = _pids(pids, problems)
     problems.raise_if_any()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wirelab.initiate.names import identifier
-from wirelab.lab.address import Address
+from wirelab.lab.address import Address, without_credentials
 from wirelab.problems import Problem, ProblemsError
 
 _NAMED = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)=(?P<what>.+)", re.DOTALL)
@@ -59,7 +59,8 @@ def _side(written: str) -> Side:
         address = Address.parse(what)
     except ValueError as error:
         hint = "" if "://" in what else "a version of git needs --start"
-        raise ProblemsError([Problem("wirelab compare", "", written, str(error), hint)]) from None
+        shown = without_credentials(written)
+        raise ProblemsError([Problem("wirelab compare", "", shown, str(error), hint)]) from None
     port = "" if address.host_port.endswith((":80", ":443")) else f"-{address.port}"
     return Side(identifier(name or f"{address.host}{port}"), name or what, address=address)
 

@@ -13,7 +13,7 @@ from wirelab.experiment.session import Session
 from wirelab.lab.errors import LabError
 from wirelab.lab.memory import available_bytes, plan_groups
 from wirelab.lab.store_manager import StoreState
-from wirelab.measure.errors import MeasureError
+from wirelab.measure.errors import AbortedError, MeasureError
 from wirelab.measure.qualification import Qualification
 from wirelab.schedule import Block, Run
 from wirelab.study import Design
@@ -48,6 +48,8 @@ class BlockRunner:
             session = self._session(block, members, number, folder / str(number))
             try:
                 measured, runs_of_session = session.carry_out()
+            except AbortedError as error:  # Nobody was left: the other sessions go on.
+                measured, runs_of_session = SessionRecord(), session.broken_off(str(error))
             except (LabError, MeasureError) as error:
                 failures.append(str(error))
                 measured, runs_of_session = SessionRecord(), session.broken_off(str(error))
@@ -91,17 +93,17 @@ class BlockRunner:
         if why := self._why_apart(runs):
             return [[run] for run in runs], why
         known = self.laboratory.verifier.memory_bytes
-        by_id = {run.id: run for run in runs}
-        baseline = [run.id for run in runs if run.cell.contender == self.baseline]
+        by_name = _named(runs)
+        baseline = [name for name, run in by_name.items() if run.cell.contender == self.baseline]
         plan = plan_groups(
             baseline,
-            [name for name in by_id if name not in baseline],
-            {run.id: known.get(Place.of(run.cell).placement, 0) for run in runs},
+            [name for name in by_name if name not in baseline],
+            {name: known.get(Place.of(run.cell).placement, 0) for name, run in by_name.items()},
             available_bytes(),
         )
-        together = [[by_id[name] for name in group] for group in plan.groups]
-        alone = plan.left_out if together else tuple(by_id)
-        return [*together, *([by_id[name]] for name in alone)], plan.sentence
+        together = [[by_name[name] for name in group] for group in plan.groups]
+        alone = plan.left_out if together else tuple(by_name)
+        return [*together, *([by_name[name]] for name in alone)], plan.sentence
 
     def _why_apart(self, runs: Sequence[Run]) -> str:
         """Say why the store cannot give every contender a database; "" where it can."""
@@ -111,6 +113,14 @@ class BlockRunner:
             return ""
         place = StoreState(writing[0].store, study.workloads[writing[0].workload].state)
         return self.laboratory.stores.why_no_copies(place, len(writing))
+
+
+def _named(runs: Sequence[Run]) -> dict[str, Run]:
+    """Name the runs of a block for people, by no more than tells them apart."""
+    by_contender = {run.cell.registration: run for run in runs}
+    if len(by_contender) == len(runs):
+        return by_contender
+    return {run.cell.label: run for run in runs}
 
 
 def _now() -> str:

@@ -120,6 +120,7 @@ class Execution:
                 where=" ".join(filter(None, (finding.contender, finding.operation, finding.path))),
                 expected=finding.expected,
                 got=finding.got,
+                symptom=finding.symptom,
             )
             for finding in findings
         )
@@ -249,9 +250,10 @@ class Execution:
             self.unusable.setdefault(cell, reason)
 
     def _by_place(self) -> dict[Place, list[Cell]]:
-        """Group the usable cells by where their contender is reached."""
+        """Group the usable cells by where their contender is reached, the baseline's first."""
         places: dict[Place, list[Cell]] = {}
         for cell in self.plan.schedule.cells:
             if cell not in self.unusable:
                 places.setdefault(Place.of(cell), []).append(cell)
-        return places
+        order = [self.plan.study.baseline, *self.plan.study.contenders]
+        return dict(sorted(places.items(), key=lambda it: order.index(it[0].placement.contender)))

@@ -35,7 +35,7 @@ def why_invalid(
         generator_busy_share=result.engine.busy_share,
         ceiling_share=ceiling_share,
     )
-    return (*_wrong_answers(result), *reasons_invalid(figures))
+    return (*wrong_answers(result), *reasons_invalid(figures))
 
 
 def session_record(
@@ -80,7 +80,7 @@ def stolen_share(rows: Iterable[SliceRow], cpus: Iterable[int]) -> float:
     return stolen_us / total_us if total_us else 0.0
 
 
-def _wrong_answers(result: TargetResult) -> Iterator[str]:
+def wrong_answers(result: TargetResult) -> Iterator[str]:
     """Any wrong answer spoils a run: what is measured must be the work that was verified."""
     wrong = Counter({name: result.counts.errors.get(name, 0) for name in WRONG_ANSWER})
     total = wrong.total()

@@ -17,6 +17,8 @@ from wirelab.study import NO_PROXY
 
 READY_S = 30.0
 """How long a contender may take until it answers the control operation."""
+ASKED_S = 10.0
+"""How long one that runs already may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +32,15 @@ class Launcher:
     def launch(self, place: Place, database: Database, *, log_path: Path) -> Starting:
         """Launch a fresh contender, without its proxy; it is not ready yet. Raises `LabError`."""
         placement = place.placement
+        built = self.builder.built[placement]
         return Starting(
-            self.builder.built[placement],
+            built,
             ENVIRONMENTS[placement.environment],
             database=database,
             ready=lambda address: self.codecs.ask_control(placement.contender, address),
             log_path=log_path,
             cpus=self.cpus.system,
-            deadline_s=READY_S,
+            deadline_s=READY_S if built.contender.address is None else ASKED_S,
         )
 
     def behind_proxy(

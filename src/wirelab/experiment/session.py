@@ -6,9 +6,15 @@ A contender that fails leaves the session with the reason, and the others go on 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 
 from wirelab.bundle import RunRecord, SessionRecord
-from wirelab.experiment.figures import role_usage, session_record, why_invalid
+from wirelab.experiment.figures import (
+    role_usage,
+    session_record,
+    why_invalid,
+    wrong_answers,
+)
 from wirelab.experiment.jobs import engine_job, engine_target, stop_of
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.mixing import transactions
@@ -24,14 +30,16 @@ from wirelab.experiment.slicing import (
 )
 from wirelab.lab.errors import StoreError
 from wirelab.measure.engine import Engine
-from wirelab.measure.job import Job, Slice, Target
+from wirelab.measure.job import Endpoint, Job, Slice, Target
 from wirelab.measure.meter import MemoryUse, Meter, aside
 from wirelab.measure.qualification import Qualification
 from wirelab.measure.result import SliceRow, TargetResult, Warm
+from wirelab.protocol.client import NoReplyError, connect_to
 from wirelab.schedule import Block, Run
 from wirelab.statistics import classify_settling
 from wirelab.study import ClosedLoad, Design, Study
 from wirelab.verify import Plan
+from wirelab.verify.obstacles import obstacle_of
 
 LEAST_REHEARSAL = 20
 """So many permutations are rehearsed before it is first asked who is steady; then half as many
@@ -59,6 +67,8 @@ class Session:
     qualification: Qualification | None = None
     reasons: dict[str, str] = field(default_factory=dict)
     """Why runs, by id, have no turns any more."""
+    endpoints: dict[str, Endpoint] = field(default_factory=dict)
+    """Where the servers of runs, by id, are."""
     turns: list[Turn] = field(default_factory=list)
     """Every slice there has been."""
     unsettled: tuple[str, ...] = ()
@@ -107,9 +117,12 @@ class Session:
             unsettled=self.unsettled,
         )
         records = {
-            run.id: self._record(run, target, measured, servers, memory)
+            run.id: (
+                self._failed(run, *wrong_answers(measured))
+                if run.id in self.reasons
+                else self._record(run, target, measured, servers, memory)
+            )
             for run, target, measured in zip(up, job.targets, result.targets, strict=True)
-            if run.id not in self.reasons
         }
         return session, [records.get(run.id) or self._failed(run) for run in self.runs]
 
@@ -121,11 +134,12 @@ class Session:
             server, cell = servers.of(run.cell), run.cell
             store = self.laboratory.stores.open(cell.store).counted
             roles = {**server.counted, **({} if store is None else {"store": store})}
+            self.endpoints[run.id] = self.laboratory.endpoint(cell.contender, server)
             targets.append(
                 engine_target(
                     run.id,
                     self._plans(run),
-                    self.laboratory.endpoint(cell.contender, server),
+                    self.endpoints[run.id],
                     load=self.study.loads[cell.load],
                     seed=self.block.seed,
                     request_timeout_s=self.study.request_timeout_s,
@@ -149,7 +163,7 @@ class Session:
                 seconds=self.design.warm_up.seconds,
             )
             if found.failed > GIVEN_UP * found.transactions or not found.transactions:
-                self._give_up(run, _failures("its warm-up", found))
+                self._give_up(run, self._failures(run, "its warm-up", found))
             else:
                 warm[target] = found
         return warm
@@ -214,8 +228,16 @@ class Session:
             run = up[row.target]
             self.turns.append(Turn(run, number, position, row))
             if row.failed > GIVEN_UP * row.transactions:
-                self._give_up(run, _failures("a slice", row))
+                self._give_up(run, self._failures(run, "a slice", row))
+            elif self._stood_still(row):
+                waited_s = self.study.request_timeout_s
+                self._give_up(run, f"nothing was answered within {waited_s:g} s in a slice")
         return rows
+
+    def _stood_still(self, row: SliceRow) -> bool:
+        """Tell whether the guard's requests went unanswered, so that nothing was recorded."""
+        whole_ns = row.guard_ns + row.ended_ns - row.started_ns + row.drain_ns
+        return not row.transactions and whole_ns >= 1e9 * self.study.request_timeout_s
 
     # -- who is still there ----------------------------------------------------------------------
 
@@ -238,6 +260,21 @@ class Session:
                 self._give_up(run, reason)
         for reason in self.laboratory.stores.why_ended().values():
             raise StoreError(reason)
+
+    def _failures(self, run: Run, where: str, found: Warm | SliceRow) -> str:
+        classes = ", ".join(f"{count} {name}" for name, count in found.errors.items())
+        text = f"{found.failed} of {found.transactions} transactions of {where} failed ({classes})"
+        why = self._obstacle(run) if "status" in found.errors else ""
+        return f"under load {why}; {text}" if why else text
+
+    def _obstacle(self, run: Run) -> str:
+        """Ask once more, by a client that keeps headers; return what stands before an answer."""
+        request = self._plans(run)[0].rounds[0][0].request
+        try:
+            with connect_to(self.endpoints[run.id], self.study.request_timeout_s) as client:
+                return obstacle_of(client.send(request))
+        except NoReplyError:
+            return ""
 
     def _give_up(self, run: Run, reason: str) -> None:
         self.reasons.setdefault(run.id, reason)
@@ -275,7 +312,11 @@ class Session:
             idle_cpu_share=(
                 result.idle_cpu_share.get("contender") if server.contender.address is None else None
             ),
-            context={"store": store, "ceiling_share": ceiling_share},
+            context={
+                "store": store,
+                "ceiling_share": ceiling_share,
+                "alone_us": median(plan.alone_us for plan in self._plans(run)),
+            },
         )
 
     def broken_off(self, reason: str) -> list[RunRecord]:
@@ -284,12 +325,6 @@ class Session:
             self._give_up(run, reason)
         return [self._failed(run) for run in self.runs]
 
-    def _failed(self, run: Run) -> RunRecord:
-        return RunRecord(
-            run=run, status="invalid", reasons=(self.reasons[run.id],), session=self.number
-        )
-
-
-def _failures(where: str, found: Warm | SliceRow) -> str:
-    classes = ", ".join(f"{count} {name}" for name, count in found.errors.items())
-    return f"{found.failed} of {found.transactions} transactions of {where} failed ({classes})"
+    def _failed(self, run: Run, *details: str) -> RunRecord:
+        reasons = (self.reasons[run.id], *details)
+        return RunRecord(run=run, status="invalid", reasons=reasons, session=self.number)

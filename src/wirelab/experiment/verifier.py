@@ -6,6 +6,7 @@ from pathlib import Path
 
 from wirelab.experiment.launcher import Launcher
 from wirelab.experiment.place import Place, Placement
+from wirelab.lab.development import signs_of_development
 from wirelab.lab.environment import Native
 from wirelab.lab.exposure import exposures
 from wirelab.lab.memory import used_bytes
@@ -15,6 +16,7 @@ from wirelab.lab.store_manager import StoreManager, StoreState
 from wirelab.protocol.client import connect_to
 from wirelab.study import NO_PROXY, OWN_STORE, Workload
 from wirelab.verify import Equality, Finding, Plan, Verification, verify
+from wirelab.verify.symptoms import Sign, Symptom, Watched
 
 OWN = "verify"
 """The name of the database that is verified on."""
@@ -60,14 +62,15 @@ class Verifier:
                 ) as client,
             ):
                 dataset = replace(self.stores.dataset(state), domain=spoken)
-                result = verify(contender, codec, client, dataset, asked, seed=self.seed)
+                watched = Watched(client)
+                result = verify(contender, codec, watched, dataset, asked, seed=self.seed)
                 self._weigh(place.placement, server)
+                findings.extend((*result.findings, *_symptoms(server, watched)))
                 if place.placement.environment == Native.name and place.proxy == NO_PROXY:
                     findings += [
                         Finding("warning", contender, "", "", reason)
                         for reason in exposures(server)
                     ]
-            findings.extend(result.findings)
             plans.extend(result.plans)
         for name in workloads:
             self.plans[place, name] = tuple(plan for plan in plans if plan.workload == name)
@@ -88,12 +91,31 @@ class Verifier:
                 codecs.endpoint(contender, server.address), timeout_s=self.patience_s
             ) as client,
         ):
-            result = equality.verify(contender, codecs.of(contender), client, workloads)
+            watched = Watched(client)
+            result = equality.verify(contender, codecs.of(contender), watched, workloads)
             self._weigh(place.placement, server)
+            symptoms = _symptoms(server, watched)
         for name in workloads:
             self.plans[place, name] = tuple(plan for plan in result.plans if plan.workload == name)
-        return result
+        return replace(result, findings=(*result.findings, *symptoms))
 
     def _weigh(self, placement: Placement, server: RunningContender) -> None:
         used = used_bytes(server.counted.values())
         self.memory_bytes[placement] = max(used, self.memory_bytes.get(placement, 0))
+
+
+def _symptoms(server: RunningContender, watched: Watched) -> list[Finding]:
+    """Name what replies and processes of a contender show that would not be so in production."""
+    pids = [counted for counted in server.counted.values() if isinstance(counted, int)]
+    signs = [
+        *watched.signs,
+        *(
+            Sign(Symptom.DEVELOPMENT_SERVER, each)
+            for pid in pids
+            for each in signs_of_development(pid)
+        ),
+    ]
+    return [
+        Finding("warning", server.contender.id, "", "", each.evidence, symptom=each.symptom)
+        for each in signs
+    ]

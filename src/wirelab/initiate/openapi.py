@@ -95,7 +95,8 @@ class _Reader:
         status, answer = self.answer(operation)
         for missing in set(re.findall(r"\{([^}]*)\}", template)) - {p.name for p in parameters}:
             raise _LeftOutError(f"its path names {{{missing}}}, which it does not describe")
-        name = operation_name(str(operation.get("operationId") or f"{method} {path}"), self.names)
+        written = str(operation.get("operationId") or f"{method} {path}")
+        name = operation_name(_without_place(written, method, path), self.names)
         values = dict(self.leaves(answer, "", DEEPEST))
         return Offer(
             protocol="rest",
@@ -244,6 +245,12 @@ def _kind(schema: Mapping[str, Any]) -> str:
     if kind is None:
         kind = "object" if schema.get("properties") or schema.get("allOf") else "string"
     return str(kind)
+
+
+def _without_place(written: str, method: str, path: str) -> str:
+    """Return an id of an operation without the path and the method that FastAPI puts behind it."""
+    place = re.sub(r"\W", "_", path)
+    return written.removesuffix(f"{place}_{method}") or written
 
 
 def _is_credential(name: str) -> bool:

@@ -2,9 +2,10 @@
 
 import ipaddress
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from wirelab.close_match import one_of
+from wirelab.lab.credentials import HIDDEN, is_telltale
 
 DEFAULT_PORTS = {
     "http": 80,
@@ -50,6 +51,11 @@ class Address:
                 "an address without a user and a password: they would be seen in the list of"
                 " processes; give headers from the environment"
             )
+        if any(is_telltale(name) for name, _ in parse_qsl(parts.query)):
+            raise ValueError(
+                "an address without a credential: it would be seen in the list of processes; give"
+                " headers from the environment"
+            )
         if parts.scheme not in DEFAULT_PORTS or not host:
             raise ValueError(f"SCHEME://HOST:PORT, the scheme {one_of(DEFAULT_PORTS)}")
         path = parts.path if parts.path != "/" else ""
@@ -91,3 +97,12 @@ class Address:
     def __str__(self) -> str:
         """Write it as a person would, without a path."""
         return f"{self.scheme}://{self.host_port}"
+
+
+def without_credentials(written: str) -> str:
+    """Return an address as a message may repeat it: its user and its query are hidden."""
+    place, mark, _ = written.partition("?")
+    scheme, slashes, rest = place.partition("://")
+    host, slash, path = rest.partition("/")
+    shown = f"{HIDDEN}@{host.rpartition('@')[2]}" if "@" in host else host
+    return f"{scheme}{slashes}{shown}{slash}{path}" + (f"{mark}{HIDDEN}" if mark else "")

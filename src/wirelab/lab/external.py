@@ -8,12 +8,11 @@ from typing import Literal
 import psutil
 
 from wirelab.domain.model import Domain
-from wirelab.lab.address import Address
+from wirelab.lab.address import Address, without_credentials
 from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Counted
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.ports import listener_pids
-from wirelab.lab.store_url import without_password
 
 Uncontrolled = Literal["fresh_start", "restored_store", "processes"]
 FORWARDERS = {"docker-proxy", "rootlessport", "slirp4netns", "ssh", "kubectl"}
@@ -48,7 +47,7 @@ def find_address(contender: Contender) -> Address:
     try:
         return Address.parse(written)
     except ValueError as error:
-        where, shown = without_password(contender.address or ""), without_password(written)
+        where, shown = without_credentials(contender.address or ""), without_credentials(written)
         raise ContenderError(
             f"{where} is {shown!r}, which is not the address of {contender.id}",
             f"set {where} to {error}",

@@ -204,7 +204,8 @@ class Starting:
         if contender.address is not None:
             where = host_port(self._host, self._port)
             what = f"{contender.id} does not answer at {where}: {reason}"
-            return ContenderError(what, f"{contender.address} says where it is; is it running?")
+            by = "" if "://" in contender.address else f"{contender.address} says where it is; "
+            return ContenderError(what, f"{by}is it running?")
         listens = self._listens() or self._environment.publishes
         if not listens and is_taken(self._port, HOST):
             reason = f"another program answers on {HOST}:{self._port}"

@@ -261,7 +261,8 @@ class Permutations(JobModel):
     stop: Stop
     """Of each slice."""
     guard_us: Annotated[int, Field(ge=0)] = 0
-    """How long load runs before each slice that is not recorded, and flows into it."""
+    """How long load runs before each slice that is not recorded, and flows into it; then it goes on
+    behind the slice, too, until the last recorded transaction has ended."""
 
 
 class Job(JobModel):
@@ -343,8 +344,9 @@ class Slice(JobModel):
     """Where in the list of the target's transactions the recorded part begins, modulo its length
     and counted over all workers; default where its last slice stopped."""
     guard_us: Annotated[int, Field(ge=0)] = 0
-    """How long load runs before the recorded part, into which it flows; 0 for a load with a shape
-    (ramp, staircase, replay)."""
+    """How long load runs before the recorded part, into which it flows; then it goes on behind that
+    part, too, until the last recorded transaction has ended. 0 for a load with a shape (ramp,
+    staircase, replay)."""
     stop: Stop
     """It counts and times the recorded part alone."""
     seed: Annotated[int, Field(ge=0)] | None = None

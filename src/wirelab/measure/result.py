@@ -69,14 +69,16 @@ class Counts(ResultModel):
     came in time), `slow_reply` (it had begun), `closed_early` (the server closed the connection,
     or its side, before anything came), `truncated` (in the midst of it), `reset`, `stream_reset`,
     `goaway` (given up before it was looked at), `idle_timeout` (QUIC: silent for too
-    long). A wrong one: `protocol_error`, `oversized`, `bad_encoding`, `status`, `grpc_status`,
-    `body_mismatch`, `forbidden_content`, `item_count` (of a stream)."""
+    long), `flood` (it asks for answers, to pings or settings, faster than it takes them). A wrong
+    one: `protocol_error`, `oversized`, `bad_encoding`, `invalid_utf8` (a WebSocket message that
+    calls itself text), `status`, `grpc_status`, `body_mismatch`, `forbidden_content`, `item_count`
+    (of a stream)."""
     late: int
     """Started more than 1 ms after they were due."""
     dropped: int
     """Under way when the job was interrupted; in none of the other counts."""
     never_sent: int
-    """Due before the end and not sent, because no connection was free, or the engine late."""
+    """Due before the end and not sent by then, because no connection was free, or the engine late."""
 
 
 class Summary(ResultModel):
@@ -279,7 +281,8 @@ class SliceRow(ResultModel):
     """The end of the last recorded transaction, or of the stop rule if that is later."""
     guard_ns: int
     drain_ns: int
-    """From when nothing more was started until everything had ended."""
+    """From when nothing more was recorded until everything had ended. Behind a guard, load goes on in
+    it, unrecorded, until the last recorded transaction has ended."""
     transactions: int
     """They started in the recorded part, as all that follows is about them."""
     failed: int
@@ -306,7 +309,8 @@ class SliceRow(ResultModel):
     cpu_us: Mapping[str, float | None]
     """By role, from the reading before the guard to the one after the drain; None: it is gone."""
     share_recorded: float
-    """Recorded transactions as a share of all between these readings."""
+    """Recorded transactions as a share of all between these readings: the others are those of the
+    guard, and those behind the last recorded one."""
     clock_gap_us: float
     """The sum of intervals above 1 ms in which the engine did not get to run although it had work:
     its CPU was stolen, or another program had it."""

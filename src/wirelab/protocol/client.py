@@ -87,7 +87,10 @@ class HttpClient(Client):
                 body = b"".join(reply.iter_raw())
         except httpx.HTTPError as error:
             raise NoReplyError(said(error)) from error
-        return WireReply(reply.status_code, tuple(reply.headers.multi_items()), body)
+        # The engine keeps no cookies either: what a session needs is given as a header.
+        self._client.cookies.clear()
+        headers = tuple(reply.headers.multi_items())
+        return WireReply(reply.status_code, headers, body, version=reply.http_version)
 
     def close(self) -> None:
         """End the connection."""

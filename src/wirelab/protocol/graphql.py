@@ -101,13 +101,13 @@ class GraphqlCodec(Codec[GraphqlRequest]):
     def decode_reply(self, request: GraphqlRequest, reply: WireReply) -> Answer | Refusal:
         """Decode the reply to one request."""
         try:
-            document = json.loads(reply.body)
+            document = json.loads(reply.content)
         except ValueError:
             document = None
         if not isinstance(document, dict) or not {"data", "errors"} & document.keys():
             kind = refusal_kind(reply.status)
             remark = "the body is not a GraphQL response"
-            return Refusal(kind, f"HTTP {reply.status}: {excerpt(reply.body)}", remark)
+            return Refusal(kind, f"HTTP {reply.status}: {excerpt(reply.content)}", remark)
         if document.get("errors"):
             return _refusal(document, reply.status)
         answer = _plain(pointer.find(document, request.answer), request)

@@ -1,6 +1,8 @@
 """What goes over the wire and what it means, the same for every protocol."""
 
+import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,16 +39,26 @@ class WireReply:
     """One reply as it came: an HTTP or gRPC status (None where there is none) and the body.
 
     `message` is what the server says beside the body: grpc-message, or why a WebSocket was closed.
+    `version` is that of HTTP, as the reply gives it: HTTP/1.1; "" where there is none to know.
     """
 
     status: int | None
     headers: Headers
     body: bytes
     message: str = ""
+    version: str = ""
 
     def header(self, name: str) -> str:
         """Return the value of a header, "" where it is absent."""
         return next((value for key, value in self.headers if key.lower() == name.lower()), "")
+
+    @property
+    def content(self) -> bytes:
+        """The body without its encoding; as it came where that is none of gzip and deflate."""
+        if self.header("content-encoding").lower() in ("gzip", "x-gzip", "deflate"):
+            with suppress(zlib.error):
+                return zlib.decompress(self.body, zlib.MAX_WBITS | 32)  # either header
+        return self.body
 
 
 @dataclass(frozen=True, slots=True)

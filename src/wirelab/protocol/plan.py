@@ -6,6 +6,7 @@ of finished requests that an engine can send without understanding them.
 """
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -30,10 +31,12 @@ class Transaction:
     """An operation carried out once: its rounds, and what came of all of them together.
 
     A refusal ends it: later rounds are not there then. Neither is a round with nothing to ask.
+    `seconds` is how long all of it took a client that does nothing else.
     """
 
     rounds: tuple[tuple[Exchange, ...], ...]
     outcome: Answer | Refusal
+    seconds: float = 0.0
 
 
 def plan_transaction(
@@ -46,25 +49,28 @@ def plan_transaction(
     """
     document: object = None
     rounds: list[tuple[Exchange, ...]] = []
+    seconds = 0.0
     for round_ in codec.rounds(operation):
         exchanges: list[Exchange] = []
         earlier = document
         for template in round_:
             for item, places in _items(template, earlier):
                 request = codec.encode_request(template, {**parameters, "item": item})
+                began = time.perf_counter()
                 exchanges.append(Exchange(request, client.send(request)))
+                seconds += time.perf_counter() - began
                 outcome = codec.decode_reply(template, exchanges[-1].reply)
                 if isinstance(outcome, Refusal):
-                    return Transaction((*rounds, tuple(exchanges)), outcome)
+                    return Transaction((*rounds, tuple(exchanges)), outcome, seconds)
                 try:
                     for stars in places:
                         document = pointer.put(document, template.into, stars, outcome.value)
                 except LookupError as error:
                     refusal = Refusal("unreadable", f"no place for an answer: {error}")
-                    return Transaction((*rounds, tuple(exchanges)), refusal)
+                    return Transaction((*rounds, tuple(exchanges)), refusal, seconds)
         if exchanges:
             rounds.append(tuple(exchanges))
-    return Transaction(tuple(rounds), Answer(document))
+    return Transaction(tuple(rounds), Answer(document), seconds)
 
 
 def _items(

@@ -74,9 +74,9 @@ class RestCodec(Codec[RestRequest]):
         """Decode the reply to one request."""
         if reply.status != request.status:
             return _refusal(request, reply)
-        text = reply.body.decode("utf-8", errors="replace")
+        text = reply.content.decode("utf-8", errors="replace")
         try:
-            document = text if request.content == "text" else json.loads(reply.body or b"null")
+            document = text if request.content == "text" else json.loads(reply.content or b"null")
         except ValueError as error:
             if request.content == "json":
                 return Refusal("unreadable", f"the body is not JSON: {error}")
@@ -163,7 +163,7 @@ def load_yaml(text: str) -> Any:
 
 def _refusal(request: RestRequest, reply: WireReply) -> Refusal:
     kind = refusal_kind(reply.status)
-    detail = f"HTTP {reply.status}: {excerpt(reply.body)}"
+    detail = f"HTTP {reply.status}: {excerpt(reply.content)}"
     if kind == "unreadable":
         return Refusal(kind, f"HTTP {reply.status} where {request.status} is right")
     form = media_type(reply)

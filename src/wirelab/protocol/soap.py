@@ -73,12 +73,12 @@ class SoapCodec(Codec[SoapRequest]):
 
     def decode_reply(self, request: SoapRequest, reply: WireReply) -> Answer | Refusal:
         """Decode the reply to one envelope."""
-        envelope = parse_xml(reply.body)
+        envelope = parse_xml(reply.content)
         namespace = self.binding.nsmap["soap-env"]
         body = None if envelope is None else envelope.find(f"{{{namespace}}}Body")
         if body is None:
             remark = "the body is not a SOAP envelope"
-            detail = f"HTTP {reply.status}: {excerpt(reply.body)}"
+            detail = f"HTTP {reply.status}: {excerpt(reply.content)}"
             return Refusal(refusal_kind(reply.status), detail, remark)
         fault = body.find(f"{{{namespace}}}Fault")
         if fault is not None:

@@ -190,7 +190,10 @@ class _Check:
                 planned.append(PlannedRequest(one.request, expected))
             rounds.append(tuple(planned))
         size = leaves(agreed.expected)
-        self.plans.append(Plan(task.workload, operation.name, number, tuple(rounds), size))
+        alone_us = 1e6 * min(first.seconds, again.seconds)
+        self.plans.append(
+            Plan(task.workload, operation.name, number, tuple(rounds), size, alone_us)
+        )
 
     def _draw(self, task: _Task) -> list[dict[str, object]]:
         """Draw parameters; without rows to draw from only a workload has cause to complain."""

@@ -208,11 +208,13 @@ class _Asking:
         if operation.parameters and proof.sets < SETS:
             reason = f"compared with {proof.sets} of the {SETS} parameter sets that are wanted"
             self._find(operation, "warning", reason, workload=proof.workload)
-        for other in proof.answers:
-            if other is not mine:
-                self._compare(proof, mine, other)
+        others = [other for other in proof.answers if other is not mine]
+        alike = [self._compare(proof, mine, other) for other in others]
+        if not all(alike):  # Nobody else is wrong for differing from what is refused.
+            proof.answers.remove(mine)
 
-    def _compare(self, proof: Proof, mine: Answers, other: Answers) -> None:
+    def _compare(self, proof: Proof, mine: Answers, other: Answers) -> bool:
+        """Compare with one contender; return whether they answer alike."""
         operation, quarantined = proof.operation, proof.quarantined
         shared = sorted(mine.shapes.keys() & other.shapes.keys())
         differing = []
@@ -238,6 +240,7 @@ class _Asking:
                 path=first.path,
                 workload=proof.workload,
             )
+        alike = not differing
         for one, two in ((mine, other), (other, mine)):
             only = sorted(one.refusals.keys() & two.shapes.keys())
             if only:
@@ -246,6 +249,8 @@ class _Asking:
                     f" answers, {len(only)} times"
                 )
                 self._find(operation, "error", reason, workload=proof.workload)
+                alike = False
+        return alike
 
     def _plan(
         self, workload: str, operation: Operation, number: int, one: Transaction, two: Transaction
@@ -267,7 +272,8 @@ class _Asking:
         )
         assert not isinstance(one.outcome, Refusal)
         size = leaves(one.outcome.value)
-        self.plans.append(Plan(workload, operation.name, number, rounds, size))
+        alone_us = 1e6 * min(one.seconds, two.seconds)
+        self.plans.append(Plan(workload, operation.name, number, rounds, size, alone_us))
 
     def _ask(
         self, operation: Operation, parameters: Mapping[str, object], workload: str

@@ -46,7 +46,8 @@ class Finding:
     """Something that is not as it must be ("error": the contender is refused) or should be.
 
     `path` is a JSON pointer into the answer; "" where the whole of it is meant. `workload` is named
-    where it is the workload that cannot be: the contender is refused for that one alone.
+    where it is the workload that cannot be: the contender is refused for that one alone. `symptom`
+    is the name of what is known to be wrong with such servers, "" for all else.
     """
 
     severity: Severity
@@ -57,6 +58,7 @@ class Finding:
     expected: object = None
     got: object = None
     workload: str = ""
+    symptom: str = ""
 
     def __str__(self) -> str:
         """Render as one line: who, what, where, why, and both values."""
@@ -78,7 +80,8 @@ class PlannedRequest:
 class Plan:
     """A transaction of a workload, as the engine will send it: rounds of finished requests.
 
-    `leaves` is the size of the right answer, see `leaves`.
+    `leaves` is the size of the right answer, see `leaves`; `alone_us` how long it took when nothing
+    else was asked.
     """
 
     workload: str
@@ -86,6 +89,7 @@ class Plan:
     parameter_set: int
     rounds: tuple[tuple[PlannedRequest, ...], ...]
     leaves: int = 0
+    alone_us: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
 
-use super::{Codec, Lost, Reply, Step};
+use super::{Codec, Lost, Owed, Reply, Step};
 pub use dialect::{Dialect, Plain, Wrapped};
 pub use hpack::Indexing;
 use hpack::{Decoder, Encoder};
@@ -38,6 +38,8 @@ pub struct Http2<D> {
     /// The header block being received, and whose it is.
     block: Vec<u8>,
     continued: Option<receive::Headers>,
+    /// Answers to pings and settings that have not left yet.
+    owed: Owed,
     /// Streams whose bodies wait for window.
     blocked: Vec<u32>,
     /// Calls that the server has given up.
@@ -70,6 +72,7 @@ impl<D: Dialect> Codec for Http2<D> {
             unacknowledged: 0,
             block: Vec::new(),
             continued: None,
+            owed: Owed::default(),
             blocked: Vec::new(),
             doomed: Vec::new(),
             text: Vec::new(),
@@ -88,6 +91,7 @@ impl<D: Dialect> Codec for Http2<D> {
         self.send_window = i64::from(settings::DEFAULT_WINDOW);
         self.unacknowledged = 0;
         self.continued = None;
+        self.owed.clear();
         self.blocked.clear();
         self.doomed.clear();
         self.settings_seen = false;
@@ -171,6 +175,11 @@ impl<D: Dialect> Codec for Http2<D> {
         self.streams
             .iter()
             .any(|stream| stream.call == call && stream.first_byte.is_some())
+    }
+
+    #[inline]
+    fn drained(&mut self) {
+        self.owed.clear();
     }
 
     #[inline]

@@ -63,7 +63,9 @@ impl<D: Dialect> Http2<D> {
                     None
                 }
                 kind::PING => {
+                    let before = out.len();
                     answer_ping(&frame, out)?;
+                    self.owed.add(out.len() - before)?;
                     None
                 }
                 kind::PUSH_PROMISE => return Err(Fault::protocol("a push that was declined")),
@@ -219,6 +221,7 @@ impl<D: Dialect> Http2<D> {
         self.peer.update(frame)?;
         self.encoder.limit(self.peer.header_table_size);
         settings::write_acknowledgement(out);
+        self.owed.add(frame::HEADER)?;
         self.shift_windows(script, self.peer.initial_window - before, out);
         if self.is_open {
             return Ok(None);

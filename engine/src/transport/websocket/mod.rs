@@ -10,7 +10,7 @@ use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
 use crate::random::Random;
 
-use super::{Codec, ItemReader, Items, Lost, REPLY_LIMIT, Reply, Step};
+use super::{Codec, ItemReader, Items, Lost, Owed, REPLY_LIMIT, Reply, Step};
 use frame::{Frame, opcode};
 pub use handshake::accept;
 use handshake::{Handshake, Invitation};
@@ -21,6 +21,11 @@ const SERVER_CLOSED: Fault = Fault::new(
 );
 
 const UNASKED: Fault = Fault::protocol("a message that answers no request");
+/// The protocol demands that the connection is failed then.
+const NOT_TEXT: Fault = Fault::new(
+    Failure::InvalidUtf8,
+    "a message that calls itself text and is not UTF-8",
+);
 const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a message of more than 256 MiB");
 
 pub struct Script {
@@ -59,8 +64,12 @@ pub struct Websocket {
     /// What has been gathered of a message that comes in fragments.
     gathered: Vec<u8>,
     in_fragments: bool,
+    /// Whether the message that comes in fragments calls itself text.
+    is_text: bool,
     /// The messages so far of a reply that consists of several.
     stream: Vec<u8>,
+    /// Answers to pings that have not left yet.
+    owed: Owed,
     random: Random,
 }
 
@@ -136,7 +145,9 @@ impl Codec for Websocket {
             calls: VecDeque::with_capacity(streams as usize),
             gathered: Vec::new(),
             in_fragments: false,
+            is_text: false,
             stream: Vec::new(),
+            owed: Owed::default(),
             random: Random::new(seed),
         }
     }
@@ -144,6 +155,7 @@ impl Codec for Websocket {
     fn open(&mut self, script: &Script, out: &mut Vec<u8>) -> bool {
         self.calls.clear();
         self.in_fragments = false;
+        self.owed.clear();
         self.phase = Phase::Opening(script.invitation.write(&mut self.random, out));
         false
     }
@@ -208,10 +220,10 @@ impl Codec for Websocket {
                 }
                 Err(fault) => return Step::Broken(fault),
             };
-            let body = match self.receive(&frame, now, out) {
+            let (body, is_text) = match self.receive(&frame, now, out) {
                 Ok(Progress::Nothing) => continue,
-                Ok(Progress::Message) => frame.payload,
-                Ok(Progress::Gathered) => self.gathered.as_slice(),
+                Ok(Progress::Message) => (frame.payload, frame.opcode == opcode::TEXT),
+                Ok(Progress::Gathered) => (self.gathered.as_slice(), self.is_text),
                 Err(fault) => return Step::Broken(fault),
             };
             // A second message to a single request would be taken for the next one's reply.
@@ -224,6 +236,9 @@ impl Codec for Websocket {
             };
             if is_surplus && !script.is_pushed_to {
                 return Step::Broken(UNASKED);
+            }
+            if is_text && std::str::from_utf8(body).is_err() {
+                return Step::Broken(NOT_TEXT);
             }
             if let Some(items) = &mut call.stream {
                 if items.items.count == 0 {
@@ -292,6 +307,11 @@ impl Codec for Websocket {
     }
 
     #[inline]
+    fn drained(&mut self) {
+        self.owed.clear();
+    }
+
+    #[inline]
     fn is_idle(&self) -> bool {
         self.calls.is_empty()
     }
@@ -320,17 +340,24 @@ impl Websocket {
         frame::write(out, message.opcode, &message.payload, mask);
     }
 
+    /// Answers a frame that asks for it.
+    fn answer(&mut self, opcode: u8, payload: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
+        let before = out.len();
+        frame::write(out, opcode, payload, self.random.next() as u32);
+        self.owed.add(out.len() - before)
+    }
+
     fn receive(&mut self, frame: &Frame, now: u64, out: &mut Vec<u8>) -> Result<Progress, Fault> {
         match frame.opcode {
             opcode::PING => {
-                frame::write(out, opcode::PONG, frame.payload, self.random.next() as u32);
+                self.answer(opcode::PONG, frame.payload, out)?;
                 Ok(Progress::Nothing)
             }
             opcode::PONG => Ok(Progress::Nothing),
             opcode::CLOSE => {
                 // The answer repeats the code; without one it is empty.
                 let code = &frame.payload[..frame.payload.len().min(2)];
-                frame::write(out, opcode::CLOSE, code, self.random.next() as u32);
+                self.answer(opcode::CLOSE, code, out)?;
                 self.phase = Phase::Closing;
                 if self.calls.is_empty() {
                     Ok(Progress::Nothing)
@@ -358,6 +385,7 @@ impl Websocket {
         }
         if !continues {
             self.gathered.clear();
+            self.is_text = frame.opcode == opcode::TEXT;
         }
         if self.gathered.len() + frame.payload.len() > REPLY_LIMIT {
             return Err(TOO_LARGE);

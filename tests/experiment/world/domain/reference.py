@@ -16,4 +16,6 @@ class Reference:
             return "ok"
         if parameters["id"] not in self.rows:
             raise Refused("not_found")
+        if operation == "count":
+            self.rows[parameters["id"]]["value"] += 1
         return self.rows[parameters["id"]]

@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import signal
 import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,7 +11,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import psycopg
 
 FAULT = os.environ.get("FAULT", "")
-AFTER = 150
+AFTER = 80
+"""More than verification asks and a warm-up sends, less than the slices of a block."""
+INDENT = 1 if os.environ.get("SPACED") else None
+READ = "SELECT value FROM counters WHERE id = %s"
+COUNT = "UPDATE counters SET value = value + 1 WHERE id = %s RETURNING value"
 served = itertools.count(1)
 connection = psycopg.connect(os.environ["WIRELAB_STORE_URL"], autocommit=True)
 
@@ -20,28 +25,34 @@ class Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
-        late = next(served) > AFTER
         if self.path == "/ping":
             self.answer(200, {"status": "ok"})
-            return
+        else:
+            self.carry_out(READ)
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        self.carry_out(COUNT)
+
+    def carry_out(self, statement: str) -> None:
+        late = next(served) > AFTER
         if FAULT == "dies" and late:
             print("the counter contender gives up", file=sys.stderr, flush=True)
             os._exit(3)
         if FAULT == "hangs" and late:
-            time.sleep(3600)
-        row = connection.execute(
-            "SELECT value FROM counters WHERE id = %s", [self.path.removeprefix("/counters/")]
-        ).fetchone()
+            os.kill(os.getpid(), signal.SIGSTOP)
+        counter = self.path.removeprefix("/counters/")
+        row = connection.execute(statement, [counter]).fetchone()
         if row is None:
             self.answer(404, {"title": "no such counter"}, "application/problem+json")
             return
         value = row[0]
         if FAULT == "wrong" or (FAULT == "lies" and late and value % 2):
             value += 1
-        self.answer(200, {"id": self.path.removeprefix("/counters/"), "value": value})
+        self.answer(200, {"id": counter, "value": value})
 
     def answer(self, status: int, value: object, kind: str = "application/json") -> None:
-        body = json.dumps(value).encode()
+        body = json.dumps(value, indent=INDENT).encode()
         self.send_response(status)
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(body)))

@@ -1,0 +1,1 @@
+"""What it costs the engine to measure in slices, in instructions."""

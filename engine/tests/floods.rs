@@ -1,0 +1,165 @@
+//! Servers that send without end: the run ends in its time nevertheless, within bounded memory, also
+//! on a signal, and what went wrong has a class of its own.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
+
+mod support;
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::raw_server::{Deed, Speech, frame, serve};
+use support::{Finished, job, run_within, start};
+
+/// Far more than the runs are allowed; a run without an end is a failure, whatever the machine does.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// What the engine may use: a process, and something for each connection.
+const MEMORY_BYTES: f64 = (64 << 20) as f64;
+
+/// So much at once that the engine never finds the socket empty.
+fn many(piece: &[u8]) -> Vec<u8> {
+    piece.repeat((256 << 10) / piece.len())
+}
+
+/// Two clients for half a second, each request with half a second.
+fn flooded(speech: Speech, first: &'static [u8], piece: &[u8]) -> Value {
+    let then = many(piece);
+    let deed = move |_| Deed::Flood(first, then.clone());
+    let mut job = job(speech.name(), serve(speech, deed));
+    job["warm_up"] = json!({});
+    job["stop"] = json!({ "seconds": 0.5 });
+    job["connections"] =
+        json!({ "count": 2, "request_timeout_ms": 500, "connect_timeout_ms": 500 });
+    job["pacer"]["clients"] = json!(2);
+    job
+}
+
+fn assert_bounded(finished: &Finished, class: &str) {
+    assert_eq!(finished.code, 0, "{}", finished.stderr);
+    let counts = &finished.result["counts"];
+    let errors = counts["errors"].as_object().unwrap();
+    let classes: Vec<&String> = errors.keys().collect();
+    assert_eq!(classes, [class], "{counts}");
+    assert!(counts["failed"].as_u64().unwrap() >= 2, "{counts}");
+    assert_eq!(counts["succeeded"], 0);
+    let memory = finished.number("engine.memory_peak_bytes");
+    assert!(memory < MEMORY_BYTES, "{class}: {memory}");
+}
+
+#[test]
+fn pings_and_settings_without_end_are_a_flood() {
+    let ping = frame(6, 0, 0, b"are you?");
+    let settings = frame(4, 0, 0, &[]);
+    let long = [&b"\x89\x7d"[..], &[b'x'; 125]].concat();
+    for (speech, piece) in [
+        (Speech::Websocket, &b"\x89\0"[..]),
+        (Speech::Websocket, &long),
+        (Speech::Http2, &ping),
+        (Speech::Grpc, &ping),
+        (Speech::Http2, &settings),
+    ] {
+        eprintln!("{speech:?} {}", piece.len());
+        let finished = run_within(LIMIT, flooded(speech, b"", piece));
+        assert_bounded(&finished, "flood");
+    }
+}
+
+/// They need no answer, and no time-out is a matter of what they are.
+#[test]
+fn what_never_becomes_a_reply_ends_at_the_deadline() {
+    const CHUNKED: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let continues = b"HTTP/1.1 100 Continue\r\n\r\n";
+    let (pong, nothing) = (b"\x8a\0", frame(0x42, 0, 0, &[]));
+    for (speech, first, piece, class) in [
+        (Speech::Http1, &b""[..], &continues[..], "slow_reply"),
+        (Speech::Http1, CHUNKED, b"1\r\nx\r\n", "slow_reply"),
+        (Speech::Websocket, b"", pong, "timeout"),
+        (Speech::Websocket, b"\x01\0", b"\0\0", "slow_reply"),
+        (Speech::Http2, b"", &nothing, "timeout"),
+    ] {
+        eprintln!("{speech:?} {class}");
+        let finished = run_within(LIMIT, flooded(speech, first, piece));
+        assert_bounded(&finished, class);
+    }
+}
+
+/// A server that says nothing else than this, from the first byte on.
+fn only(piece: &'static [u8]) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            std::thread::spawn(move || {
+                let then = many(piece);
+                while stream.write_all(&then).is_ok() {}
+            });
+        }
+    });
+    address
+}
+
+#[test]
+fn a_flood_before_the_connection_stands_is_no_connection() {
+    let settings: &'static [u8] = Box::leak(frame(4, 0, 0, &[0, 3, 0, 0, 0, 0]).into());
+    for (transport, piece) in [
+        ("http2", settings),
+        ("websocket", b"HTTP/1.1 100 x\r\n\r\n"),
+    ] {
+        let mut job = job(transport, only(piece));
+        job["connections"]["connect_timeout_ms"] = json!(500);
+        let finished = run_within(LIMIT, job);
+        assert_eq!(finished.code, 3, "{}", finished.stderr);
+        assert!(
+            finished.stderr.contains("handshake_failed"),
+            "{}",
+            finished.stderr
+        );
+    }
+}
+
+#[test]
+fn a_signal_ends_a_flooded_run() {
+    for (speech, piece) in [
+        (Speech::Websocket, &b"\x8a\0"[..]),
+        (Speech::Http1, b"HTTP/1.1 100 Continue\r\n\r\n"),
+    ] {
+        let mut job = flooded(speech, b"", piece);
+        job["stop"] = json!({ "seconds": 600 });
+        job["connections"]["request_timeout_ms"] = json!(600_000);
+        let mut running = start(job);
+        running.await_event("progress");
+        running.signal(libc::SIGINT);
+        let finished = running.finish();
+        assert_eq!(finished.code, 130, "{}", finished.stderr);
+        assert_eq!(finished.result["interrupted"], true);
+    }
+}
+
+/// A byte at a time, and all of them in the end.
+#[test]
+fn slow_peers_are_answered_peers() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            stream.set_nodelay(true).unwrap();
+            std::thread::spawn(move || {
+                let mut asked = [0; 4096];
+                while stream.read(&mut asked).is_ok_and(|count| count > 0) {
+                    for byte in Speech::Http1.answer(0) {
+                        stream.write_all(&[byte]).unwrap();
+                        std::thread::yield_now();
+                    }
+                }
+            });
+        }
+    });
+    let mut job = job("http1", address);
+    job["requests"][0]["expect"] = json!({ "body_xxh3": support::xxh3(b"hello") });
+    run_within(LIMIT, job).assert_counts(50, json!({}));
+}

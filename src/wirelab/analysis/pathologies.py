@@ -1,0 +1,190 @@
+"""Known pathologies by their names: what makes servers slow for no reason of their own.
+
+Each is told from evidence in the bundle, and says what to do. Those that single replies show
+(`wirelab.verify.symptoms`) are among the findings of verification; the others are in the figures.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from wirelab.analysis import words
+from wirelab.analysis.model import Caution
+from wirelab.bundle import Finding
+from wirelab.study import Cell, ClosedLoad, Load
+
+PLATEAU_US = (39_500.0, 44_900.0)
+"""Linux acknowledges after 40 ms; timers of 4 ms make that up to 44 ms."""
+QUANTILES = ("p50", "p90", "p95", "p99")
+AT_ONCE = 0.5
+"""A first byte that comes within this part of the time was not what the time was spent on."""
+TOO_MANY_CONNECTIONS = 0.2
+"""Connections for each transaction, beyond those that the load needs."""
+IDLE = 0.4
+"""A request that alone needs less of its time on the CPU does not wait for that with others."""
+WAITING = 1.6
+"""So many times as long as alone, a request has waited."""
+FEWER = 0.75
+"""Of the clients, requests that are worked on at a time."""
+NEAR_CEILING, BUSY = 0.5, 0.6
+SHOWN = 4
+
+SERIOUS = {"HTTP/1.0", "A development server"}
+ADVICE = {
+    "HTTP/1.0": "speak HTTP/1.1 or HTTP/2",
+    "A development server": "measure what would serve in production, and how it would be started",
+    "Tiny bodies are compressed": "compress from about 1 kB on",
+}
+
+Runs = Mapping[Cell, pd.DataFrame]
+
+
+def find_pathologies(
+    runs: Runs, findings: Sequence[Finding], loads: Mapping[str, Load], name: Callable[[Cell], str]
+) -> Iterator[Caution]:
+    """Yield what is known to be wrong; `name` says which contender a cell is, and where."""
+    own = {cell: frame for cell, frame in runs.items() if not cell.twin}
+    yield from _symptoms(findings)
+    yield from _plateaus(own, name)
+    yield from _connections(own, loads, name)
+    yield from _pools(own, loads, name)
+    yield from _ceilings(own, name)
+
+
+def _symptoms(findings: Iterable[Finding]) -> Iterator[Caution]:
+    found: dict[str, dict[str, list[str]]] = {}
+    for each in findings:
+        if each.symptom:
+            found.setdefault(each.symptom, {}).setdefault(each.reason, []).append(each.where)
+    for symptom, reasons in found.items():
+        told = "; ".join(
+            f"{words.listed(dict.fromkeys(where))}: {reason}" for reason, where in reasons.items()
+        )
+        advice = ADVICE.get(symptom, "")
+        detail = f"{told}. What to do: {advice}" if advice else told
+        yield Caution("serious" if symptom in SERIOUS else "minor", symptom, detail)
+
+
+def _plateaus(runs: Runs, name: Callable[[Cell], str]) -> Iterator[Caution]:
+    sent_late: list[str] = []
+    unclear: list[str] = []
+    for cell, frame in runs.items():
+        times = {each: float(frame[f"service_{each}_us"].median()) for each in QUANTILES}
+        on = [each for each, time in times.items() if PLATEAU_US[0] <= time <= PLATEAU_US[1]]
+        if len(on) < 2:
+            continue
+        first_byte_us = float(frame[f"first_byte_{on[0]}_us"].median())
+        listed = sent_late if first_byte_us < AT_ONCE * times[on[0]] else unclear
+        listed.append(f"{name(cell)} ({', '.join(on)}: {words.duration(times[on[0]])})")
+    if sent_late:
+        yield Caution(
+            "serious",
+            "Nagle's algorithm meets delayed acknowledgements: a plateau at 40–44 ms",
+            f"{_some(sent_late)}: the answer begins at once, and its rest waits for the client's"
+            " kernel to acknowledge the first packet. What to do: set TCP_NODELAY, or write header"
+            " and body together",
+        )
+    if unclear:
+        yield Caution(
+            "minor",
+            "A plateau at 40–44 ms",
+            f"{_some(unclear)}: the work may take so long; if it does not, a connection behind the"
+            " server (to a proxy's backend, to a database) suffers from Nagle's algorithm and"
+            " delayed acknowledgements. What to do: set TCP_NODELAY there",
+        )
+
+
+def _connections(
+    runs: Runs, loads: Mapping[str, Load], name: Callable[[Cell], str]
+) -> Iterator[Caution]:
+    closed, full = [], []
+    for cell, frame in runs.items():
+        load = loads[cell.load]
+        if not load.reuse_connections or "connections" not in frame:
+            continue
+        needed = load.clients if isinstance(load, ClosedLoad) else load.connections
+        transactions = float(frame["transactions"].sum())
+        blocks = len(frame)
+        extra = float(frame["connections"].sum()) - blocks * needed
+        if extra <= TOO_MANY_CONNECTIONS * transactions or extra <= blocks:
+            continue
+        count = int(frame["connections"].sum())
+        of = f"{count} connections for {int(transactions)} transactions"
+        closed.append(f"{name(cell)} ({of})")
+        whole = float((frame["tls_handshakes"] - frame["tls_resumed"]).sum())
+        if whole > TOO_MANY_CONNECTIONS * transactions:
+            full.append(f"{name(cell)} ({int(whole)} for {int(transactions)} transactions)")
+    if closed:
+        yield Caution(
+            "serious",
+            "No keep-alive",
+            f"{_some(closed)}: the server closes connections that could be used again, so that"
+            " connecting is measured with every request. What to do: turn keep-alive on, or raise"
+            " the number of requests that a connection may carry",
+        )
+    if full:
+        yield Caution(
+            "serious",
+            "Full TLS handshakes per request",
+            f"{_some(full)}: certificates and keys are exchanged again and again, and no session is"
+            " taken up. What to do: keep connections alive, and let the server resume sessions"
+            " (tickets)",
+        )
+
+
+def _pools(runs: Runs, loads: Mapping[str, Load], name: Callable[[Cell], str]) -> Iterator[Caution]:
+    """Tell requests that wait for one another from those that wait for the CPU."""
+    found = []
+    for cell, frame in runs.items():
+        load = loads[cell.load]
+        known = {"context_alone_us", "contender_cpu_us"} <= set(frame.columns)
+        if not isinstance(load, ClosedLoad) or load.clients < 2 or not known:
+            continue
+        alone_us = float(frame["context_alone_us"].median())
+        typical_us = float(frame["service_p50_us"].median())
+        at_a_time = float((frame["throughput_per_s"] * alone_us / 1e6).median())
+        used_us = float((_cpu_us(frame) / frame["transactions"]).median())
+        if not used_us < IDLE * alone_us:
+            continue
+        if typical_us > WAITING * alone_us and at_a_time < FEWER * load.clients:
+            found.append(
+                f"{name(cell)} ({words.duration(alone_us)} alone, {words.duration(typical_us)} with"
+                f" {load.clients} clients, of which {words.duration(used_us)} on the CPU: about"
+                f" {words.plural(max(1, round(at_a_time)), 'request')} at a time)"
+            )
+    if found:
+        yield Caution(
+            "serious",
+            "A pool is smaller than the concurrency",
+            f"{_some(found)}: requests wait for a worker, a thread, a connection to a database or a"
+            " lock, and not for the CPU. What to do: enlarge the pool, or send from fewer clients",
+        )
+
+
+def _cpu_us(frame: pd.DataFrame) -> pd.Series:
+    """Return what a contender and its store used, by run."""
+    used = frame["contender_cpu_us"]
+    return used + frame["store_cpu_us"].fillna(0.0) if "store_cpu_us" in frame else used
+
+
+def _ceilings(runs: Runs, name: Callable[[Cell], str]) -> Iterator[Caution]:
+    found = []
+    for cell, frame in runs.items():
+        busy = float(frame["engine_busy_share"].max())
+        reached = frame.get("context_ceiling_share", pd.Series(dtype=float)).astype(float).max()
+        if reached >= NEAR_CEILING:
+            found.append(f"{name(cell)} ({words.percent(reached)} of its ceiling)")
+        elif busy >= BUSY:
+            found.append(f"{name(cell)} (busy for {words.percent(busy)} of the time)")
+    if found:
+        yield Caution(
+            "minor",
+            "The load generator was near its ceiling",
+            f"{_some(found)}: part of these times may be its own, and differences between servers"
+            " look smaller. What to do: send from fewer clients or at a lower rate",
+        )
+
+
+def _some(listed: Sequence[str]) -> str:
+    more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
+    return f"{words.listed(listed[:SHOWN])}{more}" if not more else ", ".join(listed[:SHOWN]) + more

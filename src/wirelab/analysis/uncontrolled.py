@@ -1,0 +1,27 @@
+"""What a study cannot vouch for, of servers that it did not start or fill."""
+
+from collections.abc import Iterator, Mapping
+
+from wirelab.analysis import words
+from wirelab.analysis.model import Caution
+from wirelab.bundle import ContenderRecord
+
+MEANINGS = {
+    "fresh_start": "wirelab did not start {}: blocks do not differ by a fresh start, so that what"
+    " differs between two starts of a server is in no interval",
+    "restored_store": "nobody restored the data of {} before each block: what it answers from may"
+    " have grown or aged meanwhile",
+    "processes": "the processes of {} are not visible from here, so that CPU time and memory are"
+    " not known (on the same machine, --pid SIDE=PID names one)",
+}
+
+
+def uncontrolled(contenders: Mapping[str, ContenderRecord]) -> Iterator[Caution]:
+    """Say in one caution what does not hold, and of whom."""
+    told = []
+    for kind, meaning in MEANINGS.items():
+        names = [name for name, it in contenders.items() if kind in it.not_controlled]
+        if names:
+            told.append(meaning.format(words.listed(names)))
+    if told:
+        yield Caution("minor", "Not everything was under control", "; ".join(told))

@@ -1,0 +1,56 @@
+"""Signs that a process serves for development: what it was started with says so."""
+
+from collections.abc import Iterator, Sequence
+
+import psutil
+
+WORDS = {
+    "--reload": "it watches its files (--reload)",
+    "runserver": "it is Django's runserver",
+    "nodemon": "it is started by nodemon",
+    "ts-node-dev": "it is started by ts-node-dev",
+    "webpack-dev-server": "it is webpack's development server",
+    "vite": "it is Vite's development server",
+}
+"""By a word of the command line, as it is or as the end of a path."""
+PAIRS = {
+    ("flask", "run"): "it is started by `flask run`",
+    ("fastapi", "dev"): "it is started by `fastapi dev`",
+    ("next", "dev"): "it is started by `next dev`",
+}
+NODE = {"node", "nodejs"}
+
+
+def signs_of_development(pid: int) -> list[str]:
+    """Say what shows that a process, or one that it started, serves for development.
+
+    Of the environment nothing but NODE_ENV and FLASK_DEBUG is looked at. Nothing is found of what
+    has ended or belongs to somebody else.
+    """
+    try:
+        root = psutil.Process(pid)
+        family = [root, *root.children(recursive=True)]
+    except psutil.Error:
+        return []
+    return list(dict.fromkeys(sign for process in family for sign in _signs(process)))
+
+
+def _signs(process: psutil.Process) -> Iterator[str]:
+    try:
+        name, words, environment = process.name(), process.cmdline(), process.environ()
+    except (psutil.Error, OSError):
+        return
+    if name in NODE and environment.get("NODE_ENV") != "production":
+        said = f"is {environment['NODE_ENV']}" if environment.get("NODE_ENV") else "is not set"
+        yield f"NODE_ENV {said} (Node.js frameworks do less work where it is production)"
+    if environment.get("FLASK_DEBUG", "0") not in ("", "0", "false"):
+        yield "FLASK_DEBUG is set"
+    yield from _said_by(words)
+
+
+def _said_by(command: Sequence[str]) -> Iterator[str]:
+    names = [word.rpartition("/")[2] for word in command]
+    yield from (sign for word, sign in WORDS.items() if word in names)
+    for (one, other), sign in PAIRS.items():
+        if one in names and other in names[names.index(one) :]:
+            yield sign

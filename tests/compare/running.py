@@ -1,0 +1,55 @@
+"""Servers that run while a test does, and wirelab as a person starts it."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from wirelab.lab.ports import free_port, is_taken
+
+HERE = Path(__file__).parent
+OPENAPI = HERE / "openapi.yaml"
+PROGRAM = Path(sys.executable).with_name("wirelab")
+QUICK = ("--budget", "3s")
+PATIENCE_S = 30.0
+TIMEOUT_S = 240.0
+
+
+@contextmanager
+def serving(*ways: str, program: str = "servers.py") -> Iterator[str]:
+    """Serve in some ways for as long as the block lasts; yield host:port."""
+    port = free_port()
+    command = [sys.executable, str(HERE / program), str(port), *ways]
+    with subprocess.Popen(command, cwd=HERE, stderr=subprocess.DEVNULL) as process:
+        try:
+            deadline = time.monotonic() + PATIENCE_S
+            while not is_taken(port):
+                assert process.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.02)
+            yield f"localhost:{port}"
+        finally:
+            process.terminate()
+
+
+def command_of(*ways: str) -> str:
+    """Return the command of such a server, as a side that wirelab starts itself."""
+    return " ".join([sys.executable, str(HERE / "servers.py"), "{port}", *ways])
+
+
+def wirelab(
+    *arguments: str | Path, folder: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a command of wirelab in a folder, to its end."""
+    return subprocess.run(
+        [PROGRAM, *arguments],
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "80", **(environment or {})},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT_S,
+    )

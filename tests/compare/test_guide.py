@@ -1,0 +1,100 @@
+"""The guides say what works: their commands are executed as they stand, but for ports and time."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.compare.running import HERE, OPENAPI, serving, wirelab
+from wirelab.exit_codes import ExitCode
+
+GUIDES = Path(__file__).resolve().parents[2] / "docs" / "guides"
+GUIDE = (GUIDES / "compare-your-own-api.md").read_text()
+README = (GUIDES.parents[1] / "README.md").read_text()
+COMMANDS = [
+    line
+    for block in re.findall(r"^```sh\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+    for line in block.splitlines()
+]
+SERVERS = {"8081": (), "8082": (), "8083": (), "8084": ("token=secret-of-the-guide",)}
+"""What is said to listen at which port; 8083 speaks gRPC."""
+BEFORE = {"run": ("--design", "smoke"), "compare": ("--budget", "2s")}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dict[str, str]]]:
+    """A repository of a small server with two versions, and the servers of the guide."""
+    folder = tmp_path_factory.mktemp("guide")
+    (folder / "api.yaml").write_text(OPENAPI.read_text())
+    (folder / "serve.py").write_text((HERE / "servers.py").read_text())
+    (folder / "Makefile").write_text(f"serve:\n\t@exec {sys.executable} serve.py $(PORT)\n")
+    for command in (
+        ("init", "--quiet", "--initial-branch", "main"),
+        ("add", "."),
+        ("commit", "--quiet", "-m", "first"),
+        ("checkout", "--quiet", "-b", "faster"),
+        ("commit", "--quiet", "--allow-empty", "-m", "second"),
+    ):
+        who = "-c", "user.name=Somebody", "-c", "user.email=somebody@example.org"
+        subprocess.run(["git", *who, *command], cwd=folder, check=True)
+    with ExitStack() as ends:
+        ports = {
+            port: ends.enter_context(
+                serving(*ways, program="grpc_server.py" if port == "8083" else "servers.py")
+            ).rpartition(":")[2]
+            for port, ways in SERVERS.items()
+        }
+        yield folder, ports
+
+
+def test_the_readme_shows_the_first_command_of_the_guide() -> None:
+    assert COMMANDS[0] in README
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_of_the_guide_works(world: tuple[Path, dict[str, str]], command: str) -> None:
+    """In their order: later ones use what earlier ones have written."""
+    folder, ports = world
+    written = re.sub(r"localhost:(\d+)", lambda found: f"localhost:{ports[found[1]]}", command)
+    words = re.findall(r"'[^']*'|[^\s']+", written)
+    _, name, *arguments = (word.strip("'") for word in words)
+    done = wirelab(
+        *(name, *arguments, *BEFORE.get(name, ())),
+        folder=folder,
+        environment={"API_TOKEN": "secret-of-the-guide"},
+    )
+
+    assert done.returncode in (ExitCode.OK, ExitCode.CANNOT_TELL), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_no_version_is_left_behind(world: tuple[Path, dict[str, str]]) -> None:
+    folder, _ = world
+    listed = subprocess.run(
+        ["git", "worktree", "list"], cwd=folder, check=True, capture_output=True, text=True
+    )
+
+    assert len(listed.stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "block",
+    re.findall(
+        r"^```yaml\n(.*?)^```",
+        (GUIDES / "continuous-integration.md").read_text(),
+        re.MULTILINE | re.DOTALL,
+    ),
+)
+def test_the_examples_of_continuous_integration_are_yaml_with_options_that_there_are(
+    block: str, tmp_path: Path
+) -> None:
+    assert isinstance(yaml.safe_load(block), dict)
+    options = set(re.findall(r"(?<=\s)--[a-z-]+", block[block.index("wirelab compare") :]))
+    known = wirelab("compare", "--help", folder=tmp_path, environment={"COLUMNS": "200"}).stdout
+
+    assert [each for each in options if each not in known and each != "--body-file"] == []

@@ -1,0 +1,94 @@
+"""What stands between us and an answer is named, and not measured."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.compare.running import OPENAPI, QUICK, serving, wirelab
+from wirelab.exit_codes import ExitCode
+
+
+@pytest.mark.parametrize(
+    ("ways", "said"),
+    [
+        (("limit=2",), "limits the rate of requests: 429 Too Many Requests (retry after 3)"),
+        (("redirect",), "it redirects (302) to /login: give that"),
+        (("cookie",), "it sets the cookie session and answers 403: it wants a session"),
+        (("token=abcdef",), "it wants credentials (Bearer), or those that it got are not valid"),
+    ],
+)
+def test_an_obstacle_is_named_before_anything_is_measured(
+    tmp_path: Path, ways: Sequence[str], said: str
+) -> None:
+    with serving(*ways) as one:
+        sides = f"a=http://{one}/items/7", f"b=http://{one}/items/7"
+        done = wirelab("compare", *sides, *QUICK, folder=tmp_path)
+
+    assert done.returncode == ExitCode.NOT_READY
+    (message,) = done.stderr.splitlines()
+    assert said in message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
+    with serving("limit=60") as one:
+        sides = f"a=http://{one}/items/7", f"b=http://{one}/items/7"
+        done = wirelab("compare", *sides, *QUICK, folder=tmp_path)
+
+    assert done.returncode not in (ExitCode.OK, ExitCode.FAILED)
+    assert "under load it limits the rate of requests: 429" in done.stderr
+    assert "verdict" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("http://localhost:1/",), "at least two"),
+        (("main", "HEAD"), "a version of git needs --start"),
+        (("main", "HEAD", "--start", "serve"), "a command with {port} in it"),
+        (("http://localhost:1/", "ftp://localhost/"), "the scheme one of grpc"),
+        (("http://localhost:1/", "http://localhost:2/", "--budget", "soon"), "such as 90s or 2m"),
+        (("http://localhost:1/", "http://localhost:2/", "--margin", "50"), "up to 25"),
+        (("http://localhost:1/", "http://localhost:2/", "--pid", "7"), "SIDE=PID"),
+        (("http://localhost:1/", "http://localhost:2/", "--path", "items"), "begins with /"),
+        (("http://localhost:1/", "http://localhost:2/", "--openapi", "no"), "a file that is there"),
+    ],
+)
+def test_a_mistake_on_the_command_line_gets_one_clear_message(
+    tmp_path: Path, arguments: Sequence[str], said: str
+) -> None:
+    done = wirelab("compare", *arguments, folder=tmp_path)
+
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert done.stderr.count("error:") == 1
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_nobody_at_home_is_one_clear_message(tmp_path: Path) -> None:
+    done = wirelab("compare", "a=http://localhost:9/", "b=http://localhost:9/", folder=tmp_path)
+
+    assert done.returncode == ExitCode.NOT_READY
+    assert done.stderr.startswith("error: a does not answer at http://localhost:9: ")
+    assert "is it running?" in done.stderr
+
+
+def test_a_process_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    with serving() as one:
+        sides = f"a=http://{one}/items/7", f"b=http://{one}/items/7"
+        done = wirelab("compare", *sides, "--pid", "b=4194999", folder=tmp_path)
+
+    assert done.returncode == ExitCode.NOT_READY
+    assert "b is said to be process 4194999, which does not exist" in done.stderr
+
+
+def test_operations_can_be_chosen_only_if_they_are_there(tmp_path: Path) -> None:
+    with serving() as one:
+        sides = f"a=http://{one}", f"b=http://{one}"
+        done = wirelab(
+            "compare", *sides, "--openapi", OPENAPI, "--only", "get_itm", folder=tmp_path
+        )
+
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert "get_item" in done.stderr

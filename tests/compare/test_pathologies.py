@@ -1,0 +1,188 @@
+"""Known pathologies are diagnosed by name, each at a server that has it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tests.compare.running import command_of, serving, wirelab
+from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.pathologies import find_pathologies
+from wirelab.bundle import Bundle
+from wirelab.lab.development import signs_of_development
+from wirelab.study import Cell, ClosedLoad
+
+
+@pytest.fixture(scope="module")
+def one_client(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What is found where one client asks servers with a defect each, and a sound one."""
+    folder = tmp_path_factory.mktemp("one")
+    with (
+        serving() as sound,
+        serving("http=HTTP/1.0") as old,
+        serving("close", "server=Werkzeug/3.1.3 Python/3.11.7") as development,
+        serving("gzip") as tiny,
+        serving("nagle") as nagle,
+    ):
+        sides = {
+            "sound": sound,
+            "old": old,
+            "development": development,
+            "tiny": tiny,
+            "nagle": nagle,
+        }
+        addresses = [f"{name}=http://{address}/items/7" for name, address in sides.items()]
+        done = wirelab("compare", *addresses, "--budget", "2s", "--output", "b", folder=folder)
+    assert done.returncode in (0, 4), done.stderr
+    return cautions(analyse(Bundle.open(folder / "b")))
+
+
+def cautions(analysis: Analysis) -> dict[str, str]:
+    return {each.title: each.detail for each in analysis.cautions}
+
+
+def test_http_1_0(one_client: dict[str, str]) -> None:
+    assert one_client["HTTP/1.0"].startswith("old: it answers with HTTP/1.0")
+
+
+def test_a_development_server(one_client: dict[str, str]) -> None:
+    said = "development: it says that it is Werkzeug/3.1.3, the development server of Flask"
+    assert one_client["A development server"].startswith(said)
+
+
+def test_tiny_bodies_that_are_compressed(one_client: dict[str, str]) -> None:
+    assert one_client["Tiny bodies are compressed"].startswith("tiny: it compresses (gzip)")
+
+
+def test_no_keep_alive(one_client: dict[str, str]) -> None:
+    found = one_client["No keep-alive"]
+
+    assert "development at “GET /items/7” (" in found
+    assert "old at “GET /items/7” (" in found
+    assert "sound" not in found
+
+
+def test_a_plateau_of_nagle_and_delayed_acknowledgements(one_client: dict[str, str]) -> None:
+    (title,) = (title for title in one_client if "40–44 ms" in title)
+    found = one_client[title]
+
+    assert title.startswith("Nagle's algorithm meets delayed acknowledgements")
+    assert found.startswith("nagle at “GET /items/7” (p50")
+    assert "TCP_NODELAY" in found
+
+
+def test_a_pool_that_is_smaller_than_the_concurrency(tmp_path: Path) -> None:
+    with serving("pool=2") as pooled, serving("pool=64") as enough:
+        done = wirelab(
+            "compare",
+            *(f"pooled=http://{pooled}/items/7", f"enough=http://{enough}/items/7"),
+            *("--clients", "10", "--budget", "2s", "--output", "b"),
+            folder=tmp_path,
+        )
+    assert done.returncode == 0, done.stderr
+    found = cautions(analyse(Bundle.open(tmp_path / "b")))["A pool is smaller than the concurrency"]
+
+    assert found.startswith("pooled at “GET /items/7” (")
+    assert "about 2 requests at a time" in found
+    assert "enough" not in found.replace("enough time", "")
+
+
+def test_full_tls_handshakes(tmp_path: Path) -> None:
+    """The server closes each connection and gives out no tickets."""
+    both = certificate(tmp_path)
+    with serving("close", f"tls={both}") as one:
+        sides = f"a=https://{one}/items/7", f"b=https://{one}/items/7"
+        done = wirelab(
+            "compare", *sides, "--ca", both, "--budget", "2s", "--output", "b", folder=tmp_path
+        )
+    assert done.returncode == 0, done.stderr
+    found = cautions(analyse(Bundle.open(tmp_path / "b")))
+
+    assert found["Full TLS handshakes per request"].startswith("a at “GET /items/7” (")
+    assert "No keep-alive" in found
+
+
+def certificate(folder: Path) -> Path:
+    """Make a certificate for localhost; it is in one file with its key."""
+    both = folder / "both.pem"
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+            *("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"),
+            *("-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    both.write_text((folder / "cert.pem").read_text() + (folder / "key.pem").read_text())
+    return both
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js on the PATH")
+@pytest.mark.parametrize(
+    ("environment", "sign"),
+    [
+        ({}, "NODE_ENV is not set"),
+        ({"NODE_ENV": "development"}, "NODE_ENV is development"),
+        ({"NODE_ENV": "production"}, None),
+    ],
+)
+def test_node_that_is_not_told_of_production(environment: dict[str, str], sign: str | None) -> None:
+    plain = {name: value for name, value in os.environ.items() if name != "NODE_ENV"}
+    with subprocess.Popen(
+        ["node", "-e", "console.log('up'); setInterval(() => {}, 1000)"],
+        env={**plain, **environment},
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        found = signs_of_development(process.pid)
+        process.kill()
+
+    assert [each.startswith(sign or "") for each in found] == ([True] if sign else [])
+
+
+def test_a_command_line_that_watches_files() -> None:
+    command = [sys.executable, "-c", "import time; time.sleep(60)", "app:app", "--reload"]
+    with subprocess.Popen(command) as process:
+        found = signs_of_development(process.pid)
+        process.kill()
+
+    assert found == ["it watches its files (--reload)"]
+
+
+def test_a_generator_near_its_ceiling() -> None:
+    """From figures alone: which server brings the generator there depends on the machine."""
+    cell = Cell("a", "w", "own", "native", "many", "none")
+    frame = pd.DataFrame(
+        {
+            **{f"service_{each}_us": [900.0] for each in ("p50", "p90", "p95", "p99")},
+            **{f"first_byte_{each}_us": [800.0] for each in ("p50", "p90", "p95", "p99")},
+            "transactions": [1000],
+            "connections": [64],
+            "engine_busy_share": [0.7],
+            "context_ceiling_share": [0.66],
+        }
+    )
+    load = ClosedLoad(kind="closed", title="many", clients=64)
+    found = list(find_pathologies({cell: frame}, [], {"many": load}, lambda cell: cell.contender))
+
+    assert [each.title for each in found] == ["The load generator was near its ceiling"]
+    assert found[0].detail.startswith("a (66 % of its ceiling)")
+
+
+def test_a_command_is_looked_at_too(tmp_path: Path) -> None:
+    """A server that wirelab starts itself shows its signs, and a sound one shows none."""
+    sides = [f"a={command_of()}", f"b={command_of('server=WSGIServer/0.2')}"]
+    done = wirelab(
+        "compare", *sides, "--path", "/items/7", "--budget", "2s", "--output", "b", folder=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    found = cautions(analyse(Bundle.open(tmp_path / "b")))
+
+    assert found["A development server"].startswith("b: it says that it is WSGIServer/0.2")
+    assert "a: " not in found["A development server"]

@@ -1,0 +1,182 @@
+"""What a comparison does not do unasked: write, hurry servers elsewhere, tell credentials."""
+
+import os
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.compare.running import OPENAPI, PROGRAM, QUICK, serving, wirelab
+from wirelab.compare.options import THINK_TIME_US, Request, read_request
+from wirelab.exit_codes import ExitCode
+from wirelab.problems import ProblemsError
+
+SECRET = "correct-horse-battery-staple"
+
+
+def request(*sides: str, **options: object) -> Request:
+    """Read options as they are where nobody gives any, but for some."""
+    given = {
+        "headers": (),
+        "headers_file": None,
+        "tls": {},
+        "clients": 1,
+        "rate": None,
+        "pids": (),
+        "budget": "30s",
+        "margin": 5.0,
+        "fail_if": (),
+        **dict.fromkeys(("start", "openapi", "csv", "baseline", "reset")),
+        **dict.fromkeys(("allow_writes", "scratch"), False),
+        "path": "",
+        **options,
+    }
+    return read_request(sides, **given)  # type: ignore[arg-type]
+
+
+def test_nothing_is_written_unasked(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    with serving(f"journal={journal}") as one:
+        sides = f"a=http://{one}", f"b=http://{one}"
+        done = wirelab("compare", *sides, "--openapi", OPENAPI, *QUICK, folder=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    assert "1 operation writes and is left out: see --allow-writes" in done.stderr
+    assert not journal.exists()
+
+
+def test_writing_needs_a_way_back() -> None:
+    with pytest.raises(ProblemsError, match="--reset COMMAND, which restores the data, or --scr"):
+        request("http://localhost:1/", "http://localhost:2/", allow_writes=True)
+
+
+def test_what_will_be_written_is_announced(tmp_path: Path) -> None:
+    values = tmp_path / "values.csv"
+    values.write_text('body\n"{""id"": 1, ""name"": ""new""}"\n')
+    journal = tmp_path / "journal"
+    with serving(f"journal={journal}") as one:
+        done = wirelab(
+            "compare",
+            *(f"a=http://{one}", f"b=http://{one}", "--openapi", OPENAPI, "--csv", values),
+            *("--only", "create_item", "--allow-writes", "--scratch", *QUICK),
+            folder=tmp_path,
+        )
+
+    assert done.returncode == 0, done.stderr
+    announced = done.stderr.index("will write: create_item (POST /items)")
+    assert announced < done.stderr.index("Measuring")
+    assert set(journal.read_text().splitlines()) == {'{"id": 1, "name": "new"}'}
+
+
+def test_servers_elsewhere_are_asked_gently() -> None:
+    sides = "http://192.0.2.1/", "http://192.0.2.2/"
+
+    assert request(*sides).terms.think_time_us == THINK_TIME_US
+    assert request(*sides, clients=4).terms.think_time_us == 0
+    assert request(*sides, rate=5.0).terms.think_time_us == 0
+    assert request("http://localhost:1/", "http://127.0.0.1:2/").terms.think_time_us == 0
+
+
+def test_addresses_elsewhere_are_shown_before_anything_is_sent(tmp_path: Path) -> None:
+    """The addresses are those of a network for documents: nobody is there."""
+    with subprocess.Popen(
+        [PROGRAM, "compare", "a=http://192.0.2.1/", "b=http://192.0.2.2/"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        first = process.stderr.readline()
+        process.kill()
+
+    assert first == "a is at http://192.0.2.1:80, which is not this machine\n"
+
+
+@pytest.mark.parametrize("header", [f"Authorization: Bearer {SECRET}", f"X-Api-Key: {SECRET}"])
+def test_a_credential_on_the_command_line_is_refused_and_not_repeated(header: str) -> None:
+    with pytest.raises(ProblemsError) as error:
+        request("http://localhost:1/", "http://localhost:2/", headers=(header,))
+
+    assert "${VARIABLE}" in str(error.value)
+    assert SECRET not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "address", [f"http://me:{SECRET}@localhost:1/", f"http://localhost:1/?api_key={SECRET}"]
+)
+def test_a_credential_in_an_address_is_refused_and_not_repeated(address: str) -> None:
+    with pytest.raises(ProblemsError) as error:
+        request(address, "http://localhost:2/")
+
+    assert SECRET not in str(error.value)
+
+
+def test_a_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "headers"
+    file.write_text(f"Authorization: Bearer {SECRET}\n")
+    file.chmod(0o644)
+    with serving() as one:
+        sides = f"http://{one}/items/1", f"http://{one}/items/1"
+        done = wirelab("compare", *sides, "--headers-file", file, folder=tmp_path)
+
+    assert done.returncode == ExitCode.NOT_READY
+    assert f"chmod 600 {file}" in done.stderr
+    assert SECRET not in done.stderr
+
+
+@pytest.mark.parametrize("source", ["environment", "file"])
+def test_no_credential_is_in_anything_that_is_written(tmp_path: Path, source: str) -> None:
+    """The server tells it in answers and in its log, and lets it expire in the midst."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    file = tmp_path / "headers"
+    file.write_text(f"Authorization: Bearer {SECRET}\n")
+    file.chmod(0o600)
+    environment = {**os.environ, "TMPDIR": str(folder), "COLUMNS": "80"}
+    if source == "environment":
+        given = ["--header", "Authorization: Bearer ${API_TOKEN}"]
+        environment["API_TOKEN"] = SECRET
+    else:
+        given = ["--headers-file", str(file)]
+    seen: set[str] = set()
+    with serving(f"token={SECRET}", "echo", "tell", "expires=150") as one:
+        sides = f"a=http://{one}/items/7", f"b=http://{one}/items/7"
+        with subprocess.Popen(
+            [PROGRAM, "compare", *sides, *given, "--output", "bundle", *QUICK],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            looking = threading.Thread(target=look_at_processes, args=(process.pid, seen))
+            looking.start()
+            said = "".join(process.communicate(timeout=200))
+            looking.join()
+
+    assert process.returncode not in (0, 1), said
+    assert "those that it got are not valid any more: 401" in said
+    assert SECRET not in said
+    assert any("wirelab-load" in line for line in seen)
+    assert not [line for line in seen if SECRET in line]
+    written = [path for path in folder.rglob("*") if path.is_file()]
+    assert len(written) > 20
+    assert not [path for path in written if SECRET.encode() in path.read_bytes()]
+
+
+def look_at_processes(pid: int, seen: set[str]) -> None:
+    """Collect the command lines of a process and of all that it starts, until it ends."""
+    try:
+        root = psutil.Process(pid)
+        while root.is_running() and root.status() != psutil.STATUS_ZOMBIE:
+            for each in (root, *root.children(recursive=True)):
+                try:
+                    seen.add(" ".join(each.cmdline()))
+                except psutil.Error:
+                    continue
+            time.sleep(0.02)
+    except psutil.Error:
+        return

@@ -1,0 +1,172 @@
+"""What the end of a comparison says: slower, cannot tell, answers differ, beyond a limit."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from tests.compare.running import OPENAPI, QUICK, serving, wirelab
+from wirelab.analysis import Analysis, analyse
+from wirelab.bundle import Bundle
+from wirelab.compare.baseline import against_baseline
+from wirelab.compare.limits import Limit
+from wirelab.exit_codes import ExitCode
+from wirelab.problems import ProblemsError
+from wirelab.statistics import Outcome
+from wirelab.study import load_study
+
+Run = tuple[CompletedProcess[str], Path]
+
+
+@pytest.fixture(scope="module")
+def slower(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """A comparison with one that needs 3 ms more, in continuous integration."""
+    folder = tmp_path_factory.mktemp("slower")
+    with serving() as old, serving("slow=0.003") as new:
+        sides = f"old=http://{old}", f"new=http://{new}"
+        options = "--openapi", OPENAPI, "--only", "get_item", "--ci", "--output", "bundle"
+        yield wirelab("compare", *sides, *options, *QUICK, folder=folder), folder / "bundle"
+
+
+@pytest.fixture(scope="module")
+def analysis(slower: Run) -> Analysis:
+    return analyse(Bundle.open(slower[1]))
+
+
+def test_slower_beyond_the_margin_has_a_code_of_its_own(slower: Run) -> None:
+    done, _ = slower
+
+    assert done.returncode == ExitCode.SLOWER, done.stderr
+    assert done.stdout.startswith("### wirelab compare: slower beyond the margin\n")
+    (row,) = (line for line in done.stdout.splitlines() if line.startswith("| 🔴"))
+    assert "GET /items/{id}" in row
+    assert "new against old" in row
+    assert "clearly slower" in row
+
+
+def test_the_report_is_named_and_there(slower: Run) -> None:
+    done, bundle = slower
+
+    assert f"report: {bundle.name}/report/report.html" in done.stderr
+    assert (bundle / "report" / "report.html").stat().st_size > 10_000
+
+
+def test_it_says_what_does_not_hold_for_servers_that_it_did_not_start(slower: Run) -> None:
+    _, bundle = slower
+    report = (bundle / "report" / "report.md").read_text()
+
+    records = json.loads((bundle / "contenders.json").read_text())
+    assert {"fresh_start", "restored_store"} <= set(records["old"]["not_controlled"])
+    assert "processes" not in records["old"]["not_controlled"]  # the port says whose it is
+    assert "did not start" in report
+
+
+@pytest.mark.parametrize(
+    ("limit", "kept"),
+    [
+        ("p50>1s", True),
+        ("new.typical>2ms", False),
+        ("old.typical>900ms", True),
+        ("ratio>1.5", False),
+        ("rate<0.001", True),
+    ],
+)
+def test_a_limit_is_kept_or_not(analysis: Analysis, limit: str, kept: bool) -> None:
+    breaches = Limit.parse(limit).breaches(analysis)
+
+    assert [breach.kind for breach in breaches] == ([] if kept else ["beyond"])
+
+
+def test_a_limit_that_too_few_requests_can_judge_is_not_kept_by_silence(
+    analysis: Analysis,
+) -> None:
+    (breach,) = Limit.parse("new.p999>1s").breaches(analysis)
+
+    assert breach.kind == "unknown"
+    assert "too few requests" in breach.text
+
+
+def test_a_limit_decides_the_exit_code(tmp_path: Path) -> None:
+    with serving() as one:
+        done = wirelab(
+            "compare",
+            *(f"a=http://{one}/items/7", f"b=http://{one}/items/7"),
+            *("--fail-if", "b.typical>1us", *QUICK),
+            folder=tmp_path,
+        )
+
+    assert done.returncode == ExitCode.BEYOND_LIMIT, done.stderr
+    assert "error: --fail-if: b, GET /items/7: " in done.stderr
+
+
+def test_the_same_server_is_never_slower_than_itself_by_much(tmp_path: Path) -> None:
+    """At a margin of 25 % it is the same, or noise is too large to tell; both have a code."""
+    with serving() as one:
+        done = wirelab(
+            "compare",
+            *(f"http://{one}/items/7", f"http://{one}/items/7"),
+            *("--margin", "25", "--ci", *QUICK),
+            folder=tmp_path,
+        )
+
+    assert done.returncode in (ExitCode.OK, ExitCode.CANNOT_TELL), done.stdout
+    said = "cannot tell" if done.returncode else "practically the same"
+    assert any(word in done.stdout for word in (said, "faster"))
+
+
+def test_differing_answers_are_told_and_not_measured(tmp_path: Path) -> None:
+    with serving() as one, serving("wrong") as other:
+        done = wirelab(
+            "compare",
+            *(f"a=http://{one}", f"b=http://{other}"),
+            *("--openapi", OPENAPI, "--only", "get_item", "--ci", "--output", "bundle", *QUICK),
+            folder=tmp_path,
+        )
+
+        assert done.returncode == ExitCode.VERIFY_FAILED, done.stderr
+        assert "answers differ" in done.stdout
+        assert "b get_item /name: differs from the answer of a, in 30 of 30" in done.stderr
+        assert "'ITEM" in done.stderr
+        again = wirelab(
+            "compare",
+            *(f"a=http://{one}/items/7", f"b=http://{one}/items/7"),
+            *("--output", "bundle", *QUICK),
+            folder=tmp_path,
+        )
+    assert again.returncode == 0, again.stderr  # what has measured nothing is in nobody's way
+
+
+def test_a_baseline_says_what_certainty_it_costs(slower: Run) -> None:
+    _, folder = slower
+    bundle = Bundle.open(folder)
+    (found,) = against_baseline(bundle, folder, load_study(bundle.study_folder))
+
+    assert found.outcome in (Outcome.SAME, Outcome.CANNOT_TELL)
+    assert found.ratio == pytest.approx(1.0)
+    assert "measured at another time" in found.sentence
+    assert "two separate sessions (±" in found.sentence
+    assert "; in turns, these blocks resolve ±" in found.sentence
+
+
+def test_a_baseline_of_another_machine_is_refused(slower: Run, tmp_path: Path) -> None:
+    _, folder = slower
+    bundle = Bundle.open(folder)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.symlink_to(folder)
+    other = tmp_path / "other"
+    other.mkdir()
+    for each in folder.iterdir():
+        (other / each.name).symlink_to(each)
+    (other / "host.json").unlink()
+    (other / "host.json").write_text(json.dumps({**bundle.host, "kernel": "another"}))
+
+    with pytest.raises(ProblemsError, match="differs in kernel"):
+        against_baseline(bundle, other, load_study(bundle.study_folder))
+
+
+@pytest.mark.parametrize("limit", ["p99>20", "p42>1ms", "fast", "p99=1ms", "rate>fast"])
+def test_a_limit_that_cannot_be_read_says_what_would_be_right(limit: str) -> None:
+    with pytest.raises(ValueError, match=r"METRIC>VALUE|unit"):
+        Limit.parse(limit)

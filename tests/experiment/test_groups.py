@@ -1,0 +1,97 @@
+"""Who is up at once: all, overlapping groups where memory is short, or each alone."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.experiment.laboratory import carry_out, reasons
+from wirelab.analysis import analyse
+from wirelab.bundle import Bundle
+from wirelab.lab.postgresql import PostgresqlStore
+
+GB = 10**9
+
+
+def sessions(bundle: Bundle) -> list[list[set[str]]]:
+    """Return who was up at once: the registrations of each session of each block."""
+    found = []
+    for block in bundle.last_attempts():
+        numbers = sorted({run.session for run in block.runs})
+        found.append(
+            [
+                {run.run.cell.registration for run in block.runs if run.session == number}
+                for number in numbers
+            ]
+        )
+    return found
+
+
+def test_what_does_not_fit_into_memory_is_measured_in_groups_that_share_the_baseline(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Each is taken to need 1.25 GB under load: the baseline, its twin and one more fit.
+    monkeypatch.setattr("wirelab.experiment.verifier.used_bytes", lambda _: GB)
+    monkeypatch.setattr("wirelab.experiment.block.available_bytes", lambda: 4 * GB)
+
+    bundle = carry_out(study, "good", "steady", "third").bundle
+
+    assert reasons(bundle) == []
+    for first, second in sessions(bundle):
+        assert first & second == {"good", "good~twin"}
+        assert first | second == {"good", "good~twin", "steady", "third"}
+    analysis = analyse(bundle)
+    (answer,) = analysis.answers
+    compared = {frozenset((pair.a.contender, pair.b.contender)) for pair in answer.pairs}
+    assert frozenset(("steady", "third")) in compared, "by way of the baseline"
+    assert {pair.comparison.blocks for pair in answer.pairs} == {2}
+    (caution,) = (each for each in analysis.cautions if "not all up at once" in each.title)
+    assert caution.title.endswith("in 2 blocks")
+    assert "in 2 overlapping groups, which all contain" in caution.detail
+    assert "good and good~twin" in caution.detail or "good~twin and good" in caution.detail
+
+
+def test_where_nothing_fits_beside_the_baseline_all_are_measured_apart(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wirelab.experiment.verifier.used_bytes", lambda _: GB)
+    monkeypatch.setattr("wirelab.experiment.block.available_bytes", lambda: 2 * GB)
+
+    bundle = carry_out(study, "good", "steady", design="counting").bundle
+
+    assert reasons(bundle) == []
+    (alone,) = sessions(bundle)
+    assert sorted(map(list, alone)) == [["good"], ["good~twin"], ["steady"]]
+    (caution,) = (each for each in analyse(bundle).cautions if "up at once" in each.title)
+    assert "contenders cannot take turns, and are measured in separate runs" in caution.detail
+
+
+def test_a_store_that_cannot_copy_databases_lets_what_writes_be_measured_apart(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, int]] = []
+
+    def cannot(_: PostgresqlStore, state: str, copies: int) -> str:
+        asked.append((state, copies))
+        return "The store cannot copy databases, so contenders are measured in separate runs."
+
+    monkeypatch.setattr(PostgresqlStore, "why_no_copies", cannot)
+
+    bundle = carry_out(study, "good", "steady", design="counting").bundle
+
+    assert asked == [("ten", 3)]
+    assert reasons(bundle) == []
+    (alone,) = sessions(bundle)
+    assert sorted(map(list, alone)) == [["good"], ["good~twin"], ["steady"]]
+    (caution,) = (each for each in analyse(bundle).cautions if "up at once" in each.title)
+    assert "cannot copy databases" in caution.detail
+
+
+def test_what_writes_has_a_database_of_its_own(study: Path) -> None:
+    bundle = carry_out(study, "good", "steady", design="counting").bundle
+
+    # Otherwise a counter would be ahead of what was expected: a wrong answer.
+    assert reasons(bundle) == []
+    assert sessions(bundle) == [[{"good", "good~twin", "steady"}]]
+    (block,) = bundle.last_attempts()
+    assert block.notes == ()
+    assert all(run.restore_s is not None for run in block.runs)

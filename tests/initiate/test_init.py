@@ -1,0 +1,195 @@
+"""`wirelab init` against servers: what it matches, asks, freezes and leaves out."""
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.compare.running import HERE, OPENAPI, serving
+from wirelab.commands.init import init_command
+from wirelab.commands.verify import verify_command
+from wirelab.domain import load_domain
+from wirelab.exit_codes import ExitCode
+from wirelab.initiate.matching import match_offers
+from wirelab.initiate.openapi import read_openapi
+from wirelab.initiate.proto import read_proto
+from wirelab.study import load_study
+
+SDL = """
+type Query { item(id: Int!): Item  items(first: Int): [Item!]!  unlike: Int }
+type Mutation { createItem(name: String!): Item }
+type Subscription { itemAdded: Item }
+type Item { id: Int!  name: String!  price: Float!  tags: [String!]!  siblings: [Item!]! }
+"""
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[Mapping[str, str]]:
+    with serving() as rest, serving(program="grpc_server.py") as grpc:
+        yield {"rest": f"http://{rest}", "grpc": f"grpc://{grpc}"}
+
+
+@pytest.fixture(scope="module")
+def own(
+    servers: Mapping[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, ExitCode]:
+    """What init wrote of a REST interface and a gRPC server that describes itself."""
+    place = tmp_path_factory.mktemp("init") / "own"
+    sources = {"rest": str(OPENAPI), "grpc": "reflection"}
+    code = init_command(
+        str(place),
+        sources,
+        addresses=servers,
+        csv=None,
+        decide=None,
+        force=False,
+        seed=1,
+        as_json=False,
+    )
+    return place, code
+
+
+def test_operations_are_matched_across_protocols(own: tuple[Path, ExitCode]) -> None:
+    place, code = own
+    written = tomllib.loads((place / "domain" / "domain.toml").read_text())["operation"]
+
+    assert code == ExitCode.OK
+    assert set(written) == {"get_item", "list_items"}
+    assert written["get_item"]["rest"]["path"] == "/items/{id}"
+    assert written["get_item"]["grpc"]["message"] == {"item_id": "{id}"}
+    assert written["list_items"]["grpc"]["message"] == {"page_size": "{limit}"}
+    assert set(written["list_items"]["common"]["project"]) == {"rest", "grpc"}
+
+
+def test_what_is_written_is_small_and_needs_nothing_else(own: tuple[Path, ExitCode]) -> None:
+    place, _ = own
+    names = {str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()}
+
+    assert names == {
+        "domain/domain.toml",
+        "domain/openapi.yaml",
+        "domain/service.binpb",
+        "domain/parameters.ndjson",
+        "domain/contenders/found/contender.toml",
+        "study/study.toml",
+    }
+    assert load_study(place / "study").contenders == ("rest", "grpc")
+    assert not load_domain(str(place / "domain")).has_reference
+
+
+def test_parameters_come_from_what_lists_answered(own: tuple[Path, ExitCode]) -> None:
+    place, _ = own
+    lines = (place / "domain" / "parameters.ndjson").read_text().splitlines()
+    ids = [
+        row["parameters"]["id"] for row in map(json.loads, lines) if row["operation"] == "get_item"
+    ]
+
+    assert len(ids) >= 30
+    assert len(set(ids)) == len(ids)
+
+
+def test_the_same_seed_writes_the_same(
+    own: tuple[Path, ExitCode], servers: Mapping[str, str], tmp_path: Path
+) -> None:
+    place, _ = own
+    init_command(
+        str(tmp_path / "own"),
+        {"rest": str(OPENAPI), "grpc": "reflection"},
+        addresses=servers,
+        csv=None,
+        decide=None,
+        force=False,
+        seed=1,
+        as_json=False,
+    )
+
+    for path in place.rglob("*"):
+        if path.is_file():
+            again = tmp_path / "own" / path.relative_to(place)
+            assert again.read_bytes() == path.read_bytes()
+
+
+def test_what_was_written_verifies(own: tuple[Path, ExitCode]) -> None:
+    place, _ = own
+    code = verify_command(
+        str(place / "domain"),
+        only=(),
+        environment="native",
+        seed=1,
+        stores={},
+        data=None,
+        as_json=False,
+    )
+
+    assert code == ExitCode.OK
+
+
+def test_every_match_has_a_reason_and_what_is_alone_is_told(
+    servers: Mapping[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    init_command(
+        str(tmp_path / "own"),
+        {"rest": str(OPENAPI), "grpc": str(HERE / "items.proto")},
+        addresses=servers,
+        csv=None,
+        decide=None,
+        force=False,
+        seed=1,
+        as_json=True,
+    )
+    told = json.loads(capsys.readouterr().out)
+
+    assert told["operations"]["get_item"]["reasons"]["grpc"].startswith("both get item; ")
+    assert told["operations"]["get_item"]["answered"] >= 0.95
+    assert "items.v1.Items/WatchItems: streams" in told["left_out"]
+    assert "POST /items: only rest offers it" in told["left_out"]
+
+
+def test_doubtful_matches_are_asked_about(tmp_path: Path) -> None:
+    """The answer no takes the second protocol away; with nobody asked, a comment says it."""
+    proto = tmp_path / "other.proto"
+    proto.write_text(
+        'syntax = "proto3"; package p;\n'
+        "service S { rpc GetItem(Q) returns (R); }\n"
+        "message Q { int32 id = 1; } message R { string colour = 1; int32 weight = 2; }\n"
+    )
+    offers = [read_openapi(OPENAPI).offers, read_proto(proto).offers]
+    match = next(each for each in match_offers(offers) if each.name == "get_item")
+
+    assert match.reasons["grpc"].startswith("both get item; 0 of 2 values have the same name")
+
+
+def test_graphql_asks_for_all_plain_values_and_ends(tmp_path: Path) -> None:
+    sdl = tmp_path / "schema.graphql"
+    sdl.write_text(SDL)
+    init_command(
+        str(tmp_path / "own"),
+        {"rest": str(OPENAPI), "graphql": str(sdl)},
+        addresses={},
+        csv=None,
+        decide=None,
+        force=False,
+        seed=1,
+        as_json=True,
+    )
+    domain = load_domain(str(tmp_path / "own" / "domain"))
+    document = (tmp_path / "own" / "domain" / "graphql" / "item.graphql").read_text()
+
+    assert {name for name, it in domain.operations.items() if "graphql" in it.bindings} >= {
+        "get_item",
+        "list_items",
+    }
+    assert all(name in document for name in ("id", "name", "price", "tags"))
+    assert document.count("siblings") <= 1
+
+
+def test_ids_of_fastapi_lose_their_path(tmp_path: Path) -> None:
+    file = tmp_path / "api.json"
+    operation = {"operationId": "get_item_items__item_id__get", "responses": {}}
+    place = [{"name": "item_id", "in": "path", "required": True, "schema": {"type": "integer"}}]
+    paths = {"/items/{item_id}": {"get": {**operation, "parameters": place}}}
+    file.write_text(json.dumps({"openapi": "3.1.0", "paths": paths}))
+
+    assert [offer.name for offer in read_openapi(file).offers] == ["get_item"]

@@ -1,0 +1,99 @@
+"""An installed wheel needs no checkout: it brings programs, studies, domains and stores along."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from uv import find_uv_bin
+
+from wirelab.lab.programs import project_root
+
+pytestmark = pytest.mark.thorough(reason="compiles programs and installs everything once more")
+
+PROGRAMS = ("wirelab", "wirelab-load", "wirelab-data", "wirelab-guard")
+LIMIT_S = 1800.0
+
+
+class Installation:
+    """A virtual environment with the wheel in it, used from an empty folder."""
+
+    def __init__(self, wheel: Path, folder: Path) -> None:
+        self.wheel = wheel
+        self.scripts = folder / "venv" / "bin"
+        self.empty = folder / "empty"
+        self.empty.mkdir()
+        kept = {name: it for name, it in os.environ.items() if not name.startswith("PYTHON")}
+        self.environment = {**kept, "WIRELAB_CACHE": str(folder / "cache")}
+
+    def says(self, *command: str) -> str:
+        """Run a command of the installation; return what it printed."""
+        done = subprocess.run(
+            [self.scripts / command[0], *command[1:]],
+            cwd=self.empty,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    root = project_root()
+    assert root is not None
+    folder = tmp_path_factory.mktemp("wheel")
+
+    def run(*command: str | Path) -> None:
+        subprocess.run(command, cwd=root, timeout=LIMIT_S, check=True)
+
+    maturin = Path(sys.executable).with_name("maturin")
+    run(maturin, "build", "--quiet", "--profile", "quick", "--out", folder)
+    (wheel,) = folder.glob("*.whl")
+    uv, venv = find_uv_bin(), folder / "venv"
+    run(uv, "venv", "--quiet", "--python", sys.executable, venv)
+    install = (uv, "pip", "install", "--quiet", "--python", venv)
+    run(*install, "--constraint", root / "requirements.txt", wheel)
+    return Installation(wheel, folder)
+
+
+def test_the_wheel_contains_what_the_checkout_does(installed: Installation) -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "studies", "domains", "stores"],
+        cwd=project_root(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    committed = {f"wirelab/shelf/{name}" for name in listed.stdout.split()}
+
+    packaged = set(zipfile.ZipFile(installed.wheel).namelist())
+
+    assert committed - packaged == set()
+    assert not [name for name in packaged if "__pycache__" in name or "node_modules" in name]
+
+
+def test_every_program_starts(installed: Installation) -> None:
+    for name in PROGRAMS:
+        assert installed.says(name, "--help")
+
+
+def test_studies_and_domains_are_found(installed: Installation) -> None:
+    assert "kaminski-2022" in installed.says("wirelab", "list")
+    assert "144 runs" in installed.says("wirelab", "plan", "kaminski-2022", "--design", "smoke")
+
+
+def test_the_smallest_piece_of_a_study_is_carried_out(installed: Installation) -> None:
+    only = "rest-flask,graphql-graphene,fetch_one"
+    study = ("kaminski-2022", "--design", "smoke", "--only", only, "--output", "bundle")
+    said = json.loads(installed.says("wirelab", "run", *study, "--json"))
+
+    bundle = installed.empty / "bundle"
+    assert Path(said["bundle"]).resolve() == bundle.resolve()
+    assert (bundle / "report.md").is_file() or list(bundle.glob("**/report.md"))
