@@ -1,6 +1,7 @@
 """Several bundles of one study: what became of each cell, and what is refused."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,11 +11,11 @@ from typer.testing import CliRunner
 
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.development import Course, development
-from wirelab.bundle import Bundle
+from wirelab.bundle import Bundle, BundleInfo
 from wirelab.cli import app
 from wirelab.problems import ProblemsError
 
-from .models import models_of
+from .models import Model, models_of
 from .synthetic import write_bundle
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
@@ -26,7 +27,7 @@ def bundles(tmp_path_factory: pytest.TempPathFactory) -> tuple[Bundle, Bundle, B
     slow = {**THREE, "grpc-grpcio": replace(THREE["grpc-grpcio"], latency_us=[2300] * 4)}
     folder = tmp_path_factory.mktemp("bundles")
 
-    def write(name: str, seed: int, models: dict[str, object]) -> Bundle:
+    def write(name: str, seed: int, models: Mapping[str, Model]) -> Bundle:
         return write_bundle(
             folder / name, requests=200, workloads=("fetch_one",), models=models, seed=seed
         )
@@ -44,7 +45,7 @@ def analyses(bundles: tuple[Bundle, Bundle, Bundle]) -> list[Analysis]:
     ]
 
 
-def replace_created(analysis: Analysis, moment: str) -> object:
+def replace_created(analysis: Analysis, moment: str) -> BundleInfo:
     return analysis.info.model_copy(update={"created_utc": moment})
 
 
