@@ -18,8 +18,6 @@ class Circumstances:
     permutation_noise: float = 0.02
     """What all slices of a permutation have in common."""
     slice_noise: float = 0.01
-    request_noise: float = 0.13
-    """From request to request within a slice."""
     drift: float = 0.004
     """By how much times grow from block to block."""
     stolen_permutations: float = 0.0

@@ -255,8 +255,7 @@ def measure(
         turns, turns[1:], np.arange(1, turns.size) // len(targets), strict=False
     ):
         logs[permutation, index] += happens.carry_over.get(contenders[before], 0.0)
-    requests_us = random.lognormal(-0.02, happens.request_noise, (*shape, requests))
-    latency_us = np.exp(logs)[:, :, np.newaxis] * requests_us
+    latency_us = np.exp(logs)[:, :, np.newaxis] * random.lognormal(-0.02, 0.13, (*shape, requests))
     slow = random.random(latency_us.shape) < 0.012
     latency_us[slow] *= random.uniform(1.8, 5.5, int(slow.sum()))
     tails = np.array([happens.tails.get(name, 0.0) for name in contenders])

@@ -1,6 +1,7 @@
 """Several bundles of one study: what became of each cell, and what is refused."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def bundles(tmp_path_factory: pytest.TempPathFactory) -> tuple[Bundle, Bundle, B
     slow = {**THREE, "grpc-grpcio": replace(THREE["grpc-grpcio"], latency_us=[2300] * 4)}
     folder = tmp_path_factory.mktemp("bundles")
 
-    def write(name: str, seed: int, models: dict[str, Model]) -> Bundle:
+    def write(name: str, seed: int, models: Mapping[str, Model]) -> Bundle:
         return write_bundle(
             folder / name, requests=200, workloads=("fetch_one",), models=models, seed=seed
         )

@@ -75,8 +75,8 @@ def test_percentiles_on_few_samples_carry_a_sign(analysis: Analysis, few: Bundle
     assert "~" in terminal(analysis, 160)
 
     short = terminal(analyse(few), 160)
-    table = short.split("Fetch one game")[0]
-    assert "–" in table
+    table = short.rpartition("Fetch one game")[0]
+    assert " – " in table
 
 
 def assert_tables(markdown: str) -> None:

@@ -185,7 +185,7 @@ def test_the_page_is_small(page: str, both: Bundle) -> None:
 
 @pytest.mark.parametrize("requests", [5, 10, 25])
 def test_a_handful_of_requests_still_makes_a_page(tmp_path: Path, requests: int) -> None:
-    bundle = write_bundle(tmp_path / "bundle", requests=requests, blocks=1)
+    bundle = write_bundle(tmp_path / "bundle", requests=requests, blocks=1, permutations=5)
     page = html.document_fromstring(render_html(analyse(bundle)))
 
     assert ("no percentile of theirs can be drawn" in text_of(page)) == (requests < 20)

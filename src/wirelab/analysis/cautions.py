@@ -19,7 +19,7 @@ from wirelab.analysis.model import (
     WireCost,
 )
 from wirelab.analysis.reasons import Reason, each_kind
-from wirelab.analysis.turn_cautions import plateaus, turn_cautions
+from wirelab.analysis.turn_cautions import turn_cautions
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Finding
 from wirelab.statistics import MINIMUM_BLOCKS, Limits, Reporting
@@ -71,7 +71,6 @@ def find_cautions(
         *_machine(values.runs),
         *_disturbed(disturbance, in_turns=bool(values.turns)),
         *turn_cautions(pairs, titles, fairness, summaries, by_mean=by_mean),
-        *plateaus(summaries, titles),
         *_drift(values),
         *_scatter(summaries, titles),
         *_percentiles(summaries),

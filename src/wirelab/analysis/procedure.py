@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from wirelab.analysis import words
-from wirelab.bundle import BlockRecord, Bundle, ContenderRecord, SessionRecord
+from wirelab.bundle import Bundle, ContenderRecord, SessionRecord
 
 
 def procedure(
@@ -16,9 +16,8 @@ def procedure(
     found = [labels[name] for name in contenders if labels[name] not in started]
     return (
         *_turns(sessions, started, everyone=not found),
-        *(_found(found, contenders, labels) if found else ()),
-        *_stores(started, contenders, labels),
-        *_notes(records),
+        *(_found(found) if found else ()),
+        *_stores(started, contenders),
     )
 
 
@@ -32,38 +31,19 @@ def _turns(
     who = "all contenders of a setting" if everyone else words.listed(started)
     in_turns = any(session.permutations for session in sessions)
     if in_turns:
-        fresh = f"each block started {who} afresh; " if started else "in each block "
-        yield words.capital(f"{fresh}they took turns in short slices, in random order.")
+        fresh = f"each block started {who} afresh; then" if started else "in each block"
+        yield words.capital(f"{fresh} contenders took turns in short slices, in random order.")
     if any(not session.permutations for session in sessions):
         fresh = f", after a fresh start of {who}" if started else ""
         yield f"Each {'further ' if in_turns else ''}run had a window of its own{fresh}."
 
 
-def _found(
-    found: Sequence[str], contenders: Mapping[str, ContenderRecord], labels: Mapping[str, str]
-) -> Iterator[str]:
-    """Say what it means that some servers were running already."""
+def _found(found: Sequence[str]) -> Iterator[str]:
+    """Say which servers were running already; what follows from it is a caution."""
     ran, them = ("was", "it") if len(found) == 1 else ("were", "them")
-    yield (
-        f"{words.listed(found)} {ran} running already. wirelab did not start {them}, so intervals"
-        " do not cover differences between starts."
-    )
-    unknown = [labels[name] for name, each in contenders.items() if not _holds("processes", each)]
-    if unknown:
-        yield f"CPU time and memory of {words.listed(unknown)} are not known."
+    yield f"{words.listed(found)} {ran} running already: wirelab did not start {them}."
 
 
-def _stores(
-    started: Sequence[str], contenders: Mapping[str, ContenderRecord], labels: Mapping[str, str]
-) -> Iterator[str]:
-    left = [labels[name] for name, each in contenders.items() if not _holds("restored_store", each)]
-    if left:
-        yield f"The data behind {words.listed(left)} were not restored between blocks."
-    elif started:
+def _stores(started: Sequence[str], contenders: Mapping[str, ContenderRecord]) -> Iterator[str]:
+    if started and all(_holds("restored_store", each) for each in contenders.values()):
         yield "Every store was in the state that the workload asks for when a block began."
-
-
-def _notes(records: Sequence[BlockRecord]) -> Iterator[str]:
-    """Repeat what was noted of blocks, each note once."""
-    for note in dict.fromkeys(note for record in records for note in record.notes):
-        yield f"{words.capital(note.rstrip('.'))}."

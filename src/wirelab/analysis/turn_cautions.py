@@ -10,12 +10,6 @@ from wirelab.study import Cell
 
 MOST_NAMED = 4
 
-PLATEAU_US = (39_500.0, 44_500.0)
-"""Where answers come that wait for a delayed acknowledgement: 40 ms, and a little."""
-
-PLATEAU_SHARE = 0.4
-"""So many of a cell's requests within that range are no coincidence."""
-
 
 def turn_cautions(
     pairs: Sequence[Judged],
@@ -33,25 +27,6 @@ def turn_cautions(
     yield from _tails(pairs, titles, by_mean=by_mean)
     yield from _carried(fairness, titles)
     yield from _busy(fairness, summaries)
-
-
-def plateaus(
-    summaries: Mapping[Cell, CellSummary], titles: Mapping[Cell, str]
-) -> Iterator[Caution]:
-    """Find cells whose requests crowd at 40 to 44 ms, whatever the work is."""
-    found = [
-        f"{summary.label} at “{titles[cell]}” ({words.percent(share)})"
-        for cell, summary in summaries.items()
-        if (share := _share_between(summary.spectrum, PLATEAU_US)) >= PLATEAU_SHARE
-    ]
-    if found:
-        yield Caution(
-            "serious",
-            "Answers wait for delayed acknowledgements, it seems",
-            "requests crowd at 40 to 44 ms, which is where Nagle's algorithm meets delayed"
-            f" acknowledgement, whatever the server's work: {_some(found)}. Set TCP_NODELAY on"
-            " the server, or write each answer at once, and measure again",
-        )
 
 
 def _stolen(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Caution]:
@@ -131,12 +106,6 @@ def _busy(fairness: Sequence[Fairness], summaries: Mapping[Cell, CellSummary]) -
             "Contenders work while others have their turns",
             f"collectors, timers or unfinished writes: {_some(listed)}",
         )
-
-
-def _share_between(spectrum: Sequence[tuple[float, float]], limits: tuple[float, float]) -> float:
-    """Return the share of requests between two times, from (share, latency) in rising order."""
-    below = [max((share for share, us in spectrum if us < end), default=0.0) for end in limits]
-    return below[1] - below[0]
 
 
 def _some(found: Sequence[str]) -> str:
