@@ -79,8 +79,8 @@ def test_a_process_that_does_not_exist_is_named(tmp_path: Path) -> None:
         sides = f"a=http://{one}/items/7", f"b=http://{one}/items/7"
         done = wirelab("compare", *sides, "--pid", "b=4194999", folder=tmp_path)
 
-    assert done.returncode == ExitCode.NOT_READY
-    assert "b is said to be process 4194999, which does not exist" in done.stderr
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert "--pid: b is '4194999'; expected a process that runs on this machine" in done.stderr
 
 
 def test_operations_can_be_chosen_only_if_they_are_there(tmp_path: Path) -> None:

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
+
+from wirelab.close_match import close_match, one_of
 from wirelab.compare.budget import read_seconds
 from wirelab.compare.faces import names_a_domain
 from wirelab.compare.limits import Limit
@@ -87,6 +90,12 @@ def read_request(
     least = 1 if others["baseline"] else 2
     faces = names_a_domain(sides)
     found = [] if faces else read_sides(sides, others["start"], least=least)
+    names = [side.name for side in found]
+    for option, given in (("--pid", read_pids), ("--header", read_headers)):
+        for name in given:
+            if found and name and name not in names:
+                problems.add(option, "", name, one_of(names), close_match(name, names))
+    problems.raise_if_any()
     elsewhere = any(side.address and not side.address.is_loopback for side in found)
     gentle = elsewhere and clients == 1 and rate is None
     terms = Terms(
@@ -126,6 +135,8 @@ def _pids(written: Sequence[str], problems: Problems) -> dict[str, int]:
         name, equals, number = each.partition("=")
         if not equals or not number.isdecimal():
             problems.add("--pid", "", each, "SIDE=PID")
+        elif not psutil.pid_exists(int(number)):
+            problems.add("--pid", name, number, "a process that runs on this machine")
         else:
             found[name] = int(number)
     return found

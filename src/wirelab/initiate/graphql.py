@@ -30,6 +30,7 @@ from wirelab.domain.model import Effect
 from wirelab.initiate.names import operation_name
 from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list
 from wirelab.problems import Problem, ProblemsError
+from wirelab.protocol.graphql import schema_of
 
 DEEPEST = 3
 MOST_FIELDS = 40
@@ -43,9 +44,11 @@ PAGES = {"first": 20, "limit": 20, "pagesize": 20, "take": 20, "perpage": 20}
 def read_sdl(file: Path) -> Interface:
     """Read what a schema offers. Raises `ProblemsError` where it is none."""
     try:
-        schema = build_schema(
-            file.read_text(encoding="utf-8"), assume_valid=True, assume_valid_sdl=True
-        )
+        text = file.read_text(encoding="utf-8")
+        try:
+            schema = schema_of(text)
+        except TypeError:
+            schema = build_schema(text, assume_valid=True, assume_valid_sdl=True)
     except (GraphQLError, TypeError, KeyError, UnicodeDecodeError, RecursionError) as error:
         broken = " ".join(str(error).split())[:300]
         raise ProblemsError([Problem(str(file), "", broken, "a GraphQL schema")]) from None

@@ -25,6 +25,7 @@ from wirelab.initiate.wsdl import copy_with_imports as copy_wsdl
 from wirelab.initiate.wsdl import read_wsdl
 from wirelab.lab.errors import LabError
 from wirelab.problems import Problem, ProblemsError
+from wirelab.protocol.graphql import schema_of
 
 REFLECTION = "reflection"
 TIMEOUT_S = 20.0
@@ -71,7 +72,7 @@ def _put_right(sdl: Path) -> None:
     try:
         text = sdl.read_text(encoding="utf-8")
         try:
-            build_schema(text)
+            schema_of(text)
         except TypeError:  # what graphql-core raises for a schema that can be read and is not valid
             schema = build_schema(text, assume_valid=True, assume_valid_sdl=True)
             sdl.write_text(print_schema(schema), encoding="utf-8")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -48,6 +49,15 @@ _KINDS: dict[str, RefusalOrFault] = {
     "GRAPHQL_VALIDATION_FAILED": "invalid",
     "OPERATION_RESOLUTION_FAILURE": "invalid",
 }
+
+
+@lru_cache(maxsize=4)
+def schema_of(text: str) -> GraphQLSchema:
+    """Return a schema by its definition; large ones take seconds, and are asked for repeatedly.
+
+    Raises what graphql-core does: GraphQLError for the grammar, TypeError for what is not valid.
+    """
+    return build_schema(text)
 
 
 class GraphqlRequest(RequestTemplate):
@@ -136,7 +146,7 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
     def read(self, path: Path) -> GraphQLSchema:
         """Read a schema definition."""
         try:
-            return build_schema(path.read_text(encoding="utf-8"))
+            return schema_of(path.read_text(encoding="utf-8"))
         except (GraphQLError, TypeError, UnicodeDecodeError) as error:
             raise InterfaceError(" ".join(str(error).split())) from None
 
