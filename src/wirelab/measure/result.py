@@ -78,7 +78,7 @@ class Counts(ResultModel):
     dropped: int
     """Under way when the job was interrupted; in none of the other counts."""
     never_sent: int
-    """Due before the end and not sent by then, because no connection was free, or the engine late."""
+    """Due before the end and not sent by then: no connection was free, or the engine was late."""
 
 
 class Summary(ResultModel):
@@ -281,8 +281,8 @@ class SliceRow(ResultModel):
     """The end of the last recorded transaction, or of the stop rule if that is later."""
     guard_ns: int
     drain_ns: int
-    """From when nothing more was recorded until everything had ended. Behind a guard, load goes on in
-    it, unrecorded, until the last recorded transaction has ended."""
+    """From when nothing more was recorded until everything had ended. Behind a guard, load goes on
+    in it, unrecorded, until the last recorded transaction has ended."""
     transactions: int
     """They started in the recorded part, as all that follows is about them."""
     failed: int
