@@ -325,7 +325,7 @@ pub(crate) fn converse<C: Codec>(
         }
         pending = input.to_vec();
     }
-    if let Step::Replied { .. } = codec.end_of_input(0) {
+    if let Step::Replied { .. } = codec.end_of_input(script, 0) {
         replies += 1;
     }
     replies

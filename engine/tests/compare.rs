@@ -126,7 +126,11 @@ fn options_hold_for_all_and_everything_is_kept() {
     let result: Value =
         serde_json::from_slice(&std::fs::read(kept.join("result.json")).unwrap()).unwrap();
     let rows = result["slices"].as_array().unwrap();
-    assert!(rows.len() >= 30 && rows.len() % 3 == 0, "{}", rows.len());
+    assert!(
+        rows.len() >= 30 && rows.len().is_multiple_of(3),
+        "{}",
+        rows.len()
+    );
     // In each permutation every server has one turn, in an order of chance.
     let order: Vec<u64> = rows
         .iter()

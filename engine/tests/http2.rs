@@ -85,6 +85,7 @@ fn bodies_larger_than_every_window_arrive() {
     let mut job = job("http2", address);
     job["connections"]["streams_per_connection"] = json!(2);
     job["pacer"]["clients"] = json!(2);
+    job["connections"]["request_timeout_ms"] = json!(60_000);
     job["warm_up"] = json!({});
     job["stop"] = json!({ "transactions": 6 });
     job["requests"][0] = json!({ "method": "POST", "path": "/", "body": base64(&body),

@@ -82,12 +82,12 @@ mod tests {
 
     /// A shell with a grandchild that uses CPU time when it is told to, and says when it has.
     const BUSY: &str = "sh -c 'read word; i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; \
-                        echo done; read word' & wait";
+                        echo done; read word' <&3 & wait";
 
     #[test]
     fn children_count_and_what_has_ended_still_does() {
         let mut shell = Command::new("sh")
-            .args(["-c", &format!("exec 3<&0; {{ {BUSY}; }} <&3")])
+            .args(["-c", &format!("exec 3<&0; {BUSY}")])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

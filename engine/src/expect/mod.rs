@@ -53,36 +53,42 @@ impl Check {
         }
         if self
             .body_length
-            .is_some_and(|length| length != reply.body.len() as u64)
+            .is_some_and(|length| length != reply.length())
         {
             return Some(Failure::BodyMismatch);
         }
-        if self
-            .body_xxh3
-            .is_some_and(|hash| !known.has_hash(request, reply.body, hash))
-        {
+        if self.body_xxh3.is_some_and(|hash| match reply.long {
+            None => !known.has_hash(request, reply.body, hash),
+            Some(long) => long.xxh3 != hash,
+        }) {
             return Some(Failure::BodyMismatch);
         }
-        if self
-            .must_not_contain
-            .iter()
-            .any(|finder| finder.find(reply.body).is_some())
-        {
-            return Some(Failure::ForbiddenContent);
+        self.forbidden(reply).map(|_| Failure::ForbiddenContent)
+    }
+
+    /// The first of the forbidden texts that is there.
+    #[inline]
+    fn forbidden(&self, reply: &Reply) -> Option<&Finder<'static>> {
+        match reply.long {
+            None => {
+                let mut texts = self.must_not_contain.iter();
+                texts.find(|finder| finder.find(reply.body).is_some())
+            }
+            Some(long) => self.must_not_contain.get(usize::from(long.found?)),
         }
-        None
     }
 
     /// What was expected and what came, in words, for a reply with this failure.
     pub fn explain(&self, reply: &Reply, failure: Failure) -> Explanation {
         let (reason, expected, got) = match failure {
             Failure::BodyMismatch => {
-                let length = reply.body.len() as u64;
+                let length = reply.length();
                 match self.body_length.filter(|&expected| expected != length) {
                     Some(expected) => ("length differs", expected.to_string(), length.to_string()),
                     None => {
                         let expected = self.body_xxh3.map(hexadecimal).unwrap_or_default();
-                        ("body differs", expected, hexadecimal(xxh3_64(reply.body)))
+                        let hash = reply.long.map_or_else(|| xxh3_64(reply.body), |it| it.xxh3);
+                        ("body differs", expected, hexadecimal(hash))
                     }
                 }
             }
@@ -95,11 +101,9 @@ impl Check {
                 )
             }
             Failure::ForbiddenContent => {
-                let found = self
-                    .must_not_contain
-                    .iter()
-                    .find(|it| it.find(reply.body).is_some());
-                let text = found.map(|finder| String::from_utf8_lossy(finder.needle()));
+                let text = self
+                    .forbidden(reply)
+                    .map(|finder| String::from_utf8_lossy(finder.needle()));
                 let text = text.unwrap_or_default();
                 (
                     "forbidden content",

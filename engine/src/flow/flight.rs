@@ -70,7 +70,7 @@ impl Flight {
         self.first_byte.get_or_insert(reply.first_byte);
         self.bytes_sent = self.bytes_sent.saturating_add(reply.bytes_sent);
         self.bytes_received = self.bytes_received.saturating_add(reply.bytes_received);
-        self.payload_bytes = self.payload_bytes.saturating_add(reply.body.len() as u32);
+        self.payload_bytes = self.payload_bytes.saturating_add(reply.length() as u32);
         if reply.items.count > 0 || reply.items_sent > 0 {
             self.items.join(reply.items);
             self.items_sent = self.items_sent.saturating_add(reply.items_sent);

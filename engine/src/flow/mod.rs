@@ -170,7 +170,7 @@ impl Flow {
         let counts = state.counts;
         if counts {
             self.payload.sent += u64::from(reply.payload_sent);
-            self.payload.received += reply.body.len() as u64;
+            self.payload.received += reply.length();
         }
         let decoded;
         let reply = match reply.encoding {
@@ -190,7 +190,7 @@ impl Flow {
             },
         };
         if counts {
-            self.payload.decoded += reply.body.len() as u64;
+            self.payload.decoded += reply.length();
         }
         let check = &self.plan.checks[request as usize];
         if let Some(failure) = check.judge(request, reply, wrong_status, &mut self.known_bodies) {

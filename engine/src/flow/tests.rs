@@ -14,6 +14,7 @@ const REPLY: Reply = Reply {
     status: 200,
     success: true,
     body: b"body",
+    long: None,
     encoding: Encoding::Identity,
     message: &[],
     first_byte: 0,

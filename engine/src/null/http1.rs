@@ -64,7 +64,7 @@ impl Http1 {
             Unread::Chunks
                 if self
                     .chunks
-                    .read(input, 0, &mut ItemReader::default())?
+                    .read(input, 0, &mut ItemReader::default(), None)?
                     .is_some() =>
             {
                 0
@@ -97,7 +97,7 @@ impl Answering for Http1 {
             *input = &input[asked.length..];
             self.unread = asked.body;
             if let Unread::Chunks = asked.body {
-                self.chunks.begin(Framing::Chunked, false);
+                self.chunks.begin(Framing::Chunked, false, false);
             }
             out.extend_from_slice(&self.head);
             if !asked.is_head {

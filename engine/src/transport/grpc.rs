@@ -63,7 +63,7 @@ impl Dialect for Unary {
             None => return Err(Fault::protocol("trailers without a grpc-status")),
         };
         let (encoding, body) = match status {
-            _ if response.items.is_on() => (Encoding::Identity, response.body.as_slice()),
+            _ if response.items.is_on() => (Encoding::Identity, &*response.body),
             0 => single_message(&response.body, response.message_encoding)?,
             _ => (Encoding::Identity, &[][..]),
         };
@@ -98,7 +98,7 @@ mod tests {
 
     fn response(fields: &[(&str, &str)], body: &[u8]) -> Response {
         let mut response = Response {
-            body: body.to_vec(),
+            body: body.into(),
             ..Response::default()
         };
         response.field(b":status", b"200");

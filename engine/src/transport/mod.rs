@@ -1,6 +1,7 @@
 //! Protocols as state machines without input or output: bytes and the time go in, bytes and
 //! steps come out. A transport is one file or folder here and one line in `worker::start`.
 
+mod bulk;
 pub mod grpc;
 pub mod http1;
 pub mod http2;
@@ -14,6 +15,7 @@ use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
 
+pub use bulk::{Bulk, LONGEST, Look, Summary, WHOLE};
 pub use items::{ItemReader, Items};
 pub use owed::Owed;
 
@@ -52,7 +54,7 @@ pub trait Codec: Sized + Send {
     ) -> Step<'reply>;
 
     /// The server will send nothing more. Some replies end in just this way.
-    fn end_of_input(&mut self, _now: u64) -> Step<'_> {
+    fn end_of_input(&mut self, _script: &Self::Script, _now: u64) -> Step<'_> {
         Step::NeedInput
     }
 
@@ -130,7 +132,10 @@ pub struct Reply<'a> {
     /// Whether the protocol itself calls this status a success.
     pub success: bool,
     /// As it came; `encoding` says how it has to be decoded.
+    /// Of a long body, only the beginning.
     pub body: &'a [u8],
+    /// What is known of a body that was too long to be kept.
+    pub long: Option<Summary>,
     pub encoding: Encoding,
     /// The server's own words about a failure, where they are not in the body.
     pub message: &'a [u8],
@@ -157,6 +162,7 @@ impl<'a> From<Conclusion<'a>> for Reply<'a> {
                 false => conclusion.encoding,
             },
             message: conclusion.message,
+            long: None,
             first_byte: 0,
             bytes_sent: 0,
             bytes_received: 0,
@@ -167,7 +173,15 @@ impl<'a> From<Conclusion<'a>> for Reply<'a> {
     }
 }
 
-/// The largest reply that is accepted; a larger one is an `oversized` failure.
+impl Reply<'_> {
+    /// Of the body as it came.
+    #[inline]
+    pub fn length(&self) -> u64 {
+        self.long.map_or(self.body.len() as u64, |long| long.length)
+    }
+}
+
+/// The largest reply that is kept whole; a larger one is an `oversized` failure.
 pub const REPLY_LIMIT: usize = 256 << 20;
 
 #[cfg(test)]

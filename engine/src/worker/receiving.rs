@@ -185,7 +185,7 @@ impl<C: Codec> Worker<C> {
         let is_honest = connection.session.as_ref().is_none_or(|it| it.has_ended());
         let mut reason = CLOSED;
         if connection.state == State::Open && is_honest {
-            match connection.codec.end_of_input(now) {
+            match connection.codec.end_of_input(&self.script, now) {
                 Step::Replied { call, reply } => {
                     self.flow.replied(call, &reply, now, C::WRONG_STATUS);
                 }

@@ -1,7 +1,7 @@
 //! The body of a reply, however it is delimited.
 
 use crate::failure::{Failure, Fault};
-use crate::transport::{ItemReader, REPLY_LIMIT};
+use crate::transport::{Bulk, ItemReader, LONGEST, Look, REPLY_LIMIT, Summary, WHOLE};
 
 use super::head::Framing;
 
@@ -12,7 +12,15 @@ const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a body of more than 256
 pub struct Body {
     state: State,
     /// What has been gathered of a body that does not come in one piece.
-    gathered: Vec<u8>,
+    gathered: Bulk,
+    is_plain: bool,
+}
+
+/// A body that has ended.
+pub struct Whole<'a> {
+    /// Of a long one, only the beginning.
+    pub bytes: &'a [u8],
+    pub long: Option<Summary>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,11 +38,14 @@ enum State {
 }
 
 impl Body {
-    /// Begins a body; `is_stream` if there are items in it.
-    pub fn begin(&mut self, framing: Framing, is_stream: bool) {
+    /// Begins a body; `is_stream` if there are items in it, `is_plain` if it need not be kept.
+    pub fn begin(&mut self, framing: Framing, is_stream: bool, is_plain: bool) {
+        self.is_plain = is_plain;
         self.gathered.clear();
         self.state = match framing {
-            Framing::Length(length) if is_stream => State::Counted(length),
+            Framing::Length(length) if is_stream || (is_plain && length > WHOLE) => {
+                State::Counted(length)
+            }
             Framing::Length(length) => State::Length(length),
             Framing::Chunked => State::ChunkSize,
             Framing::UntilClose => State::UntilClose,
@@ -53,7 +64,8 @@ impl Body {
         input: &mut &'input [u8],
         now: u64,
         items: &mut ItemReader,
-    ) -> Result<Option<&'a [u8]>, Fault> {
+        look: Option<&Look>,
+    ) -> Result<Option<Whole<'a>>, Fault> {
         loop {
             match self.state {
                 State::Idle => return Ok(None),
@@ -63,20 +75,23 @@ impl Body {
                     };
                     *input = rest;
                     self.state = State::Idle;
-                    return Ok(Some(body));
+                    return Ok(Some(Whole {
+                        bytes: body,
+                        long: None,
+                    }));
                 }
                 State::Counted(left) => {
                     let count = left.min(input.len());
-                    let is_enough = self.gather(input, count, now, items)?;
+                    let is_enough = self.gather(input, count, now, items, look)?;
                     if is_enough || count == left {
-                        return Ok(Some(self.end()));
+                        return Ok(Some(self.end(look)));
                     }
                     self.state = State::Counted(left - count);
                     return Ok(None);
                 }
                 State::UntilClose => {
-                    if self.gather(input, input.len(), now, items)? {
-                        return Ok(Some(self.end()));
+                    if self.gather(input, input.len(), now, items, look)? {
+                        return Ok(Some(self.end(look)));
                     }
                     return Ok(None);
                 }
@@ -84,20 +99,20 @@ impl Body {
                     let Some(line) = take_line(input)? else {
                         return Ok(None);
                     };
-                    self.state = match chunk_size(line)? {
+                    self.state = match chunk_size(line, self.is_plain)? {
                         0 => State::Trailers,
                         size => State::ChunkData(size),
                     };
                 }
                 State::ChunkData(left) => {
                     let count = left.min(input.len());
-                    let mut is_enough = self.gather(input, count, now, items)?;
+                    let mut is_enough = self.gather(input, count, now, items, look)?;
                     if count == left {
                         items.end_chunk(now);
                         is_enough |= items.is_satisfied();
                     }
                     if is_enough {
-                        return Ok(Some(self.end()));
+                        return Ok(Some(self.end(look)));
                     }
                     if count < left {
                         self.state = State::ChunkData(left - count);
@@ -119,7 +134,7 @@ impl Body {
                         return Ok(None);
                     };
                     if line.is_empty() {
-                        return Ok(Some(self.end()));
+                        return Ok(Some(self.end(look)));
                     }
                 }
             }
@@ -127,17 +142,21 @@ impl Body {
     }
 
     /// The body if it is one that ends with the connection.
-    pub fn read_to_end(&mut self) -> Option<&[u8]> {
+    pub fn read_to_end(&mut self, look: Option<&Look>) -> Option<Whole<'_>> {
         if self.state != State::UntilClose {
             return None;
         }
-        Some(self.end())
+        Some(self.end(look))
     }
 
     /// Ends the body with what there is of it.
-    pub fn end(&mut self) -> &[u8] {
+    pub fn end(&mut self, look: Option<&Look>) -> Whole<'_> {
         self.state = State::Idle;
-        &self.gathered
+        let long = look.and_then(|look| self.gathered.end(look));
+        Whole {
+            bytes: &self.gathered,
+            long,
+        }
     }
 
     /// Takes over bytes. True if they have brought enough items.
@@ -147,16 +166,14 @@ impl Body {
         count: usize,
         now: u64,
         items: &mut ItemReader,
+        look: Option<&Look>,
     ) -> Result<bool, Fault> {
         let (piece, rest) = input.split_at(count);
         *input = rest;
         if items.is_on() {
-            return items.read(piece, now, &mut self.gathered);
+            return items.read(piece, now, self.gathered.whole());
         }
-        if self.gathered.len() + count > REPLY_LIMIT {
-            return Err(TOO_LARGE);
-        }
-        self.gathered.extend_from_slice(piece);
+        self.gathered.take(piece, look)?;
         Ok(false)
     }
 }
@@ -179,7 +196,8 @@ fn take_line<'input>(input: &mut &'input [u8]) -> Result<Option<&'input [u8]>, F
     }
 }
 
-fn chunk_size(line: &[u8]) -> Result<usize, Fault> {
+fn chunk_size(line: &[u8], is_plain: bool) -> Result<usize, Fault> {
+    let limit = if is_plain { LONGEST } else { REPLY_LIMIT };
     let digits = line
         .split(|&byte| byte == b';')
         .next()
@@ -192,7 +210,7 @@ fn chunk_size(line: &[u8]) -> Result<usize, Fault> {
         let value = (digit as char).to_digit(16);
         let value = value.ok_or(Fault::protocol("a chunk size that is not hexadecimal"))?;
         let size = size.checked_mul(16).ok_or(TOO_LARGE)? + value as usize;
-        if size > REPLY_LIMIT {
+        if size > limit {
             Err(TOO_LARGE)
         } else {
             Ok(size)

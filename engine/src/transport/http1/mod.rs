@@ -6,12 +6,14 @@ mod request;
 
 use std::marker::PhantomData;
 
+use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request, Rpc};
 
 use super::rpc::{self, Protocol};
-use super::{Codec, Conclusion, ItemReader, Lost, Reply, Step};
+use super::{Codec, Conclusion, ItemReader, Look, Lost, Reply, Step};
 pub use body::Body;
+use body::Whole;
 pub use head::Framing;
 use head::{Head, Heads, Parsed};
 use request::Rendered;
@@ -49,6 +51,7 @@ pub struct Http1With<W> {
 #[derive(Clone, Copy)]
 struct Call {
     id: u32,
+    request: u32,
     is_head: bool,
     bytes_sent: u32,
     payload_sent: u32,
@@ -113,6 +116,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
         self.phase = Phase::Head;
         self.call = Some(Call {
             id: call,
+            request,
             is_head: rendered.is_head,
             bytes_sent: rendered.bytes.len() as u32,
             payload_sent: rendered.payload_length,
@@ -124,7 +128,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
 
     fn step<'reply, 'input: 'reply>(
         &'reply mut self,
-        _script: &Vec<Rendered>,
+        script: &Vec<Rendered>,
         input: &mut &'input [u8],
         now: u64,
         _out: &mut Vec<u8>,
@@ -153,13 +157,15 @@ impl<W: Wrapping> Codec for Http1With<W> {
                     *input = &input[length..];
                     self.closing = closes;
                     self.phase = Phase::Body(meaning);
-                    self.body.begin(framing, call.items.is_on());
+                    let is_plain = look::<W>(script, call, self.phase).is_some();
+                    self.body.begin(framing, call.items.is_on(), is_plain);
                 }
                 Err(fault) => return Step::Broken(fault),
             }
         }
         let before = input.len();
-        match self.body.read(input, now, &mut call.items) {
+        let look = look::<W>(script, call, self.phase);
+        match self.body.read(input, now, &mut call.items, look) {
             Err(fault) => Step::Broken(fault),
             Ok(None) => {
                 call.bytes_received += before - input.len();
@@ -178,7 +184,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
             }
             Ok(Some(body)) => {
                 call.bytes_received += before - input.len();
-                if let Err(fault) = call.items.end(now, body) {
+                if let Err(fault) = call.items.end(now, body.bytes) {
                     return Step::Broken(fault);
                 }
                 finish::<W>(&mut self.call, self.phase, body, &mut self.text)
@@ -186,11 +192,15 @@ impl<W: Wrapping> Codec for Http1With<W> {
         }
     }
 
-    fn end_of_input(&mut self, now: u64) -> Step<'_> {
-        let (Some(body), Some(call)) = (self.body.read_to_end(), &mut self.call) else {
+    fn end_of_input(&mut self, script: &Vec<Rendered>, now: u64) -> Step<'_> {
+        let Some(call) = &mut self.call else {
             return Step::NeedInput;
         };
-        if let Err(fault) = call.items.end(now, body) {
+        let look = look::<W>(script, call, self.phase);
+        let Some(body) = self.body.read_to_end(look) else {
+            return Step::NeedInput;
+        };
+        if let Err(fault) = call.items.end(now, body.bytes) {
             return Step::Broken(fault);
         }
         finish::<W>(&mut self.call, self.phase, body, &mut self.text)
@@ -202,7 +212,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
             return Step::NeedInput;
         }
         self.closing = true;
-        let body = self.body.end();
+        let body = self.body.end(None);
         finish::<W>(&mut self.call, self.phase, body, &mut self.text)
     }
 
@@ -235,10 +245,20 @@ impl<W: Wrapping> Codec for Http1With<W> {
     }
 }
 
+/// What to look for in a body that may be looked through as it comes: it is what it seems to be.
+fn look<'a, W: Wrapping>(script: &'a [Rendered], call: &Call, phase: Phase) -> Option<&'a Look> {
+    let Phase::Body(head) = phase else {
+        return None;
+    };
+    let is_plain = W::RPC.is_none() && head.encoding == Encoding::Identity;
+    let look = &script.get(call.request as usize)?.look;
+    (is_plain && !call.items.is_on()).then_some(look)
+}
+
 fn finish<'a, W: Wrapping>(
     call: &mut Option<Call>,
     phase: Phase,
-    body: &'a [u8],
+    Whole { bytes: body, long }: Whole<'a>,
     text: &'a mut Vec<u8>,
 ) -> Step<'a> {
     let (Some(call), Phase::Body(head)) = (call.take(), phase) else {
@@ -264,7 +284,8 @@ fn finish<'a, W: Wrapping>(
     let reply = Reply {
         first_byte: call.first_byte.unwrap_or(0),
         bytes_sent: call.bytes_sent,
-        bytes_received: call.bytes_received as u32,
+        bytes_received: u32::try_from(call.bytes_received).unwrap_or(u32::MAX),
+        long,
         payload_sent: call.payload_sent,
         items: call.items.items,
         items_sent: u32::from(call.items.is_on()),

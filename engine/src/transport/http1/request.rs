@@ -1,7 +1,7 @@
 //! Requests as bytes.
 
 use crate::job::{Endpoint, Header, Request, Rpc};
-use crate::transport::{ItemReader, rpc};
+use crate::transport::{ItemReader, Look, rpc};
 
 pub struct Rendered {
     pub bytes: Vec<u8>,
@@ -10,6 +10,7 @@ pub struct Rendered {
     pub is_head: bool,
     /// Ready to find the items of the reply, if it is a stream.
     pub items: ItemReader,
+    pub look: Look,
 }
 
 /// Renders a request once, for all times that it is sent.
@@ -66,5 +67,6 @@ pub fn render(
         payload_length: request.body.len() as u32,
         is_head: method.eq_ignore_ascii_case("HEAD"),
         items: ItemReader::new(request.stream.as_ref()),
+        look: Look::new(request),
     }
 }

@@ -55,7 +55,7 @@ impl Conversation {
             pending = input.to_vec();
         }
         if ends {
-            outcome(self.codec.end_of_input(9))
+            outcome(self.codec.end_of_input(&self.script, 9))
         } else {
             None
         }

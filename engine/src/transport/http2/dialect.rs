@@ -16,6 +16,8 @@ pub trait Dialect: Send {
     const PATH_INDEXING: Indexing;
     /// Headers that every request has, unless the job gives them.
     const HEADERS: &'static [(&'static str, &'static str)];
+    /// Whether a body is what it seems to be, and can be looked through as it comes.
+    const IS_PLAIN: bool = false;
     /// Whether a body's length is announced in a header.
     const SENDS_LENGTH: bool;
     /// The header that asks for compression.
@@ -43,6 +45,7 @@ pub trait Dialect: Send {
 pub struct Plain;
 
 impl Dialect for Plain {
+    const IS_PLAIN: bool = true;
     const WRONG_STATUS: Failure = Failure::Status;
     const PATH_INDEXING: Indexing = Indexing::No;
     const HEADERS: &'static [(&'static str, &'static str)] = &[];
@@ -64,7 +67,7 @@ impl Dialect for Plain {
         let status = response
             .http_status
             .ok_or(Fault::protocol("a response without a status"))?;
-        let length = response.body.len();
+        let length = response.length();
         if !answers_head
             && !response.is_cut
             && response

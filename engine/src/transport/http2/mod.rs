@@ -200,6 +200,7 @@ impl<D: Dialect> Http2<D> {
     fn conclude(&mut self, script: &Script, id: u32, now: u64, out: &mut Vec<u8>) -> Step<'_> {
         let ended = self.streams.get(id).map_or(Ok(()), |stream| {
             let response = &mut stream.response;
+            response.end_body(&script.requests[stream.request as usize].look);
             match response.is_cut {
                 true => Ok(()),
                 false => response.items.end(now, &response.body),
@@ -226,6 +227,7 @@ impl<D: Dialect> Http2<D> {
                     bytes_sent: stream.bytes_sent,
                     bytes_received: stream.bytes_received,
                     payload_sent: rendered.payload_length * sent,
+                    long: stream.response.long,
                     items: stream.response.items.items,
                     items_sent: sent * u32::from(stream.response.items.is_on()),
                     ..Reply::from(conclusion)

@@ -102,7 +102,8 @@ impl<D: Dialect> Http2<D> {
         if !stream.response.headers_complete {
             return Err(Fault::protocol("a body before its headers"));
         }
-        match stream.response.take(content, true, now) {
+        let look = D::IS_PLAIN.then(|| &script.requests[stream.request as usize].look);
+        match stream.response.take(content, true, now, look) {
             Err(fault) => return Ok(self.fail(frame.stream, fault, out)),
             Ok(is_enough) => stream.response.is_cut = is_enough,
         }

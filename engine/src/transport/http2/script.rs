@@ -1,7 +1,7 @@
 //! Requests as header fields and bodies.
 
 use crate::job::{Endpoint, Request};
-use crate::transport::ItemReader;
+use crate::transport::{ItemReader, Look};
 
 use super::Dialect;
 use super::hpack::{Field, Indexing};
@@ -24,6 +24,7 @@ pub struct Rendered {
     pub in_turn: bool,
     /// Ready to find the items of the response, if it is a stream.
     pub items: ItemReader,
+    pub look: Look,
 }
 
 impl Rendered {
@@ -81,6 +82,7 @@ pub fn render<D: Dialect>(endpoint: &Endpoint, requests: &[Request]) -> Script {
             send,
             in_turn: stream.is_some_and(|stream| stream.in_turn),
             items: ItemReader::new(stream),
+            look: Look::new(request),
             is_head: D::method(request).eq_ignore_ascii_case("HEAD"),
         });
     }

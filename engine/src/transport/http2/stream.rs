@@ -4,11 +4,10 @@
 //! whose place is still taken by a slow stream is passed over, which HTTP/2 allows.
 
 use crate::encoding::Encoding;
-use crate::failure::{Failure, Fault};
+use crate::failure::Fault;
 use crate::transport::rpc::Content;
-use crate::transport::{ItemReader, REPLY_LIMIT};
+use crate::transport::{Bulk, ItemReader, Look, Summary};
 
-const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a body of more than 256 MiB");
 /// The last number that we use; the connection is given up before numbers run out.
 const LAST: u32 = 0x7fff_0000;
 
@@ -44,7 +43,9 @@ pub struct Response {
     pub encoding: Encoding,
     pub message_encoding: Encoding,
     pub headers_complete: bool,
-    pub body: Vec<u8>,
+    pub body: Bulk,
+    /// What is known of a body that was too long to be kept.
+    pub long: Option<Summary>,
     pub items: ItemReader,
     /// It has been ended by our own decision.
     pub is_cut: bool,
@@ -61,25 +62,41 @@ impl Response {
         self.message_encoding = Encoding::Identity;
         self.headers_complete = false;
         self.body.clear();
+        self.long = None;
         self.is_cut = false;
     }
 
     /// Takes over a piece of the body, which may be the last one of a frame. True if enough items
     /// have come.
     #[inline]
-    pub fn take(&mut self, content: &[u8], ends_frame: bool, now: u64) -> Result<bool, Fault> {
+    pub fn take(
+        &mut self,
+        content: &[u8],
+        ends_frame: bool,
+        now: u64,
+        look: Option<&Look>,
+    ) -> Result<bool, Fault> {
         if self.items.is_on() {
-            let is_enough = self.items.read(content, now, &mut self.body)?;
+            let is_enough = self.items.read(content, now, self.body.whole())?;
             if ends_frame && !content.is_empty() && !is_enough {
                 self.items.end_chunk(now);
             }
             return Ok(self.items.is_satisfied());
         }
-        if self.body.len() + content.len() > REPLY_LIMIT {
-            return Err(TOO_LARGE);
-        }
-        self.body.extend_from_slice(content);
+        let is_plain = self.encoding == Encoding::Identity;
+        self.body.take(content, look.filter(|_| is_plain))?;
         Ok(false)
+    }
+
+    /// Nothing more comes of the body.
+    pub fn end_body(&mut self, look: &Look) {
+        self.long = self.body.end(look);
+    }
+
+    /// Of the body as it came.
+    pub fn length(&self) -> usize {
+        self.long
+            .map_or(self.body.len(), |long| long.length as usize)
     }
 
     /// Takes over a header or trailer field.
@@ -238,7 +255,7 @@ mod tests {
         let mut streams = Streams::new(1);
         let stream = streams.open(1, 0, 0);
         stream.response.field(b":status", b"500");
-        stream.response.body.extend_from_slice(b"old");
+        stream.response.body.whole().extend_from_slice(b"old");
         let id = stream.id;
         streams.close(id);
         streams.open(2, 0, 0);

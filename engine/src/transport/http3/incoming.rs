@@ -1,8 +1,8 @@
 //! A response as it comes in on its stream.
 
 use crate::failure::{Failure, Fault};
-use crate::transport::ItemReader;
 use crate::transport::http2::Response;
+use crate::transport::{ItemReader, Look};
 
 use super::{frame, qpack};
 
@@ -38,17 +38,18 @@ impl Incoming {
         bytes: &[u8],
         now: u64,
         decoder: &mut qpack::Decoder,
+        look: &Look,
     ) -> Result<bool, Fault> {
         let mut input = bytes;
         if self.begun.is_empty() {
-            let is_enough = self.read(&mut input, now, decoder)?;
+            let is_enough = self.read(&mut input, now, decoder, look)?;
             self.begun.extend_from_slice(input);
             return Ok(is_enough);
         }
         let mut begun = std::mem::take(&mut self.begun);
         begun.extend_from_slice(bytes);
         let mut input = begun.as_slice();
-        let is_enough = self.read(&mut input, now, decoder)?;
+        let is_enough = self.read(&mut input, now, decoder, look)?;
         let used = begun.len() - input.len();
         begun.drain(..used);
         self.begun = begun;
@@ -69,13 +70,15 @@ impl Incoming {
         input: &mut &[u8],
         now: u64,
         decoder: &mut qpack::Decoder,
+        look: &Look,
     ) -> Result<bool, Fault> {
         loop {
             if self.left > 0 {
                 let (content, later) = input.split_at(self.left.min(input.len() as u64) as usize);
                 *input = later;
                 self.left -= content.len() as u64;
-                if self.is_data && self.response.take(content, self.left == 0, now)? {
+                let response = &mut self.response;
+                if self.is_data && response.take(content, self.left == 0, now, Some(look))? {
                     return Ok(true);
                 }
             }

@@ -180,7 +180,11 @@ impl Codec for Http3 {
             call.bytes_received += piece.bytes.len();
             let taken = match piece.kind {
                 Kind::Reset => Err(reset(piece.bytes)),
-                _ => call.incoming.take(piece.bytes, now, &mut self.decoder),
+                _ => {
+                    let look = &script[call.request as usize].look;
+                    call.incoming
+                        .take(piece.bytes, now, &mut self.decoder, look)
+                }
             };
             let ended = match taken {
                 Ok(false) if piece.kind == Kind::Part => continue,
@@ -245,8 +249,10 @@ impl Codec for Http3 {
 
 impl Http3 {
     /// Makes a reply out of a stream that has ended, well or not.
-    fn conclude(&mut self, script: &Script, call: Call, ended: Result<(), Fault>) -> Step<'_> {
+    fn conclude(&mut self, script: &Script, mut call: Call, ended: Result<(), Fault>) -> Step<'_> {
         let id = call.id;
+        let look = &script[call.request as usize].look;
+        call.incoming.response.end_body(look);
         let before = std::mem::replace(&mut self.ended, call.incoming);
         self.spare.push(before);
         let rendered = &script[call.request as usize];
@@ -260,6 +266,7 @@ impl Http3 {
                     bytes_sent: rendered.bytes.len() as u32,
                     bytes_received: call.bytes_received as u32,
                     payload_sent: rendered.payload_length,
+                    long: response.long,
                     items: response.items.items,
                     items_sent: u32::from(has_sent),
                     ..Reply::from(conclusion)

@@ -1,8 +1,8 @@
 //! Requests as the bytes of a stream.
 
 use crate::job::{Endpoint, Request};
-use crate::transport::ItemReader;
 use crate::transport::http2::{Plain, fields};
+use crate::transport::{ItemReader, Look};
 
 use super::{frame, qpack};
 
@@ -14,6 +14,7 @@ pub struct Rendered {
     pub is_head: bool,
     /// Ready to find the items of the response, if it is a stream.
     pub items: ItemReader,
+    pub look: Look,
 }
 
 /// Renders requests once, for all times that they are sent.
@@ -35,5 +36,6 @@ fn render_one(endpoint: &Endpoint, request: &Request) -> Rendered {
         payload_length: request.body.len() as u32,
         is_head: request.method.eq_ignore_ascii_case("HEAD"),
         items: ItemReader::new(request.stream.as_ref()),
+        look: Look::new(request),
     }
 }

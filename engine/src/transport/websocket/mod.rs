@@ -97,6 +97,7 @@ impl Call {
             status: 0,
             success: true,
             body,
+            long: None,
             encoding: Encoding::Identity,
             message: &[],
             first_byte: self.first_byte.unwrap_or(0),

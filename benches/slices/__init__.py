@@ -1,1 +1,0 @@
-"""What it costs the engine to measure in slices, in instructions."""

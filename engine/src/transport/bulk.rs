@@ -1,0 +1,246 @@
+//! A body as it comes. A short one is kept whole; a long one is hashed and searched piece by piece,
+//! so that it takes no more memory than a short one.
+
+use std::hash::Hasher;
+use std::ops::Deref;
+
+use memchr::memmem::Finder;
+use twox_hash::XxHash3_64;
+
+use super::REPLY_LIMIT;
+use crate::failure::{Failure, Fault};
+use crate::job::Request;
+
+/// What is longer is looked through as it comes, if it may be.
+pub const WHOLE: usize = 256 << 10;
+/// The longest body of all: samples count its bytes in 32 bits.
+pub const LONGEST: usize = u32::MAX as usize;
+/// How much is kept of a long body for people to look at.
+const EXCERPT: usize = 512;
+
+const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a body of more than 256 MiB");
+const ENDLESS: Fault = Fault::new(Failure::Oversized, "a body of more than 4 GiB");
+
+/// What is looked for in the bodies of the replies to a request.
+#[derive(Clone, Debug)]
+pub struct Look {
+    texts: Vec<Finder<'static>>,
+    /// As much of a piece may belong to a text that goes on in the next one.
+    overlap: usize,
+}
+
+impl Look {
+    pub fn new(request: &Request) -> Self {
+        let texts = &request.expect.must_not_contain;
+        let longest = texts.iter().map(String::len).max().unwrap_or(0);
+        Self {
+            texts: texts
+                .iter()
+                .map(|text| Finder::new(text).into_owned())
+                .collect(),
+            overlap: longest.saturating_sub(1),
+        }
+    }
+
+    /// The place of the first text that is there.
+    fn find(&self, bytes: &[u8]) -> Option<u16> {
+        let found = self.texts.iter().position(|it| it.find(bytes).is_some());
+        found.map(|place| place as u16)
+    }
+}
+
+/// What is known of a long body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Summary {
+    pub length: u64,
+    pub xxh3: u64,
+    /// Which of the texts looked for is there, by its place.
+    pub found: Option<u16>,
+}
+
+#[derive(Default)]
+pub struct Bulk {
+    /// All of a short body; of a long one what has not been looked through yet, behind the overlap,
+    /// and after its end the beginning.
+    bytes: Vec<u8>,
+    /// Kept for the next long body.
+    long: Option<Box<Long>>,
+    is_long: bool,
+}
+
+struct Long {
+    hash: XxHash3_64,
+    length: u64,
+    found: Option<u16>,
+    beginning: Vec<u8>,
+    /// How much at the front has been looked through before.
+    overlap: usize,
+}
+
+impl Bulk {
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.is_long = false;
+    }
+
+    /// For who keeps bodies whole whatever they are.
+    pub fn whole(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// Takes over a piece; without a look the body is kept whole, within a limit.
+    #[inline]
+    pub fn take(&mut self, piece: &[u8], look: Option<&Look>) -> Result<(), Fault> {
+        let length = self.bytes.len() + piece.len();
+        match look {
+            _ if !self.is_long && length <= WHOLE => self.bytes.extend_from_slice(piece),
+            None if length > REPLY_LIMIT => return Err(TOO_LARGE),
+            None => self.bytes.extend_from_slice(piece),
+            Some(look) => return self.take_long(piece, look),
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn take_long(&mut self, piece: &[u8], look: &Look) -> Result<(), Fault> {
+        if !self.is_long {
+            self.is_long = true;
+            let beginning = self.bytes.iter().chain(piece).take(EXCERPT);
+            self.long = Some(Box::new(Long {
+                hash: XxHash3_64::new(),
+                length: 0,
+                found: None,
+                beginning: beginning.copied().collect(),
+                overlap: 0,
+            }));
+        }
+        self.bytes.extend_from_slice(piece);
+        if self.bytes.len() >= WHOLE {
+            self.look_through(look);
+        }
+        let length = self.long.as_ref().map_or(0, |long| long.length);
+        if length > LONGEST as u64 {
+            return Err(ENDLESS);
+        }
+        Ok(())
+    }
+
+    fn look_through(&mut self, look: &Look) {
+        let Some(long) = &mut self.long else { return };
+        let new = &self.bytes[long.overlap..];
+        long.hash.write(new);
+        long.length += new.len() as u64;
+        if long.found.is_none() {
+            long.found = look.find(&self.bytes);
+        }
+        long.overlap = look.overlap.min(self.bytes.len());
+        let done = self.bytes.len() - long.overlap;
+        self.bytes.drain(..done);
+    }
+
+    /// Ends the body. What is known of it, if it was long; then its bytes are its beginning.
+    pub fn end(&mut self, look: &Look) -> Option<Summary> {
+        if !self.is_long {
+            return None;
+        }
+        self.look_through(look);
+        self.is_long = false;
+        let long = self.long.take()?;
+        self.bytes.clear();
+        self.bytes.extend_from_slice(&long.beginning);
+        Some(Summary {
+            length: long.length,
+            xxh3: long.hash.finish(),
+            found: long.found,
+        })
+    }
+}
+
+impl Deref for Bulk {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl From<&[u8]> for Bulk {
+    fn from(bytes: &[u8]) -> Self {
+        Self {
+            bytes: bytes.to_vec(),
+            ..Self::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job;
+
+    fn look(texts: &str) -> Look {
+        let text = format!(
+            r#"{{ "format": "wirelab-job/2", "output": "out", "stop": {{ "transactions": 1 }},
+                "targets": [{{ "name": "x", "transport": "http1", "address": "127.0.0.1:1",
+                    "pacer": {{ "kind": "closed" }},
+                    "requests": [{{ "expect": {{ "must_not_contain": {texts} }} }}],
+                    "transactions": [{{ "operation": "x", "rounds": [[0]] }}] }}] }}"#
+        );
+        Look::new(&job::parse(&text).unwrap().targets[0].requests[0])
+    }
+
+    fn gathered(body: &[u8], size: usize, look: &Look) -> (Option<Summary>, Vec<u8>) {
+        let mut bulk = Bulk::default();
+        for piece in body.chunks(size) {
+            bulk.take(piece, Some(look)).unwrap();
+            assert!(bulk.len() < WHOLE + size, "bounded: {}", bulk.len());
+        }
+        (bulk.end(look), bulk.to_vec())
+    }
+
+    #[test]
+    fn a_long_body_has_the_hash_and_the_length_of_the_whole() {
+        let look = look("[]");
+        let body: Vec<u8> = (0..3 * WHOLE + 17).map(|it| (it * 7 % 251) as u8).collect();
+        for size in [1_000, 4_096, 65_537, WHOLE, body.len()] {
+            let (summary, beginning) = gathered(&body, size, &look);
+            let expected = Summary {
+                length: body.len() as u64,
+                xxh3: XxHash3_64::oneshot(&body),
+                found: None,
+            };
+            assert_eq!(summary, Some(expected), "{size}");
+            assert_eq!(beginning, body[..EXCERPT]);
+        }
+    }
+
+    #[test]
+    fn a_short_body_is_kept_as_it_is() {
+        let body = vec![7; WHOLE];
+        assert_eq!(gathered(&body, 999, &look("[]")), (None, body));
+    }
+
+    #[test]
+    fn texts_are_found_wherever_pieces_end() {
+        let look = look(r#"["never there", "Traceback"]"#);
+        for place in [0, WHOLE - 4, WHOLE, 2 * WHOLE - 8, 3 * WHOLE - 9] {
+            let mut body = vec![b'x'; 3 * WHOLE];
+            body[place..place + 9].copy_from_slice(b"Traceback");
+            for size in [999, 65_536] {
+                let (summary, _) = gathered(&body, size, &look);
+                assert_eq!(summary.unwrap().found, Some(1), "{place} {size}");
+            }
+        }
+        let (summary, _) = gathered(&vec![b'x'; 3 * WHOLE], 999, &look);
+        assert_eq!(summary.unwrap().found, None);
+    }
+
+    #[test]
+    fn what_is_kept_whole_has_a_limit() {
+        let mut bulk = Bulk::default();
+        let piece = vec![0; REPLY_LIMIT / 2];
+        assert_eq!(bulk.take(&piece, None), Ok(()));
+        assert_eq!(bulk.take(&piece, None), Ok(()));
+        assert_eq!(bulk.take(b"x", None), Err(TOO_LARGE));
+    }
+}
