@@ -40,7 +40,7 @@ def write_hostile(bundle: Bundle, folder: Path, evil: str = EVIL) -> Bundle:
     text = study.read_text()
     for key in ("title", "summary"):
         line = f"{key} = {json.dumps(evil)}".replace("\x7f", "\\u007f")  # as TOML wants it
-        text = re.sub(rf'(?m)^{key} = ".*"$', lambda _, line=line: line, text)
+        text = re.sub(rf'(?m)^{key} = ".*"$', line.replace("\\", r"\\"), text)
     study.write_text(text)
     first = spoiled.block_records()[0].runs[0].run.id
 
