@@ -128,6 +128,30 @@ fn a_target_that_never_answers_ends_its_slice_at_the_time_out() {
 
 /// Each request keeps within its time, and their transaction would take for ever.
 #[test]
+fn a_target_that_never_answers_costs_one_time_out_and_not_one_for_each_transaction() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut deaf = job("http1", silent.local_addr().unwrap());
+    deaf["connections"]["request_timeout_ms"] = json!(200);
+    let steady = job("http1", constant(ok(b"x")));
+    let mut driver = Driver::start(both(&deaf, &steady));
+    let warm = driver.warm_up(0, 1_000);
+    assert_eq!(
+        (&warm["transactions"], &warm["failed"]),
+        (&json!(1), &json!(1)),
+        "{warm}"
+    );
+    let mut guarded = slice(0, 1_000);
+    guarded["guard_us"] = json!(1_000);
+    let rows = driver.slices(&[guarded, slice(1, 20)]);
+    assert!(rows[0]["transactions"].as_u64() <= Some(1), "{}", rows[0]);
+    assert_eq!(
+        (&rows[1]["transactions"], &rows[1]["failed"]),
+        (&json!(20), &json!(0))
+    );
+    driver.finish();
+}
+
+#[test]
 fn a_slice_that_never_drains_ends_at_its_deadline() {
     const ROUNDS: usize = 1_000;
     let asked = Arc::new(AtomicU64::new(0));

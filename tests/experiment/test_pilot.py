@@ -65,7 +65,7 @@ def test_a_closed_load_stays_as_it_is(sliwa: Study) -> None:
 
 def test_twins_and_closed_loads_need_no_pilot_and_the_estimate_counts_it(sliwa: Study) -> None:
     only = ("medium", "arrivals", "rest-spring")
-    plan = schedule(sliwa, "lab", 1, only)
+    plan = schedule(sliwa, "open", 1, only)
     asked = [cell for cell in plan.cells if needs_pilot(sliwa, cell)]
     one_run = plan.estimated_seconds / (len(plan.runs) + 1)
 

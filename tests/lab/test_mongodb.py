@@ -195,8 +195,8 @@ def test_without_go_the_way_out_is_named(
     own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ferretdb, "OLDEST_GO", (99, 1))
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", "")
+    monkeypatch.setenv("UV_OFFLINE", "1")
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
 
     with pytest.raises(MissingProgramError, match=r"install Go 99\.1 or newer, or give the URL"):
         find_go(tmp_path / "log")

@@ -273,6 +273,7 @@ impl Flow {
         self.observe(end);
         self.occupancy.ended_at(end);
         if let Some(state) = self.flights.remove(flight) {
+            self.phase.note(state.failure, end);
             self.phase.pacer.ended(state.client, end, state.counts);
             if state.counts {
                 self.phase.ended += 1;

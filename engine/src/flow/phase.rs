@@ -1,6 +1,7 @@
 //! A slice as the flow goes through it: load begins with the guard, flows into what is recorded, and
 //! goes on until the last of that has ended, so that nothing recorded meets a server that idles.
 
+use crate::failure::Failure;
 use crate::pacer::{Closed, Pacer, Share, Turn};
 use crate::plan::Sequence;
 use crate::stop::Stop;
@@ -22,6 +23,11 @@ pub struct Phase {
     pub started: u64,
     /// How many have ended of those.
     pub ended: u64,
+    /// Whether it ends with the first timeout if nothing was answered before: a server that stands
+    /// still would cost the timeout once more for each transaction that is left.
+    pub gives_up: bool,
+    /// Whether a transaction has succeeded.
+    pub is_answered: bool,
     /// Of an open load, how many were due in time and started behind the last that counts.
     pub missed: u64,
     /// What does not count, and what does.
@@ -58,6 +64,8 @@ impl Phase {
             trail: None,
             started: 0,
             ended: 0,
+            gives_up: false,
+            is_answered: false,
             missed: 0,
             unrecorded: Sequence::empty(),
             sequence: Sequence::empty(),
@@ -78,6 +86,16 @@ impl Phase {
                     .is_some_and(|trail| trail.goes_on(is_under_way))
                     .then_some(Part::Unrecorded)
             }
+        }
+    }
+
+    /// Notes how a transaction ended.
+    #[inline]
+    pub fn note(&mut self, failure: u8, end: u64) {
+        if failure == 0 {
+            self.is_answered = true;
+        } else if self.gives_up && !self.is_answered && failure == Failure::Timeout as u8 {
+            self.stop = Stop::at_first(None, Some(end));
         }
     }
 

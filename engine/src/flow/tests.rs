@@ -63,6 +63,8 @@ fn guarded_flow(rounds: &str, kind: PacerKind, stop: Stop, start: u64) -> Flow {
         trail: (start > 0).then(|| Trail::new(Counting::new(1))),
         started: 0,
         ended: 0,
+        gives_up: false,
+        is_answered: false,
         missed: 0,
         unrecorded: sequence(),
         sequence: sequence(),

@@ -124,6 +124,10 @@ impl<C: Codec> Worker<C> {
             },
             seed: order.seed,
         };
+        let gives_up = match order.until {
+            Until::Warm(_) => true,
+            Until::Stop(rule) => rule.seconds.is_none() && order.counting.is_some(),
+        };
         let count = self.target.transactions.len();
         let sequence = |first| Sequence::new(self.target.order, count, share, first);
         Phase {
@@ -135,6 +139,8 @@ impl<C: Codec> Worker<C> {
             trail: order.counting.clone().map(Trail::new),
             started: 0,
             ended: 0,
+            gives_up,
+            is_answered: false,
             missed: 0,
             // Half a list away, so that it neither warms up nor uses up what is asked next.
             unrecorded: sequence(order.first + count as u64 / 2),
