@@ -4,6 +4,7 @@ import os
 import time
 from pathlib import Path
 
+import psutil
 import psycopg
 import pytest
 from typer.testing import CliRunner
@@ -40,10 +41,11 @@ def test_without_control_groups_the_reason_is_told(tmp_path: Path) -> None:
 
 
 def groups(pid: int) -> str:
-    """Name the control groups of a process; none of one that has ended."""
+    """Name the control groups of a process; none of one that has ended, or that nobody awaited."""
     try:
-        return Path(f"/proc/{pid}/cgroup").read_text()
-    except (FileNotFoundError, ProcessLookupError):
+        found = Path(f"/proc/{pid}/cgroup").read_text()
+        return "" if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE else found
+    except (FileNotFoundError, ProcessLookupError, psutil.NoSuchProcess):
         return ""
 
 

@@ -52,8 +52,8 @@ def test_charts_come_to_life_on_demand(browser: Browser, page_file: Path) -> Non
         page.wait_for_selector("#vg-tooltip-element.visible")
 
         tooltip = page.locator("#vg-tooltip-element").inner_text()
-        assert "gRPC" in tooltip
-        assert "clearly faster" in tooltip
+        assert "GraphQL" in tooltip
+        assert "clearly slower" in tooltip
         assert figure.locator(".explore").count() == 0
         assert trouble == []
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from lxml import html
 from rich.console import Console
@@ -81,7 +81,7 @@ def check_every_output(analysis: Analysis) -> None:
     terminal, table = console.file.getvalue(), to_csv(analysis)
     figures = draw_figures(analysis, Palette.of(analysis))
 
-    assert not page.xpath("//script[contains(., 'owned')]")
+    assert not page.xpath("//script[not(@type='application/json')][contains(., 'owned')]")
     assert not page.xpath("//img[@onerror]")
     for text in (page.text_content(), render_markdown(analysis), terminal, table, repr(figures)):
         assert without_controls(text)
@@ -96,7 +96,9 @@ def test_the_worst_text_in_every_field_harms_no_output(small: Bundle, tmp_path: 
 
 @pytest.mark.slow
 @settings(
-    max_examples=5,
+    max_examples=4,
+    derandomize=True,
+    phases=[Phase.generate],  # to make an example smaller would take minutes
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

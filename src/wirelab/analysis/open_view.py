@@ -74,6 +74,12 @@ def _couples(study: Study, settings: Sequence[Setting]) -> Iterator[tuple[Settin
             yield max(beside, key=lambda pair: pair[0])[1], opened
 
 
+def _title_without_load(study: Study, setting: Setting) -> str:
+    """Name a setting as it is called beside another load: by all else that varies."""
+    load = study.loads[setting.rows[0].summary.cell.load].title.partition(",")[0]
+    return setting.title.replace(f" · {load}", "")
+
+
 def _view(
     study: Study,
     closed: Setting,
@@ -88,7 +94,7 @@ def _view(
     slowest = min(capacities, key=lambda name: capacities[name], default=None)
     names = {row.summary.cell.contender: row.summary.label for row in opened.rows}
     return OpenView(
-        title=opened.title.replace(f" · {opened.rows[0].summary.cell.load}", ""),
+        title=_title_without_load(study, opened),
         closed_load=closed.load,
         open_load=opened.load,
         rate_per_s=rate_per_s,
