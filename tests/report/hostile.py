@@ -39,9 +39,7 @@ def write_hostile(bundle: Bundle, folder: Path, evil: str = EVIL) -> Bundle:
     study = spoiled.study_folder / "study.toml"
     text = study.read_text()
     for key in ("title", "summary"):
-        line = f"{key} = {json.dumps(evil, ensure_ascii=False)}".replace(
-            "\x7f", "\\u007f"
-        )  # as TOML wants it
+        line = f"{key} = {json.dumps(evil, ensure_ascii=False)}".replace("\x7f", "\\u007f")
         text = re.sub(rf'(?m)^{key} = ".*"$', line.replace("\\", r"\\"), text)
     study.write_text(text)
     first = spoiled.block_records()[0].runs[0].run.id
