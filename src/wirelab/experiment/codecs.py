@@ -1,5 +1,6 @@
 """How each contender is spoken to: its codec, and what shows that it is ready."""
 
+import socket
 from collections.abc import Mapping
 from typing import Any
 
@@ -65,11 +66,16 @@ class Codecs:
         """Ask the server of a contender at "host:port" whether it is ready; raise why it is not.
 
         It is asked the control operation, or where there is none, the first one that only reads:
-        whatever it answers that, but that it failed, it is there.
+        whatever it answers that, but that it failed, it is there. Where all operations write, it is
+        there when it accepts a connection.
         """
         codec, domain = self.of(contender), self.domain_of(contender)
         control = domain.control
-        operation, parameters = (control, {}) if control else _first_asked(domain, codec.protocol)
+        asked = (control, {}) if control else _first_asked(domain, codec.protocol)
+        if asked is None:
+            _connect(address)
+            return
+        operation, parameters = asked
         with connect_to(self.endpoint(contender, address), timeout_s=CONTROL_TIMEOUT_S) as client:
             try:
                 request = codec.encode_request(codec.rounds(operation)[0][0], parameters)
@@ -89,8 +95,13 @@ def _transport(contender: Contender, needed: str, scheme: str) -> str:
         raise ContenderError(what, f"give {error}") from None
 
 
-def _first_asked(domain: Domain, spoken: str) -> tuple[Operation, dict[str, object]]:
+def _connect(address: str) -> None:
+    host, _, port = address.rpartition(":")
+    socket.create_connection((host.strip("[]"), int(port)), CONTROL_TIMEOUT_S).close()
+
+
+def _first_asked(domain: Domain, spoken: str) -> tuple[Operation, dict[str, object]] | None:
     for operation in domain.operations.values():
         if operation.effect == "read" and spoken in operation.bindings:
             return operation, parameter_sets(domain, operation, 1)[0]
-    raise NotReadyError(f"no operation is bound to {spoken} that only reads")
+    return None

@@ -16,7 +16,7 @@ from wirelab.lab.store_url import contains_password, secrets_of
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _TELLTALE = re.compile(
-    r"authorization|cookie|token|secret|password|credential|api-?key|session|signature",
+    r"authorization|cookie|token|secret|password|credential|api[-_]?key|session|signature",
     re.IGNORECASE,
 )
 HIDDEN = "(hidden)"
