@@ -46,7 +46,7 @@ $(UV): # of the version that requirements.txt has
 ## test: lint, types and the tests, in Rust and Python
 test: lint
 	cargo test --workspace --quiet
-	$(VENV)/bin/python -m pytest -m "not thorough"
+	$(VENV)/bin/python -m pytest -m "not thorough" --numprocesses 2 --dist loadgroup
 
 ## test-slow: the tests that `make test` leaves out, each for the reason that its mark gives, and
 ## those of a load engine without HTTP/3
