@@ -39,7 +39,7 @@ def query(name: str) -> str:
     return TEMPLATES[name].query({"universityID": UNIVERSITY, **VALUES.get(name, {})})
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def numbers(rows: Connection) -> dict[str, int]:
     """How many rows the queries come across, by the letters of the formulas."""
 
