@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from wirelab.console import error
+from wirelab.console import error, write_what_the_terminal_can
 from wirelab.domain import DatasetError
 from wirelab.exit_codes import ExitCode
 from wirelab.lab.errors import LabError
@@ -397,6 +397,7 @@ def container_base(
 
 def main() -> int:
     """Run the command line; errors of the user and the machine become one clear message."""
+    write_what_the_terminal_can()
     try:
         return int(app(standalone_mode=False) or ExitCode.OK)
     except (KeyboardInterrupt, typer.Abort):

@@ -1,5 +1,7 @@
 """What a person sees: data to standard output, talk to standard error, readable without colour."""
 
+import codecs
+import io
 import json
 import sys
 from typing import Any
@@ -12,6 +14,44 @@ talk = Console(stderr=True, highlight=False)
 """Progress, notes and errors. Rich respects NO_COLOR and leaves colours out of pipes."""
 
 _data = Console(highlight=False)
+
+
+_PLAIN = {
+    "·": "-",
+    "–": "-",
+    "×": "x",
+    "±": "+/-",
+    "µ": "u",
+    "…": "...",
+    "≤": "<=",
+    "≥": ">=",
+    "“": '"',
+    "”": '"',
+    "’": "'",
+    "→": "->",
+    "\u00a0": " ",
+    "\u202f": " ",
+    "▲": "^^",
+    "△": "^",
+    "▼": "vv",
+    "▽": "v",
+}
+"""What a terminal shows that has no such character; any other becomes a question mark."""
+
+
+def write_what_the_terminal_can() -> None:
+    """Let no character that a terminal's encoding lacks end a command."""
+    codecs.register_error("wirelab", _plain)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="wirelab")
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    return "".join(_PLAIN.get(character, "?") for character in lacking), error.end
 
 
 def show(renderable: RenderableType) -> None:
