@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from getpass import getpass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -62,6 +63,24 @@ DataOption = Annotated[
     typer.Option("--data", help="A file of real data (CSV or JSON) in place of generated rows."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"wirelab {version('wirelab')}")
+        raise typer.Exit
+
+
+@app.callback()
+def wirelab(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Compare API protocols, with statistics that tell a difference from noise."""
 
 
 @app.command()
