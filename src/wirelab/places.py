@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from wirelab.shelf import shelf
+from wirelab.resources import resource_folder
 
 Kind = Literal["studies", "domains"]
 
@@ -14,7 +14,7 @@ def find_folder(kind: Kind, name_or_path: str | Path, file: str) -> Path | None:
     path = Path(name_or_path)
     if path.name == file and path.is_file():
         return path.parent
-    for candidate in (path, *(folder / path for folder in _shelves(kind))):
+    for candidate in (path, *(folder / path for folder in _folders(kind))):
         if (candidate / file).is_file():
             return candidate
     return None
@@ -23,15 +23,15 @@ def find_folder(kind: Kind, name_or_path: str | Path, file: str) -> Path | None:
 def known_names(kind: Kind, file: str) -> list[str]:
     """Return the names by which `find_folder` finds something."""
     return sorted(
-        {path.parent.name for folder in _shelves(kind) for path in folder.glob(f"*/{file}")}
+        {path.parent.name for folder in _folders(kind) for path in folder.glob(f"*/{file}")}
     )
 
 
-def _shelves(kind: Kind) -> Iterator[Path]:
+def _folders(kind: Kind) -> Iterator[Path]:
     """Find the nearest folder `kind`, seen from the working directory, and the one that is ours."""
     working = Path.cwd()
     for folder in (working, *working.parents):
         if (folder / kind).is_dir():
             yield folder / kind
             break
-    yield shelf(kind)
+    yield resource_folder(kind)

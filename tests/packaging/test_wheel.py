@@ -71,7 +71,7 @@ def test_the_wheel_contains_what_the_checkout_does(installed: Installation) -> N
         text=True,
         check=True,
     )
-    committed = {f"wirelab/shelf/{name}" for name in listed.stdout.split()}
+    committed = {f"wirelab/resources/{name}" for name in listed.stdout.split()}
 
     packaged = set(zipfile.ZipFile(installed.wheel).namelist())
 

@@ -19,7 +19,7 @@ from wirelab.lab.errors import BuildError, MissingProgramError, StoreError, with
 from wirelab.lab.mongodb import MongodbStore
 from wirelab.lab.process import GuardedProcess, start_guarded
 from wirelab.lab.store_server import DisposableServer, Started
-from wirelab.shelf import shelf
+from wirelab.resources import resource_folder
 
 TITLE = "FerretDB"
 PROGRAM = "wirelab-ferretdb"
@@ -152,7 +152,7 @@ def _go_version(go: str) -> tuple[int, ...]:
 
 
 def _source() -> Path:
-    return shelf("stores") / "ferretdb"
+    return resource_folder("stores") / "ferretdb"
 
 
 def _wait_for_url(process: GuardedProcess, offset: int) -> str:

@@ -17,7 +17,7 @@ PACKAGED = Path(__file__).resolve().parent
 
 
 @cache
-def shelf(kind: Literal["studies", "domains", "stores"]) -> Path:
+def resource_folder(kind: Literal["studies", "domains", "stores"]) -> Path:
     """Return the folder of what comes with wirelab.
 
     Raises `LabError` when it has to be copied and the cache folder cannot be made.
@@ -35,4 +35,4 @@ def copied(packaged: Path) -> Path:
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, place)  # without its mode: the copy is to be writable
 
-    return build_once("shelf", content_hash(files), copy)
+    return build_once("resources", content_hash(files), copy)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from wirelab.lab.programs import project_root
-from wirelab.shelf import PACKAGED, copied, shelf
+from wirelab.resources import PACKAGED, copied, resource_folder
 
 
 @pytest.fixture(autouse=True)
@@ -13,11 +13,11 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WIRELAB_CACHE", str(tmp_path / "cache"))
 
 
-def test_a_checkout_is_its_own_shelf() -> None:
+def test_a_checkout_uses_its_own_folders() -> None:
     root = project_root()
     assert root is not None
     for kind in ("studies", "domains", "stores"):
-        assert (PACKAGED / kind).resolve() == root / kind == shelf(kind)
+        assert (PACKAGED / kind).resolve() == root / kind == resource_folder(kind)
 
 
 def test_a_copy_can_be_written_though_the_package_cannot(tmp_path: Path) -> None:
