@@ -16,6 +16,7 @@ TOGETHER = {"container": "experiment"}
 """Both count what is left on the container engine, so they are not carried out side by side."""
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks for the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep each folder's tests on one worker: they share the servers that they have started."""
     items.sort(key=_place)
