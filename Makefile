@@ -11,7 +11,7 @@ RUST    := $(shell find engine datasets guard programs -path engine/fuzz -prune 
 # Python's packages arrive while the programs compile.
 MAKEFLAGS += --jobs=2
 
-.PHONY: default demo setup test test-slow test-fast lint format study docs release wheel peers fuzz clean
+.PHONY: default demo setup test test-containers test-slow test-fast lint format study docs release wheel peers fuzz clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -46,7 +46,12 @@ $(UV): # of the version that requirements.txt has
 ## test: lint, types and the tests, in Rust and Python
 test: lint
 	cargo test --workspace --quiet
-	$(VENV)/bin/python -m pytest -m "not thorough" --numprocesses 2 --dist loadgroup
+	$(VENV)/bin/python -m pytest -m "not thorough" --numprocesses 2 --dist loadfile --ignore tests/container
+	$(MAKE) --no-print-directory test-containers
+
+## test-containers: those of them that count what is left on the container engine, so nothing else may use it
+test-containers:
+	$(VENV)/bin/python -m pytest -m "not thorough" tests/container
 
 ## test-slow: the tests that `make test` leaves out, each for the reason that its mark gives, and
 ## those of a load engine without HTTP/3
