@@ -94,5 +94,5 @@ def test_without_an_address_it_is_skipped_with_the_reason(monkeypatch: pytest.Mo
 
     said = " ".join(done.output.split())
     assert "skipped graphql-hasura" in said
-    assert "set UNIVERSITY_HASURA_URL to http://HOST:PORT" in said
+    assert "set UNIVERSITY_HASURA_URL to SCHEME://HOST:PORT" in said
     assert done.exit_code == ExitCode.NOT_READY
