@@ -7,7 +7,7 @@ import pytest
 
 from wirelab.lab.errors import StoreError
 from wirelab.lab.store import Database
-from wirelab.lab.store_url import arguments_without_passwords, redact, without_password
+from wirelab.lab.store_url import recorded_command, redact, without_password
 from wirelab.lab.stores import open_store
 
 
@@ -37,10 +37,14 @@ def test_a_password_is_hidden_and_nothing_else(url: str, shown: str) -> None:
     assert "secret" not in shown
 
 
-def test_a_command_is_shown_without_the_passwords_of_its_arguments() -> None:
+def test_a_command_is_recorded_without_the_passwords_of_its_arguments(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     command = ["run", "s", "--store", "postgresql=postgresql://u:secret@h/d", "--store=m=x://a:b@c"]
+    monkeypatch.setattr("sys.argv", ["/somewhere/wirelab", *command])
 
-    assert arguments_without_passwords(command) == (
+    assert recorded_command() == (
+        "wirelab",
         "run",
         "s",
         "--store",

@@ -88,9 +88,13 @@ def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
     ):
         named = [each for each in findings if not each.symptom]
         members = [each for each in named if (each.severity == "error") == grave]
-        if members:
-            shown = [f"{each.where}: {each.reason}" for each in members[:4]]
-            more = f"; and {len(members) - 4} more" if len(members) > 4 else ""
+        by_reason: dict[str, list[str]] = {}
+        for each in members:
+            by_reason.setdefault(each.reason, []).append(each.where)
+        if by_reason:
+            kinds = [f"{words.listed(where)}: {reason}" for reason, where in by_reason.items()]
+            shown, left = kinds[:4], len(kinds) - 4
+            more = f"; and {left} more" if left > 0 else ""
             yield Caution("serious" if grave else "minor", title, "; ".join(shown) + more)
 
 

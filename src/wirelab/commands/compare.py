@@ -24,6 +24,7 @@ from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import plan_study, run_study
 from wirelab.lab.process import nothing_outlives
+from wirelab.lab.store_url import recorded_command
 from wirelab.report import terminal_view
 
 REQUEST_S = 0.002
@@ -112,7 +113,7 @@ def _carry_out(request: Request, study: Path) -> ExitCode:
     stores = {"own": f"own?reset={request.reset}"} if request.reset else {}
     with LiveView() as view:
         outcome = run_study(
-            planned, folder, observer=view, command=("wirelab", *sys.argv[1:]), stores=stores
+            planned, folder, observer=view, command=recorded_command(), stores=stores
         )
     if outcome.interrupted:
         note(f"interrupted; what was measured is in {folder}")

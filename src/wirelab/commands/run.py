@@ -1,6 +1,5 @@
 """`wirelab run`: carry a study out and say what it found."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +12,7 @@ from wirelab.console import error, note, print_json, show, talk
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome, plan_study, resume_study, run_study
 from wirelab.lab.errors import LabError
-from wirelab.lab.store_url import arguments_without_passwords
+from wirelab.lab.store_url import recorded_command
 from wirelab.problems import Problem, ProblemsError
 from wirelab.report import terminal_view
 
@@ -55,10 +54,14 @@ def run_command(
                 "see above what was left out and why, or choose other levels with --only",
             )
         folder = output or _default_folder(planned.study.id, design)
-        command = ("wirelab", *arguments_without_passwords(sys.argv[1:]))
         with LiveView() as view:
             outcome = run_study(
-                planned, folder, observer=view, command=command, stores=stores, data=data
+                planned,
+                folder,
+                observer=view,
+                command=recorded_command(),
+                stores=stores,
+                data=data,
             )
     return _conclude(outcome, strict=strict, as_json=as_json)
 

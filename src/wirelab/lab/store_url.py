@@ -1,7 +1,7 @@
 """The URL of a store without its password: what files, reports and messages may show."""
 
 import re
-from collections.abc import Iterable
+import sys
 from urllib.parse import unquote
 
 HIDDEN = "***"
@@ -22,9 +22,9 @@ def without_password(url: str) -> str:
     return _hide(_ONE_URL, url)
 
 
-def arguments_without_passwords(arguments: Iterable[str]) -> tuple[str, ...]:
-    """Hide the passwords in the arguments of a command, such as --store postgresql=URL."""
-    return tuple(map(without_password, arguments))
+def recorded_command() -> tuple[str, ...]:
+    """Return the command line of this process as a bundle records it: without passwords."""
+    return ("wirelab", *map(without_password, sys.argv[1:]))
 
 
 def contains_password(url: str) -> bool:
