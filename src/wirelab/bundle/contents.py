@@ -1,0 +1,248 @@
+"""What the folder of an execution says: its records, its data frames, and whether it is whole."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Self, TypeVar
+
+import pandas as pd
+from pydantic import AfterValidator, TypeAdapter
+
+from wirelab.bundle import files, frames
+from wirelab.bundle.records import (
+    AnswerRecord,
+    BlockRecord,
+    BundleInfo,
+    ContenderRecord,
+    EqualityRecord,
+    Finding,
+    PilotRecord,
+    RunRecord,
+    WireRecord,
+    check_format,
+    read_record,
+    schedule_fits,
+)
+from wirelab.bundle.seal import HASHES, REPORT, Mismatch, check_seal, digest, was_sealed
+from wirelab.measure.qualification import FILE as QUALIFICATION
+from wirelab.measure.qualification import Qualification
+from wirelab.measure.result import RESULT, EngineResult, TargetResult
+from wirelab.problems import Problem, ProblemsError
+from wirelab.schedule import Schedule
+from wirelab.untrusted import visible_in
+
+SCHEDULE: TypeAdapter[Schedule] = TypeAdapter(Annotated[Schedule, AfterValidator(schedule_fits)])
+BLOCKS = "blocks"
+EVENTS = "events.jsonl"
+
+Parsed = TypeVar("Parsed")
+
+
+class Contents:
+    """What a bundle says; `Bundle` adds what writes it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def open(cls, path: Path | str) -> Self:
+        """Open a bundle for reading.
+
+        Raises `ProblemsError` when `path` is none of this format, or holds symbolic links, which
+        could lead a reader, or a report that is written, anywhere.
+        """
+        bundle = cls(Path(path))
+        _refuse_links(bundle.path)
+        check_format(bundle.path / "bundle.json")
+        _ = bundle.info
+        return bundle
+
+    # -- records ------------------------------------------------------------------------------
+
+    @property
+    def info(self) -> BundleInfo:
+        """Identity and status of this execution."""
+        return self._read("bundle.json", TypeAdapter(BundleInfo))
+
+    @property
+    def schedule(self) -> Schedule:
+        """All blocks that were planned, in order, and what was left out."""
+        return self._read("schedule.json", SCHEDULE)
+
+    @property
+    def contenders(self) -> dict[str, ContenderRecord]:
+        """What was under test, by contender id."""
+        return self._read("contenders.json", TypeAdapter(dict[str, ContenderRecord]))
+
+    @property
+    def host(self) -> dict[str, Any]:
+        """The machine, as it described itself."""
+        return self._read("host.json", TypeAdapter(dict[str, Any]))
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What verification found; empty before it ran, or when all answers agree."""
+        return self._read("verify.json", TypeAdapter(list[Finding]), missing=[])
+
+    @property
+    def environments(self) -> dict[str, dict[str, str]]:
+        """What environments and proxies are, by level; empty where the host says all."""
+        facts = TypeAdapter(dict[str, dict[str, str]])
+        return self._read("environments.json", facts, missing={})
+
+    @property
+    def answers(self) -> list[AnswerRecord]:
+        """The transactions that were planned; empty before verification."""
+        return self._read("answers.json", TypeAdapter(list[AnswerRecord]), missing=[])
+
+    @property
+    def equality(self) -> list[EqualityRecord]:
+        """What contenders' answers prove without a reference; empty where there is one."""
+        return self._read("equality.json", TypeAdapter(list[EqualityRecord]), missing=[])
+
+    @property
+    def wire_records(self) -> list[WireRecord]:
+        """Bytes per connection and number of transactions; empty where none were counted."""
+        return self._read("wire.json", TypeAdapter(list[WireRecord]), missing=[])
+
+    @property
+    def qualification(self) -> Qualification | None:
+        """The engine's ceilings on the machine, None where they were not known."""
+        if not (self.path / QUALIFICATION).exists():
+            return None
+        return self._read(QUALIFICATION, TypeAdapter(Qualification))
+
+    @property
+    def pilot_records(self) -> list[PilotRecord]:
+        """What contenders can do at most; empty where no load asks for a share of that."""
+        return self._read("pilot.json", TypeAdapter(list[PilotRecord]), missing=[])
+
+    @property
+    def study_folder(self) -> Path:
+        """Copies of the study's files, enough to load the study without any other source."""
+        return self.path / "study"
+
+    @property
+    def domain_folder(self) -> Path:
+        """Copies of the domain's description, its interfaces and its contenders' manifests."""
+        return self.path / "domain"
+
+    @property
+    def report_folder(self) -> Path:
+        """Where reports of this bundle go unless somebody wants them elsewhere."""
+        return self.path / REPORT
+
+    def block_records(self) -> list[BlockRecord]:
+        """Every recorded attempt at a block, in the order of the schedule."""
+        records = [
+            self._read(f"{BLOCKS}/{folder.name}/block.json", TypeAdapter(BlockRecord))
+            for folder in self._block_folders()
+        ]
+        return sorted(records, key=lambda r: (r.block.number, r.block.position, r.attempt))
+
+    def last_attempts(self) -> list[BlockRecord]:
+        """Return the last attempt at every block: the one that counts."""
+        return list({record.block.id: record for record in self.block_records()}.values())
+
+    def finished_block_ids(self) -> set[str]:
+        """Scheduled blocks that need not be carried out again: all but those that broke off."""
+        return {record.block.id for record in self.last_attempts() if not record.failure}
+
+    def events(self) -> list[dict[str, Any]]:
+        """Return what happened when; a line torn by a sudden end is passed over."""
+        path = self.path / EVENTS
+        events = []
+        for line in path.read_bytes().splitlines() if path.exists() else []:
+            try:
+                event = visible_in(json.loads(line))
+            except ValueError:
+                continue
+            if isinstance(event, dict):
+                events.append(event)
+        return events
+
+    # -- the seal -----------------------------------------------------------------------------
+
+    def check(self) -> list[Mismatch]:
+        """List every file that is missing, changed or new since the seal; empty when whole."""
+        return check_seal(self.path)
+
+    def alterations(self) -> list[Mismatch]:
+        """List what is not as it was when the bundle was sealed; empty while it is not sealed.
+
+        A complete bundle whose seal is missing has been altered, too.
+        """
+        if was_sealed(self.path):
+            return check_seal(self.path)
+        if self.info.status == "complete":
+            return [Mismatch(HASHES, "missing, although the bundle is complete")]
+        return []
+
+    @property
+    def digest(self) -> str | None:
+        """One hash for the whole bundle (of hashes.json), to cite it by; None before the seal."""
+        return digest(self.path)
+
+    def result(self, block: BlockRecord, run: RunRecord) -> TargetResult:
+        """Return what the engine measured of a run. Raises `ProblemsError` when it left nothing."""
+        path = f"{block.run_folder(run)}/{RESULT}"
+        result = read_record(self.path / path, TypeAdapter(EngineResult), longest_text=None)
+        return result.target(run.run.id)
+
+    # -- data frames --------------------------------------------------------------------------
+
+    def runs(self) -> pd.DataFrame:
+        """Return one row per run and attempt: cell, block, status, reasons, start, stolen time."""
+        return frames.runs(self.block_records())
+
+    def metrics(self) -> pd.DataFrame:
+        """Return one row per measured run with its scalars; times in µs, memory in bytes."""
+        return frames.metrics(self.path, self.block_records())
+
+    def slices(self) -> pd.DataFrame:
+        """Return one row per slice: cell, block, permutation, times, counts, CPU, stolen time."""
+        return frames.slices(self.path, self.block_records())
+
+    def series(self) -> pd.DataFrame:
+        """Return one row per run and second of its window, where it had one."""
+        return frames.series(self.path, self.block_records())
+
+    def samples(self, run_id: str) -> pd.DataFrame:
+        """Return one row per transaction of a run; times in ns since its slice began."""
+        for record in reversed(self.block_records()):
+            for run in record.runs:
+                if run.run.id == run_id:
+                    return frames.samples(self.path / record.run_folder(run), run_id)
+        wanted = "the id of a run: see runs()"
+        raise ProblemsError([Problem(str(self.path), "samples", run_id, wanted)])
+
+    def wire(self) -> pd.DataFrame:
+        """Return one row per counted connection: bytes each way for a number of transactions."""
+        return pd.DataFrame([row.model_dump() for row in self.wire_records])
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _block_folders(self) -> list[Path]:
+        blocks = self.path / BLOCKS
+        if not blocks.is_dir():
+            return []
+        return [
+            folder
+            for folder in blocks.iterdir()
+            if not folder.name.startswith(files.PARTIAL) and (folder / "block.json").is_file()
+        ]
+
+    def _read(self, name: str, model: TypeAdapter[Parsed], missing: Parsed | None = None) -> Parsed:
+        path = self.path / name
+        if missing is not None and not path.exists():
+            return missing
+        return read_record(path, model)
+
+
+def _refuse_links(folder: Path) -> None:
+    wanted = "a regular file or folder: wirelab writes no symbolic links into a bundle"
+    links = [path for path in sorted(folder.rglob("*")) if path.is_symlink()]
+    if links:
+        raise ProblemsError(
+            Problem(str(folder), str(path.relative_to(folder)), "a symbolic link", wanted)
+            for path in links
+        )
