@@ -1,10 +1,11 @@
-"""What a control group has used, on machines with version 1, version 2, both and neither."""
+"""Where the kernel counts for a control group: version 1, version 2, both and neither."""
 
 from pathlib import Path
 
 import pytest
 
-from wirelab.measure.cgroup import Cgroup, CgroupUsage, NetworkUsage, read_network
+from tests.container.counting import cpu_us
+from wirelab.measure.cgroup import Cgroup
 from wirelab.measure.errors import MeasureError
 
 ID = "docker/4c01db0b339c"
@@ -24,16 +25,7 @@ VERSION_1 = {
         33 29 0:29 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw
     """,
     f"sys/fs/cgroup/cpu,cpuacct/{ID}/cpuacct.usage": "5000000000",
-    f"sys/fs/cgroup/cpu,cpuacct/{ID}/cpuacct.usage_user": "3000000000",
-    f"sys/fs/cgroup/cpu,cpuacct/{ID}/cpuacct.usage_sys": "1000000000",
     f"sys/fs/cgroup/cpu,cpuacct/{ID}/cgroup.procs": "7\n11",
-    f"sys/fs/cgroup/cpu,cpuacct/{ID}/cpu.stat": """\
-        nr_periods 4
-        nr_throttled 1
-        throttled_time 20000000
-    """,
-    f"sys/fs/cgroup/memory/{ID}/memory.usage_in_bytes": "57008128",
-    f"sys/fs/cgroup/memory/{ID}/memory.max_usage_in_bytes": "60000000",
 }
 
 SCOPE = "system.slice/docker-4c01db0b339c.scope"
@@ -48,8 +40,6 @@ VERSION_2 = {
         nr_periods 0
         throttled_usec 250
     """,
-    f"sys/fs/cgroup/{SCOPE}/memory.current": "57008128",
-    f"sys/fs/cgroup/{SCOPE}/memory.peak": "60000000",
     f"sys/fs/cgroup/{SCOPE}/cgroup.procs": "7",
     f"sys/fs/cgroup/{SCOPE}/worker/cgroup.procs": "11\n12",
 }
@@ -69,14 +59,7 @@ def test_version_1_with_controllers_that_share_a_tree(tmp_path: Path) -> None:
 
     assert group.version == 1
     assert group.pids() == {7, 11}
-    assert group.usage() == CgroupUsage(
-        cpu_us=5_000_000,
-        cpu_user_us=3_750_000,
-        cpu_system_us=1_250_000,
-        throttled_us=20_000,
-        memory_charged_bytes=57_008_128,
-        memory_charged_peak_bytes=60_000_000,
-    )
+    assert cpu_us(group) == 5_000_000
 
 
 def test_version_2_with_groups_below(tmp_path: Path) -> None:
@@ -84,21 +67,7 @@ def test_version_2_with_groups_below(tmp_path: Path) -> None:
 
     assert group.version == 2
     assert group.pids() == {7, 11, 12}
-    assert group.usage() == CgroupUsage(
-        cpu_us=5_000_000,
-        cpu_user_us=4_000_000,
-        cpu_system_us=1_000_000,
-        throttled_us=250,
-        memory_charged_bytes=57_008_128,
-        memory_charged_peak_bytes=60_000_000,
-    )
-
-
-def test_a_kernel_too_old_to_know_the_peak(tmp_path: Path) -> None:
-    root = machine(tmp_path, VERSION_2)
-    (root / f"sys/fs/cgroup/{SCOPE}/memory.peak").unlink()
-
-    assert Cgroup(7, root).usage().memory_charged_peak_bytes is None
+    assert cpu_us(group) == 5_000_000
 
 
 def test_a_tree_of_which_only_a_part_is_mounted(tmp_path: Path) -> None:
@@ -107,7 +76,7 @@ def test_a_tree_of_which_only_a_part_is_mounted(tmp_path: Path) -> None:
     files["proc/7/cgroup"] = "0::/outer/inner"
     files["proc/self/mountinfo"] = "35 24 0:30 /outer /sys/fs/cgroup rw - cgroup2 cgroup rw"
 
-    assert Cgroup(7, machine(tmp_path, files)).usage().cpu_us == 5_000_000
+    assert cpu_us(Cgroup(7, machine(tmp_path, files))) == 5_000_000
 
 
 def test_a_group_that_is_gone(tmp_path: Path) -> None:
@@ -117,8 +86,6 @@ def test_a_group_that_is_gone(tmp_path: Path) -> None:
         path.rmdir() if path.is_dir() else path.unlink()
 
     assert group.pids() == frozenset()
-    with pytest.raises(MeasureError, match="cannot be read"):
-        group.usage()
 
 
 @pytest.mark.parametrize("group", ["0::/somewhere", ""])
@@ -127,21 +94,3 @@ def test_a_machine_that_counts_nothing(group: str, tmp_path: Path) -> None:
 
     with pytest.raises(MeasureError, match="no control group counts what process 7 uses"):
         Cgroup(7, machine(tmp_path, files))
-
-
-def test_the_network_without_its_loopback(tmp_path: Path) -> None:
-    device = """\
-        Inter-|   Receive                                                |  Transmit
-         face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs
-            lo:     900       9    0    0    0     0          0         0      900       9    0
-          eth0:    1000      10    0    0    0     0          0         0     5000      20    0
-          eth1:       1       1    0    0    0     0          0         0        2       3    0
-    """
-    root = machine(tmp_path, {"proc/7/net/dev": device})
-
-    before = read_network(7, root / "proc")
-
-    assert before == NetworkUsage(1001, 11, 5002, 23)
-    assert before - NetworkUsage(1, 1, 2, 3) == NetworkUsage(1000, 10, 5000, 20)
-    with pytest.raises(MeasureError, match="process 8"):
-        read_network(8, root / "proc")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.container.counting import cpu_us
 from tests.lab.test_running import NO_DATABASE, says
 from wirelab.lab.contender import Contender
 from wirelab.lab.cpu import plan_cpus
@@ -17,7 +18,7 @@ from wirelab.lab.errors import ContenderError, LabError
 from wirelab.lab.ports import free_port
 from wirelab.lab.running import RunningContender, Starting, wait_for
 from wirelab.lab.store import Database
-from wirelab.measure.cgroup import Cgroup, read_network
+from wirelab.measure.cgroup import Cgroup
 from wirelab.measure.meter import Meter
 from wirelab.measure.process_table import ProcessTable
 
@@ -100,29 +101,17 @@ def test_what_it_uses_is_counted_by_its_control_group(run: Run, environment: Env
     with run(environment) as running:
         counted = running.counted["contender"]
         assert isinstance(counted, InContainer)
-        group, network = Cgroup(counted.pid), read_network(counted.pid)
+        group = Cgroup(counted.pid)
         meter = Meter({("made-up", "contender"): counted}, plan_cpus())
         meter.begin()
-        before = group.usage()
+        before_us = cpu_us(group)
         work(running.address, 0.3)
-        after = group.usage()
+        used_us = cpu_us(group) - before_us
         _, memory = meter.end()
-        passed = read_network(counted.pid) - network
 
     # The container's CPU time, which the program burns whatever else the machine does.
-    cpu_us = after.cpu_us - before.cpu_us
-    assert 290_000 <= cpu_us < 400_000
-    halves_us = [each.cpu_user_us + each.cpu_system_us for each in (before, after)]
-    assert halves_us[1] - halves_us[0] == pytest.approx(cpu_us, rel=0.2)
-    assert after.memory_charged_peak_bytes is None or (
-        after.memory_charged_peak_bytes >= after.memory_charged_bytes * 0.9
-    )
+    assert 290_000 <= used_us < 400_000
     assert memory["made-up", "contender"].peak_bytes > 4 << 20
-    # What passes through this machine's network is not all the contender's own.
-    assert counted.own_network == (environment.name == "container")
-    if counted.own_network:
-        assert passed.sent_bytes > 4
-        assert passed.received_packets > 3
 
 
 def test_the_published_port_has_a_forwarder_that_counts_as_itself(run: Run, base: str) -> None:

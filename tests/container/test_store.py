@@ -8,6 +8,7 @@ import docker
 import psycopg
 import pytest
 
+from tests.container.counting import cpu_us
 from wirelab.domain import Dataset, load_domain
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.environment import InContainer
@@ -40,10 +41,10 @@ def test_it_is_the_same_store_in_a_container(
         assert store.settings["place"] == "a container on a private bridge"
         assert isinstance(store.counted, InContainer), "counted by its control group"
         group = Cgroup(store.counted.pid)
-        before = group.usage().cpu_us
+        before_us = cpu_us(group)
         with psycopg.connect(restored.database.url, autocommit=True) as connection:
             connection.execute(WORK)
-        assert group.usage().cpu_us - before > 10_000
+        assert cpu_us(group) - before_us > 10_000
         assert len(nothing_left()) == 1
     assert nothing_left() == []
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wirelab.domain.model import Domain
-from wirelab.lab.contender import choose_contender, load_contenders
+from wirelab.lab.contender import load_contenders
 from wirelab.problems import ProblemsError
 
 GOOD = """
@@ -77,11 +77,6 @@ def test_all_problems_of_all_files_at_once(games: Domain, tmp_path: Path) -> Non
     assert "contender.rest-small.command is '{prot}'" in text
     assert "d/contender.toml: contender.rest-other.colour is 'red'; expected no such key" in text
     assert "e/contender.toml" in text
-
-
-def test_an_unknown_contender_gets_a_hint(games: Domain) -> None:
-    with pytest.raises(ProblemsError, match="did you mean 'rest-flask'"):
-        choose_contender(load_contenders(games), "rest-flsk")
 
 
 def test_a_contender_can_need_more_than_its_stack(games: Domain, tmp_path: Path) -> None:

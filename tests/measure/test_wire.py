@@ -141,10 +141,6 @@ def test_headers_by_the_options_that_are_switched_on(
     )
 
 
-def test_a_frame_is_fourteen_bytes_more() -> None:
-    assert OUT_OF_THE_BOX.on_ethernet(100, 3) == OUT_OF_THE_BOX.on_wire(100, 3) + 42
-
-
 def test_the_options_are_read_from_the_machine(tmp_path: Path) -> None:
     folder = tmp_path / "sys/net/ipv4"
     folder.mkdir(parents=True)

@@ -24,7 +24,7 @@ from wirelab.lab import credentials, requirement
 from wirelab.lab.address import Address
 from wirelab.lab.credentials import is_telltale
 from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
-from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic
+from wirelab.problems import Problems, from_pydantic
 from wirelab.untrusted import visible_in
 
 FILE = "contender.toml"
@@ -251,14 +251,6 @@ def _varied(entry: Entry, variant: Variant) -> Entry:
             "environment": {**entry.environment, **variant.environment},
         }
     )
-
-
-def choose_contender(contenders: Mapping[str, Contender], name: str) -> Contender:
-    """Return the contender of this id; raises `ProblemsError` with what there is."""
-    if name not in contenders:
-        hint = close_match(name, contenders)
-        raise ProblemsError([Problem("contender", "", name, one_of(contenders), hint)])
-    return contenders[name]
 
 
 def _check(path: Path, stack: StackFile, domain: Domain, problems: Problems) -> None:

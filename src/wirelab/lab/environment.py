@@ -61,8 +61,6 @@ class InContainer:
 
     pid: int
     """One of its processes, as this machine numbers it."""
-    own_network: bool
-    """It is alone in its network, so that the network's bytes are its own."""
 
 
 Counted = int | InContainer

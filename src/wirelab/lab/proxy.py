@@ -221,7 +221,7 @@ def _wait_until_ready(proxy: _Proxy, route: Route, ready: Ready) -> Counted:
 def _counted(proxy: _Proxy) -> Counted | None:
     if isinstance(proxy, GuardedProcess):
         return proxy.pid
-    return None if proxy.root_pid is None else InContainer(proxy.root_pid, own_network=False)
+    return None if proxy.root_pid is None else InContainer(proxy.root_pid)
 
 
 def _listens(counted: Counted, port: int) -> bool:

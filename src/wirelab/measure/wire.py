@@ -31,7 +31,6 @@ TIME_STAMPS = 12
 MAXIMUM_SEGMENT_SIZE = 4
 SELECTIVE_ACKNOWLEDGEMENT = 2
 WINDOW_SCALE = 4
-FRAME_HEADER = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +93,6 @@ class WireFormat:
         """Return the bytes of all IP packets in one direction."""
         headers = segments * self.segment_bytes + connections * self.syn_extra_bytes
         return stream_bytes + headers
-
-    def on_ethernet(self, stream_bytes: int, segments: int, connections: int = 1) -> int:
-        """Return the bytes of all Ethernet frames in one direction, as a capture counts them."""
-        return self.on_wire(stream_bytes, segments, connections) + segments * FRAME_HEADER
 
 
 def measure_wire(

@@ -130,7 +130,7 @@ class ContainerHost(Environment):
         """
         assert isinstance(process, ContainerProcess)
         assert process.root_pid is not None, "the contender has answered"
-        contender = InContainer(process.root_pid, own_network=self.publishes)
+        contender = InContainer(process.root_pid)
         forwarder = find_forwarder(port) if self.publishes else None
         if forwarder is None:
             return {"contender": contender}

@@ -88,7 +88,7 @@ def _start(image: str, log_path: Path, cpus: tuple[int, ...], limits: Limits) ->
         process.stop()
         raise
     assert process.root_pid is not None, "the server has let us in"
-    return Started(process, url, counted=InContainer(process.root_pid, own_network=True))
+    return Started(process, url, counted=InContainer(process.root_pid))
 
 
 def _script() -> str:
