@@ -13,9 +13,6 @@ from wirelab.untrusted import visible
 talk = Console(stderr=True, highlight=False)
 """Progress, notes and errors. Rich respects NO_COLOR and leaves colours out of pipes."""
 
-_data = Console(highlight=False)
-
-
 _PLAIN = {
     "·": "-",
     "–": "-",
@@ -55,8 +52,8 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 
 
 def show(renderable: RenderableType) -> None:
-    """Print a result for people to standard output."""
-    _data.print(renderable)
+    """Print a result for people to standard output, as wide as that is now."""
+    Console(highlight=False).print(renderable)
 
 
 def print_json(value: Any) -> None:

@@ -4,7 +4,9 @@ import os
 import socket
 from pathlib import Path
 
-from wirelab.lab.ports import free_port, is_listener, is_taken
+import pytest
+
+from wirelab.lab.ports import free_port, is_exposed, is_listener, is_taken
 
 
 def test_a_free_port_is_not_taken_until_somebody_listens() -> None:
@@ -36,3 +38,26 @@ def test_ipv6_listeners_and_vanished_processes(tmp_path: Path) -> None:
 
     assert is_listener([11], 0x1F90, tmp_path)
     assert not is_listener([10, 12], 0x1F90, tmp_path)  # connected, not listening; gone
+
+
+@pytest.mark.parametrize(
+    ("family", "host", "exposed"),
+    [
+        (socket.AF_INET, "127.0.0.1", False),
+        (socket.AF_INET, "127.0.0.53", False),
+        (socket.AF_INET, "0.0.0.0", True),
+        (socket.AF_INET6, "::1", False),
+        (socket.AF_INET6, "::ffff:127.0.0.1", False),
+        (socket.AF_INET6, "::", True),
+    ],
+)
+def test_who_listens_beyond_loopback_is_exposed(
+    family: socket.AddressFamily, host: str, exposed: bool
+) -> None:
+    with socket.socket(family) as listener:
+        if family == socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+        listener.bind((host, 0))
+        listener.listen()
+
+        assert is_exposed([os.getpid()], listener.getsockname()[1]) is exposed

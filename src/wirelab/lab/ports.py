@@ -1,5 +1,6 @@
 """TCP ports of this machine: a free one, and who listens on a taken one."""
 
+import ipaddress
 import os
 import socket
 import sys
@@ -7,11 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 LISTEN = "0A"
-LOOPBACKS = {
-    f"{int.from_bytes(socket.inet_aton('127.0.0.1'), sys.byteorder):08X}",
-    "00000000000000000000000001000000" if sys.byteorder == "little" else f"{1:032X}",
-}
-"""127.0.0.1 and ::1 as the kernel writes them in its tables."""
 
 
 def free_port(host: str = "127.0.0.1") -> int:
@@ -74,9 +70,18 @@ def _listening_inodes(port: int, net: Path, *, beyond_loopback: bool = False) ->
             host, _, number = fields[1].rpartition(":")
             if fields[3] != LISTEN or int(number, 16) != port:
                 continue
-            if not (beyond_loopback and host in LOOPBACKS):
+            if not (beyond_loopback and _is_loopback(host)):
                 found.add(fields[9])
     return found
+
+
+def _is_loopback(written: str) -> bool:
+    """Tell what an address is that the kernel has written: words of 32 bits in its own order."""
+    words = (bytes.fromhex(written[at : at + 8]) for at in range(0, len(written), 8))
+    packed = b"".join(word[::-1] if sys.byteorder == "little" else word for word in words)
+    address = ipaddress.ip_address(packed)
+    mapped = getattr(address, "ipv4_mapped", None)  # how a socket for both versions is bound to v4
+    return (mapped or address).is_loopback
 
 
 def _socket_inodes(folder: Path) -> set[str]:

@@ -1,0 +1,77 @@
+"""The commands of wirelab, nothing else: read the arguments, call the stage, show the result."""
+
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+from typer.exceptions import TyperException
+
+from wirelab.cli import machine, own_api, studies
+from wirelab.console import error, write_what_the_terminal_can
+from wirelab.domain import DatasetError
+from wirelab.exit_codes import ExitCode
+from wirelab.lab.errors import LabError
+from wirelab.problems import ProblemsError
+
+app = typer.Typer(
+    name="wirelab",
+    help="A laboratory for API protocols: which one is faster, by how much, and is that real?",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_COMMANDS: dict[str, Callable[..., None]] = {
+    "run": studies.run,
+    "compare": own_api.compare,
+    "init": own_api.init,
+    "plan": studies.plan,
+    "report": studies.report,
+    "verify": studies.verify,
+    "list": studies.list_,
+    "doctor": machine.doctor,
+    "qualify": machine.qualify,
+}
+for _name, _command in _COMMANDS.items():
+    app.command(_name)(_command)
+app.add_typer(machine.container, name="container")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"wirelab {version('wirelab')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Compare API protocols, with statistics that tell a difference from noise."""
+
+
+def main() -> int:
+    """Run the command line; errors of the user and the machine become one clear message."""
+    write_what_the_terminal_can()
+    try:
+        return int(app(standalone_mode=False) or ExitCode.OK)
+    except (KeyboardInterrupt, typer.Abort):
+        return ExitCode.INTERRUPTED
+    except TyperException as wrong:
+        error(wrong.format_message())
+        return ExitCode.BAD_INPUT
+    except ProblemsError as problems:
+        for problem in problems.problems:
+            error(str(problem))
+        return ExitCode.BAD_INPUT
+    except (LabError, DatasetError) as missing:
+        error(str(missing))
+        return ExitCode.NOT_READY

@@ -1,0 +1,55 @@
+"""Commands about this machine: doctor, qualify, container."""
+
+from typing import Annotated
+
+import typer
+
+from wirelab.cli.options import JsonOption
+
+
+def doctor(json: JsonOption = False) -> None:
+    """Say what this machine has, what is missing, and how to get it."""
+    from wirelab.commands.doctor import doctor_command  # noqa: PLC0415
+
+    raise typer.Exit(doctor_command(as_json=json))
+
+
+def qualify(
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.2, help="How long each measurement lasts.")
+    ] = 2.0,
+    rounds: Annotated[
+        int, typer.Option("--rounds", min=1, help="How often each transport is measured.")
+    ] = 3,
+    json: JsonOption = False,
+) -> None:
+    """Measure what the load engine can do at most on this machine, and keep it for `run`."""
+    from wirelab.commands.qualify import qualify_command  # noqa: PLC0415
+
+    raise typer.Exit(qualify_command(seconds=seconds, rounds=rounds, as_json=json))
+
+
+container = typer.Typer(
+    help="Containers as a place for contenders to run.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@container.command("base")
+def container_base(
+    name: Annotated[
+        str, typer.Option("--name", help="The image's name [default: wirelab-base:SUITE].")
+    ] = "",
+    suite: Annotated[
+        str, typer.Option("--suite", help="Release of Debian [default: this machine's].")
+    ] = "",
+    mirror: Annotated[
+        str, typer.Option("--mirror", help="Where Debian's packages come from.")
+    ] = "http://deb.debian.org/debian",
+    json: JsonOption = False,
+) -> None:
+    """Make the image that contenders' images are built from, with debootstrap (as root)."""
+    from wirelab.commands.container import container_base_command  # noqa: PLC0415
+
+    container_base_command(name=name, suite=suite, mirror=mirror, as_json=json)

@@ -1,0 +1,71 @@
+"""Arguments and options that several commands share, and how they are read."""
+
+import sys
+from getpass import getpass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+StudyArgument = Annotated[
+    str, typer.Argument(metavar="STUDY", help="A study's name (see `wirelab list`) or its folder.")
+]
+BundlesArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="BUNDLE...",
+        help="The folder that `wirelab run` wrote; several of one study are set side by side.",
+    ),
+]
+DesignOption = Annotated[
+    str, typer.Option("--design", help="smoke (minutes), lab (verdicts that hold) or paper.")
+]
+SeedOption = Annotated[
+    int, typer.Option("--seed", help="Decides order and data: the same seed, the same schedule.")
+]
+OnlyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only",
+        help="Only these contenders, workloads, stores or environments (comma-separated, or "
+        "repeated).",
+    ),
+]
+StoreOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--store",
+        help="Use this database instead of the embedded one: KIND=URL. Or limit the embedded one: "
+        "'postgresql=postgresql?cpus=2&memory_mb=1024'.",
+    ),
+]
+DataOption = Annotated[
+    Path | None,
+    typer.Option("--data", help="A file of real data (CSV or JSON) in place of generated rows."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+
+def names(only: list[str] | None) -> tuple[str, ...]:
+    """Return the names in --only, given several times or separated by commas."""
+    return tuple(name for part in only or () for name in part.split(",") if name)
+
+
+def stores_of(addresses: list[str] | None) -> dict[str, str]:
+    """Return the URL of each kind of store in --store, with passwords from where they belong."""
+    from wirelab.lab.credentials import resolve_store_url  # noqa: PLC0415
+    from wirelab.lab.store_url import without_password  # noqa: PLC0415
+
+    ask = getpass if sys.stdin.isatty() else None
+    stores = {}
+    for address in addresses or ():
+        kind, found, written = address.partition("=")
+        own = (f"{kind}?", f"{kind}+container", "@")
+        if not found or not ("://" in written or written.startswith(own)):
+            raise typer.BadParameter(
+                f"--store {without_password(address)!r}: expected KIND=URL, such as"
+                " mongodb=mongodb://127.0.0.1:27017/wirelab, or limits for the embedded one:"
+                " postgresql=postgresql?cpus=2&memory_mb=1024"
+            )
+        stores[kind] = resolve_store_url(kind, written, ask)
+    return stores

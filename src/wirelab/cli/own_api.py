@@ -1,0 +1,183 @@
+"""Commands for servers of the user: compare, init."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wirelab.cli.options import JsonOption, OnlyOption, SeedOption, names
+
+
+def compare(
+    sides: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="A B…",
+            help="NAME=ADDRESS or an address, a command with {port}, or with --start versions of"
+            " git: main..HEAD.",
+        ),
+    ],
+    start: Annotated[
+        str | None,
+        typer.Option("--start", help="Starts a version of git; {port} is where it must listen."),
+    ] = None,
+    build: Annotated[
+        str | None, typer.Option("--build", help="Builds a version before it is started.")
+    ] = None,
+    openapi: Annotated[
+        Path | None, typer.Option("--openapi", help="Compare the operations of this document.")
+    ] = None,
+    path: Annotated[
+        str, typer.Option("--path", help="What to GET of each side, below its address: /items/7.")
+    ] = "",
+    csv: Annotated[
+        Path | None, typer.Option("--csv", help="Values for parameters, a column each.")
+    ] = None,
+    only: OnlyOption = None,
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--header",
+            help="[SIDE/]NAME: VALUE for every request; ${VARIABLE} is taken from the environment.",
+        ),
+    ] = None,
+    headers_file: Annotated[
+        Path | None,
+        typer.Option("--headers-file", help="Headers, one a line, in a file of mode 600."),
+    ] = None,
+    ca: Annotated[Path | None, typer.Option("--ca", help="Certificates to trust, as PEM.")] = None,
+    insecure: Annotated[bool, typer.Option("--insecure", help="Accept any certificate.")] = False,
+    server_name: Annotated[
+        str | None, typer.Option("--server-name", help="Whom the certificate must be for.")
+    ] = None,
+    clients: Annotated[
+        int, typer.Option("--clients", min=1, help="How many clients send at once.")
+    ] = 1,
+    rate: Annotated[
+        float | None, typer.Option("--rate", min=0.1, help="Requests a second in place of clients.")
+    ] = None,
+    pid: Annotated[
+        list[str] | None,
+        typer.Option("--pid", help="SIDE=PID of a server on this machine [default: by its port]."),
+    ] = None,
+    budget: Annotated[str, typer.Option("--budget", help="How long to measure: 40s, 2m.")] = "30s",
+    margin: Annotated[
+        float, typer.Option("--margin", help="The difference that does not matter, in percent.")
+    ] = 5.0,
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option("--fail-if", help="Fail (exit code 12) if p99>20ms, new.mean>5ms, ratio>1.1."),
+    ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option("--baseline", help="Compare with an earlier bundle of this machine, too."),
+    ] = None,
+    allow_writes: Annotated[
+        bool, typer.Option("--allow-writes", help="Also send what changes data.")
+    ] = False,
+    reset: Annotated[
+        str | None,
+        typer.Option("--reset", help="A command that restores the data before each block."),
+    ] = None,
+    scratch: Annotated[
+        bool, typer.Option("--scratch", help="The data are a scratch copy: nothing to restore.")
+    ] = False,
+    ci: Annotated[
+        bool,
+        typer.Option("--ci", help="Print Markdown; exit code 10 for slower, 11 for cannot tell."),
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Folder for the bundle [default: bundles/…].")
+    ] = None,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Measure servers in turns: tell which is faster, by how much, and whether that is real."""
+    from wirelab.commands.compare import compare_command  # noqa: PLC0415
+    from wirelab.compare.options import read_request  # noqa: PLC0415
+
+    request = read_request(
+        sides,
+        start=start,
+        build=build,
+        openapi=openapi,
+        path=path,
+        csv=csv,
+        only=names(only),
+        headers=header or (),
+        headers_file=headers_file,
+        tls={"ca": ca, "insecure": insecure, "server_name": server_name},
+        clients=clients,
+        rate=rate,
+        pids=pid or (),
+        budget=budget,
+        margin=margin,
+        fail_if=fail_if or (),
+        baseline=baseline,
+        allow_writes=allow_writes,
+        reset=reset,
+        scratch=scratch,
+        ci=ci,
+        output=output,
+        seed=seed,
+        as_json=json,
+    )
+    raise typer.Exit(compare_command(request))
+
+
+def init(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The folder to write.")],
+    openapi: Annotated[
+        str | None, typer.Option("--openapi", help="An OpenAPI document: file or URL.")
+    ] = None,
+    sdl: Annotated[
+        str | None,
+        typer.Option("--sdl", help="A GraphQL schema: file, or URL of a server to be asked."),
+    ] = None,
+    proto: Annotated[
+        str | None, typer.Option("--proto", help="A .proto file or URL, or `reflection`.")
+    ] = None,
+    wsdl: Annotated[str | None, typer.Option("--wsdl", help="A WSDL: file or URL.")] = None,
+    address: Annotated[
+        list[str] | None,
+        typer.Option("--address", help="PROTOCOL=URL of a server: rest, graphql, grpc or soap."),
+    ] = None,
+    csv: Annotated[
+        Path | None, typer.Option("--csv", help="Values for parameters, a column each.")
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Ask nothing: doubtful matches become comments.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over what an earlier init has written.")
+    ] = False,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Write a domain and a study for an API of your own, from its descriptions."""
+    from wirelab.commands.init import init_command  # noqa: PLC0415
+
+    named = {"rest": openapi, "graphql": sdl, "grpc": proto, "soap": wsdl}
+    code = init_command(
+        name,
+        {protocol: source for protocol, source in named.items() if source},
+        addresses=_addresses(address or ()),
+        csv=csv,
+        decide=None if yes or json else typer.confirm,
+        force=force,
+        seed=seed,
+        as_json=json,
+    )
+    raise typer.Exit(code)
+
+
+def _addresses(written: Sequence[str]) -> dict[str, str]:
+    addresses = {}
+    for each in written:
+        protocol, found, url = each.partition("=")
+        if not found or protocol not in ("rest", "graphql", "grpc", "soap"):
+            raise typer.BadParameter(f"--address {each!r}: expected PROTOCOL=URL")
+        scheme = "grpc" if protocol == "grpc" else "http"
+        addresses[protocol] = url if "://" in url else f"{scheme}://{url}"
+    return addresses

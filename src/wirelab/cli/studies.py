@@ -1,0 +1,129 @@
+"""Commands about studies and domains: run, plan, report, verify, list."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wirelab.cli.options import (
+    BundlesArgument,
+    DataOption,
+    DesignOption,
+    JsonOption,
+    OnlyOption,
+    SeedOption,
+    StoreOption,
+    StudyArgument,
+    names,
+    stores_of,
+)
+
+
+def run(
+    study: Annotated[
+        str | None, typer.Argument(metavar="STUDY", help="A study's name or its folder.")
+    ] = None,
+    design: DesignOption = "smoke",
+    only: OnlyOption = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Folder for the bundle [default: bundles/…].")
+    ] = None,
+    seed: SeedOption = 1,
+    store: StoreOption = None,
+    data: DataOption = None,
+    resume: Annotated[
+        Path | None, typer.Option("--resume", help="Go on with this interrupted bundle.")
+    ] = None,
+    accept_changes: Annotated[
+        bool,
+        typer.Option(
+            "--accept-changes",
+            help="Resume a bundle although its files were altered; it records that for good.",
+        ),
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail (exit code 5) if the measurement was disturbed.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Carry a study out: stand the servers up, prove them equal, measure, decide, report."""
+    from wirelab.commands.run import run_command  # noqa: PLC0415
+
+    code = run_command(
+        study,
+        design=design,
+        only=names(only),
+        output=output,
+        seed=seed,
+        stores=stores_of(store),
+        data=data,
+        resume=resume,
+        accept_changes=accept_changes,
+        strict=strict,
+        as_json=json,
+    )
+    raise typer.Exit(code)
+
+
+def plan(
+    study: StudyArgument,
+    design: DesignOption = "smoke",
+    only: OnlyOption = None,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Show what a study would do: cells, blocks, order, expected minutes. Starts nothing."""
+    from wirelab.commands.plan import plan_command  # noqa: PLC0415
+
+    plan_command(study, design=design, only=names(only), seed=seed, as_json=json)
+
+
+def report(
+    bundles: BundlesArgument,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Folder for the files [default: the bundle].")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Render a bundle's report again, or show how cells developed over several bundles.
+
+    Writes HTML, Markdown, CSV and JSON. Needs no server.
+    """
+    from wirelab.commands.report import development_command, report_command  # noqa: PLC0415
+
+    if len(bundles) > 1:
+        raise typer.Exit(development_command(bundles, output=output, as_json=json))
+    raise typer.Exit(report_command(bundles[0], output=output, as_json=json))
+
+
+def verify(
+    domain: Annotated[str, typer.Argument(metavar="DOMAIN", help="A domain's name or its folder.")],
+    only: OnlyOption = None,
+    environment: Annotated[
+        str, typer.Option("--environment", help="native, container or container-host.")
+    ] = "native",
+    seed: SeedOption = 1,
+    store: StoreOption = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Prove that a domain's contenders all answer as its reference does."""
+    from wirelab.commands.verify import verify_command  # noqa: PLC0415
+
+    code = verify_command(
+        domain,
+        only=names(only),
+        environment=environment,
+        seed=seed,
+        stores=stores_of(store),
+        data=data,
+        as_json=json,
+    )
+    raise typer.Exit(code)
+
+
+def list_(json: JsonOption = False) -> None:
+    """List the studies and domains that are here, with their contenders."""
+    from wirelab.commands.listing import list_command  # noqa: PLC0415
+
+    list_command(as_json=json)
