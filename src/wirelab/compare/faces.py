@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wirelab.close_match import close_match, one_of
-from wirelab.compare.budget import BLOCKS, Spending
-from wirelab.compare.world import MILLISECONDS, Terms, load_of
+from wirelab.compare.budget import Spending
+from wirelab.compare.world import Terms, study_document
 from wirelab.domain import Domain, Operation, is_there, load_domain
 from wirelab.initiate.toml_text import toml_text
 from wirelab.lab.contender import Contender, load_contenders
@@ -73,21 +73,14 @@ def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) ->
     kinds = [it for it in type(domain.stores).model_fields if getattr(domain.stores, it)]
     state = {"state": max(states, key=states.__getitem__)} if states else {}
     operations = faces.operations[: spending.operations]
-    title, load = load_of(terms)
     study = folder / "study"
     study.mkdir(parents=True)
-    document = {
-        "id": "compare",
-        "title": f"{domain.title}: {', '.join(names)}",
-        "summary": "Which is faster, and is that real?",
-        "domain": str(domain.folder),
-        "contenders": names,
-        "baseline": names[0],
-        "environments": ["native"],
-        "stores": kinds[:1] or [OWN_STORE],
-        "margin": terms.margin,
-        "request_timeout_s": terms.timeout_s,
-        "workload": {
+    document = study_document(
+        terms,
+        spending,
+        title=f"{domain.title}: {', '.join(names)}",
+        names=names,
+        workloads={
             f"w-{it.name}": {
                 "title": it.summary,
                 "operation": it.name,
@@ -96,22 +89,10 @@ def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) ->
             }
             for it in operations
         },
-        "load": {"clients": {"title": title, **load}},
-        "design": {
-            "compare": {
-                "summary": f"about {spending.seconds:g} s",
-                "blocks": BLOCKS,
-                "budget_minutes": spending.seconds / 60,
-                "warm_up": {"transactions": 50, "seconds": 0.2, "longest_seconds": 0.5},
-                "slices": {
-                    "permutations": spending.permutations,
-                    "milliseconds": MILLISECONDS,
-                    "transactions": spending.transactions,
-                },
-            }
-        },
-        "question": {"faster": {"text": "Which protocol answers faster?", "sentence": "{answer}."}},
-    }
+        question={"text": "Which protocol answers faster?"},
+        warm_up={"transactions": 50, "seconds": 0.2, "longest_seconds": 0.5},
+    )
+    document |= {"domain": str(domain.folder), "stores": kinds[:1] or [OWN_STORE]}
     (study / "study.toml").write_text(toml_text(document))
     return study
 

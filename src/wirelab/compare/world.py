@@ -109,18 +109,12 @@ def _study(
 ) -> dict[str, Any]:
     names = [side.name for side in sides]
     started = any(side.command for side in sides)
-    title, load = load_of(terms)
-    return {
-        "id": "compare",
-        "title": " and ".join(side.title for side in sides)[:200],
-        "summary": "Which is faster, and is that real?",
-        "domain": "../domain",
-        "contenders": names,
-        "baseline": names[0],
-        "environments": ["native"],
-        "margin": terms.margin,
-        "request_timeout_s": terms.timeout_s,
-        "workload": {
+    document = study_document(
+        terms,
+        spending,
+        title=" and ".join(side.title for side in sides)[:200],
+        names=names,
+        workloads={
             f"w-{offer.name}": {
                 "title": offer.shown,
                 "operation": offer.name,
@@ -128,17 +122,48 @@ def _study(
             }
             for offer in offers
         },
-        "load": {"clients": {"title": title, **load}},
+        question={
+            "text": f"Is any of them faster or slower than {names[0]}?",
+            "against": "baseline",
+        },
+        warm_up={
+            "transactions": 20,
+            "seconds": 0.1,
+            "longest_seconds": 0.5 if started else 0.0,
+        },
+    )
+    return document | {"domain": "../domain"}
+
+
+def study_document(
+    terms: Terms,
+    spending: Spending,
+    *,
+    title: str,
+    names: Sequence[str],
+    workloads: Mapping[str, Mapping[str, object]],
+    question: Mapping[str, object],
+    warm_up: Mapping[str, object],
+) -> dict[str, Any]:
+    """Return the study of a comparison but for its domain; the baseline is the first of `names`."""
+    spoken, load = load_of(terms)
+    return {
+        "id": "compare",
+        "title": title,
+        "summary": "Which is faster, and is that real?",
+        "contenders": list(names),
+        "baseline": names[0],
+        "environments": ["native"],
+        "margin": terms.margin,
+        "request_timeout_s": terms.timeout_s,
+        "workload": workloads,
+        "load": {"clients": {"title": spoken, **load}},
         "design": {
             "compare": {
                 "summary": f"about {spending.seconds:g} s",
                 "blocks": BLOCKS,
                 "budget_minutes": spending.seconds / 60,
-                "warm_up": {
-                    "transactions": 20,
-                    "seconds": 0.1,
-                    "longest_seconds": 0.5 if started else 0.0,
-                },
+                "warm_up": warm_up,
                 "slices": {
                     "permutations": spending.permutations,
                     "milliseconds": MILLISECONDS,
@@ -146,13 +171,7 @@ def _study(
                 },
             }
         },
-        "question": {
-            "faster": {
-                "text": f"Is any of them faster or slower than {names[0]}?",
-                "against": "baseline",
-                "sentence": "{answer}.",
-            }
-        },
+        "question": {"faster": {**question, "sentence": "{answer}."}},
     }
 
 

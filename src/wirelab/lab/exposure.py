@@ -19,12 +19,11 @@ def exposures(server: RunningContender) -> Iterator[str]:
         return
     if is_exposed(family(server.process.pid), server.port):
         yield (
-            f"it listens beyond {LOOPBACK}, so other machines can reach it while it is measured:"
-            " make it listen on the address in WIRELAB_HOST only"
+            f"listens beyond {LOOPBACK}, so other machines can reach it: make it listen on the address"
+            " in WIRELAB_HOST only"
         )
     if psutil.Process(server.process.root_pid).uids().effective == ROOT:
         yield (
-            "it runs as root, because no other user can read its folder, its build or its"
-            " interpreter: move these to where every user can read them, or do not run wirelab"
-            " as root"
+            "runs as root, because no other user can read its folder, build or interpreter: move"
+            " these to where every user can read them, or do not run wirelab as root"
         )
