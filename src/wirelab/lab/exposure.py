@@ -19,8 +19,8 @@ def exposures(server: RunningContender) -> Iterator[str]:
         return
     if is_exposed(family(server.process.pid), server.port):
         yield (
-            f"listens beyond {LOOPBACK}, so other machines can reach it: make it listen on the address"
-            " in WIRELAB_HOST only"
+            f"listens beyond {LOOPBACK}, so other machines can reach it: make it listen on the"
+            " address in WIRELAB_HOST only"
         )
     if psutil.Process(server.process.root_pid).uids().effective == ROOT:
         yield (
