@@ -1,4 +1,4 @@
-"""Contenders run without the rights of root where they can; what they show too much is said."""
+"""Contenders run without the rights of root where they can, and what they expose is said."""
 
 import os
 import tempfile
