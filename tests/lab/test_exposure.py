@@ -20,7 +20,7 @@ MakeContender = Callable[..., Contender]
 PERL = """\
 use IO::Socket::INET;
 my ($host, $port) = @ARGV;
-my $server = IO::Socket::INET->new(LocalAddr => $host, LocalPort => $port, Listen => 5, ReuseAddr => 1);
+my $server = IO::Socket::INET->new(LocalAddr => $host, LocalPort => $port, Listen => 5);
 while (my $client = $server->accept()) { print $client "ok"; close($client); }
 """
 
