@@ -52,9 +52,8 @@ def _same(found: Mapping[str, list[Row]]) -> Iterator[str]:
         middle = widths[len(widths) // 2]
         others = _span(row["other_share"] for row in rows)
         stolen = _span(row["stolen_share"] for row in rows)
-        yield (
-            f"| {name} | {len(rows)} | {false} | {limit:.1%} | ±{middle:.1%} | {others} | {stolen} |"
-        )
+        rate = f"{false} | {limit:.1%} | ±{middle:.1%}"
+        yield f"| {name} | {len(rows)} | {rate} | {others} | {stolen} |"
 
 
 def _span(shares: Iterable[float | None]) -> str:
