@@ -31,13 +31,13 @@ from wirelab.study.workload import Workload, mixed_rightly
 
 
 class Paper(FileModel):
-    """Where the study was published."""
+    """Where the study was published, as far as the copy at hand says."""
 
     title: str
     authors: tuple[str, ...]
-    year: int
-    venue: str
-    doi: str
+    year: int | None = None
+    venue: str = ""
+    doi: str = ""
 
 
 def _one_control(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
