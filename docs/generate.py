@@ -25,6 +25,7 @@ from wirelab.bundle import records as bundle_records
 from wirelab.cli import app
 from wirelab.domain import model as domain_model
 from wirelab.lab import contender as contender_model
+from wirelab.lab import service as service_model
 from wirelab.measure import job as job_model
 from wirelab.measure import qualification as qualification_model
 from wirelab.measure import result as result_model
@@ -52,7 +53,7 @@ FILES: dict[str, tuple[Any, ...]] = {
     "claims-file.md": ("claims.toml", claim_model),
     "published-file.md": ("published.toml", published_model),
     "domain-file.md": ("domain.toml", domain_model),
-    "contender-file.md": ("contender.toml", contender_model),
+    "contender-file.md": ("contender.toml", contender_model, service_model),
     "engine-job.md": ("The job of wirelab-load", job_model),
     "engine-result.md": ("The result of wirelab-load", result_model),
     "qualification.md": ("The qualification of a machine", qualification_model),
