@@ -7,7 +7,9 @@ import pytest
 
 from tests.experiment.conftest import copy_world
 from tests.experiment.laboratory import carry_out, reasons, runs_of
+from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
+from wirelab.commands.report import publish
 from wirelab.experiment import Outcome
 from wirelab.lab.process import family
 
@@ -51,6 +53,24 @@ def test_their_figures_are_columns_of_the_metrics_and_of_the_slices(bundle: Bund
     assert more > of_one["contender_cpu_us_per_transaction"].mean(), "a call costs something"
     turns = slices[slices["contender"] == "good-services"]
     assert turns["contender-front_cpu_us"].notna().all()
+
+
+def test_the_report_says_what_each_service_takes(bundle: Bundle) -> None:
+    analysis = analyse(bundle)
+    (setting,) = analysis.settings
+    services = {row.summary.cell.contender: row.summary.services for row in setting.rows}
+
+    assert [each.name for each in services["good-services"]] == ["back", "front"]
+    assert services["good"] == ()
+    page = publish(bundle.path)["html"].read_text()
+    assert "What each service takes" in page
+    text = publish(bundle.path)["markdown"].read_text()
+    lines = text.splitlines()
+    start = lines.index("## What each service takes")
+    assert [line.split(" | ")[2:3] for line in lines[start + 4 : start + 6]] == [
+        ["back"],
+        ["front"],
+    ]
 
 
 def test_a_service_that_dies_takes_the_runs_of_its_contender_along_and_no_others(

@@ -54,6 +54,16 @@ class Percentile:
 
 
 @dataclass(frozen=True, slots=True)
+class ServiceCost:
+    """What one service of a contender takes of what the contender takes."""
+
+    name: str
+    cpu_us: Measured
+    """Of one transaction."""
+    memory_peak_bytes: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class CellSummary:
     """What the valid runs of one cell say. Times in µs, memory in bytes.
 
@@ -82,6 +92,8 @@ class CellSummary:
     cpu_us: Mapping[str, Measured]
     memory_peak_bytes: Mapping[str, float]
     spectrum: tuple[tuple[float, float], ...]
+    services: tuple[ServiceCost, ...] = ()
+    """What each service of the contender takes, where it consists of several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,6 +358,11 @@ class Analysis:
     """Under which the runs that count were made: a name to words with figures."""
     settled: "tuple[Settled, ...]"
     cautions: tuple[Caution, ...]
+
+    @property
+    def has_services(self) -> bool:
+        """Tell whether some contender consists of several services."""
+        return any(row.summary.services for setting in self.settings for row in setting.rows)
 
     @property
     def roles(self) -> tuple[str, ...]:
