@@ -33,6 +33,7 @@ from wirelab.study import METRICS
 from wirelab.study import chart as chart_model
 from wirelab.study import claim as claim_model
 from wirelab.study import experiment as experiment_model
+from wirelab.study import grid as grid_model
 from wirelab.study import model as study_model
 from wirelab.study import published as published_model
 from wirelab.study import window as window_model
@@ -49,6 +50,7 @@ FILES: dict[str, tuple[Any, ...]] = {
         workload_model,
         experiment_model,
         chart_model,
+        grid_model,
     ),
     "claims-file.md": ("claims.toml", claim_model),
     "published-file.md": ("published.toml", published_model),

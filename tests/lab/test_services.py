@@ -149,7 +149,7 @@ def test_they_are_put_in_the_order_in_which_they_start() -> None:
 @pytest.mark.parametrize(
     ("services", "said"),
     [
-        ({"a": Service(calls=("b",))}, "calls of a, no b"),
+        ({"a": Service(calls=("b",))}, "services that there are: one of a, not b"),
         (
             {"a": Service(calls=("b",)), "b": Service(calls=("c",)), "c": Service(calls=("a",))},
             "one after the other; a calls",

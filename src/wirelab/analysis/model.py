@@ -22,6 +22,7 @@ from wirelab.study import Cell, Metric, Study
 
 if TYPE_CHECKING:
     from wirelab.analysis.effort import Effort
+    from wirelab.analysis.grids import GridEffects
     from wirelab.analysis.open_view import OpenView
     from wirelab.analysis.paper_tables import PaperTables
     from wirelab.analysis.place_costs import ContainerCost, ProxyCost
@@ -342,6 +343,7 @@ class Analysis:
     paper_tables: "tuple[PaperTables, ...]"
     open_views: "tuple[OpenView, ...]"
     scores: "tuple[Score, ...]"
+    grids: "tuple[GridEffects, ...]"
     sweeps: "tuple[Sweep, ...]"
     claims: tuple[ClaimCheck, ...]
     hypotheses: Decision | None

@@ -37,11 +37,10 @@ def start_order(services: Mapping[str, Service]) -> tuple[str, ...]:
     """
     calls = {name: service.calls for name, service in services.items()}
     called = {peer for peers in calls.values() for peer in peers}
-    for unknown in called - services.keys():
+    for unknown in sorted(called - services.keys()):
         hint = close_match(unknown, services)
-        raise ValueError(
-            "; ".join(filter(None, (f"calls of {one_of(services)}, no {unknown}", hint)))
-        )
+        known = f"calls of services that there are: {one_of(services)}, not {unknown}"
+        raise ValueError("; ".join(filter(None, (known, hint))))
     try:
         order = tuple(TopologicalSorter(calls).static_order())
     except CycleError as error:
