@@ -74,3 +74,13 @@ def test_page_markdown_and_json_have_them(analysis: Analysis) -> None:
 
 def test_one_row_is_not_enough(tmp_path: Path) -> None:
     assert measured(tmp_path, PYTHON).grids == ()
+
+
+def test_of_many_questions_without_an_answer_only_some_are_named(analysis: Analysis) -> None:
+    (last,) = (answer for answer in analysis.answers if answer.question == "unanswered")
+    without = len(analysis.study.questions) - len(
+        {answer.question for answer in analysis.answers} - {"unanswered"}
+    )
+
+    assert last.sentence.endswith(f"And {without - 4} more.")
+    assert last.sentence.count("?") == 4
