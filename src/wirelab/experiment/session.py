@@ -10,6 +10,7 @@ from statistics import median
 
 from wirelab.bundle import RunRecord, SessionRecord
 from wirelab.experiment.figures import (
+    idle_share_of_contender,
     role_usage,
     session_record,
     why_invalid,
@@ -310,7 +311,9 @@ class Session:
             ),
             # One that others share is at work while its twin has a turn.
             idle_cpu_share=(
-                result.idle_cpu_share.get("contender") if server.contender.address is None else None
+                idle_share_of_contender(result.idle_cpu_share)
+                if server.contender.address is None
+                else None
             ),
             context={
                 "store": store,
