@@ -18,9 +18,6 @@ from wirelab.measure.meter import RoleKey
 from wirelab.schedule import Block
 from wirelab.web import address_of, bind_loopback
 
-PORT = 9464
-"""Where OpenTelemetry's exporters for Prometheus listen, too."""
-
 MOST_WAITING = 4_000_000
 """Bytes that wait for a page that does not read; what is measured beyond that, it never learns."""
 

@@ -75,8 +75,11 @@ class Page:
 
     def _take(self, event: dict[str, Any]) -> None:
         self.state.take(event)
-        if event["event"] in ("bundle", "block_finished"):
-            self._unread.put_nowait(event.get("id", ""))
+        match event["event"]:
+            case "bundle" | "block_finished":
+                self._unread.put_nowait(event.get("id", ""))
+            case "ended":  # and soon this process, too, if there is nothing to read
+                self._send("state", describe(self.state, self.courses, time.time()))
 
     async def _read(self) -> None:
         """Read each block that has ended, at a time: comparing may take a while."""

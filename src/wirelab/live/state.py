@@ -99,11 +99,13 @@ class LiveState:
 
     def take(self, event: Mapping[str, Any]) -> None:
         """Fold an event in."""
-        self.updated = at = float(event["at"])
+        at = float(event["at"])
+        if self.status == "starting":  # the study began before this process did
+            self.began, self.history.start, self.status = at, at, "running"
+        self.updated = at
         match event["event"]:
             case "bundle":
                 self.bundle, self.expected_s = Path(event["path"]), event["expected_s"]
-                self.status = "running"
             case "phase":
                 self._end_stage(at)
                 self.stages.append(Stage(visible(event["text"]), event["steps"], at))

@@ -75,9 +75,10 @@ class Charts {
         for (const [other] of groups) if (this.drawn.has(other)) this.place.append(this.drawn.get(other).figure);
         this.fit();
       }
-      const times = this.series.times();
-      const padded = members.map(([, name]) => times.map((_, bin) => this.series.values.get(name)?.[bin] || (QUANTITIES[key.split("/")[0]].log ? null : this.series.values.get(name)?.[bin] ?? null)));
-      this.drawn.get(key).plot.setData([times, ...padded]);
+      const times = this.series.times(), { log } = QUANTITIES[key.split("/")[0]];
+      const shown = (value) => (value === undefined || (log && value === 0) ? null : value);
+      const lines = members.map(([, name]) => times.map((_, bin) => shown(this.series.values.get(name)?.[bin])));
+      this.drawn.get(key).plot.setData([times, ...lines]);
     }
   }
 

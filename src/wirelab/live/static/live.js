@@ -1,7 +1,7 @@
 "use strict";
 
 const byId = (id) => document.getElementById(id);
-const STYLES = JSON.parse(byId("styles").textContent);
+const STYLES = JSON.parse(byId("styles").dataset.styles);
 const SVG = "http://www.w3.org/2000/svg";
 
 function styleOf(who) {
