@@ -55,7 +55,7 @@ class LiveCollector(Collector):
             done.add_metric([each.title], each.done)
             took.add_metric([each.title], each.seconds(state.updated))
         yield from (steps, done, took)
-        left = stage.seconds_left(state.updated, None) if stage else None
+        left = stage.seconds_left(state.updated) if stage else None
         if left is not None:
             yield GaugeMetricFamily(
                 "wirelab_stage_remaining_seconds", "Estimate of what the stage still takes", left
@@ -75,9 +75,17 @@ class LiveCollector(Collector):
         spent = CounterMetricFamily(
             "wirelab_slice_time_seconds", "What these slices took", labels=names
         )
+        turns = CounterMetricFamily(
+            "wirelab_turn_time_seconds",
+            "The same with the guards before them and what drained behind them",
+            labels=names,
+        )
         failed = CounterMetricFamily(
-            "wirelab_transactions_failed",
-            "Of them, those that failed, by kind of error",
+            "wirelab_transactions_failed", "Of the transactions, those that failed", labels=names
+        )
+        errors = CounterMetricFamily(
+            "wirelab_errors",
+            "Failed transactions by kind of error (OpenTelemetry: error.type)",
             labels=[WHO, "error_type"],
         )
         rate = GaugeMetricFamily(
@@ -92,9 +100,11 @@ class LiveCollector(Collector):
         )
         for who, tally in self._state.tallies.items():
             counted.add_metric([who], tally.transactions)
-            spent.add_metric([who], tally.turn_s)
+            spent.add_metric([who], tally.slice_s)
+            turns.add_metric([who], tally.turn_s)
+            failed.add_metric([who], tally.failed)
             for kind, count in tally.errors.items():
-                failed.add_metric([who, kind], count)
+                errors.add_metric([who, kind], count)
             if (now := tally.rate()) is not None:
                 rate.add_metric([who], now)
             for quantile, field in PERCENTILES.items():
@@ -104,7 +114,7 @@ class LiveCollector(Collector):
             succeeded = tally.transactions - tally.failed
             duration.add_sample(f"{duration.name}_sum", {WHO: who}, tally.duration_s)
             duration.add_sample(f"{duration.name}_count", {WHO: who}, succeeded)
-        yield from (counted, spent, failed, rate, duration)
+        yield from (counted, spent, turns, failed, errors, rate, duration)
 
     def _resources(self) -> Iterator[Metric]:
         names = [WHO, ROLE]

@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from wirelab.experiment.stage import Stage
 from wirelab.live.history import History
 from wirelab.untrusted import visible, visible_in
 
@@ -24,36 +25,14 @@ Role = tuple[str, str]
 
 
 @dataclass
-class Stage:
-    """A stage of the study: how many of its steps are done, and what is being done."""
-
-    title: str
-    steps: int
-    began: float
-    done: int = 0
-    step: str = ""
-    ended: float | None = None
-
-    def seconds(self, now: float) -> float:
-        """Return how long it has taken so far."""
-        return (self.ended or now) - self.began
-
-    def seconds_left(self, now: float, expected_s: float | None) -> float | None:
-        """Estimate what it still takes, from what was done; before that, from `expected_s`."""
-        if self.ended is not None or not self.steps:
-            return None
-        if self.done:
-            return max(0.0, self.seconds(now) / self.done * (self.steps - self.done))
-        return None if expected_s is None else max(0.0, expected_s - self.seconds(now))
-
-
-@dataclass
 class Tally:
     """All that one contender did in its turns so far: rehearsals and recorded slices."""
 
     transactions: int = 0
     failed: int = 0
+    slice_s: float = 0.0
     turn_s: float = 0.0
+    """With the guards before the slices, and what drained behind them."""
     duration_s: float = 0.0
     """The sum of the response times of the transactions that succeeded."""
     errors: Counter[str] = field(default_factory=Counter)
@@ -110,8 +89,7 @@ class LiveState:
                 self._end_stage(at)
                 self.stages.append(Stage(visible(event["text"]), event["steps"], at))
             case "step" if self.stage:
-                self.stage.done += 1 if self.stage.step else 0
-                self.stage.step = visible(event["text"])
+                self.stage.next(visible(event["text"]))
             case "block":
                 self._begin_block(visible_in(dict(event)))
             case "turns":
@@ -159,7 +137,8 @@ class LiveState:
         tally.latest.append(turn)
         tally.transactions += turn["transactions"]
         tally.failed += turn["failed"]
-        tally.turn_s += turn["seconds"]
+        tally.slice_s += turn["seconds"]
+        tally.turn_s += turn["whole_s"]
         tally.duration_s += (turn["mean_us"] or 0) / 1e6 * (turn["transactions"] - turn["failed"])
         tally.errors.update(turn["errors"])
         self.history.add(at, f"rate/{who}", turn["transactions"], turn["seconds"])

@@ -5,8 +5,9 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+from wirelab.experiment.stage import Stage
 from wirelab.live.intervals import Course
-from wirelab.live.state import LiveState, Stage
+from wirelab.live.state import LiveState
 
 
 def describe(state: LiveState, courses: Iterable[Course], now: float) -> str:
