@@ -10,7 +10,6 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -70,10 +69,11 @@ class Page:
     def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
         """Pass every line of the study on; when it has no more to say, the page ends."""
         for line in sys.stdin.buffer:
-            loop.call_soon_threadsafe(self._take, json.loads(line))
+            loop.call_soon_threadsafe(self._take, line)
         os.kill(os.getpid(), signal.SIGTERM)
 
-    def _take(self, event: dict[str, Any]) -> None:
+    def _take(self, line: bytes) -> None:
+        event = json.loads(line)
         self.state.take(event)
         match event["event"]:
             case "bundle" | "block_finished":
