@@ -4,6 +4,7 @@
     python -m benches.noise detect --condition disturbed
     python -m benches.noise resolution --condition disturbed
     python -m benches.noise order --repetitions 10 --condition disturbed
+    python -m benches.noise page --studies 20 [--browser]
     python -m benches.noise summary
 
 Each leaves a file in results/, which `summary` reads.
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from benches.noise.conditions import CONDITIONS, Condition
 from benches.noise.detection import try_detection
+from benches.noise.page import try_page
 from benches.noise.resolution import try_order, try_resolution
 from benches.noise.same import try_same
 from benches.noise.summary import print_summary
@@ -29,10 +31,13 @@ RESULTS = Path(__file__).parent / "results"
 def main() -> None:
     """Read the command line and carry out one trial."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("trial", choices=("same", "detect", "resolution", "order", "summary"))
+    parser.add_argument(
+        "trial", choices=("same", "detect", "resolution", "order", "page", "summary")
+    )
     parser.add_argument("--condition", choices=CONDITIONS, default="quiet")
     parser.add_argument("--studies", type=int, default=59)
     parser.add_argument("--repetitions", type=int, default=10)
+    parser.add_argument("--browser", action="store_true", help="open the page in chromium")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     name: Condition = chosen.condition
@@ -41,6 +46,7 @@ def main() -> None:
         "detect": lambda: try_detection(name, chosen.seed),
         "resolution": lambda: try_resolution(name, chosen.seed),
         "order": lambda: [try_order(name, chosen.seed + n) for n in range(chosen.repetitions)],
+        "page": lambda: try_page(name, chosen.studies, chosen.seed, browser=chosen.browser),
     }
     if chosen.trial == "summary":
         print_summary(RESULTS)
