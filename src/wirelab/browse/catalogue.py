@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wirelab.analysis.synopsis import Synopsis
@@ -67,6 +67,7 @@ class Catalogue:
         self._shelf = Shelf()
         self._looked_s = float("-inf")
         self._readings: dict[str, Reading] = {}
+        self._asked: dict[str, str] = {}
 
     def listing(self) -> Listing:
         """Look at the folder, unless that was done a moment ago, and plan what is to be read."""
@@ -83,10 +84,17 @@ class Catalogue:
         return Listing(tuple(entries), notes, self._reader.progress)
 
     def report(self, entry: Entry) -> str | None:
-        """Return a bundle's report; None while it has yet to be made, which this asks for."""
-        page = self._cache.report(entry.found.key)
-        if page is None and not self.report_problems(entry):
-            self._reader.want(_job(entry.found, with_report=True))
+        """Return a bundle's report; None while it has yet to be made, which this asks for.
+
+        Of a bundle that grows faster than it is read, this is what it said when it was asked for.
+        """
+        found = entry.found
+        asked = self._asked.setdefault(found.id, found.key)
+        page = self._cache.report(found.key) or self._cache.report(asked)
+        if page is not None or self._reader.fault(asked, with_report=True):
+            self._asked.pop(found.id, None)
+        elif not entry.problems:
+            self._reader.want(_job(replace(found, key=asked), with_report=True))
         return page
 
     def report_problems(self, entry: Entry) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
-"""A bundle's verdicts at a glance: the first rows of the report's matrix, and all of them counted."""
+"""A bundle's verdicts at a glance: the first rows of the report's matrix, and all counted."""
 
 from collections import Counter
 from dataclasses import dataclass
 
-from wirelab.analysis.matrix import LEGEND, Column, sign
+from wirelab.analysis.matrix import FASTER, LEGEND, SAME, SLOWER, UNKNOWN, Column, sign
 from wirelab.analysis.synopsis import CellSynopsis, SettingSynopsis, Synopsis
 from wirelab.report.theme import VERDICT_STYLE
 from wirelab.statistics import Outcome
@@ -11,12 +11,10 @@ from wirelab.statistics import Outcome
 MOST_ROWS = 3
 
 STYLES = {
-    "▼": VERDICT_STYLE[Outcome.FASTER],
-    "▽": VERDICT_STYLE[Outcome.FASTER],
-    "=": VERDICT_STYLE[Outcome.SAME],
-    "△": VERDICT_STYLE[Outcome.SLOWER],
-    "▲": VERDICT_STYLE[Outcome.SLOWER],
-    "?": VERDICT_STYLE[Outcome.CANNOT_TELL],
+    **dict.fromkeys(FASTER, VERDICT_STYLE[Outcome.FASTER]),
+    **dict.fromkeys(SLOWER, VERDICT_STYLE[Outcome.SLOWER]),
+    SAME: VERDICT_STYLE[Outcome.SAME],
+    UNKNOWN: VERDICT_STYLE[Outcome.CANNOT_TELL],
 }
 
 
