@@ -263,9 +263,10 @@ class Opened:
         sys.addaudithook(self._note)
 
     def _note(self, event: str, arguments: tuple[object, ...]) -> None:
-        if self.below is not None and event == "open" and isinstance(arguments[0], str):
-            if arguments[0].startswith(str(self.below)):
-                self.paths.append(arguments[0])
+        if self.below is None or event != "open":
+            return
+        if isinstance(arguments[0], str) and arguments[0].startswith(str(self.below)):
+            self.paths.append(arguments[0])
 
 
 def test_a_list_of_a_hundred_opens_one_small_file_of_each_once(
