@@ -1,12 +1,15 @@
 """What is kept of bundles: found again, never believed of others, and not without end."""
 
+import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from wirelab.analysis.synopsis import Synopsis
+from wirelab.analysis.synopsis import CellSynopsis, Synopsis, Versus
 from wirelab.browse import cache as cache_module
 from wirelab.browse.cache import Cache, Reading
+from wirelab.statistics import Interval
 
 
 def test_a_reading_is_found_by_its_key(cache: Cache, synopsis: Synopsis) -> None:
@@ -25,13 +28,27 @@ def test_a_report_is_found_by_its_key(cache: Cache) -> None:
     assert cache.report("b") is None
 
 
-def test_what_other_code_has_read_counts_for_nothing(
-    cache: Cache, synopsis: Synopsis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_other_code_has_read_counts_for_nothing(cache: Cache, synopsis: Synopsis) -> None:
     cache.keep_reading("a", Reading(synopsis))
-    monkeypatch.setattr(cache_module, "code_digest", lambda: "a newer version")
 
-    assert cache.reading("a") is None
+    assert Cache(cache.folder, code="a newer version").reading("a") is None
+    assert Cache(cache.folder).reading("a") == Reading(synopsis)
+
+
+def test_numbers_that_are_none_survive(cache: Cache, synopsis: Synopsis) -> None:
+    (setting,) = synopsis.settings
+    unknown = Versus(math.nan, Interval(0.0, math.inf), 0, None)
+    cells = (CellSynopsis("grpc-grpcio", math.inf, unknown),)
+    cache.keep_reading("a", Reading(replace(synopsis, settings=(replace(setting, cells=cells),))))
+
+    reading = cache.reading("a")
+    assert reading is not None
+    assert reading.synopsis is not None
+    (cell,) = reading.synopsis.settings[0].cells
+    assert cell.latency_us == math.inf
+    assert cell.versus is not None
+    assert math.isnan(cell.versus.ratio)
+    assert cell.versus.interval95 == Interval(0.0, math.inf)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"synopsis": {"title": 3}}'])

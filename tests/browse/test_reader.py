@@ -1,6 +1,8 @@
 """Reading bundles in a process of its own: in the right order, and whatever becomes of it."""
 
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -39,11 +41,11 @@ def job_of(path: Path, *, with_report: bool = False) -> Job:
     return Job(str(path), fingerprint(path).key, path.name, with_report)
 
 
-def child() -> psutil.Process:
-    """Return the process that reads."""
+def child(of: psutil.Process | None = None) -> psutil.Process:
+    """Return the process that reads for a server, which is this one unless given."""
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
-        for process in psutil.Process().children():
+        for process in (of or psutil.Process()).children():
             if "wirelab.browse.analyst" in process.cmdline():
                 return process
         time.sleep(0.01)
@@ -151,6 +153,26 @@ def test_closing_ends_the_process(bundle: Bundle, cache: Cache) -> None:
         process = child()
 
     assert not process.is_running()
+
+
+def test_the_process_ends_when_the_server_is_killed(bundle: Bundle, cache: Cache) -> None:
+    server = subprocess.Popen(
+        [
+            *(sys.executable, "-c"),
+            "import sys, time\nfrom pathlib import Path\n"
+            "from wirelab.browse.cache import Cache\n"
+            "from wirelab.browse.reader import Job, Reader\n"
+            "reader = Reader(Cache(Path(sys.argv[1])))\n"
+            "reader.plan([Job(sys.argv[2], 'key', 'name')], paused=False)\n"
+            "time.sleep(600)",
+            *(str(cache.folder), str(bundle.path)),
+        ]
+    )
+    process = child(psutil.Process(server.pid))
+    server.kill()
+    server.wait()
+
+    process.wait(PATIENCE_S)
 
 
 def test_nothing_is_started_as_long_as_there_is_nothing_to_read(cache: Cache) -> None:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.development import Agreement, Course, Development, development
 from wirelab.analysis.differences import Difference
-from wirelab.analysis.synopsis import SYNOPSIS, synopsis_of
+from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle, BundleInfo
 from wirelab.cli import app
 from wirelab.problems import ProblemsError
@@ -166,14 +166,6 @@ def test_versions_that_differ_between_environments_are_named_with_them(
 
     (difference,) = [each for each in found if each.fact == "flask"]
     assert difference.values[1] == "native 3.1, container 3.0"
-
-
-def test_a_synopsis_survives_its_file(analyses: list[Analysis]) -> None:
-    short = [synopsis_of(each) for each in analyses]
-    read = [SYNOPSIS.validate_json(SYNOPSIS.dump_json(each)) for each in short]
-
-    assert read == short
-    assert development(read) == development(short)
 
 
 def test_bundles_of_different_studies_are_refused(analyses: list[Analysis]) -> None:

@@ -19,7 +19,7 @@ from wirelab.statistics import Outcome
 class Agreement(StrEnum):
     """What the verdicts of several bundles on one comparison say together."""
 
-    SAME = "the same verdict"
+    SAME = "with the same verdict"
     SOME = "decided in some bundles only"
     OPPOSED = "decided differently"
     OPEN = "decided in no bundle"

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from wirelab.analysis.matrix import Column, MatrixCell, MatrixRow, matrix_of
 from wirelab.analysis.model import Analysis
 from wirelab.bundle import BundleInfo, ContenderRecord, Mismatch
@@ -91,10 +89,6 @@ class Synopsis:
     def judged(self) -> tuple[SettingSynopsis, ...]:
         """The settings that questions ask about."""
         return tuple(setting for setting in self.settings if setting.judged)
-
-
-SYNOPSIS: TypeAdapter[Synopsis] = TypeAdapter(Synopsis)
-"""Reads and writes one as JSON."""
 
 
 def synopsis_of(analysis: Analysis) -> Synopsis:

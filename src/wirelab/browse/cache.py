@@ -7,6 +7,7 @@ this program has read from it. What other code of wirelab has read counts for no
 import hashlib
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -14,6 +15,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import to_json
 
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.bundle.files import write_atomically
@@ -35,10 +37,14 @@ READING: TypeAdapter[Reading] = TypeAdapter(Reading)
 
 
 class Cache:
-    """Readings and reports by the key of a bundle's files. Several processes may share it."""
+    """Readings and reports by the key of a bundle's files. Several processes may share it.
 
-    def __init__(self, folder: Path) -> None:
+    `code` is the hash of the program that reads; that of this one unless given.
+    """
+
+    def __init__(self, folder: Path, code: str = "") -> None:
         self.folder = folder
+        self.code = code or code_digest()
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)  # Bundles may be private, and so is what is made of them.
 
@@ -59,7 +65,7 @@ class Cache:
 
     def keep_reading(self, key: str, reading: Reading) -> None:
         """Keep what reading gave."""
-        write_atomically(self._path(key, "json"), READING.dump_json(reading))
+        self._keep(self._path(key, "json"), to_json(reading, inf_nan_mode="constants"))
         self._prune("json", MOST_READINGS)
 
     def report(self, key: str) -> str | None:
@@ -69,12 +75,16 @@ class Cache:
 
     def keep_report(self, key: str, page: str) -> None:
         """Keep a report."""
-        write_atomically(self._path(key, "html"), page.encode())
+        self._keep(self._path(key, "html"), page.encode())
         self._prune("html", MOST_REPORTS)
 
     def _path(self, key: str, ending: str) -> Path:
-        name = hashlib.sha256(f"{code_digest()} {key}".encode()).hexdigest()
+        name = hashlib.sha256(f"{self.code} {key}".encode()).hexdigest()
         return self.folder / f"{name}.{ending}"
+
+    def _keep(self, path: Path, content: bytes) -> None:
+        with suppress(FileNotFoundError):  # Another process has just put the same there.
+            write_atomically(path, content)
 
     def _prune(self, ending: str, most: int) -> None:
         kept = sorted(self.folder.glob(f"*.{ending}"), key=_last_use, reverse=True)

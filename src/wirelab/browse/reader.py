@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from wirelab.browse.cache import Cache
 
@@ -51,7 +50,8 @@ class Reader:
         told: Callable[[Progress], None] = lambda _: None,
         limit_s: float = LIMIT_S,
     ) -> None:
-        self._analyst = AnalystProcess(cache.folder, limit_s)
+        self._cache = cache
+        self._analyst = AnalystProcess(cache, limit_s)
         self._told = told
         self._change = threading.Condition()
         self._urgent: dict[tuple[str, bool], Job] = {}
@@ -121,6 +121,8 @@ class Reader:
         while (job := self._next()) is not None:
             began = time.monotonic()
             problems = self._analyst.read(job)
+            if not problems and self._cache.reading(job.key) is None:
+                problems = ("What was read could not be kept.",)  # or it would be read for ever
             with self._change:
                 self._now = None
                 self._done += 1
@@ -151,8 +153,9 @@ class Reader:
 class AnalystProcess:
     """The process that reads, started when it is needed and again after it was lost."""
 
-    def __init__(self, cache: Path, limit_s: float) -> None:
-        self._command = [sys.executable, "-m", "wirelab.browse.analyst", str(cache)]
+    def __init__(self, cache: Cache, limit_s: float) -> None:
+        program = [sys.executable, "-m", "wirelab.browse.analyst"]
+        self._command = [*program, str(cache.folder), cache.code]
         self._limit_s = limit_s
         self._process: subprocess.Popen[bytes] | None = None
         self._starting = threading.Lock()

@@ -54,7 +54,7 @@ class Selection:
             for entry in entries
             if (not self.study or study_of(entry) == self.study)
             and (not self.design or design_of(entry) == self.design)
-            and all(word in text for text in (_text(entry),) for word in wanted)
+            and (not wanted or _holds(entry, wanted))
         ]
 
 
@@ -82,8 +82,9 @@ def design_of(entry: Entry) -> str:
     return entry.found.info.design if entry.found.info else ""
 
 
-def _text(entry: Entry) -> str:
-    return "\n".join(_texts(entry)).casefold()
+def _holds(entry: Entry, words: Iterable[str]) -> bool:
+    text = "\n".join(_texts(entry)).casefold()
+    return all(word in text for word in words)
 
 
 def _texts(entry: Entry) -> Iterator[str]:

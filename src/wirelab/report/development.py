@@ -46,7 +46,7 @@ def development_page(
     """
     jinja = environment()
     jinja.globals |= {"palette": palette}
-    rows = [[step and step.versus for step in course.steps] for course in found.courses]
+    rows = [[step.versus if step else None for step in c.steps] for c in found.courses]
     drawn = zip(found.courses, strips(rows, found.margin_ratio), strict=True)
     settings: dict[str, list[tuple[Course, Markup]]] = {}
     for course, strip in drawn:
@@ -109,7 +109,10 @@ def development_view(found: Development) -> RenderableType:
         f"\n{words.capital(found.metric)} relative to {found.baseline_label}, over"
         f" {words.plural(len(found.editions), 'bundle')}\n",
     )
-    return Group(heading, table, Text(f"\n{found.sentence}", style="bold"), *map(Text, found.notes))
+    agreements = ", ".join(f"{count} {what}" for what, count in found.agreements.items())
+    said = [found.sentence, words.capital(f"{agreements}.") if agreements else ""]
+    summary = Text("\n" + " ".join(filter(None, said)), style="bold")
+    return Group(heading, table, summary, *map(Text, found.notes))
 
 
 def _cell(step: CellSynopsis | None) -> Text:

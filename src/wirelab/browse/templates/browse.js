@@ -14,9 +14,10 @@
       const box = entry.querySelector("input");
       const newBox = read.content.querySelector("input");
       if (box && newBox) newBox.checked = box.checked;
-      const hadFocus = document.activeElement === box;
+      const focused = entry.contains(document.activeElement) ? document.activeElement.tagName : "";
+      const heir = focused && read.content.querySelector(focused);
       entry.replaceWith(read.content);
-      if (hadFocus && newBox) newBox.focus();
+      if (heir) heir.focus();
     }
   }
 
