@@ -44,6 +44,13 @@ def run(
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail (exit code 5) if the measurement was disturbed.")
     ] = False,
+    live: Annotated[
+        bool, typer.Option("--live", help="Show what is measured on a page of this machine.")
+    ] = False,
+    live_port: Annotated[
+        int,
+        typer.Option("--live-port", min=0, max=65535, help="Its port; 0: any that is free."),
+    ] = 9464,
     json: JsonOption = False,
 ) -> None:
     """Carry a study out: stand the servers up, prove them equal, measure, decide, report."""
@@ -61,6 +68,7 @@ def run(
         accept_changes=accept_changes,
         strict=strict,
         as_json=json,
+        live_port=live_port if live else None,
     )
     raise typer.Exit(code)
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from rich.table import Table
 
+from wirelab.commands.progress import LiveView
 from wirelab.console import error, note, print_json, show, talk
 from wirelab.exit_codes import ExitCode
 from wirelab.lab.cpu import format_cpus, plan_cpus
@@ -45,8 +46,15 @@ def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
         f" {rounds} rounds, about {expected_s:.0f} s"
     )
     try:
-        with nothing_outlives():
-            ceilings = measure_ceilings(plan, seconds=seconds, rounds=rounds, observe=_tell)
+        with nothing_outlives(), LiveView() as view:
+            view.phase("Measuring", len(CASES) * rounds)
+            ceilings = measure_ceilings(
+                plan,
+                seconds=seconds,
+                rounds=rounds,
+                begin=lambda case: view.step(case.name),
+                observe=_tell,
+            )
     except EngineError as failed:
         error(str(failed))
         return ExitCode.NOT_READY

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
 from wirelab.untrusted import visible
 from wirelab.web.loopback import NAMES
@@ -37,10 +37,13 @@ HEADERS = {
 """Headers of every response that has none of its own by that name."""
 
 
-def application(routes: Sequence[BaseRoute], pages: Pages) -> Starlette:
+def application(
+    routes: Sequence[BaseRoute], pages: Pages, *, lifespan: Lifespan[Starlette] | None = None
+) -> Starlette:
     """Make an application of routes; it serves the style sheet and static files besides.
 
     Errors are pages of their own. A fault in one handler ends one response, not the server.
+    `lifespan` is what goes on while the application is up.
     """
 
     async def style(request: Request) -> Response:  # noqa: ARG001
@@ -67,6 +70,7 @@ def application(routes: Sequence[BaseRoute], pages: Pages) -> Starlette:
             Middleware(OneFaultOneResponse, page=wrong),
         ],
         exception_handlers={HTTPException: wrong},
+        lifespan=lifespan,
     )
 
 

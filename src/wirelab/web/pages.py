@@ -29,13 +29,17 @@ class Pages:
         if self._jinja.loader is not None:
             loaders.append(self._jinja.loader)
         self._jinja.loader = ChoiceLoader(loaders)
-        palette = palette or Palette({}, {})
-        self._jinja.globals["palette"] = palette
-        sheets = [page_style(self._jinja, palette), _text("wirelab.web", "web.css")]
+        self._sheets = [_text("wirelab.web", "web.css")]
         if sheet:
-            sheets.append(_text(package, sheet))
-        self.style = "\n".join(sheets)
+            self._sheets.append(_text(package, sheet))
+        self.style = ""
         """The report's style sheet, that of all served pages, and the package's own."""
+        self.use(palette or Palette({}, {}))
+
+    def use(self, palette: Palette) -> None:
+        """Draw contenders' marks with this palette from now on."""
+        self._jinja.globals["palette"] = palette
+        self.style = "\n".join([page_style(self._jinja, palette), *self._sheets])
 
     def respond(
         self, request: Request, template: str, *, status: int = 200, **content: Any

@@ -25,7 +25,7 @@ def serve(
         http="h11",
         ws="none",
         loop="asyncio",
-        lifespan="off",
+        lifespan="auto",
         log_config=None,
         log_level="critical",  # The terminal is the command's own.
         access_log=False,
