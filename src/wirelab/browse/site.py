@@ -9,7 +9,8 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from wirelab.analysis import words
 from wirelab.analysis.development import development
@@ -40,7 +41,7 @@ def site(catalogue: Catalogue) -> Starlette:
             Route("/compare", made.comparison),
             Route("/entry/{id}", made.entry),
             Route("/progress", made.progress),
-            Route("/browse.js", made.script),
+            Mount("/browse", StaticFiles(directory=str(files("wirelab.browse") / "static"))),
         ],
         made.pages,
     )
@@ -127,11 +128,6 @@ class Site:
             self.catalogue.want(unread)
             return self._wait(request, "Reading what is compared", unread)
         return self._side_by_side(request, entries)
-
-    def script(self, request: Request) -> Response:  # noqa: ARG002
-        """Return what keeps pages up to date."""
-        text = (files("wirelab.browse") / "templates" / "browse.js").read_text(encoding="utf-8")
-        return Response(text, media_type="text/javascript")
 
     def _side_by_side(self, request: Request, entries: Sequence[Entry]) -> Response:
         ordered = sorted(entries, key=lambda entry: entry.created_utc)
