@@ -1,5 +1,6 @@
 """The small pictures of how intervals moved: all on one axis, and nothing that cannot be drawn."""
 
+import itertools
 import math
 
 import pytest
@@ -20,7 +21,7 @@ def test_equal_factors_are_equal_distances() -> None:
     scale = StripScale.of([versus(1.0, 0.25, 4.0)], 0.05)
 
     places = [scale.place(ratio) for ratio in (0.25, 0.5, 1.0, 2.0, 4.0)]
-    steps = [after - before for before, after in zip(places, places[1:], strict=False)]
+    steps = [after - before for before, after in itertools.pairwise(places)]
     assert steps == pytest.approx([steps[0]] * 4, abs=0.2)
     assert PAD <= places[0] < places[-1] <= WIDTH - PAD
 
