@@ -48,7 +48,7 @@ def analyse(bundle: Bundle) -> Analysis:
 
     Raises `ProblemsError` where a file of the bundle is broken or missing.
     """
-    alterations = bundle.alterations()
+    alterations = tuple(bundle.alterations())
     study = load_study(bundle.study_folder)
     schedule = bundle.schedule
     contenders = _ordered(bundle.contenders, study.contenders)
@@ -87,6 +87,7 @@ def analyse(bundle: Bundle) -> Analysis:
     return Analysis(
         info=bundle.info,
         digest=None if alterations else bundle.digest,
+        alterations=alterations,
         rerun=_rerun(bundle.info),
         study=study,
         schedule=schedule,

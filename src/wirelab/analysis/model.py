@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from wirelab.analysis.points import PaperChart
-from wirelab.bundle import BundleInfo, ContenderRecord
+from wirelab.bundle import BundleInfo, ContenderRecord, Mismatch
 from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
 from wirelab.schedule import Run, Schedule
 from wirelab.statistics import (
@@ -323,6 +323,8 @@ class Analysis:
     info: BundleInfo
     digest: str | None
     """To cite the bundle by; None where it is not sealed, or no longer as it was sealed."""
+    alterations: tuple[Mismatch, ...]
+    """Files that are not as they were when the bundle was sealed."""
     rerun: str
     study: Study
     schedule: Schedule
