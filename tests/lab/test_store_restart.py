@@ -143,7 +143,7 @@ def test_a_data_folder_that_does_not_fit_leaves_no_shared_memory(
 ) -> None:
     before = unused_segments()
 
-    with pytest.raises(StoreError, match=r"did not start.*\n(.*\n)*hint: if the disk is full"):
+    with pytest.raises(StoreError, match=r"did not start.*\n(.*\n)*hint: free space on that disk"):
         start_postgresql(log_path=tmp_path / "log")
 
     assert unused_segments() <= before

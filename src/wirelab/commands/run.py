@@ -1,10 +1,12 @@
 """`wirelab run`: carry a study out and say what it found."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from wirelab.analysis import analyse
+from wirelab.bundle import require_new_folder
 from wirelab.commands.plan import describe
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
@@ -40,12 +42,14 @@ def run_command(
             [Problem("wirelab run", "STUDY", study, "a study, or --resume BUNDLE", "not both")]
         )
     if resume is not None:
-        with LiveView() as view:
+        with LiveView() as view, _way_on(resume):
             outcome = resume_study(
                 resume, observer=view, stores=stores, data=data, accept_changes=accept_changes
             )
     else:
         assert study is not None
+        if output is not None:
+            require_new_folder(output)
         planned = plan_study(study, design, seed, only)
         talk.print(describe(planned))
         if not planned.schedule.runs:
@@ -54,7 +58,7 @@ def run_command(
                 "see above what was left out and why, or choose other levels with --only",
             )
         folder = output or _default_folder(planned.study.id, design)
-        with LiveView() as view:
+        with LiveView() as view, _way_on(folder):
             outcome = run_study(
                 planned,
                 folder,
@@ -85,6 +89,19 @@ def _conclude(outcome: Outcome, *, strict: bool, as_json: bool) -> ExitCode:
     disturbance = analysis.disturbance
     failed = disturbance.lost_runs or (strict and disturbance.is_notable)
     return ExitCode.FAULTS if failed else ExitCode.OK
+
+
+@contextmanager
+def _way_on(folder: Path) -> Iterator[None]:
+    """Say how to go on with a study that could not be carried to its end."""
+    try:
+        yield
+    except ProblemsError:
+        raise
+    except Exception:
+        if (folder / "bundle.json").is_file():
+            note(f"{folder} keeps what was measured; go on with: wirelab run --resume {folder}")
+        raise
 
 
 def _default_folder(study: str, design: str) -> Path:

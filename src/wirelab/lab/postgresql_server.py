@@ -21,6 +21,7 @@ from wirelab.lab.ports import free_port
 from wirelab.lab.postgresql import PostgresqlStore
 from wirelab.lab.postgresql_binaries import runnable_binaries, wheel_binaries
 from wirelab.lab.process import family, start_guarded
+from wirelab.lab.shortage import remedy_in
 from wirelab.lab.store_server import StoreServer, describe_end
 
 TITLE = "PostgreSQL"
@@ -174,10 +175,9 @@ class PostgresqlServer(StoreServer):
         self._url = f"postgresql://{USER}:{password}@{self._host}:{port}/postgres"
         try:
             if not self._is_ready(time.monotonic() + START_LIMIT_S):
-                raise StoreError(
-                    with_log(f"{TITLE} did not start", self._log_path, self._process.log_tail()),
-                    "if the disk is full, set TMPDIR to a folder on another one",
-                )
+                tail = self._process.log_tail()
+                what = with_log(f"{TITLE} did not start", self._log_path, tail)
+                raise StoreError(what, remedy_in(tail))
             held: set[int] = set()
             # More than once: a process may be started before its parent is in the group.
             while new := set(family(self._process.root_pid or self._process.pid)) - held:

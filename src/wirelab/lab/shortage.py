@@ -1,0 +1,83 @@
+"""What a machine has run out of, told from an error or a log, and what a person can do about it."""
+
+import errno
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+DISK = "disk"
+READ_ONLY = "read-only"
+DESCRIPTORS = "descriptors"
+PROCESSES = "processes"
+MEMORY = "memory"
+PORTS = "ports"
+PERMISSION = "permission"
+
+REMEDIES: Mapping[str, str] = {
+    DISK: "free space on that disk, or choose a folder on another one: TMPDIR for temporary files,"
+    " --output for the bundle, WIRELAB_CACHE for what is built",
+    READ_ONLY: "make the file system writable, or choose a folder on another one: TMPDIR for"
+    " temporary files, --output for the bundle, WIRELAB_CACHE for what is built",
+    DESCRIPTORS: "raise the limit of open files (`ulimit -n`), or end programs that hold many",
+    PROCESSES: "raise the limit of processes (`ulimit -u`, or pids.max of the control group)",
+    MEMORY: "end programs that use much memory, or raise the limit (`ulimit -v`, or memory.max of"
+    " the control group)",
+    PORTS: "end programs that listen on or connect from many ports, or widen"
+    " net.ipv4.ip_local_port_range",
+    PERMISSION: "choose a folder that this user may write to, or give the right",
+}
+
+_BY_NUMBER: Mapping[int, str] = {
+    errno.ENOSPC: DISK,
+    errno.EDQUOT: DISK,
+    errno.EROFS: READ_ONLY,
+    errno.EMFILE: DESCRIPTORS,
+    errno.ENFILE: DESCRIPTORS,
+    errno.EAGAIN: PROCESSES,
+    errno.ENOMEM: MEMORY,
+    errno.EADDRINUSE: PORTS,
+    errno.EADDRNOTAVAIL: PORTS,
+    errno.EACCES: PERMISSION,
+    errno.EPERM: PERMISSION,
+}
+_BY_WORDS: Mapping[str, str] = {
+    r"No space left on device|[Dd]isk quota exceeded|disk is full": DISK,
+    r"[Rr]ead-only file system": READ_ONLY,
+    r"[Tt]oo many open files|insufficient file descriptors|file descriptors available": DESCRIPTORS,
+    r"Resource temporarily unavailable|[Cc]an(no|')t (fork|start new thread)"
+    r"|could not fork": PROCESSES,
+    r"[Cc]annot allocate memory|[Oo]ut of memory": MEMORY,
+    r"[Aa]ddress already in use|[Cc]annot assign requested address": PORTS,
+    r"[Pp]ermission denied|Operation not permitted": PERMISSION,
+}
+LITTLE_BYTES = 1 << 20
+"""A disk with less than this is full."""
+
+
+def remedy_of(error: BaseException) -> str:
+    """Return the remedy where an error says that the machine lacks something; "" where not."""
+    if isinstance(error, MemoryError):
+        return REMEDIES[MEMORY]
+    number = getattr(error, "errno", None)
+    if isinstance(error, OSError) and number in _BY_NUMBER:
+        return REMEDIES[_BY_NUMBER[number]]
+    thread = isinstance(error, RuntimeError) and "can't start new thread" in str(error)
+    return REMEDIES[PROCESSES] if thread else ""
+
+
+def remedy_in(text: str, folder: Path | None = None) -> str:
+    """Return the remedy for what a log says was lacking; "" where it says nothing of the kind.
+
+    `folder`: where the program keeps its files, default where temporary files are made. A full disk
+    may have silenced the log.
+    """
+    for words, what in _BY_WORDS.items():
+        if re.search(words, text):
+            return REMEDIES[what]
+    try:
+        free = shutil.disk_usage(folder or tempfile.gettempdir()).free
+    except OSError:
+        return ""
+    return REMEDIES[DISK] if free < LITTLE_BYTES else ""
