@@ -117,7 +117,7 @@ class BlockRunner:
 
 
 def _naming(record: BlockRecord, written: Path, recorded: Path) -> BlockRecord:
-    """Name the logs in messages by the folder that they will lie in, not where they were written."""
+    """Name the logs in messages by the folder that they will lie in, not by that of now."""
 
     def told(text: str) -> str:
         return text.replace(f"{written}/", f"{recorded}/")

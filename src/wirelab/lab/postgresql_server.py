@@ -22,7 +22,7 @@ from wirelab.lab.postgresql import PostgresqlStore
 from wirelab.lab.postgresql_binaries import runnable_binaries, wheel_binaries
 from wirelab.lab.process import family, start_guarded
 from wirelab.lab.shortage import remedy_in
-from wirelab.lab.store_server import StoreServer, describe_end
+from wirelab.lab.store_server import StoreServer, describe_end, describe_standstill
 
 TITLE = "PostgreSQL"
 USER = "wirelab"
@@ -127,7 +127,8 @@ class PostgresqlServer(StoreServer):
 
     def why_ended(self) -> str | None:
         """See `StoreServer.why_ended`."""
-        return describe_end(TITLE, self._exit_code(), self._process)
+        ended = describe_end(TITLE, self._exit_code(), self._process)
+        return ended or describe_standstill(TITLE, self._postmaster())
 
     def restart(self) -> bool:
         """Let it recover its data as after any crash, else begin with none.
@@ -225,6 +226,13 @@ class PostgresqlServer(StoreServer):
             else:
                 return True
         return False
+
+    def _postmaster(self) -> int | None:
+        """Return the process that accepts connections, None before it runs."""
+        try:
+            return int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
+        except (OSError, ValueError, IndexError):
+            return None
 
     def _exit_code(self) -> int | None:
         """Return the server's exit code, None while it runs."""
