@@ -11,7 +11,7 @@ RUST    := $(shell find engine datasets guard programs -path engine/fuzz -prune 
 # Python's packages arrive while the programs compile.
 MAKEFLAGS += --jobs=2
 
-.PHONY: default demo setup test test-containers test-slow test-fast lint format study docs release wheel peers fuzz clean
+.PHONY: default demo setup test test-containers test-slow test-fast lint format study docs release wheel peers faults fuzz clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -101,6 +101,10 @@ wheel: setup $(VENV)/.development
 ## peers: measure wirelab-load beside other load generators, about 45 minutes (see benches/peers)
 peers: release $(VENV)/.development
 	$(VENV)/bin/python -m benches.peers run
+
+## faults: let everything go wrong once in every phase, about an hour, as root (see tests/faults)
+faults: setup $(VENV)/.development
+	$(VENV)/bin/python -m tests.faults
 
 # How many inputs each parser gets from `make fuzz`.
 FUZZ_RUNS ?= 1000000

@@ -60,9 +60,8 @@ def remedy_of(error: BaseException) -> str:
     """Return the remedy where an error says that the machine lacks something; "" where not."""
     if isinstance(error, MemoryError):
         return REMEDIES[MEMORY]
-    number = getattr(error, "errno", None)
-    if isinstance(error, OSError) and number in _BY_NUMBER:
-        return REMEDIES[_BY_NUMBER[number]]
+    if isinstance(error, OSError) and (what := _BY_NUMBER.get(error.errno or 0)):
+        return REMEDIES[what]
     thread = isinstance(error, RuntimeError) and "can't start new thread" in str(error)
     return REMEDIES[PROCESSES] if thread else ""
 
