@@ -88,14 +88,14 @@ BEFALLS: Mapping[Target, Collection[Fault]] = {
 """A disk of the store is that of TMPDIR, one of the lab that of --output: nothing else writes."""
 
 LEFT_OUT = (
-    "**The clock moved.** The kernel has one clock of the day for all processes, and moving it would"
-    " move it for everything else on the machine.",
+    "**The clock moved.** The kernel has one clock of the day for all processes: to move it would"
+    " be to move it for everything else on the machine.",
     "**The container engine.** It serves other programs of the machine, so the suite does not end"
     " it. `tests/container` has what happens to containers when a laboratory dies.",
     "**A contender's, an engine's or a proxy's disk.** They write to no disk but the lab's.",
     "**A guard's memory and descriptors.** It has got what it needs when it starts.",
-    "**One port taken.** A contender takes another one (`tests/lab/test_running.py`); here no port is"
-    " left at all.",
+    "**One port taken.** A contender takes another one (`tests/lab/test_running.py`); here no port"
+    " is left at all.",
 )
 """What is not tried, and why."""
 
