@@ -1,6 +1,8 @@
 """What the lock files name: every component of others', with its version and where it is needed."""
 
+import fnmatch
 import json
+import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -25,8 +27,11 @@ class Component:
 
 def find(name: str) -> list[Path]:
     """Return the files of the project with this name, or this form of a name."""
-    paths = (path for path in ROOT.rglob(name) if not POOR & set(path.relative_to(ROOT).parts))
-    return sorted(paths)
+    found: list[Path] = []
+    for folder, inner, files in os.walk(ROOT):
+        inner[:] = set(inner) - POOR
+        found += [Path(folder, file) for file in fnmatch.filter(files, name)]
+    return sorted(found)
 
 
 def locked() -> dict[Component, list[str]]:

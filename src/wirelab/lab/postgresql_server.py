@@ -21,6 +21,7 @@ from wirelab.lab.ports import free_port
 from wirelab.lab.postgresql import PostgresqlStore
 from wirelab.lab.postgresql_binaries import runnable_binaries, wheel_binaries
 from wirelab.lab.process import family, start_guarded
+from wirelab.lab.running import PORT_ATTEMPTS, PORT_TAKEN
 from wirelab.lab.shortage import remedy_in
 from wirelab.lab.store_server import StoreServer, describe_end, describe_standstill
 
@@ -145,8 +146,8 @@ class PostgresqlServer(StoreServer):
         """See `StoreServer.stop`."""
         self._process.stop()
 
-    def _launch(self) -> None:
-        """Make a data folder and serve it."""
+    def _launch(self, attempts: int = PORT_ATTEMPTS) -> None:
+        """Make a data folder and serve it, on another port where somebody took the free one."""
         group = ControlGroup(self._limits)
         folder = Path(tempfile.mkdtemp(prefix="wirelab-postgresql-"))
         try:
@@ -177,6 +178,10 @@ class PostgresqlServer(StoreServer):
         try:
             if not self._is_ready(time.monotonic() + START_LIMIT_S):
                 tail = self._process.log_tail()
+                if attempts > 1 and PORT_TAKEN.search(tail):
+                    self._process.stop()
+                    self._launch(attempts - 1)
+                    return
                 what = with_log(f"{TITLE} did not start", self._log_path, tail)
                 raise StoreError(what, remedy_in(tail))
             held: set[int] = set()

@@ -43,14 +43,13 @@ _BY_NUMBER: Mapping[int, str] = {
     errno.EPERM: PERMISSION,
 }
 _BY_WORDS: Mapping[str, str] = {
-    r"No space left on device|[Dd]isk quota exceeded|disk is full": DISK,
-    r"[Rr]ead-only file system": READ_ONLY,
-    r"[Tt]oo many open files|insufficient file descriptors|file descriptors available": DESCRIPTORS,
-    r"Resource temporarily unavailable|[Cc]an(no|')t (fork|start new thread)"
-    r"|could not fork": PROCESSES,
-    r"[Cc]annot allocate memory|[Oo]ut of memory": MEMORY,
-    r"[Aa]ddress already in use|[Cc]annot assign requested address": PORTS,
-    r"[Pp]ermission denied|Operation not permitted": PERMISSION,
+    r"no space left on device|disk quota exceeded|disk is full": DISK,
+    r"read-only file system": READ_ONLY,
+    r"too many open files|insufficient file descriptors|file descriptors available": DESCRIPTORS,
+    r"cannot allocate memory|out of memory": MEMORY,
+    r"resource temporarily unavailable|could not fork|can'?(no)?t (fork|start new)": PROCESSES,
+    r"address already in use|cannot assign requested address": PORTS,
+    r"permission denied|operation not permitted": PERMISSION,
 }
 LITTLE_BYTES = 1 << 20
 """A disk with less than this is full."""
@@ -73,7 +72,7 @@ def remedy_in(text: str, folder: Path | None = None) -> str:
     may have silenced the log.
     """
     for words, what in _BY_WORDS.items():
-        if re.search(words, text):
+        if re.search(words, text, re.IGNORECASE):
             return REMEDIES[what]
     try:
         free = shutil.disk_usage(folder or tempfile.gettempdir()).free
