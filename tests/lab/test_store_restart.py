@@ -171,7 +171,7 @@ def test_a_server_that_was_stopped_is_noticed_and_waited_for_no_longer(
         os.kill(pid, signal.SIGSTOP)
 
     assert "PostgreSQL stands still" in ends(store)
-    with pytest.raises(StoreError, match="stands still|timeout"):
+    with pytest.raises(StoreError, match=r"stands still|timeout"):
         store.restore("hundred", "a")
     assert store.restart() == ()
     assert count(store.restore("hundred", "a").database) == 100
