@@ -53,7 +53,7 @@ class Handler(BaseHTTPRequestHandler):
         if "cookie" in WAYS and "session" not in self.headers.get("cookie", ""):
             self._send(403, {}, ("Set-Cookie", "session=1; Path=/"))
             return
-        self._answer(urlsplit(self.path))
+        self._answer(urlsplit(self.path.removeprefix(WAYS.get("prefix", ""))))
 
     def do_POST(self) -> None:
         """Write down what was sent, where a journal is kept."""

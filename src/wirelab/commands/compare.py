@@ -62,6 +62,7 @@ def compare_command(request: Request) -> ExitCode:
             asked.sides,
             offers,
             asked.parameters,
+            spoken=asked.spoken,
             terms=request.terms,
             spending=spending,
         )
@@ -98,7 +99,7 @@ def _announce(writing: Sequence[str], request: Request) -> None:
 
 def _asked(request: Request) -> Asked:
     return Asked(
-        openapi=request.openapi,
+        description=request.description,
         path=request.path,
         csv=request.csv,
         only=tuple(request.only),

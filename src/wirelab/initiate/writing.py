@@ -15,6 +15,7 @@ VARIABLES = {
     protocol: f"{protocol.upper()}_ADDRESS" for protocol in ("rest", "graphql", "grpc", "soap")
 }
 PATHS = {"graphql": "/graphql"}
+"""Where servers usually are, by protocol, if nobody says otherwise."""
 
 
 def write_domain(
