@@ -22,6 +22,8 @@ from wirelab.verify.obstacles import concerns_everything, obstacle_of, what_to_d
 ENOUGH = 0.95
 """At least this share of the sets of parameters must be answered."""
 TIMEOUT_S = 10.0
+PATIENCE = 3
+"""So many requests a server that has answered before may leave without a reply."""
 
 
 @dataclass
@@ -35,6 +37,8 @@ class Asking:
     """Why operations were refused the last time, by name."""
     seconds: list[float] = field(default_factory=list)
     """How long each transaction took that was answered."""
+    silences: int = 0
+    """How many requests were left without a reply."""
 
     def __post_init__(self) -> None:
         self.domain = load_domain(self.folder)
@@ -75,9 +79,13 @@ class Asking:
                 self.refusals[offer.name] = str(error)
                 return False, None
             except NoReplyError as error:
-                where = self.contenders[name].written_address()
-                what = f"{name} does not answer at {where}: {error}"
-                raise ContenderError(what, what_to_do(str(error))) from None
+                self.silences += 1
+                if not self.seconds or self.silences > PATIENCE:
+                    where = self.contenders[name].written_address()
+                    what = f"{name} does not answer at {where}: {error}"
+                    raise ContenderError(what, what_to_do(str(error))) from None
+                self.refusals[offer.name] = f"no reply: {error}"
+                return False, None
             if isinstance(done.outcome, Refusal):
                 reply = done.rounds[-1][-1].reply
                 why = obstacle_of(reply)
