@@ -1,6 +1,5 @@
 """Regressions between git versions: is one of 5 % found, and none where there is none.
 
-
 Each repetition makes a repository with three versions: as it was, with about 5 % more work, and as
 it was with another comment. `wirelab compare` holds the first against each of the others, as a
 person or a pipeline would.
