@@ -74,6 +74,8 @@ class Handler(BaseHTTPRequestHandler):
             self._send(404, {"error": "no such item"})
             return
         item = dict(ITEMS[int(name)])
+        if "otherwise" in WAYS:
+            item |= {"display_name": None, "price": round(item["price"], 8)}
         if "wrong" in WAYS:
             item["name"] = item["name"].upper()
         if "clock" in WAYS:

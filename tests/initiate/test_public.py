@@ -205,4 +205,4 @@ def test_servers_of_a_public_description_are_compared(
     assert done.returncode == ExitCode.OK, done.stderr
     assert "Traceback" not in done.stderr
     assert "parameter sets answered" in done.stderr
-    assert "verdict" in done.stdout
+    assert "6 blocks of each setting" in done.stdout

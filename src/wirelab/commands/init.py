@@ -3,11 +3,12 @@
 import shutil
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from wirelab.console import note, print_json, show
 from wirelab.exit_codes import ExitCode
+from wirelab.initiate.agreeing import Spelling, find_spellings
 from wirelab.initiate.asking import ENOUGH, Asking
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
@@ -87,9 +88,13 @@ def _write(
         raise ProblemsError([Problem("wirelab init", "", place.name, expected)])
     arguments = domain, _name(place), interfaces, descriptions
 
-    def write(names: Collection[str]) -> dict[str, Offer]:
+    def write(
+        names: Collection[str], spellings: Mapping[str, Spelling] | None = None
+    ) -> dict[str, Offer]:
         matched = [match for match in kept if match.name in names]
-        return write_domain(*arguments, matches=matched, addresses=addresses)
+        return write_domain(
+            *arguments, matches=matched, addresses=addresses, spellings=spellings or {}
+        )
 
     names, refused = loadable(domain, [match.name for match in kept], write)
     kept = [match for match in kept if match.name in names]
@@ -99,22 +104,22 @@ def _write(
     ]
     left_out += refused
     left_out += [f"{m.offers[0].shown}: only {m.offers[0].protocol} offers it" for m in alone]
-    pools, refusals, notes = _pools(domain, merged, csv, seed)
-    if pools:
-        answered = {key: pool.sets for key, pool in pools.items()}
+    asked = _ask(domain, merged, csv, seed)
+    notes = list(asked.notes)
+    if asked.pools:
+        answered = {key: pool.sets for key, pool in asked.pools.items()}
         usable = [match for match in kept if answered.get(match.name)]
         lost = [match for match in kept if match not in usable]
         if not usable:
-            first = _why(lost[0].name, pools, refusals)
-            notes.append(f"no operation was answered. {lost[0].name}: {first}")
-        elif lost:
-            merged = write([match.name for match in usable])
-            left_out += [f"{it.name}: {_why(it.name, pools, refusals)}" for it in lost]
+            notes.append(f"no operation was answered. {lost[0].name}: {asked.why(lost[0].name)}")
+        else:
+            left_out += [f"{it.name}: {asked.why(it.name)}" for it in lost]
             kept = usable
+        merged = write([match.name for match in kept], asked.spellings)
         write_parameters(domain, {match.name: answered.get(match.name, ()) for match in kept})
     write_study(place / "study", _name(place), list(sources), merged)
     notes += [each for interface in interfaces for each in interface.notes]
-    _tell(place, kept, pools, left_out, notes, as_json=as_json)
+    _tell(place, kept, asked.pools, left_out, notes, as_json=as_json)
     return ExitCode.OK
 
 
@@ -149,10 +154,28 @@ def _decided(matches: Sequence[Match], decide: Decide | None) -> list[Match]:
     return decided
 
 
-def _pools(
-    domain: Path, offers: Mapping[str, Offer], csv: Path | None, seed: int
-) -> tuple[dict[str, Pool], Mapping[str, str], list[str]]:
-    """Find parameters; return why operations were refused, too, and what a person should know."""
+@dataclass(frozen=True)
+class _Asked:
+    """What servers were asked, and what came of it."""
+
+    pools: Mapping[str, Pool] = field(default_factory=dict)
+    refusals: Mapping[str, str] = field(default_factory=dict)
+    spellings: Mapping[str, Spelling] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+    def why(self, name: str) -> str:
+        """Say why an operation has no parameters."""
+        pool = self.pools.get(name)
+        if pool is None or not pool.tried:
+            writes = pool is not None and pool.offer.effect == "write"
+            known = "it writes, and nothing is sent unasked" if writes else "nothing is known of it"
+            return f"{known}: give values for its parameters with --csv"
+        tried = f"none of {pool.tried} parameter sets from {pool.source} was answered"
+        return f"{tried}: {self.refusals[name]}" if name in self.refusals else tried
+
+
+def _ask(domain: Path, offers: Mapping[str, Offer], csv: Path | None, seed: int) -> _Asked:
+    """Find parameters that are answered, and how answers of several protocols are compared."""
     rows = read_csv(csv) if csv else []
     with ExitStack() as ends:
         asking = Asking(domain, ends)
@@ -163,22 +186,16 @@ def _pools(
                 if offer.parameters and all(it.examples for it in offer.parameters)
             }
             write_parameters(domain, examples)
-            asked = "nobody was asked: give --address PROTOCOL=URL for parameters that fit"
-            return {}, {}, [asked]
+            missing = "nobody was asked: give --address PROTOCOL=URL for parameters that fit"
+            return _Asked(notes=[missing])
         drawn, why_not = draw(offers, seed)
         pools = asking.pools(offers, rows, drawn, seed)
+        reads = {name: pool.sets for name, pool in pools.items() if pool.offer.effect == "read"}
+        spellings = find_spellings(asking, offers, reads)
     unknown = [pool for pool in pools.values() if not pool.tried]
-    return pools, asking.refusals, [why_not] if why_not and unknown else []
-
-
-def _why(name: str, pools: Mapping[str, Pool], refusals: Mapping[str, str]) -> str:
-    pool = pools.get(name)
-    if pool is None or not pool.tried:
-        writes = pool is not None and pool.offer.effect == "write"
-        known = "it writes, and nothing is sent unasked" if writes else "nothing is known of it"
-        return f"{known}: give values for its parameters with --csv"
-    tried = f"none of {pool.tried} parameter sets from {pool.source} was answered"
-    return f"{tried}: {refusals[name]}" if name in refusals else tried
+    notes = [why_not] if why_not and unknown else []
+    notes += [f"{name}: {each}" for name, it in spellings.items() for each in it.notes()]
+    return _Asked(pools, asking.refusals, spellings, notes)
 
 
 def _tell(

@@ -13,6 +13,7 @@ from wirelab.compare.probe import look_at_url, standing
 from wirelab.compare.sides import Side, common_path
 from wirelab.compare.world import Spoken, Terms, write_domain
 from wirelab.initiate.asking import Asking
+from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
 from wirelab.initiate.offer import Interface, Offer
 from wirelab.initiate.pools import Pool, read_csv
@@ -128,10 +129,12 @@ class _Look:
         with ExitStack() as ends:
             asking = Asking(self.folder / "domain", ends)
             wanted = {offer.name: offer for offer in offers if offer.name in kept}
-            self.pools = asking.pools(wanted, self.rows, {}, self.seed)
+            drawn, why_not = draw(wanted, self.seed)
+            self.pools = asking.pools(wanted, self.rows, drawn, self.seed)
             self.refusals = asking.refusals
             self.request_s = median(asking.seconds or [USUAL_S])
-        return [f"left out: {reason}" for reason in reasons]
+        untried = any(not pool.tried for pool in self.pools.values())
+        return [f"left out: {reason}" for reason in reasons] + [why_not] * bool(why_not and untried)
 
     def note(self, offer: Offer) -> str:
         """Say how many sets of parameters an operation answered, and why it is left out if none."""

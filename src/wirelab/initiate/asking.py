@@ -1,7 +1,7 @@
 """Asking the servers: values for parameters that are answered, and whether matches agree."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -66,6 +66,19 @@ class Asking:
         Raises `ContenderError` where a server does not answer, or wants something of every client.
         """
         return fill_pools(list(offers.values()), self._call, rows=rows, drawn=drawn, seed=seed)
+
+    def everybody(self, name: str, parameters: Mapping[str, object]) -> dict[str, object]:
+        """Return what each protocol answers to an operation, as far as it does."""
+        operation = self.domain.operations[name]
+        answers: dict[str, object] = {}
+        for contender, client in self.clients.items():
+            codec: Any = self.codecs.of(contender)
+            if codec.protocol in operation.bindings:
+                with suppress(CannotEncodeError, NoReplyError):
+                    done = plan_transaction(client, codec, operation, parameters)
+                    if not isinstance(done.outcome, Refusal):
+                        answers[codec.protocol] = done.outcome.value
+        return answers
 
     def _call(self, offer: Offer, parameters: Mapping[str, object]) -> tuple[bool, object]:
         operation = self.domain.operations[offer.name]
