@@ -13,6 +13,7 @@ REPEATED = 5
 READING = ("select", "with", "table", "values")
 PATIENCE_S = 0.3
 """How long a server may take until it logs its statements."""
+POLL_S = 0.02
 SHOWN = 160
 
 Take = Callable[[], Sequence[str]]
@@ -29,6 +30,7 @@ def repeated_statements(client: Client, plan: Plan, take: Take) -> Sign | None:
         deadline = time.monotonic() + PATIENCE_S
         client.send(requests[0])
         while not take() and time.monotonic() < deadline:
+            time.sleep(POLL_S)
             client.send(requests[0])
         most, statement = 0, ""
         for request in requests:
