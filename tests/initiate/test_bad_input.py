@@ -151,6 +151,20 @@ def test_what_is_imported_from_elsewhere_is_named_and_not_fetched(
     assert said in str(error.value)
 
 
+@pytest.mark.parametrize(
+    "url", ["http://me:secret-word@localhost:9/", "http://h/?token=secret-word"]
+)
+@pytest.mark.parametrize("protocol", READERS)
+def test_a_credential_in_an_address_is_refused_and_not_repeated(
+    tmp_path: Path, protocol: str, url: str
+) -> None:
+    with pytest.raises(ProblemsError) as error:
+        described(protocol, url, tmp_path)
+
+    assert "an address without a" in str(error.value)
+    assert "secret-word" not in str(error.value)
+
+
 def test_the_answer_to_an_introspection_query_is_a_schema(tmp_path: Path) -> None:
     schema = build_schema("type Query { item(id: ID!): Item } type Item { id: ID! name: String }")
     source = tmp_path / "schema.json"

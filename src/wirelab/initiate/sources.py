@@ -24,6 +24,7 @@ from wirelab.initiate.proto import copy_with_imports as copy_proto
 from wirelab.initiate.proto import read_proto
 from wirelab.initiate.wsdl import copy_with_imports as copy_wsdl
 from wirelab.initiate.wsdl import read_wsdl
+from wirelab.lab.address import Address, without_credentials
 from wirelab.lab.errors import LabError
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.graphql import schema_of
@@ -77,6 +78,7 @@ def bring(protocol: str, source: str, folder: Path, address: str) -> Path:
     if _is_reflection(protocol, source):
         return _by_reflection(address, folder / "service.binpb")
     if _is_url(source):
+        _check_url(protocol, source)
         text = _introspected(source) if protocol == "graphql" else _fetched(source)
         target = folder / name
         target.write_text(text, encoding="utf-8")
@@ -121,13 +123,28 @@ def _is_url(source: str) -> bool:
     return source.startswith(("http://", "https://"))
 
 
+def _check_url(protocol: str, url: str) -> None:
+    """Refuse an address with a credential: it would be in messages, and in the bundle."""
+    try:
+        Address.parse(url)
+    except ValueError as error:
+        shown = without_credentials(url)
+        raise ProblemsError([Problem(OPTIONS[protocol], "", shown, str(error))]) from None
+
+
+def _asks_directly(url: str) -> bool:
+    """Tell whether no proxy of the environment may come between: it does not know this machine."""
+    return Address.parse(url).is_loopback
+
+
 def _is_reflection(protocol: str, source: str) -> bool:
     return protocol == "grpc" and source == REFLECTION
 
 
 def _fetched(url: str) -> str:
     try:
-        reply = httpx.get(url, timeout=TIMEOUT_S, follow_redirects=True)
+        direct = _asks_directly(url)
+        reply = httpx.get(url, timeout=TIMEOUT_S, follow_redirects=True, trust_env=not direct)
         reply.raise_for_status()
     except httpx.HTTPError as error:
         raise LabError(
@@ -142,7 +159,10 @@ def _introspected(url: str) -> str:
     """Ask a GraphQL server for its schema; an address that answers SDL has it already."""
     body = {"query": get_introspection_query(descriptions=True)}
     try:
-        reply = httpx.post(url, json=body, timeout=TIMEOUT_S, follow_redirects=True)
+        direct = _asks_directly(url)
+        reply = httpx.post(
+            url, json=body, timeout=TIMEOUT_S, follow_redirects=True, trust_env=not direct
+        )
         if reply.status_code in (404, 405):
             return _fetched(url)
         schema = reply.json()["data"]
