@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any
 
 from scipy.stats import beta
@@ -24,6 +24,7 @@ def print_summary(results: Path) -> None:
         ("resolution", _resolution),
         ("order", _order),
         ("page", _page),
+        ("regression", _regression),
     ):
         found = {name: _rows(results / f"{trial}-{name}.json") for name in CONDITIONS}
         if any(found.values()):
@@ -123,4 +124,20 @@ def _page(found: Mapping[str, list[Row]]) -> Iterator[str]:
         yield (
             f"| {name} | {opened[0]['page']} | {len(ratios)} | {compared.ratio:.3f}{shown} |"
             f" {false} | {share:.2%} |"
+        )
+
+
+def _regression(found: Mapping[str, list[Row]]) -> Iterator[str]:
+    yield "| condition | 5 % more work: found | measured ratio | equal: false alarms | minutes |"
+    yield "|---|---|---|---|---|"
+    for name, rows in found.items():
+        more = [row for row in rows if row["version"] == "regressed"]
+        same = [row for row in rows if row["version"] == "same"]
+        slower = sum(row["is_slower"] for row in more)
+        alarms = sum(row["is_told_apart"] for row in same)
+        ratio = median(row["ratio"] for row in more)
+        minutes = max(row["seconds"] for row in rows) / 60
+        yield (
+            f"| {name} | {slower} of {len(more)} | {ratio:.3f} | {alarms} of {len(same)}"
+            f" | {minutes:.1f} |"
         )

@@ -274,7 +274,8 @@ class Session:
     def _failures(self, run: Run, where: str, found: Warm | SliceRow) -> str:
         classes = ", ".join(f"{count} {name}" for name, count in found.errors.items())
         text = f"{found.failed} of {found.transactions} transactions of {where} failed ({classes})"
-        why = self._obstacle(run) if "status" in found.errors else ""
+        refused = {"status", "grpc_status"} & found.errors.keys()
+        why = self._obstacle(run) if refused else ""
         return f"under load {why}; {text}" if why else text
 
     def _obstacle(self, run: Run) -> str:
