@@ -4,6 +4,7 @@
     python -m benches.noise detect --condition disturbed
     python -m benches.noise resolution --condition disturbed
     python -m benches.noise order --repetitions 10 --condition disturbed
+    python -m benches.noise page --studies 20 [--browser]
     python -m benches.noise regression --repetitions 20 --condition disturbed
     python -m benches.noise summary
 
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from benches.noise.conditions import CONDITIONS, Condition
 from benches.noise.detection import try_detection
+from benches.noise.page import try_page
 from benches.noise.regression import try_regression
 from benches.noise.resolution import try_order, try_resolution
 from benches.noise.same import try_same
@@ -31,11 +33,14 @@ RESULTS = Path(__file__).parent / "results"
 def main() -> None:
     """Read the command line and carry out one trial."""
     parser = argparse.ArgumentParser(description=__doc__)
-    kinds = ("same", "detect", "resolution", "order", "regression", "summary")
-    parser.add_argument("trial", choices=kinds)
+    parser.add_argument(
+        "trial",
+        choices=("same", "detect", "resolution", "order", "page", "regression", "summary"),
+    )
     parser.add_argument("--condition", choices=CONDITIONS, default="quiet")
     parser.add_argument("--studies", type=int, default=59)
     parser.add_argument("--repetitions", type=int, default=10)
+    parser.add_argument("--browser", action="store_true", help="open the page in chromium")
     parser.add_argument("--budget", default="2m", help="of each comparison of a regression")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
@@ -45,6 +50,7 @@ def main() -> None:
         "detect": lambda: try_detection(name, chosen.seed),
         "resolution": lambda: try_resolution(name, chosen.seed),
         "order": lambda: [try_order(name, chosen.seed + n) for n in range(chosen.repetitions)],
+        "page": lambda: try_page(name, chosen.studies, chosen.seed, browser=chosen.browser),
         "regression": lambda: try_regression(name, chosen.repetitions, chosen.seed, chosen.budget),
     }
     if chosen.trial == "summary":

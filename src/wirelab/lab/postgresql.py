@@ -201,7 +201,7 @@ class PostgresqlStore(Store):
         url = self.server_url
         folder = None if self._server is None else self._server.data_folder
         url = url if database is None else with_database(url, database)
-        with connected(url, what, data_folder=folder) as connection:
+        with connected(url, what, data_folder=folder, why_ended=self.why_ended) as connection:
             yield connection
 
 
