@@ -139,7 +139,7 @@ class Site:
             heading = "These bundles are not of one study"
             return self._message(request, heading, advice, problems=list(map(str, wrong.problems)))
         links = [f"/bundle/{entry.found.id}" for entry in ordered]
-        palette = Palette.of(synopses[-1])
+        palette = Palette.of_several(synopses)
         return report_response(development_page(found, palette, home="/", links=links))
 
     def _entry(self, name: str) -> Entry:
