@@ -14,6 +14,7 @@ from wirelab.analysis.conditions import conditions
 from wirelab.analysis.disturbance import summarise_disturbance
 from wirelab.analysis.effort import efforts
 from wirelab.analysis.fairness import check_fairness
+from wirelab.analysis.grids import grid_effects
 from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
 from wirelab.analysis.model import Analysis, Answer, CellSummary, Faulty, Judged, Setting, Validity
@@ -106,6 +107,7 @@ def analyse(bundle: Bundle) -> Analysis:
         published=published_tables(study, cells, values, contenders, labels),
         paper_tables=paper_tables(bundle, study),
         open_views=open_views(study, settings, bundle.pilot_records, values),
+        grids=grid_effects(study, settings),
         scores=scores(study, cells, values, judge, contenders),
         sweeps=sweeps(
             study,

@@ -41,12 +41,12 @@ class BlocksSoFar:
         self.study: Study = load_study(self._bundle.study_folder)
         study, contenders = self.study, self._bundle.contenders
         ordered = sorted(contenders, key=lambda name: name != study.baseline)
-        self.labels = label_contenders(contenders)
-        self.palette = Palette.of_contenders(
-            {name: contenders[name] for name in ordered}, self.labels
-        )
+        ordered_contenders = {name: contenders[name] for name in ordered}
+        self.labels = label_contenders(ordered_contenders)
+        """What contenders are called, the baseline first."""
+        self.palette = Palette.of_contenders(ordered_contenders, self.labels)
         cells = self._bundle.schedule.cells
-        self.titles = {setting_key(cell): setting_title(study, cell, cells) for cell in cells}
+        self._titles = {setting_key(cell): setting_title(study, cell, cells) for cell in cells}
         exact = METRICS[study.metric].exact  # not of blocks: the bytes of a transaction
         self.metric = time_metric(study) if exact else study.metric
         self._ratios: dict[Cell, dict[str, float]] = {}
@@ -75,11 +75,12 @@ class BlocksSoFar:
 
     def courses(self) -> list[Course]:
         """Compare every contender, and the baseline's twin, with the baseline."""
-        order = {cell: place for place, cell in enumerate(self._bundle.schedule.cells)}
-        known = sorted(self._ratios, key=lambda cell: order.get(cell, len(order)))
+        names = list(self.labels)
+        known = sorted(self._ratios, key=lambda cell: (names.index(cell.contender), cell.twin))
+        known.sort(key=lambda cell: self.study.levels["workload"].index(cell.workload))
         return [
             Course(
-                self.titles.get(setting_key(cell), setting_key(cell)),
+                self._titles[setting_key(cell)],
                 cell.registration,
                 cell.workload,
                 cell.load,

@@ -87,23 +87,26 @@ class Page:
             block = await self._unread.get()
             # A defect here, or a disk that is full, leaves the page without its intervals.
             try:
-                await asyncio.to_thread(self._compare, block)
+                if not block:
+                    await self._open()
+                elif self.blocks is not None:
+                    await asyncio.to_thread(self._compare, self.blocks, block)
             except Exception as fault:
                 self.state.notes.append(f"the page cannot compare blocks: {fault}")
-            if self.blocks is not None and not block:
-                self.pages.use(self.blocks.palette)
-                self._send("begin", "{}")
 
-    def _compare(self, block: str) -> None:
-        if self.blocks is not None:
-            self.blocks.read(block)
-        elif self.state.bundle is not None:
-            blocks = BlocksSoFar(self.state.bundle)
-            for each in sorted(blocks.finished()):  # of a bundle that is resumed
-                blocks.read(each)
-            self.blocks = blocks
-        if self.blocks is not None:
-            self.courses = self.blocks.courses()
+    async def _open(self) -> None:
+        """Open the bundle; of one that is resumed, the blocks that it has are read next."""
+        assert self.state.bundle is not None
+        self.blocks = await asyncio.to_thread(BlocksSoFar, self.state.bundle)
+        self.pages.use(self.blocks.palette)
+        self.state.order = list(self.blocks.labels)
+        self._send("begin", "{}")
+        for block in sorted(self.blocks.finished()):
+            self._unread.put_nowait(block)
+
+    def _compare(self, blocks: BlocksSoFar, block: str) -> None:
+        blocks.read(block)
+        self.courses = blocks.courses()
 
     # -- what browsers are told ------------------------------------------------------------------
 

@@ -70,11 +70,20 @@ class LiveState:
         self.notes: deque[str] = deque(maxlen=MOST_NOTES)
         self.history = History(now)
         self.report: Path | None = None
+        self.order: list[str] = []
+        """Contenders as they are shown: the baseline first."""
 
     @property
     def stage(self) -> Stage | None:
         """The stage that goes on, or was the last."""
         return self.stages[-1] if self.stages else None
+
+    def contenders(self) -> list[str]:
+        """Return who has had a turn, in the order in which they are shown."""
+        places = {name: place for place, name in enumerate(self.order)}
+        return sorted(
+            self.tallies, key=lambda who: (places.get(who.partition("~")[0], len(places)), who)
+        )
 
     def take(self, event: Mapping[str, Any]) -> None:
         """Fold an event in."""

@@ -24,7 +24,7 @@ def describe(state: LiveState, courses: Iterable[Course], now: float) -> str:
             if state.turn
             else None,
             "seconds": (state.updated if state.report else now) - state.began,
-            "contenders": [_contender(state, who) for who in state.tallies],
+            "contenders": [_contender(state, who) for who in state.contenders()],
             "settings": _settings(courses),
             "invalid": state.runs_invalid,
             "notes": list(state.notes),

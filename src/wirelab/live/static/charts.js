@@ -8,10 +8,10 @@ const QUANTITIES = {
   p50: { title: "Median response time", log: true, show: (value) => duration(value) },
   p99: { title: "99th percentile of response times", log: true, show: (value) => duration(value) },
   failed: { title: "Failed transactions per second", log: false, show: (value) => count(value), onlyIfAny: true },
-  cpu: { title: "CPUs used in its own slices", log: false, show: (value) => value.toFixed(2) },
+  cpu: { title: "CPUs in use", log: false, show: (value) => value.toFixed(2) },
   memory: { title: "Memory", log: false, show: (value) => bytes(value) },
 };
-const ROLES = { contender: "of the contender", store: "of the store", proxy: "of the proxy", forwarder: "of the forwarder", engine: "of the load engine" };
+const ROLES = { engine: "load engine" };
 
 function short(value) { return Number(value.toPrecision(3)).toLocaleString("en"); }
 function count(value) { return short(value); }
@@ -21,6 +21,12 @@ function clock(seconds) {
   const whole = Math.max(0, Math.round(seconds)), hours = Math.floor(whole / 3600);
   const minutes = Math.floor(whole / 60) % 60, rest = String(whole % 60).padStart(2, "0");
   return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
+}
+
+function round(plot, ticks) {
+  /* Of a logarithmic axis, the powers of ten; where it has few of them, their doubles and halves. */
+  const { min, max } = plot.scales.y, mantissas = max / min > 100 ? [1] : [1, 2, 5];
+  return ticks.map((it) => (mantissas.includes(Math.round(it / 10 ** Math.floor(Math.log10(it) + 1e-9))) ? it : null));
 }
 
 class Series {
@@ -84,7 +90,7 @@ class Charts {
 
   draw(key, members) {
     const [quantity, role] = key.split("/"), { title, log, show } = QUANTITIES[quantity];
-    const name = role ? `${title} ${ROLES[role] ?? role}` : title;
+    const name = role ? `${title}: ${ROLES[role] ?? role}` : title;
     const figure = element("figure", { class: "live-chart" }, element("h3", {}, name));
     const readout = element("div", { class: "readout", "aria-hidden": "true" });
     const holder = element("div", { role: "img", "aria-label": `${name}, over time` });
@@ -95,12 +101,12 @@ class Charts {
       scales: {
         x: { time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 10, 10)] },
         y: log
-          ? { distr: 3, range: (_, low, high) => (low > 0 ? [low / 1.4, high * 1.4] : [1, 10]) }
+          ? { distr: 3, range: (_, low, high) => (low > 0 ? uPlot.rangeLog(low, high, 10, false) : [1, 10]) }
           : { range: (_, low, high) => [0, (high || 1) * 1.1] },
       },
       axes: [
         { ...axis, values: (_, ticks) => ticks.map(clock), size: 28 },
-        { ...axis, values: (_, ticks) => ticks.map((it) => (it === null ? "" : show(it))), size: 62 },
+        { ...axis, ...(log ? { filter: round, grid: { ...axis.grid, filter: round } } : {}), values: (_, ticks) => ticks.map((it) => (it === null ? "" : show(it))), size: 62 },
       ],
       series: [{}, ...members.map(([who]) => ({
         label: who, spanGaps: true, width: 2, dash: this.styleOf(who).twin ? [5, 4] : undefined,

@@ -74,27 +74,28 @@ function showSettings(settings) {
   const text = JSON.stringify(settings);
   if (!settings.length || text === shownSettings) return;
   shownSettings = text;
-  byId("settings").replaceChildren(...settings.map((it) => {
-    const scale = scaleOf(it.courses);
-    return element("div", { class: "setting" }, element("h3", {}, it.title),
-      element("div", { class: "courses" }, ...it.courses.filter((each) => each.steps.length).map((each) => course(each, scale))));
-  }));
+  byId("settings").replaceChildren(...settings.map((it) =>
+    element("div", { class: "setting" }, element("h3", {}, it.title),
+      element("div", { class: "courses" }, ...it.courses.filter((each) => each.steps.length).map(course)))));
 }
 
-function scaleOf(courses) {
-  /* One scale for a setting, from what is known by now: the first intervals may be far wider. */
-  const ends = courses.flatMap((it) => { const [, ratio, low, high] = it.steps.at(-1) ?? [0, 1, 1, 1]; return [ratio, low ?? ratio, high ?? ratio]; });
-  const logs = [...ends, 1].map(Math.log), low = Math.min(...logs), high = Math.max(...logs);
-  const margin = Math.max(0.02, 0.25 * (high - low));
-  const most = Math.max(2, ...courses.map((it) => it.steps.length));
+function scaleOf(steps) {
+  /* Of the latest interval and those before it that are up to three times as wide: the first ones
+     may be far wider. The baseline is in sight where it is near. */
+  const [, ratio, low, high] = steps.at(-1), half = Math.max(0.01, Math.log((high ?? ratio) / (low ?? ratio)) / 2);
+  const centre = Math.log(ratio), reach = 3 * half;
+  const from = Math.min(centre - reach, Math.abs(centre) < 2 * reach ? -half : Infinity);
+  const to = Math.max(centre + reach, Math.abs(centre) < 2 * reach ? half : -Infinity);
+  const most = Math.max(2, steps.length);
   return {
     x: (block) => 100 * (block - 1) / (most - 1),
-    y: (ratio) => 50 * (1 - (Math.log(ratio) - low + margin) / (high - low + 2 * margin)),
+    y: (value) => 50 * (1 - (Math.log(value) - from) / (to - from)),
+    ends: [Math.exp(from), Math.exp(to)],
   };
 }
 
-function course({ who, steps }, { x, y }) {
-  const [blocks, ratio, low, high] = steps.at(-1), { hue, label } = styleOf(who);
+function course({ who, steps }) {
+  const [blocks, ratio, low, high] = steps.at(-1), { hue, label } = styleOf(who), { x, y, ends } = scaleOf(steps);
   const interval = low === null ? "no interval before the second block" : `95 % interval ${low.toFixed(3)} – ${high.toFixed(3)}`;
   const figure = element("div", { class: "course", style: `--hue: ${hue}` },
     element("h4", {}, element("span", {}, ...named(who)), element("strong", {}, `${ratio.toFixed(3)} ×`)),
@@ -107,7 +108,7 @@ function course({ who, steps }, { x, y }) {
     svg.append(svgElement("polygon", { class: "band", points: [...there, ...back].join(" ") }));
   }
   svg.append(svgElement("polyline", { class: "path", points: steps.map(([block, value]) => `${x(block)},${y(value)}`).join(" ") }));
-  figure.append(svg);
+  figure.append(element("div", { class: "picture" }, svg, ...ends.map((end) => element("span", { "aria-hidden": "true" }, end.toFixed(2)))));
   return figure;
 }
 
