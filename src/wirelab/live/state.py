@@ -20,6 +20,8 @@ MOST_NOTES = 50
 PERCENTILES = {"0.5": "p50_us", "0.9": "p90_us", "0.99": "p99_us"}
 """By the quantile's name in Prometheus, the field of a slice."""
 
+ENDED = ("complete", "interrupted", "failed")
+
 Role = tuple[str, str]
 """A contender's registration, and a role of it."""
 
@@ -77,6 +79,11 @@ class LiveState:
     def stage(self) -> Stage | None:
         """The stage that goes on, or was the last."""
         return self.stages[-1] if self.stages else None
+
+    @property
+    def now(self) -> float:
+        """The present, in Unix time; once the study has ended, when it did."""
+        return self.updated if self.status in ENDED else time.time()
 
     def contenders(self) -> list[str]:
         """Return who has had a turn, in the order in which they are shown."""
