@@ -1,7 +1,7 @@
 """What commands say of how far they have come, where there is no terminal."""
 
 import io
-import time
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
@@ -22,7 +22,8 @@ def test_each_step_is_a_line_with_what_is_done_and_left(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     moments = iter([0.0, 0.0, 70.0, 140.0])
-    monkeypatch.setattr(time, "monotonic", lambda: next(moments))
+    clock = SimpleNamespace(monotonic=lambda: next(moments))
+    monkeypatch.setattr(progress, "time", clock)
     with LiveView() as view:
         view.phase("Setting up", 3)
         view.step("building rest for native")
