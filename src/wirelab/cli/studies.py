@@ -1,4 +1,4 @@
-"""Commands about studies and domains: run, plan, report, verify, list."""
+"""Commands about studies, domains and bundles: run, plan, report, browse, verify, list."""
 
 from pathlib import Path
 from typing import Annotated
@@ -102,6 +102,20 @@ def report(
     if len(bundles) > 1:
         raise typer.Exit(development_command(bundles, output=output, as_json=json))
     raise typer.Exit(report_command(bundles[0], output=output, as_json=json))
+
+
+def browse(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Where bundles are, at most four levels below.")
+    ] = Path("bundles"),
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Where to serve; 0 is any free port.")
+    ] = 8700,
+) -> None:
+    """Show bundles in a browser on this machine: list, search, reports, side by side."""
+    from wirelab.commands.browse import browse_command  # noqa: PLC0415
+
+    raise typer.Exit(browse_command(folder, port=port))
 
 
 def verify(

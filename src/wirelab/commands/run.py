@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from wirelab.analysis import analyse
+from wirelab.bundle import require_new_folder
 from wirelab.commands.plan import describe
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
@@ -54,11 +55,14 @@ def run_command(
         )
     carry_out: Callable[[Observer], Outcome]
     if resume is not None:
+        folder = resume
         carry_out = partial(
             _resumed, resume, stores=stores, data=data, accept_changes=accept_changes
         )
     else:
         assert study is not None
+        if output is not None:
+            require_new_folder(output)
         planned = plan_study(study, design, seed, only)
         talk.print(describe(planned))
         if not planned.schedule.runs:
@@ -69,7 +73,7 @@ def run_command(
         folder = output or _default_folder(planned.study.id, design)
         carry_out = partial(_run, planned, folder, stores=stores, data=data)
     with live_page(live_port) as page:
-        with LiveView() as view:
+        with LiveView() as view, _way_on(folder):
             outcome = carry_out(Observers(view, page) if page else view)
         code = _conclude(outcome, strict=strict, as_json=as_json)
         if page is not None:
@@ -146,6 +150,19 @@ def _conclude(outcome: Outcome, *, strict: bool, as_json: bool) -> ExitCode:
     disturbance = analysis.disturbance
     failed = disturbance.lost_runs or (strict and disturbance.is_notable)
     return ExitCode.FAULTS if failed else ExitCode.OK
+
+
+@contextmanager
+def _way_on(folder: Path) -> Iterator[None]:
+    """Say how to go on with a study that could not be carried to its end."""
+    try:
+        yield
+    except ProblemsError:
+        raise
+    except Exception:
+        if (folder / "bundle.json").is_file():
+            note(f"{folder} keeps what was measured; go on with: wirelab run --resume {folder}")
+        raise
 
 
 def _default_folder(study: str, design: str) -> Path:

@@ -62,7 +62,7 @@ class BlockRunner:
             for run in block.runs
             if run.id in unusable
         )
-        return BlockRecord(
+        record = BlockRecord(
             block=block,
             attempt=attempt,
             started_utc=started,
@@ -72,6 +72,7 @@ class BlockRunner:
             notes=(note,) if note else (),
             failure="; ".join(dict.fromkeys(failures)),
         )
+        return _naming(record, folder, folder.with_name(record.folder_name))
 
     def _session(self, block: Block, runs: Sequence[Run], number: int, folder: Path) -> Session:
         cell = runs[0].cell
@@ -116,6 +117,23 @@ class BlockRunner:
             return ""
         place = StoreState(writing[0].store, study.workloads[writing[0].workload].state)
         return self.laboratory.stores.why_no_copies(place, len(writing))
+
+
+def _naming(record: BlockRecord, written: Path, recorded: Path) -> BlockRecord:
+    """Name the logs in messages by the folder that they will lie in, not by that of now."""
+
+    def told(text: str) -> str:
+        return text.replace(f"{written}/", f"{recorded}/")
+
+    return record.model_copy(
+        update={
+            "failure": told(record.failure),
+            "runs": tuple(
+                run.model_copy(update={"reasons": tuple(map(told, run.reasons))})
+                for run in record.runs
+            ),
+        }
+    )
 
 
 def _named(runs: Sequence[Run]) -> dict[str, Run]:

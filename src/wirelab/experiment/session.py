@@ -10,6 +10,7 @@ from statistics import median
 
 from wirelab.bundle import RunRecord, SessionRecord
 from wirelab.experiment.figures import (
+    idle_share_of_contender,
     role_usage,
     session_record,
     why_invalid,
@@ -273,7 +274,8 @@ class Session:
     def _failures(self, run: Run, where: str, found: Warm | SliceRow) -> str:
         classes = ", ".join(f"{count} {name}" for name, count in found.errors.items())
         text = f"{found.failed} of {found.transactions} transactions of {where} failed ({classes})"
-        why = self._obstacle(run) if "status" in found.errors else ""
+        refused = {"status", "grpc_status"} & found.errors.keys()
+        why = self._obstacle(run) if refused else ""
         return f"under load {why}; {text}" if why else text
 
     def _obstacle(self, run: Run) -> str:
@@ -319,7 +321,9 @@ class Session:
             ),
             # One that others share is at work while its twin has a turn.
             idle_cpu_share=(
-                result.idle_cpu_share.get("contender") if server.contender.address is None else None
+                idle_share_of_contender(result.idle_cpu_share)
+                if server.contender.address is None
+                else None
             ),
             context={
                 "store": store,
