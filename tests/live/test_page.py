@@ -57,8 +57,8 @@ def test_it_follows_a_study_to_its_report(browser: Browser, live_run: LiveRun) -
             "Transactions per second",
             "Median response time",
             "Failed transactions per second",
-            "CPUs used in its own slices of the contender",
-            "Memory of the store",
+            "CPUs in use: store",
+            "Memory: contender",
         } <= set(titles)
         assert page.locator("#ending").inner_text().startswith("The report is ready")
         assert "This page stays until Ctrl-C" in page.locator("#ending").inner_text()
