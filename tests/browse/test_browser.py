@@ -127,8 +127,8 @@ def test_two_are_compared_by_keyboard_alone(browser: Browser, serving: Serving) 
 
 
 def test_what_has_focus_is_not_behind_the_bar(browser: Browser, serving: Serving) -> None:
-    still = {"viewport": {"width": 360, "height": 500}, "reduced_motion": "reduce"}
-    with opened(browser, serving, **still) as (page, _):
+    size = {"width": 360, "height": 500}
+    with opened(browser, serving, viewport=size, reduced_motion="reduce") as (page, _):
         bar = page.locator(".together")
         for link in page.locator(".entry h2 a").all():
             link.focus()
