@@ -168,7 +168,7 @@ def test_of_a_hundred_bundles_only_what_changed_is_read_again(
         opened.append(path)
         return original(path)
 
-    monkeypatch.setattr(shelf_module.Bundle, "open", open_and_count)
+    monkeypatch.setattr(Bundle, "open", open_and_count)
     shelf = Shelf().look(tmp_path)
     assert sorted(opened) == folders
 
