@@ -174,14 +174,20 @@ def test_a_run_of_streams_is_held_against_the_ceiling_of_its_items(
 
 
 def test_every_transport_against_its_null_server(tmp_path: Path) -> None:
+    begun: list[Case] = []
     seen: list[Case] = []
     plan = plan_cpus()
 
     ceilings = measure_ceilings(
-        plan, seconds=0.2, rounds=1, folder=tmp_path, observe=lambda case, _: seen.append(case)
+        plan,
+        seconds=0.2,
+        rounds=1,
+        folder=tmp_path,
+        begin=begun.append,
+        observe=lambda case, _: seen.append(case),
     )
 
-    assert tuple(seen) == CASES
+    assert tuple(seen) == tuple(begun) == CASES
     for each in ceilings:
         # As few as a host leaves that stands still for most of such a short window.
         assert each.items_per_s > 100, each.name

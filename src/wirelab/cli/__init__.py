@@ -32,6 +32,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "init": own_api.init,
     "plan": studies.plan,
     "report": studies.report,
+    "browse": studies.browse,
     "verify": studies.verify,
     "list": studies.list_,
     "doctor": machine.doctor,

@@ -65,6 +65,7 @@ def compare_command(request: Request) -> ExitCode:
             asked.sides,
             offers,
             asked.parameters,
+            spoken=asked.spoken,
             terms=request.terms,
             spending=spending,
         )
@@ -101,7 +102,7 @@ def _announce(writing: Sequence[str], request: Request) -> None:
 
 def _asked(request: Request) -> Asked:
     return Asked(
-        openapi=request.openapi,
+        description=request.description,
         path=request.path,
         csv=request.csv,
         only=tuple(request.only),

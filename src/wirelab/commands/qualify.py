@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from rich.table import Table
 
 from wirelab.commands.logs import log_folder
+from wirelab.commands.progress import LiveView
 from wirelab.console import error, note, print_json, show, talk
 from wirelab.exit_codes import ExitCode
 from wirelab.lab.cpu import format_cpus, plan_cpus
@@ -46,9 +47,15 @@ def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
         f" {rounds} rounds, about {expected_s:.0f} s"
     )
     try:
-        with log_folder("wirelab-qualify-") as logs, nothing_outlives():
+        with log_folder("wirelab-qualify-") as logs, nothing_outlives(), LiveView() as view:
+            view.phase("Measuring", len(CASES) * rounds)
             ceilings = measure_ceilings(
-                plan, seconds=seconds, rounds=rounds, folder=logs.path, observe=_tell
+                plan,
+                seconds=seconds,
+                rounds=rounds,
+                folder=logs.path,
+                begin=lambda case: view.step(case.name),
+                observe=_tell,
             )
     except EngineError as failed:
         error(str(failed))

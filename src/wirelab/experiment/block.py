@@ -1,12 +1,13 @@
 """One block: its cells in one session, in overlapping groups, or each in a session of its own."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from wirelab.bundle import BlockRecord, RunRecord, SessionRecord
 from wirelab.experiment.laboratory import Laboratory
+from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates
 from wirelab.experiment.place import Place
 from wirelab.experiment.session import Session
@@ -28,6 +29,7 @@ class BlockRunner:
     design: Design
     baseline: str
     qualification: Qualification | None = None
+    observer: Observer = field(default_factory=Observer)
 
     def carry_out(
         self, block: Block, *, unusable: Mapping[str, str], attempt: int, folder: Path
@@ -83,6 +85,7 @@ class BlockRunner:
             number,
             folder,
             self.qualification,
+            self.observer,
         )
 
     def _groups(self, runs: Sequence[Run]) -> tuple[list[list[Run]], str]:

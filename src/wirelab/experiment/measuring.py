@@ -57,6 +57,7 @@ class Measuring:
             self.plan.design,
             self.plan.study.baseline,
             self.bundle.qualification,
+            self.observer,
         )
         unusable = {
             run.id: self.unusable[run.cell] for run in block.runs if run.cell in self.unusable

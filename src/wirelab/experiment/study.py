@@ -108,6 +108,7 @@ def _execute(
 ) -> Outcome:
     outcome = Outcome(bundle)
     bundle.set_status("running")
+    observer.bundle_opened(bundle.path, expected_s=plan.schedule.estimated_seconds)
     laboratory = Laboratory.of(
         plan.domain,
         plan.contenders,

@@ -126,6 +126,11 @@ class PostgresqlServer(StoreServer):
         """See `StoreServer.data_folder`."""
         return self._folder
 
+    @property
+    def log_file(self) -> Path | None:
+        """See `StoreServer.log_file`."""
+        return self._log_path
+
     def why_ended(self) -> str | None:
         """See `StoreServer.why_ended`."""
         ended = describe_end(TITLE, self._exit_code(), self._process)

@@ -34,6 +34,11 @@ class StoreServer(ABC):
     def data_folder(self) -> Path | None:
         """Where the data lie on this machine; None where that is not for us to see."""
 
+    @property
+    def log_file(self) -> Path | None:
+        """Where it logs on this machine without delay; None where it does not."""
+        return None
+
     @abstractmethod
     def why_ended(self) -> str | None:
         """Say that it has ended by itself, and how its log ends; None while it runs."""

@@ -98,17 +98,20 @@ def measure_ceilings(
     seconds: float,
     rounds: int,
     folder: Path,
+    begin: Callable[[Case], None],
     observe: Callable[[Case, TargetResult], None],
     cases: Sequence[Case] = CASES,
 ) -> tuple[Ceiling, ...]:
     """Measure every case `rounds` times for so many seconds, the order reversed in every round.
 
     A machine that slows down for a while then slows all of them down. `folder` is for jobs and
-    logs. `observe` is told of every measurement. Raises `LabError` or `EngineError`.
+    logs. `begin` and `observe` are told of every measurement, before and after it. Raises
+    `LabError` or `EngineError`.
     """
     results: dict[Case, list[TargetResult]] = {case: [] for case in cases}
     for number in range(rounds):
         for case in cases if number % 2 == 0 else reversed(cases):
+            begin(case)
             result = _measure(case, plan, seconds, folder)
             results[case].append(result)
             observe(case, result)
