@@ -22,7 +22,16 @@ from wirelab.bundle.records import (
     read_record,
     schedule_fits,
 )
-from wirelab.bundle.seal import HASHES, REPORT, Mismatch, check_seal, digest, was_sealed
+from wirelab.bundle.seal import (
+    HASHES,
+    REPORT,
+    UNFINISHED,
+    Mismatch,
+    check_seal,
+    digest,
+    was_prepared,
+    was_sealed,
+)
 from wirelab.measure.qualification import FILE as QUALIFICATION
 from wirelab.measure.qualification import Qualification
 from wirelab.measure.result import RESULT, EngineResult, TargetResult
@@ -173,11 +182,14 @@ class Contents:
     def alterations(self) -> list[Mismatch]:
         """List what is not as it was when the bundle was sealed; empty while it is not sealed.
 
-        A complete bundle whose seal is missing has been altered, too.
+        A complete bundle whose seal is missing has been altered, too, unless a sudden end came
+        between the last words of it and the name of the seal.
         """
         if was_sealed(self.path):
             return check_seal(self.path)
         if self.info.status == "complete":
+            if was_prepared(self.path):
+                return check_seal(self.path, UNFINISHED)
             return [Mismatch(HASHES, "missing, although the bundle is complete")]
         return []
 
