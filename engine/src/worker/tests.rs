@@ -182,7 +182,7 @@ fn worker<C: Codec>(text: &str) -> Worker<C> {
         cpu: None,
         real_time: false,
         seed: 1,
-        recorder: Recorder::new(Some(spill), Arc::default()).unwrap(),
+        recorder: Recorder::new(Some(spill), Arc::default(), Arc::default()).unwrap(),
         commands: receiver,
         wakeup: Arc::new(Wakeup::new().unwrap()),
         reports,
