@@ -107,7 +107,10 @@ impl<'a> Source<'a> {
         let body = match &self.body {
             None if manner.transport == "websocket" => Ok(Body::Bytes(b"hello".to_vec())),
             None => Ok(Body::Bytes(Vec::new())),
-            Some(body) => self.body(&body.bytes, &body.place, !manner.is_encoded),
+            Some(body) => {
+                let is_text = body.is_data || !manner.is_encoded;
+                self.body(&body.bytes, &body.place, is_text)
+            }
         };
         let (path_template, body) = (self.template(path, "the address", true), body);
         let problems = [path_template.as_ref().err(), body.as_ref().err()];

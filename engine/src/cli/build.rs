@@ -12,7 +12,8 @@ use super::blueprints::{Manner, Source};
 use super::options::{Options, Stages};
 use super::prepare::{Extent, Prepared, prepare};
 use super::url::{self, Url};
-use crate::job::{self, Job, Stage};
+use crate::job::{self, Job, Stage, Target, TransportKind};
+use crate::proto::Method;
 
 const DURATION_S: f64 = 10.0;
 /// With a precision to be reached.
@@ -79,7 +80,10 @@ fn job(options: &Options, servers: &[(&str, String)], mut task: Value) -> Result
         task.extend(common);
     }
     let mut job = job::from_command_line(&task)?;
-    for (target, prepared) in job.targets.iter_mut().zip(prepared) {
+    for (target, mut prepared) in job.targets.iter_mut().zip(prepared) {
+        if let Some(method) = method(options, target, &prepared)? {
+            prepared.encode(&method)?;
+        }
         prepared.put_into(Arc::make_mut(target))?;
     }
     Ok(job)
@@ -133,6 +137,45 @@ fn ask(
         headers.push(("content-type".into(), "application/json".into()));
     }
     Ok((headers, prepared))
+}
+
+/// What takes messages that were written as JSON, if any were.
+fn method(
+    options: &Options,
+    target: &Target,
+    prepared: &Prepared,
+) -> Result<Option<Method>, Vec<String>> {
+    let content = &options.content;
+    let (is_grpc, has_rpc) = (
+        target.endpoint.transport == TransportKind::Grpc,
+        target.endpoint.rpc.is_some(),
+    );
+    if content.data.is_none() || !(is_grpc || has_rpc) {
+        return match content.proto.is_empty() {
+            true => Ok(None),
+            false => Err(vec![
+                "--proto is for messages; expected a grpc:// address, or --rpc".into(),
+            ]),
+        };
+    }
+    let path = &prepared.first().path;
+    let method = match (content.proto.as_slice(), is_grpc) {
+        ([], true) => Method::of_server(&target.endpoint, path),
+        ([], false) => Err(
+            "--data with --rpc: nothing says what the method takes; expected \
+                            --proto FILE, or the encoded message with --body"
+                .into(),
+        ),
+        (files, _) => Method::of_files(files, &content.import_path, path),
+    };
+    let method = method.map_err(|problem| vec![problem])?;
+    if method.streams && options.stream.json().is_null() {
+        return Err(vec![format!(
+            "the address: {path} is a method with streams; expected --items messages, and \
+             --until-items or --until if the stream has no end"
+        )]);
+    }
+    Ok(Some(method))
 }
 
 /// The transport of a job, as it is called there.

@@ -25,7 +25,7 @@ pub struct Content {
     pub user: Option<String>,
 
     /// The body or message, or @FILE, or @- for standard input. JSON is announced as such, unless a
-    /// header says what it is
+    /// header says what it is; with grpc:// or --rpc it is the message in JSON
     #[arg(long, value_name = "TEXT", conflicts_with = "body")]
     pub data: Option<String>,
 
@@ -33,6 +33,15 @@ pub struct Content {
     /// encoded message without its prefix [default: empty; ws://: the text "hello"]
     #[arg(long, value_name = "FILE")]
     pub body: Option<PathBuf>,
+
+    /// File that describes the service of a grpc:// address, or with --rpc, so that --data may be
+    /// JSON; may be repeated [default: the server is asked (server reflection)]
+    #[arg(long, value_name = "FILE", requires = "data")]
+    pub proto: Vec<PathBuf>,
+
+    /// Folder in which imports of --proto are found; may be repeated [default: where its files lie]
+    #[arg(long, value_name = "FOLDER", requires = "proto")]
+    pub import_path: Vec<PathBuf>,
 
     /// Table of values: {column} in the address, a header, --data or a text of --body is its value
     /// in the next row, and so are {seq} a running number, {uuid} and {random:1..100}. All requests

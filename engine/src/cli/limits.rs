@@ -206,23 +206,34 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_limit_is_told_with_what_would_be_right() {
-        for (text, told) in [
-            ("", "METRIC>VALUE"),
-            ("p98>1ms", "the metric typical, mean"),
-            ("p99=20ms", "METRIC>VALUE"),
-            ("p99>", "METRIC>VALUE"),
-            ("p99>.5ms", "METRIC>VALUE"),
-            ("p99>1.ms", "METRIC>VALUE"),
-            ("p99>20", "with its unit: us, ms or s"),
-            ("p99>20min", "with its unit: us, ms or s"),
-            ("rate<5ms", "/s"),
-            ("ratio>2ms", "%"),
-            (".p99>1ms", "METRIC>VALUE"),
-            ("a b.p99>1ms", "METRIC>VALUE"),
-        ] {
-            let problem = limit(text).unwrap_err();
-            assert!(problem.contains(told), "{text:?}: {problem}");
+    fn the_grammar_is_that_of_wirelab_compare() {
+        let grammar = include_str!("../../../tests/compare/limits.json");
+        let grammar: serde_json::Value = serde_json::from_str(grammar).unwrap();
+        for case in grammar["read"].as_array().unwrap() {
+            let text = |place: usize| case[place].as_str().unwrap();
+            let found = limit(text(0)).unwrap();
+            let metric = METRICS
+                .iter()
+                .find(|(_, it)| *it == found.metric)
+                .unwrap()
+                .0;
+            let sign = match found.sign {
+                Sign::More => ">",
+                Sign::AtLeast => ">=",
+                Sign::Less => "<",
+                Sign::AtMost => "<=",
+            };
+            let server = found.server.unwrap_or_default();
+            assert_eq!((server.as_str(), metric, sign), (text(1), text(2), text(3)));
+            let value = case[4].as_f64().unwrap();
+            assert!((found.value / value - 1.0).abs() < 1e-9, "{case}");
+        }
+        for case in grammar["refused"].as_array().unwrap() {
+            let problem = limit(case.as_str().unwrap()).unwrap_err();
+            let is_told = ["METRIC>VALUE", "unit"]
+                .iter()
+                .any(|it| problem.contains(it));
+            assert!(is_told, "{case}: {problem}");
         }
     }
 }

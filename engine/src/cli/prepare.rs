@@ -6,6 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use super::table::{MOST_ROWS, Table};
 use super::template::{Form, Template, Values};
 use crate::job::{Request, Target, Transaction, flaw};
+use crate::proto::Method;
 use crate::random::Random;
 
 /// As many are made of placeholders that have no end, unless somebody says how many.
@@ -217,6 +218,29 @@ impl Prepared {
 
     pub fn first_operation(&self) -> &str {
         &self.transactions[0].operation
+    }
+
+    /// Turns bodies in JSON into the messages that a method takes.
+    pub fn encode(&mut self, method: &Method) -> Result<(), Vec<String>> {
+        let varies = self.requests.len() > 1;
+        let mut problems = Vec::new();
+        for (number, request) in self.requests.iter_mut().enumerate() {
+            match method.encode(&request.body) {
+                Ok(message) => request.body = message,
+                Err(problem) if varies => {
+                    let row = number + 1;
+                    problems.push(format!("--data with row {row} of values: {problem}"));
+                }
+                Err(problem) => problems.push(format!("--data: {problem}")),
+            }
+            if problems.len() == MOST_PROBLEMS {
+                break;
+            }
+        }
+        match problems.is_empty() {
+            true => Ok(()),
+            false => Err(problems),
+        }
     }
 
     /// Puts the requests into a target that was made of the first one. The errors are about those

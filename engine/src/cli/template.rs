@@ -177,7 +177,7 @@ fn piece(name: &str, table: Option<&Table>) -> Result<Piece, String> {
 
 fn random(range: &str) -> Option<Piece> {
     let (least, greatest) = range.split_once("..")?;
-    let (least, greatest) = (least.parse().ok()?, greatest.parse().ok()?);
+    let (least, greatest): (i64, i64) = (least.parse().ok()?, greatest.parse().ok()?);
     // Both ends are among the choices, whose number has to be one.
     (least <= greatest && greatest.abs_diff(least) < u64::MAX)
         .then_some(Piece::Random { least, greatest })

@@ -18,7 +18,6 @@ use rustls::{HandshakeKind, SupportedProtocolVersion};
 use crate::failure::{Failure, Fault};
 use crate::job::{self, TransportKind};
 
-#[cfg(feature = "http3")]
 pub use faults::handshake as handshake_fault;
 pub use identity::Identity;
 pub use session::{MOST_KEPT, Session};
