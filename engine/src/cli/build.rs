@@ -4,15 +4,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::blueprints::{Manner, Source};
-use super::options::{Options, Stages};
-use super::prepare::{Extent, Prepared, prepare};
+use super::options::Options;
+use super::prepare::{Extent, Prepared, any_seed, prepare};
+use super::target::{check, target, transport};
 use super::url::{self, Url};
-use crate::job::{self, Job, Stage, Target, TransportKind};
+use crate::job::{self, Job, Target, TransportKind};
 use crate::proto::Method;
 
 const DURATION_S: f64 = 10.0;
@@ -55,9 +54,15 @@ pub fn turns(options: &Options, servers: &[(&str, String)]) -> Result<Job, Vec<S
 fn job(options: &Options, servers: &[(&str, String)], mut task: Value) -> Result<Job, Vec<String>> {
     let source = Source::read(&options.content);
     let mut problems = source.as_ref().err().cloned().unwrap_or_default();
+    // All servers are asked the same.
+    let extent = Extent {
+        rounds: options.content.prepare,
+        transactions: options.transactions,
+        seed: options.seed.unwrap_or_else(any_seed),
+    };
     let mut targets = Vec::new();
     for (text, name) in servers {
-        match server(options, source.as_ref().ok(), text, name) {
+        match server(options, source.as_ref().ok(), extent, text, name) {
             Ok(target) => targets.push(target),
             Err(found) => problems.extend(found),
         }
@@ -93,13 +98,14 @@ fn job(options: &Options, servers: &[(&str, String)], mut task: Value) -> Result
 fn server(
     options: &Options,
     source: Option<&Source>,
+    extent: Extent,
     text: &str,
     name: &str,
 ) -> Result<(Value, Prepared), Vec<String>> {
     let url = url::parse(text).map_err(|problem| vec![problem])?;
     let transport = transport(options, &url);
     let mut problems = check(options, &url);
-    match source.map(|source| ask(options, source, text, &url, transport)) {
+    match source.map(|source| ask(options, source, extent, text, &url, transport)) {
         Some(Ok((headers, prepared))) if problems.is_empty() => {
             let target = target(options, &url, transport, name, &headers, &prepared);
             return Ok((target, prepared));
@@ -114,6 +120,7 @@ fn server(
 fn ask(
     options: &Options,
     source: &Source,
+    extent: Extent,
     text: &str,
     url: &Url,
     transport: &str,
@@ -123,11 +130,6 @@ fn ask(
         is_encoded: transport == "grpc" || options.rpc.is_some(),
     };
     let asked = source.asked(text, &url.path, manner)?;
-    let extent = Extent {
-        rounds: options.content.prepare,
-        transactions: options.transactions,
-        seed: options.seed,
-    };
     let prepared = prepare(&asked.blueprints, source.table.as_ref(), extent);
     let prepared = prepared.map_err(|problem| vec![problem])?;
     let mut headers = asked.headers;
@@ -176,104 +178,6 @@ fn method(
         )]);
     }
     Ok(Some(method))
-}
-
-/// The transport of a job, as it is called there.
-fn transport(options: &Options, url: &Url) -> &'static str {
-    match url.transport {
-        "http1" if options.http2 => "http2",
-        "http1" if options.http3 => "http3",
-        transport => transport,
-    }
-}
-
-/// What does not go together with the address.
-fn check(options: &Options, url: &Url) -> Vec<String> {
-    let mut problems = Vec::new();
-    let has_tls_options =
-        options.ca.is_some() || options.cert.is_some() || options.insecure || options.no_resumption;
-    if has_tls_options && !url.is_secure {
-        problems.push(
-            "--ca, --cert, --insecure and --no-resumption are for TLS; expected an https://, \
-             h2://, h3://, grpcs:// or wss:// address"
-                .into(),
-        );
-    }
-    let is_https = url.is_secure && matches!(url.transport, "http1" | "http3");
-    if options.http3 && !is_https {
-        problems.push("--http3 is always over TLS; expected an https:// address".into());
-    }
-    problems
-}
-
-fn target(
-    options: &Options,
-    url: &Url,
-    transport: &str,
-    name: &str,
-    headers: &[(String, String)],
-    prepared: &Prepared,
-) -> Value {
-    let first = prepared.first();
-    let tls = url.is_secure.then(|| {
-        json!({
-            "ca": options.ca,
-            "insecure": options.insecure,
-            "certificate": options.cert,
-            "key": options.key,
-            "resumption": !options.no_resumption,
-        })
-    });
-    let timeout_ms = (options.timeout * 1e3).ceil();
-    json!({
-        "name": name,
-        "transport": transport,
-        "address": url.address,
-        "authority": url.authority,
-        "path": (transport == "websocket").then_some(&first.path),
-        "headers": headers,
-        "accept_encoding": options.accept_encoding,
-        "tls": tls,
-        "rpc": options.rpc,
-        "connections": {
-            "count": options.connections,
-            "streams_per_connection": options.streams,
-            "reuse": !options.no_reuse,
-            "request_timeout_ms": timeout_ms as u64,
-        },
-        "pacer": pacer(options),
-        "requests": [{
-            "method": first.method,
-            "path": first.path,
-            "body": STANDARD.encode(&first.body),
-            "binary": first.binary,
-            "stream": options.stream.json(),
-        }],
-        "transactions": [{ "operation": prepared.first_operation(), "rounds": [[0]] }],
-    })
-}
-
-fn pacer(options: &Options) -> Value {
-    if let Some(Stages(stages)) = &options.stages {
-        let stage = |stage: &Stage| {
-            json!({
-                "from_rate_per_s": stage.from_per_s,
-                "to_rate_per_s": stage.to_per_s,
-                "seconds": stage.seconds,
-            })
-        };
-        let stages: Vec<Value> = stages.iter().map(stage).collect();
-        return json!({ "kind": "stages", "stages": stages });
-    }
-    match options.rate {
-        None => {
-            let clients = u64::from(options.connections) * u64::from(options.streams);
-            let think_us = options.think.map(|seconds| (seconds * 1e6).round() as u64);
-            json!({ "kind": "closed", "clients": clients, "think_time_us": think_us })
-        }
-        Some(rate) if options.poisson => json!({ "kind": "poisson", "rate_per_s": rate }),
-        Some(rate) => json!({ "kind": "constant", "rate_per_s": rate }),
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 
-use super::Arguments;
+use super::arguments::Arguments;
 
 /// What is read beside the options, by people who have no other documentation at hand.
 const SEE_ALSO: &str = ".SH \"SEE ALSO\"\n\

@@ -38,8 +38,13 @@ pub struct Extent {
     pub rounds: Option<u32>,
     /// More transactions than that there will not be.
     pub transactions: Option<u64>,
-    /// Of random values; absent: other ones in each run.
-    pub seed: Option<u64>,
+    /// Of random values.
+    pub seed: u64,
+}
+
+/// Another one in each run.
+pub fn any_seed() -> u64 {
+    RandomState::new().hash_one(0)
 }
 
 /// The requests of a run. A round has one transaction of every blueprint, with one row of values.
@@ -90,10 +95,7 @@ pub fn prepare(
     extent: Extent,
 ) -> Result<Prepared, String> {
     let rounds = rounds(blueprints, table, extent)?;
-    let seed = extent
-        .seed
-        .unwrap_or_else(|| RandomState::new().hash_one(0));
-    let mut random = Random::new(seed);
+    let mut random = Random::new(extent.seed);
     let mut prepared = Prepared {
         requests: Vec::new(),
         transactions: Vec::new(),
@@ -369,9 +371,9 @@ mod tests {
             assert_ne!(prepared.requests[0].path, prepared.requests[1].path);
             prepared.requests[0].path.clone()
         };
-        assert_eq!(first(Some(4)), first(Some(4)));
-        assert_ne!(first(None), first(None));
-        let uuid = first(None);
+        assert_eq!(first(4), first(4));
+        assert_ne!(any_seed(), any_seed());
+        let uuid = first(any_seed());
         assert_eq!((uuid.len(), &uuid[15..16]), (37, "4"), "{uuid}");
         assert!("89ab".contains(&uuid[20..21]), "{uuid}");
     }
