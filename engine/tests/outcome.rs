@@ -121,7 +121,7 @@ fn statuses_have_names_and_failing_bodies_are_shown() {
     let address = serve(|asked, stream| {
         let answer = match asked.number % 3 {
             0 => ok(b"x"),
-            1 => b"HTTP/1.1 503 X\r\nContent-Length: 14\r\n\r\npool\n\x1b[31mbusy!".to_vec(),
+            1 => b"HTTP/1.1 503 X\r\nContent-Length: 15\r\n\r\npool\n\x1b[31mbusy!".to_vec(),
             _ => b"HTTP/1.1 404 X\r\nContent-Length: 4\r\n\r\ngone".to_vec(),
         };
         stream.write_all(&answer).unwrap();

@@ -55,26 +55,29 @@ impl Template {
             template.add(&rest[..brace]);
             rest = &rest[brace..];
             let named = |begin, end| rest.strip_prefix(begin).and_then(name_before(end));
-            let (length, name) = match (named("{{{", "}}}"), named("{{", "}}"), named("{", "}")) {
-                // Three are a value between braces, two are braces, one is a value.
-                (Some(name), _, _) => (1, Some(name)),
-                (None, Some(name), _) => {
-                    template.add(&format!("{{{name}}}"));
-                    rest = &rest[name.len() + 4..];
+            // Three braces are a value between braces, two are braces, one is a value.
+            let (braces, name) = match (named("{{{", "}}}"), named("{{", "}}"), named("{", "}")) {
+                (Some(name), _, _) => (3, name),
+                (None, Some(name), _) => (2, name),
+                (None, None, Some(name)) => (1, name),
+                (None, None, None) => {
+                    template.add("{");
+                    rest = &rest[1..];
                     continue;
                 }
-                (None, None, Some(name)) => (0, Some(name)),
-                (None, None, None) => (1, None),
             };
-            template.add(&rest[..length]);
-            rest = &rest[length..];
-            if let Some(name) = name {
-                match piece(name, table) {
-                    Ok(piece) => template.pieces.push(piece),
-                    Err(problem) => problems.push(problem),
-                }
-                rest = &rest[name.len() + 2..];
+            rest = &rest[name.len() + 2 * braces..];
+            if braces == 2 {
+                template.add(&format!("{{{name}}}"));
+                continue;
             }
+            let between = braces == 3;
+            template.add(if between { "{" } else { "" });
+            match piece(name, table) {
+                Ok(piece) => template.pieces.push(piece),
+                Err(problem) => problems.push(problem),
+            }
+            template.add(if between { "}" } else { "" });
         }
         template.add(rest);
         problems.dedup();
