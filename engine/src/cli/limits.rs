@@ -32,10 +32,10 @@ pub enum Metric {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sign {
-    More,
-    AtLeast,
-    Less,
-    AtMost,
+    Above,
+    FromOn,
+    Below,
+    UpTo,
 }
 
 const METRICS: [(&str, Metric); 10] = [
@@ -64,13 +64,13 @@ pub fn limit(text: &str) -> Result<Limit, String> {
     let place = written.find(['<', '>']).ok_or_else(form)?;
     let (name, rest) = (written[..place].trim_end(), &written[place..]);
     let signs = [
-        (">=", Sign::AtLeast),
-        ("<=", Sign::AtMost),
-        (">", Sign::More),
-        ("<", Sign::Less),
+        (">=", Sign::FromOn),
+        ("<=", Sign::UpTo),
+        (">", Sign::Above),
+        ("<", Sign::Below),
     ];
     let sign = signs.iter().find(|(sign, _)| rest.starts_with(sign));
-    let (sign, value) = sign.map_or((Sign::More, ""), |(text, sign)| {
+    let (sign, value) = sign.map_or((Sign::Above, ""), |(text, sign)| {
         (*sign, rest[text.len()..].trim())
     });
     let (server, name) = match name.split_once('.') {
@@ -116,10 +116,10 @@ impl Limit {
             return Some("too few requests to know it".into());
         };
         let is_beyond = match self.sign {
-            Sign::More => value > self.value,
-            Sign::AtLeast => value >= self.value,
-            Sign::Less => value < self.value,
-            Sign::AtMost => value <= self.value,
+            Sign::Above => value > self.value,
+            Sign::FromOn => value >= self.value,
+            Sign::Below => value < self.value,
+            Sign::UpTo => value <= self.value,
         };
         is_beyond.then(|| match self.metric {
             Metric::Rate => format!("{value:.1}/s"),
@@ -218,10 +218,10 @@ mod tests {
                 .unwrap()
                 .0;
             let sign = match found.sign {
-                Sign::More => ">",
-                Sign::AtLeast => ">=",
-                Sign::Less => "<",
-                Sign::AtMost => "<=",
+                Sign::Above => ">",
+                Sign::FromOn => ">=",
+                Sign::Below => "<",
+                Sign::UpTo => "<=",
             };
             let server = found.server.unwrap_or_default();
             assert_eq!((server.as_str(), metric, sign), (text(1), text(2), text(3)));
