@@ -112,10 +112,7 @@ impl<'a> Source<'a> {
                 self.body(&body.bytes, &body.place, is_text)
             }
         };
-        let (path_template, body) = (self.template(path, "the address", true), body);
-        let problems = [path_template.as_ref().err(), body.as_ref().err()];
-        let problems: Vec<String> = problems.into_iter().flatten().flatten().cloned().collect();
-        match (path_template, body) {
+        match (self.template(path, "the address", true), body) {
             (Ok(template), Ok(body)) => Ok(Blueprint {
                 operation: operation(manner, method, path),
                 method: method.into(),
@@ -123,7 +120,10 @@ impl<'a> Source<'a> {
                 headers: Vec::new(),
                 body,
             }),
-            _ => Err(problems),
+            (template, body) => {
+                let problems = [template.err(), body.err()];
+                Err(problems.into_iter().flatten().flatten().collect())
+            }
         }
     }
 
