@@ -2,14 +2,16 @@
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from statistics import fmean, median
 from typing import Any
 
 from scipy.stats import beta
 
 from benches.noise.conditions import CONDITIONS
 from benches.noise.detection import minutes_to_detect
+from wirelab.statistics import compare
 
 Row = Mapping[str, Any]
 
@@ -21,6 +23,8 @@ def print_summary(results: Path) -> None:
         ("detect", _detect),
         ("resolution", _resolution),
         ("order", _order),
+        ("page", _page),
+        ("regression", _regression),
     ):
         found = {name: _rows(results / f"{trial}-{name}.json") for name in CONDITIONS}
         if any(found.values()):
@@ -39,14 +43,26 @@ def _rows(path: Path) -> list[Row]:
 
 
 def _same(found: Mapping[str, list[Row]]) -> Iterator[str]:
-    yield "| condition | studies | false verdicts | rate at most (95 %) | resolves, median |"
-    yield "|---|---|---|---|---|"
+    yield (
+        "| condition | studies | false verdicts | rate at most (95 %) | resolves, median"
+        " | CPU of other programs | stolen CPU |"
+    )
+    yield "|---|---|---|---|---|---|---|"
     for name, rows in found.items():
         false = sum(row["is_false"] for row in rows)
         widths = sorted(row["high"] / row["ratio"] - 1 for row in rows)
         limit = false_verdicts_at_most(false, len(rows))
         middle = widths[len(widths) // 2]
-        yield f"| {name} | {len(rows)} | {false} | {limit:.1%} | ±{middle:.1%} |"
+        others = _span(row["other_share"] for row in rows)
+        stolen = _span(row["stolen_share"] for row in rows)
+        rate = f"{false} | {limit:.1%} | ±{middle:.1%}"
+        yield f"| {name} | {len(rows)} | {rate} | {others} | {stolen} |"
+
+
+def _span(shares: Iterable[float | None]) -> str:
+    """Return the mean and the largest of the shares that are known."""
+    known = [share for share in shares if share is not None]
+    return f"{fmean(known):.1%}, at most {max(known):.1%}" if known else "unknown"
 
 
 def _detect(found: Mapping[str, list[Row]]) -> Iterator[str]:
@@ -87,3 +103,41 @@ def _order(found: Mapping[str, list[Row]]) -> Iterator[str]:
             for workload in ("insert_one", "fetch_one")
         ]
         yield f"| {name} | {len(rows)} | {' | '.join(counts)} |"
+
+
+def _page(found: Mapping[str, list[Row]]) -> Iterator[str]:
+    yield "| condition | page | pairs | time, open over closed | false verdicts | CPU of the page |"
+    yield "|---|---|---|---|---|---|"
+    for name, rows in found.items():
+        times = {(row["seed"], row["page"] == "closed"): row["typical_us"] for row in rows}
+        ratios = [
+            math.log(times[seed, False] / times[seed, True])
+            for seed in dict.fromkeys(row["seed"] for row in rows)
+        ]
+        compared = compare(ratios)
+        interval = compared.interval95
+        shown = f" [{interval.low:.3f}, {interval.high:.3f}]" if interval else ""
+        opened = [row for row in rows if row["page"] != "closed"]
+        false = f"{sum(row['is_false'] for row in opened)} open, "
+        false += f"{sum(row['is_false'] for row in rows if row['page'] == 'closed')} closed"
+        share = sum(row["page_cpu_share"] for row in opened) / len(opened)
+        yield (
+            f"| {name} | {opened[0]['page']} | {len(ratios)} | {compared.ratio:.3f}{shown} |"
+            f" {false} | {share:.2%} |"
+        )
+
+
+def _regression(found: Mapping[str, list[Row]]) -> Iterator[str]:
+    yield "| condition | 5 % more work: found | measured ratio | equal: false alarms | minutes |"
+    yield "|---|---|---|---|---|"
+    for name, rows in found.items():
+        more = [row for row in rows if row["version"] == "regressed"]
+        same = [row for row in rows if row["version"] == "same"]
+        slower = sum(row["is_slower"] for row in more)
+        alarms = sum(row["is_told_apart"] for row in same)
+        ratio = median(row["ratio"] for row in more)
+        minutes = max(row["seconds"] for row in rows) / 60
+        yield (
+            f"| {name} | {slower} of {len(more)} | {ratio:.3f} | {alarms} of {len(same)}"
+            f" | {minutes:.1f} |"
+        )

@@ -14,6 +14,7 @@ from wirelab.analysis.conditions import conditions
 from wirelab.analysis.disturbance import summarise_disturbance
 from wirelab.analysis.effort import efforts
 from wirelab.analysis.fairness import check_fairness
+from wirelab.analysis.grids import grid_effects
 from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
 from wirelab.analysis.model import Analysis, Answer, CellSummary, Faulty, Judged, Setting, Validity
@@ -47,7 +48,7 @@ def analyse(bundle: Bundle) -> Analysis:
 
     Raises `ProblemsError` where a file of the bundle is broken or missing.
     """
-    alterations = bundle.alterations()
+    alterations = tuple(bundle.alterations())
     study = load_study(bundle.study_folder)
     schedule = bundle.schedule
     contenders = _ordered(bundle.contenders, study.contenders)
@@ -86,6 +87,7 @@ def analyse(bundle: Bundle) -> Analysis:
     return Analysis(
         info=bundle.info,
         digest=None if alterations else bundle.digest,
+        alterations=alterations,
         rerun=_rerun(bundle.info),
         study=study,
         schedule=schedule,
@@ -105,6 +107,7 @@ def analyse(bundle: Bundle) -> Analysis:
         published=published_tables(study, cells, values, contenders, labels),
         paper_tables=paper_tables(bundle, study),
         open_views=open_views(study, settings, bundle.pilot_records, values),
+        grids=grid_effects(study, settings),
         scores=scores(study, cells, values, judge, contenders),
         sweeps=sweeps(
             study,

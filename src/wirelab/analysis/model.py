@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from wirelab.analysis.points import PaperChart
-from wirelab.bundle import BundleInfo, ContenderRecord
+from wirelab.bundle import BundleInfo, ContenderRecord, Mismatch
 from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
 from wirelab.schedule import Run, Schedule
 from wirelab.statistics import (
@@ -22,6 +22,7 @@ from wirelab.study import Cell, Metric, Study
 
 if TYPE_CHECKING:
     from wirelab.analysis.effort import Effort
+    from wirelab.analysis.grids import GridEffects
     from wirelab.analysis.open_view import OpenView
     from wirelab.analysis.paper_tables import PaperTables
     from wirelab.analysis.place_costs import ContainerCost, ProxyCost
@@ -54,6 +55,16 @@ class Percentile:
 
 
 @dataclass(frozen=True, slots=True)
+class ServiceCost:
+    """What one service of a contender takes of what the contender takes."""
+
+    name: str
+    cpu_us: Measured
+    """Of one transaction."""
+    memory_peak_bytes: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class CellSummary:
     """What the valid runs of one cell say. Times in µs, memory in bytes.
 
@@ -82,6 +93,8 @@ class CellSummary:
     cpu_us: Mapping[str, Measured]
     memory_peak_bytes: Mapping[str, float]
     spectrum: tuple[tuple[float, float], ...]
+    services: tuple[ServiceCost, ...] = ()
+    """What each service of the contender takes, where it consists of several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +323,8 @@ class Analysis:
     info: BundleInfo
     digest: str | None
     """To cite the bundle by; None where it is not sealed, or no longer as it was sealed."""
+    alterations: tuple[Mismatch, ...]
+    """Files that are not as they were when the bundle was sealed."""
     rerun: str
     study: Study
     schedule: Schedule
@@ -330,6 +345,7 @@ class Analysis:
     paper_tables: "tuple[PaperTables, ...]"
     open_views: "tuple[OpenView, ...]"
     scores: "tuple[Score, ...]"
+    grids: "tuple[GridEffects, ...]"
     sweeps: "tuple[Sweep, ...]"
     claims: tuple[ClaimCheck, ...]
     hypotheses: Decision | None
@@ -346,6 +362,11 @@ class Analysis:
     """Under which the runs that count were made: a name to words with figures."""
     settled: "tuple[Settled, ...]"
     cautions: tuple[Caution, ...]
+
+    @property
+    def has_services(self) -> bool:
+        """Tell whether some contender consists of several services."""
+        return any(row.summary.services for setting in self.settings for row in setting.rows)
 
     @property
     def roles(self) -> tuple[str, ...]:

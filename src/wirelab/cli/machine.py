@@ -21,11 +21,16 @@ def qualify(
     rounds: Annotated[
         int, typer.Option("--rounds", min=1, help="How often each transport is measured.")
     ] = 3,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Measure nothing; remove what was kept.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Measure what the load engine can do at most on this machine, and keep it for `run`."""
-    from wirelab.commands.qualify import qualify_command  # noqa: PLC0415
+    from wirelab.commands.qualify import forget_command, qualify_command  # noqa: PLC0415
 
+    if forget:
+        raise typer.Exit(forget_command(as_json=json))
     raise typer.Exit(qualify_command(seconds=seconds, rounds=rounds, as_json=json))
 
 

@@ -1,5 +1,6 @@
-"""The live view of a study: one line for what is going on, one for how far it has come."""
+"""How far a command has come: a bar on a terminal, a line for each step without one."""
 
+import time
 from types import TracebackType
 from typing import Self
 
@@ -16,13 +17,14 @@ from rich.progress import (
 from wirelab.bundle import BlockRecord
 from wirelab.console import note, talk
 from wirelab.experiment import Observer
+from wirelab.experiment.stage import Stage
 from wirelab.schedule import Block
 
 LONGEST_REASON = 600
 
 
 class LiveView(Observer):
-    """Shows progress on standard error; on a pipe one line for each stage and each fault."""
+    """Shows on standard error what is done, how much of it is done, and what it still takes."""
 
     def __init__(self) -> None:
         self._progress = Progress(
@@ -37,6 +39,7 @@ class LiveView(Observer):
             disable=not talk.is_terminal,
         )
         self._task: TaskID | None = None
+        self._stage: Stage | None = None
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -48,45 +51,58 @@ class LiveView(Observer):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if error is None:
+            self._finish()
         self._progress.stop()
 
     def phase(self, text: str, steps: int) -> None:
-        """Begin a new line, and leave the finished one standing."""
+        """Begin a stage, and leave the line of the one before standing."""
         self._finish()
+        self._stage = Stage(text, steps, time.monotonic())
         if talk.is_terminal:
             self._task = self._progress.add_task("", total=steps, stage=text)
-        else:
-            talk.print(f"{text}: {steps}")
 
     def step(self, text: str) -> None:
         """Go on to the next step."""
-        if self._task is not None:
-            task = self._progress.tasks[self._task]
-            done = task.completed + (1 if task.description else 0)
-            self._progress.update(self._task, description=text, completed=done)
+        if self._stage is not None:
+            self._stage.next(text)
+            self._show(self._stage)
 
     def block_started(self, block: Block, attempt: int) -> None:
         """Say which block is being measured."""
-        again = ", once more" if attempt > 1 else ""
-        if self._task is not None:
-            self._progress.update(
-                self._task, description=f"block {block.number} · {block.group}{again}"
-            )
+        if self._stage is not None:
+            again = ", once more" if attempt > 1 else ""
+            self._stage.step = f"block {block.number} · {block.group}{again}"
+            self._show(self._stage)
 
     def block_finished(self, record: BlockRecord) -> None:
         """Count the block; a run that does not count for a fault is worth a line of its own."""
         for run in record.runs:
             if run.status == "invalid":
                 self.note(f"not counted: {run.run.id}: {'; '.join(run.reasons)[:LONGEST_REASON]}")
-        if self._task is not None and record.attempt == 1:
-            self._progress.advance(self._task)
+        if self._stage is not None and record.attempt == 1:
+            self._stage.done += 1
 
     def note(self, text: str) -> None:
         """Print above the progress lines."""
         note(text)
 
+    def _show(self, stage: Stage) -> None:
+        if self._task is not None:
+            self._progress.update(self._task, description=stage.step, completed=stage.done)
+            return
+        left_s = stage.seconds_left(time.monotonic())
+        left = "" if left_s is None else f" ({_clock(left_s)} left)"
+        note(f"{stage.title} {stage.done + 1}/{stage.steps}: {stage.step}{left}")
+
     def _finish(self) -> None:
         if self._task is not None:
             total = self._progress.tasks[self._task].total
             self._progress.update(self._task, completed=total, description="")
-            self._task = None
+        self._task = self._stage = None
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -98,7 +98,7 @@ def _verify(
     findings: list[Finding] = []
     skipped: dict[str, str] = {}
     with laboratory, LiveView() as view:
-        view.phase("Verifying", len(chosen) * (1 + len(stores)))
+        view.phase("Verifying", len(chosen) * (1 + len(stores)) + len(stores))
         for contender in chosen:  # first, since the store listens where they can reach it
             view.step(f"building {contender} for {environment}")
             try:
@@ -109,6 +109,7 @@ def _verify(
                 skipped[contender] = reason
         ready = [name for name in chosen if name not in skipped]
         for store in stores if ready else ():
+            view.step(f"{store}: state {state}")
             laboratory.stores.prepare(StoreState(store, state))
             for contender in ready:
                 view.step(f"{contender} on {store}")

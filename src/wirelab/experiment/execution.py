@@ -1,7 +1,7 @@
 """The execution of a study: its stages in order, each leaving its part in the bundle."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from wirelab.bundle import AnswerRecord, Bundle, EqualityRecord, PilotRecord, WireRecord
@@ -12,16 +12,18 @@ from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates, measure_capacity
 from wirelab.experiment.place import Place
 from wirelab.experiment.plan import PlannedStudy
+from wirelab.experiment.recovery import restart_ended_stores
 from wirelab.experiment.wire import count_bytes
-from wirelab.lab.errors import LabError
+from wirelab.lab.errors import LabError, StoreError
 from wirelab.lab.store_manager import StoreState
 from wirelab.measure.errors import MeasureError
 from wirelab.schedule import Run, needs_pilot
-from wirelab.study import FACTORS, NO_PROXY, Cell
-from wirelab.verify import Finding, records
+from wirelab.study import FACTORS, NO_PROXY, Cell, Workload
+from wirelab.verify import Finding, Verification, records
 
 ATTEMPTS = 2
-"""A capacity that could not be measured is measured once more."""
+"""A capacity that could not be measured, or a contender verified on a store that ended, is tried
+once more."""
 
 
 @dataclass
@@ -98,10 +100,9 @@ class Execution:
             parts = dict.fromkeys(part for cell in cells for part in study.parts(cell.workload))
             asked = {name: study.workloads[name] for name in parts}
             began = time.monotonic()
-            try:
-                verification = self.laboratory.verifier.verify(place, asked)
-            except LabError as error:
-                self._give_up(str(error), cells, f"{contender} ({cells[0].place})")
+            verification = self._verify(place, asked)
+            if isinstance(verification, LabError):
+                self._give_up(str(verification), cells, f"{contender} ({cells[0].place})")
                 continue
             seconds = time.monotonic() - began
             self.bundle.append_event("compared", contender=contender, seconds=round(seconds, 2))
@@ -127,6 +128,24 @@ class Execution:
         self._write_answers()
         self._leave_out_the_incomparable()
         self.bundle.append_event("verified", findings=len(findings))
+
+    def _verify(self, place: Place, asked: Mapping[str, Workload]) -> Verification | LabError:
+        """Verify a contender, once more where a store ended meanwhile: that is not its fault.
+
+        Returns why it cannot be verified. Raises `LabError` where the store ends again.
+        """
+        for _ in range(ATTEMPTS):
+            found: Verification | LabError
+            try:
+                found = self.laboratory.verifier.verify(place, asked)
+            except LabError as error:
+                found = error
+            if not restart_ended_stores(self.laboratory, self.bundle, self.observer):
+                return found
+        raise StoreError(
+            f"the store ended twice while {place.placement.contender} was verified",
+            "its logs are in the bundle's folder logs",
+        )
 
     def _leave_out_the_incomparable(self) -> None:
         """Take out what nobody has a plan for, and workloads of which one contender is left."""

@@ -12,6 +12,7 @@ from wirelab.experiment.looks import GroupSoFar, next_look
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates
 from wirelab.experiment.plan import PlannedStudy
+from wirelab.experiment.recovery import restart_ended_stores
 from wirelab.lab.errors import LabError
 from wirelab.schedule import Block, Schedule, extend
 from wirelab.statistics import MINIMUM_BLOCKS
@@ -56,6 +57,7 @@ class Measuring:
             self.plan.design,
             self.plan.study.baseline,
             self.bundle.qualification,
+            self.observer,
         )
         unusable = {
             run.id: self.unusable[run.cell] for run in block.runs if run.cell in self.unusable
@@ -67,7 +69,7 @@ class Measuring:
             record = runner.carry_out(block, unusable=unusable, attempt=attempt, folder=folder)
             self.bundle.record_block(record)
             self.observer.block_finished(record)
-            self._restart_stores()
+            restart_ended_stores(self.laboratory, self.bundle, self.observer)
             if not record.failure and not any(each.too_stolen for each in record.sessions):
                 return
         if record.failure:
@@ -75,13 +77,6 @@ class Measuring:
                 f"{block.id} failed twice: {record.failure}",
                 "mend that, then go on with `wirelab run --resume`",
             )
-
-    def _restart_stores(self) -> None:
-        """Start stores of ours again that have ended. Raises `LabError` where one will not."""
-        for store, reason in self.laboratory.stores.why_ended().items():
-            self.observer.note(f"the store {store} is started again: {reason}")
-            restarted = self.laboratory.stores.restart(store)
-            self.bundle.append_event("store restarted", store=store, seconds=restarted.seconds)
 
     def _looks_so_far(self) -> int:
         """Return how many looks a resumed study has had, the present one included."""
