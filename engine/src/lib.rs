@@ -24,6 +24,7 @@ mod pacer;
 mod plan;
 mod pool;
 mod precision;
+mod proto;
 mod quic;
 mod random;
 mod recorder;

@@ -13,7 +13,7 @@ use crate::failure::Fault;
 use crate::job::{Job, PacerKind, Target};
 use crate::pacer::Share;
 use crate::plan::Plan;
-use crate::recorder::{Progress, Recorder, SliceRecord, Tally};
+use crate::recorder::{Catalogue, Progress, Recorder, SliceRecord, Tally};
 use crate::run::RunError;
 use crate::system::wakeup::Wakeup;
 use crate::worker::{self, Assignment, Command, Measured, Order, Outcome, Report, Signed};
@@ -83,6 +83,7 @@ impl Crew {
         reports: &Sender<Signed>,
     ) -> Result<(), RunError> {
         let plan = Arc::new(Plan::new(target));
+        let catalogue = Arc::new(Catalogue::new(target));
         let workers = worker_count(job, target);
         let address = target.endpoint.address;
         let address = match job.targets.len() {
@@ -95,10 +96,11 @@ impl Crew {
             let spill = spill.map(|output| output.join(format!(".samples-{number}-{worker}")));
             let progress = Arc::new(Progress::default());
             let recorder =
-                Recorder::new(spill.clone(), Arc::clone(&progress)).map_err(|error| {
-                    let path = spill.unwrap_or_default();
-                    RunError::Output { path, error }
-                })?;
+                Recorder::new(spill.clone(), Arc::clone(&progress), Arc::clone(&catalogue));
+            let recorder = recorder.map_err(|error| {
+                let path = spill.unwrap_or_default();
+                RunError::Output { path, error }
+            })?;
             let (commands, receiver) = channel();
             let wakeup = Arc::new(Wakeup::new()?);
             let assignment = Assignment {

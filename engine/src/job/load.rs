@@ -50,10 +50,22 @@ pub enum PacerKind {
         steps: u32,
         step_s: f64,
     },
+    /// One after the other; with the last one the load ends.
+    Stages {
+        stages: Arc<[Stage]>,
+    },
     /// The times themselves, ascending from the start.
     Replay {
         times_ns: Arc<[u64]>,
     },
+}
+
+/// A time with one rate, or with one that changes evenly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stage {
+    pub from_per_s: f64,
+    pub to_per_s: f64,
+    pub seconds: f64,
 }
 
 impl PacerKind {
@@ -66,7 +78,7 @@ impl PacerKind {
     pub fn has_shape(&self) -> bool {
         matches!(
             self,
-            Self::Ramp { .. } | Self::Staircase { .. } | Self::Replay { .. }
+            Self::Ramp { .. } | Self::Staircase { .. } | Self::Stages { .. } | Self::Replay { .. }
         )
     }
 
@@ -86,7 +98,7 @@ pub struct WarmUp {
     pub seconds: f64,
 }
 
-/// What ends a slice: the first one reached. Only a replay needs none.
+/// What ends a slice: the first one reached. Only a replay and stages need none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StopRule {
     pub transactions: Option<u64>,
@@ -104,6 +116,7 @@ enum PacerWord {
     Poisson,
     Ramp,
     Staircase,
+    Stages,
     Replay,
 }
 
@@ -114,6 +127,7 @@ pub fn pacer(section: &Section, seed: u64) -> Option<PacerKind> {
         ("poisson", PacerWord::Poisson),
         ("ramp", PacerWord::Ramp),
         ("staircase", PacerWord::Staircase),
+        ("stages", PacerWord::Stages),
         ("replay", PacerWord::Replay),
     ];
     let word = section.choice("kind", &words);
@@ -167,10 +181,38 @@ pub fn pacer(section: &Section, seed: u64) -> Option<PacerKind> {
                 step_s: step_s?,
             }
         }
+        PacerWord::Stages => PacerKind::Stages {
+            stages: stages(section),
+        },
         PacerWord::Replay => PacerKind::Replay {
             times_ns: times(section),
         },
     })
+}
+
+/// The list of stages.
+fn stages(section: &Section) -> Arc<[Stage]> {
+    let stages = section.sections("stages").into_iter().filter_map(|stage| {
+        let rate = |key| {
+            let rate = stage.number(key, 0.0..=1e8);
+            stage.require(key, rate, "transactions a second, or 0 for a pause")
+        };
+        let (from, to) = (rate("from_rate_per_s"), rate("to_rate_per_s"));
+        let seconds = stage.number("seconds", 0.001..=YEAR_S);
+        Some(Stage {
+            from_per_s: from?,
+            to_per_s: to?,
+            seconds: stage.require("seconds", seconds, "a time in seconds")?,
+        })
+    });
+    let stages: Arc<[Stage]> = stages.collect();
+    if !stages
+        .iter()
+        .any(|stage| stage.from_per_s + stage.to_per_s > 0.0)
+    {
+        section.problem("stages", "none with a rate", "at least one");
+    }
+    stages
 }
 
 /// The list of a replay.
@@ -265,8 +307,12 @@ pub fn stop(section: &Section, pacers: &[Option<&PacerKind>]) -> StopRule {
     }
     let conditions = ["transactions", "seconds", "transactions_per_client"];
     let has_condition = conditions.iter().any(|key| section.gives(key));
-    let ends_by_itself =
-        |pacer: &Option<&PacerKind>| matches!(pacer, Some(PacerKind::Replay { .. }));
+    let ends_by_itself = |pacer: &Option<&PacerKind>| {
+        matches!(
+            pacer,
+            Some(PacerKind::Replay { .. } | PacerKind::Stages { .. })
+        )
+    };
     if !has_condition && !pacers.iter().all(ends_by_itself) {
         let expected = "transactions, seconds or transactions_per_client";
         section.wrong("without any condition", expected);

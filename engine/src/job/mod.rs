@@ -20,8 +20,9 @@ use crate::arrival::Arrival;
 use crate::wait::Wait;
 
 pub use endpoint::{Endpoint, Header, Rpc, Tls, TlsVersion, TransportKind};
-pub use load::{Connections, PacerKind, StopRule, WarmUp};
+pub use load::{Connections, PacerKind, Stage, StopRule, WarmUp};
 pub use read::{from_command_line, load, parse};
+pub use requests::flaw;
 pub use work::{Expectation, ItemKind, Message, Order, Request, Stream, Transaction};
 
 /// A job that makes sense.

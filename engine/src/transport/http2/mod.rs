@@ -85,7 +85,7 @@ impl<D: Dialect> Codec for Http2<D> {
 
     fn open(&mut self, script: &Script, out: &mut Vec<u8>) -> bool {
         self.streams.reset();
-        self.encoder.reset(script.fields.len());
+        self.encoder.reset(script.entering);
         self.decoder.reset();
         self.peer = PeerSettings::default();
         self.send_window = i64::from(settings::DEFAULT_WINDOW);
