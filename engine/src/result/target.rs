@@ -35,6 +35,8 @@ pub struct TargetResult {
     /// Absent in clear text.
     pub tls: Option<TlsUse>,
     pub mismatches: Vec<MismatchRow>,
+    /// Absent where no answers were to be sampled.
+    pub answers: Option<AnswersRow>,
     /// For the summary; the file has the histograms.
     #[serde(skip)]
     pub spectrum: Spectrum,
@@ -124,6 +126,13 @@ pub struct MismatchRow {
     pub excerpt: String,
 }
 
+/// How many answers might have come into the sample, and how many did.
+#[derive(Serialize)]
+pub struct AnswersRow {
+    pub seen: u64,
+    pub kept: u64,
+}
+
 impl TargetResult {
     /// Puts together what has been measured in the slices and what the workers have to show.
     pub fn new(
@@ -210,9 +219,18 @@ impl TargetResult {
                 lifetime: LifetimeBytes::new(&total.lifetime),
             },
             tls: TlsUse::new(target, &total.handshakes),
+            answers: answers(target, &outcomes),
             mismatches: mismatches(target, outcomes),
         }
     }
+}
+
+fn answers(target: &Target, outcomes: &[Outcome]) -> Option<AnswersRow> {
+    let counts = outcomes.iter().map(|outcome| outcome.answers.counts());
+    target.wants_answers().then(|| {
+        let (seen, kept) = counts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        AnswersRow { seen, kept }
+    })
 }
 
 fn mismatches(target: &Target, outcomes: Vec<Outcome>) -> Vec<MismatchRow> {

@@ -14,6 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
+use crate::answers::Answers;
 use crate::arrival::{Arrival, Arrivals};
 use crate::clock::Clock;
 use crate::failure::Fault;
@@ -79,6 +80,7 @@ pub type Signed = (usize, usize, Report);
 pub struct Outcome {
     pub totals: Totals,
     pub mismatches: Vec<Mismatch>,
+    pub answers: Answers,
     pub lifetime: Lifetime,
     pub connect_times: Distribution,
     pub tls_times: Distribution,
@@ -97,6 +99,7 @@ pub struct Assignment {
     pub real_time: bool,
     pub seed: u64,
     pub recorder: Recorder,
+    pub answers: Answers,
     pub commands: Receiver<Command>,
     pub wakeup: Arc<Wakeup>,
     pub reports: Sender<Signed>,
@@ -181,6 +184,7 @@ impl<C: Codec> Worker<C> {
             real_time,
             seed,
             recorder,
+            answers,
             commands,
             wakeup,
             ..
@@ -209,7 +213,7 @@ impl<C: Codec> Worker<C> {
         pool.stamps_arrivals = target.arrival == Arrival::Kernel;
         let patience_ns = plan.longest_timeout_ns() + connect_timeout_ns;
         let capacity = (count * connections.streams_per_connection) as usize;
-        let flow = Flow::new(plan, recorder, capacity);
+        let flow = Flow::new(plan, recorder, answers, capacity);
         let tls = endpoint.tls.as_ref();
         let tls = tls.map(|tls| tls::Client::new(tls, endpoint.transport, count as usize));
         let tls = tls.transpose().map_err(io::Error::other)?;
@@ -272,6 +276,7 @@ impl<C: Codec> Worker<C> {
         Ok(Outcome {
             totals,
             mismatches: self.flow.mismatches.into_inner(),
+            answers: self.flow.answers,
             lifetime: self.pool.leaving.lifetime,
             connect_times: self.pool.connect_times,
             tls_times: self.pool.tls_times,

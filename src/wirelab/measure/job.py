@@ -150,6 +150,10 @@ class Expect(JobModel):
     must_not_contain: tuple[str, ...] = ()
     items: int | None = None
     """Of a stream."""
+    sample: bool = False
+    """Keep the first, the last and 459 random answers that pass, for somebody who knows what they
+    mean, in answers.jsonl beside the result: where right answers differ in their bytes. Bodies of
+    more than 256 KiB are not kept."""
 
 
 class Stream(JobModel):

@@ -208,6 +208,14 @@ class Precision(ResultModel):
     """None where the window was too short to say."""
 
 
+class Answers(ResultModel):
+    """Answers to requests with `sample`."""
+
+    seen: int
+    """They passed all checks, and might have been kept."""
+    kept: int
+
+
 class Mismatch(ResultModel):
     """A reply that was not as expected."""
 
@@ -247,6 +255,8 @@ class TargetResult(ResultModel):
     tls: TlsUse | None = None
     """None in clear text."""
     mismatches: tuple[Mismatch, ...]
+    answers: Answers | None = None
+    """None where no request asks for a sample."""
 
 
 class Warm(ResultModel):
