@@ -167,7 +167,7 @@ def replacing(
     def handle(method: str, path: str, request: bytes) -> tuple[int, str, bytes]:
         reply = right(method, path, request)
         if when(method, path, request, reply[0]):
-            return status, "text/html", body
+            return status, "application/json" if status < 300 else "text/html", body
         return reply
 
     return handle
