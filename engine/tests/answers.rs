@@ -55,7 +55,10 @@ fn answers_are_kept_with_what_they_answer() {
     let finished = run(sampled(50));
     finished.assert_counts(50, json!({}));
     let answers = answers(&finished);
-    assert_eq!(finished.result["answers"], json!({ "seen": 25, "kept": 25 }));
+    assert_eq!(
+        finished.result["answers"],
+        json!({ "seen": 25, "kept": 25 })
+    );
     let numbers: BTreeSet<u64> = answers
         .iter()
         .map(|it| it["number"].as_u64().unwrap())

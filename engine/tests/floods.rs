@@ -80,6 +80,13 @@ fn what_never_becomes_a_reply_ends_at_the_deadline() {
         (Speech::Http1, CHUNKED, b"1\r\nx\r\n", "slow_reply"),
         (Speech::Websocket, b"", pong, "timeout"),
         (Speech::Websocket, b"\x01\0", b"\0\0", "slow_reply"),
+        (Speech::Websocket, b"\x01\0", b"\0\x05 more", "slow_reply"),
+        (
+            Speech::Websocket,
+            b"\x82\x7f\0\0\0\0\xff\0\0\0",
+            b"x",
+            "slow_reply",
+        ),
         (Speech::Http2, b"", &nothing, "timeout"),
     ] {
         eprintln!("{speech:?} {class}");

@@ -75,12 +75,7 @@ pub struct Payload {
 }
 
 impl Flow {
-    pub fn new(
-        plan: Arc<Plan>,
-        recorder: Recorder,
-        answers: Answers,
-        capacity: usize,
-    ) -> Self {
+    pub fn new(plan: Arc<Plan>, recorder: Recorder, answers: Answers, capacity: usize) -> Self {
         let deadlines = plan.timeouts_ns.iter();
         Self {
             deadlines: deadlines
@@ -183,19 +178,28 @@ impl Flow {
         let decoded;
         let reply = match reply.encoding {
             Encoding::Identity => reply,
-            encoding => match self.decoder.decode(encoding, reply.body) {
-                Ok(body) => {
-                    decoded = Reply { body, ..*reply };
-                    &decoded
-                }
-                Err(fault) => {
-                    state.fail(fault.failure, reply.status);
-                    if counts && self.phase.recorded {
-                        self.mismatches.add_fault(state.transaction, fault);
+            encoding => {
+                match self
+                    .decoder
+                    .decode(encoding, reply.body, &self.plan.looks[request as usize])
+                {
+                    Ok((body, long)) => {
+                        decoded = Reply {
+                            body,
+                            long,
+                            ..*reply
+                        };
+                        &decoded
                     }
-                    return self.end_request(flight, end);
+                    Err(fault) => {
+                        state.fail(fault.failure, reply.status);
+                        if counts && self.phase.recorded {
+                            self.mismatches.add_fault(state.transaction, fault);
+                        }
+                        return self.end_request(flight, end);
+                    }
                 }
-            },
+            }
         };
         if counts {
             self.payload.decoded += reply.length();

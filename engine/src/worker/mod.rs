@@ -30,13 +30,13 @@ use crate::system::epoll::{Epoll, Interest};
 use crate::system::process;
 use crate::system::wakeup::Wakeup;
 use crate::tls::{self, Handshakes};
-use crate::transport::Codec;
 use crate::transport::grpc::Grpc;
 use crate::transport::http1::{Http1, Http1With};
 use crate::transport::http2::{Http2, Plain, Wrapped};
 use crate::transport::http3::Http3;
 use crate::transport::rpc::{Connect, GrpcWeb, GrpcWebText};
 use crate::transport::websocket::Websocket;
+use crate::transport::{self, Codec};
 
 use gaps::Gaps;
 pub use slice::{Measured, Order, Until};
@@ -218,7 +218,8 @@ impl<C: Codec> Worker<C> {
         let tls = tls.map(|tls| tls::Client::new(tls, endpoint.transport, count as usize));
         let tls = tls.transpose().map_err(io::Error::other)?;
         if let (TransportKind::Http3, Some(tls)) = (endpoint.transport, &tls) {
-            let client = quic::Client::new(tls, connections.streams_per_connection);
+            let window = transport::allowance::window(connections.count);
+            let client = quic::Client::new(tls, connections.streams_per_connection, window);
             pool.quic = Some(client.map_err(io::Error::other)?);
         }
         Ok(Self {

@@ -1,6 +1,6 @@
 //! Requests as header fields and bodies.
 
-use crate::job::{Endpoint, Request};
+use crate::job::{Connections, Endpoint, Request};
 use crate::transport::{ItemReader, Look};
 
 use super::Dialect;
@@ -52,7 +52,11 @@ impl Rendered {
     }
 }
 
-pub fn render<D: Dialect>(endpoint: &Endpoint, requests: &[Request]) -> Script {
+pub fn render<D: Dialect>(
+    endpoint: &Endpoint,
+    connections: &Connections,
+    requests: &[Request],
+) -> Script {
     let mut script = Script {
         fields: Vec::new(),
         requests: Vec::new(),
@@ -82,7 +86,7 @@ pub fn render<D: Dialect>(endpoint: &Endpoint, requests: &[Request]) -> Script {
             send,
             in_turn: stream.is_some_and(|stream| stream.in_turn),
             items: ItemReader::new(stream),
-            look: Look::new(request),
+            look: Look::new(request, connections.kept_bytes),
             is_head: D::method(request).eq_ignore_ascii_case("HEAD"),
         });
     }
