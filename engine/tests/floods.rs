@@ -203,6 +203,43 @@ fn a_long_body_is_judged_without_being_kept() {
     assert!(memory < MEMORY_BYTES, "{memory}");
 }
 
+/// Each answer lets the next request go, which nobody takes.
+#[test]
+fn answers_to_requests_that_are_not_taken_are_a_flood() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            std::thread::spawn(move || {
+                stream.write_all(&frame(4, 0, 0, &[])).unwrap();
+                // The preface and settings, then the first request; nothing after that.
+                stream.read_exact(&mut [0; 1024]).unwrap();
+                for number in 0.. {
+                    let answer = Speech::Http2.answer(2 * number + 1);
+                    if stream.write_all(&answer).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    let mut job = job("http2", address);
+    // Paths are not compressed: a request is as long as this each time.
+    job["requests"][0]["path"] = json!(format!("/{}", "#".repeat(4_000)));
+    job["warm_up"] = json!({});
+    job["stop"] = json!({ "transactions": 1_000_000 });
+    job["connections"]["request_timeout_ms"] = json!(60_000);
+    let mut running = start(job);
+    running.await_event("progress");
+    running.signal(libc::SIGINT);
+    let finished = running.finish();
+    let counts = &finished.result["counts"];
+    assert!(counts["errors"]["flood"].as_u64().unwrap() >= 1, "{counts}");
+    let memory = finished.number("engine.memory_peak_bytes");
+    assert!(memory < MEMORY_BYTES, "{memory}");
+}
+
 /// A byte at a time, and all of them in the end.
 #[test]
 fn slow_peers_are_answered_peers() {

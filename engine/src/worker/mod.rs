@@ -19,7 +19,7 @@ use crate::arrival::{Arrival, Arrivals};
 use crate::clock::Clock;
 use crate::failure::Fault;
 use crate::flow::{Flow, Mismatch};
-use crate::job::{Rpc, Target, TransportKind};
+use crate::job::{Header, Request, Rpc, Target, TransportKind};
 use crate::pacer::Share;
 use crate::plan::Plan;
 use crate::pool::{Lifetime, Pool, Token};
@@ -46,6 +46,9 @@ const SCRATCH: usize = 256 << 10;
 const SEALED: usize = SCRATCH - tls::MOST_KEPT;
 const _: () = assert!(SEALED >= quic::SCRATCH, "datagrams are read into it, too");
 const EVENTS: usize = 512;
+/// What may wait to be sent beside requests, and in a request beside what the job says of it.
+const UNSENT: usize = 512 << 10;
+const ROOM: usize = 1 << 10;
 /// In real time; whatever coordinates the workers has a higher one.
 const WORKER_PRIORITY: i32 = 1;
 
@@ -128,6 +131,23 @@ pub fn start(assignment: Assignment) {
     }
 }
 
+/// What all requests that can be under way on a connection take at most, and a little more.
+fn most_unsent(target: &Target) -> usize {
+    let length = |headers: &[Header]| -> usize {
+        headers
+            .iter()
+            .map(|(name, value)| name.len() + value.len() + 4)
+            .sum()
+    };
+    let request = |request: &Request| {
+        let times = request.stream.as_ref().map_or(1, |it| it.send as usize);
+        request.path.len() + length(&request.headers) + request.body.len() * times.max(1)
+    };
+    let largest = target.requests.iter().map(request).max().unwrap_or(0);
+    let each = 2 * (largest + length(&target.endpoint.headers)) + ROOM;
+    UNSENT + each * target.connections.streams_per_connection as usize
+}
+
 fn work<C: Codec>(assignment: Assignment) {
     let (reports, reported) = (assignment.reports.clone(), Arc::clone(&assignment.reported));
     let (target, worker) = (assignment.number, assignment.share.worker);
@@ -164,6 +184,9 @@ struct Worker<C: Codec> {
     wakeup: Arc<Wakeup>,
     /// A command that has arrived and not been obeyed.
     command: Option<Command>,
+    /// So much can wait to be sent on a connection at most, if its server takes the requests that it
+    /// answers.
+    most_unsent: usize,
     /// Why the last connection could not be opened.
     fault: Option<Fault>,
     /// When the present slice came to its end; what is under way drains since then.
@@ -222,6 +245,7 @@ impl<C: Codec> Worker<C> {
             let client = quic::Client::new(tls, connections.streams_per_connection, window);
             pool.quic = Some(client.map_err(io::Error::other)?);
         }
+        let most_unsent = most_unsent(&target);
         Ok(Self {
             script: C::script(endpoint, &connections, &target.requests),
             target,
@@ -238,6 +262,7 @@ impl<C: Codec> Worker<C> {
             commands,
             wakeup,
             command: None,
+            most_unsent,
             fault: None,
             stopped_at: None,
             patience_ns,

@@ -160,7 +160,7 @@ class Stream(JobModel):
     """A request whose reply is a stream of items, which are counted and timed.
 
     Without `until_...` the server ends the stream. The body that is expected is all of it, over
-    gRPC and WebSocket the messages one after the other; at most 256 MiB.
+    gRPC and WebSocket the messages one after the other; at most 4 GiB.
     """
 
     items: Literal["messages", "events", "lines", "chunks"] | None = None
