@@ -59,6 +59,9 @@ def test_the_same_content_in_other_bytes_is_right(dataset: Dataset) -> None:
     lie = json.dumps({**note, "id": "x" * len(note["id"])}).encode()
     assert known.why_wrong(200, lie).startswith("/id: expected")
     assert "HTTP 500" in known.why_wrong(500, b"no")
+    assert "twice" in known.why_wrong(200, one.reply.body.replace(b"{", b'{"id": "x", ', 1))
+    for depth in (600, 100_000):
+        assert known.why_wrong(200, b'{"id": ' + b"[" * depth + b"]" * depth + b"}")
 
 
 def test_a_part_of_a_composed_answer_is_compared_at_its_place(dataset: Dataset) -> None:

@@ -57,14 +57,17 @@ def engine_target(
     )
 
 
-def engine_job(targets: Sequence[job.Target], output: Path, cpus: CpuPlan) -> job.Job:
-    """Write a job that is driven by commands."""
+def engine_job(
+    targets: Sequence[job.Target], output: Path, cpus: CpuPlan, *, seed: int = 1
+) -> job.Job:
+    """Write a job that is driven by commands; the seed draws the answers that are sampled."""
     return job.Job(
         targets=tuple(targets),
         control=True,
         cpus=cpus.engine,
         real_time=cpus.apart,
         output=output,
+        seed=seed,
     )
 
 

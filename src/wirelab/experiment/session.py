@@ -151,7 +151,7 @@ class Session:
                     roles=roles,
                 )
             )
-        return engine_job(targets, self.folder, self.laboratory.cpus)
+        return engine_job(targets, self.folder, self.laboratory.cpus, seed=self.block.seed)
 
     def _plans(self, run: Run) -> tuple[Plan, ...]:
         plans = self.laboratory.verifier.plans

@@ -43,7 +43,10 @@ def from_json(body: bytes) -> Any:
 
     RFC 8259 leaves open what such an object means, and readers differ: some take the first value.
     """
-    return json.loads(body, object_pairs_hook=_object)
+    try:
+        return json.loads(body, object_pairs_hook=_object)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

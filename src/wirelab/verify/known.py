@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
+from jmespath.exceptions import JMESPathError
+
 from wirelab.domain import pointer
 from wirelab.domain.canonical import Difference, canonical, difference
 from wirelab.domain.model import Operation
@@ -45,11 +47,13 @@ class KnownAnswer:
         right = self.exchange.reply
         # The engine has decoded the body; what else the headers say was verified.
         headers = [each for each in right.headers if each[0].lower() != "content-encoding"]
-        expected = self._value(right)
-        got = self._value(WireReply(status, tuple(headers), body))
-        if isinstance(got, Refusal):
-            return f"refused as {got.kind}: {got.detail}"
-        differs = self.differ(expected, got)
+        try:
+            got = self._value(WireReply(status, tuple(headers), body))
+            if isinstance(got, Refusal):
+                return f"refused as {got.kind}: {got.detail}"
+            differs = self.differ(self._value(right), got)
+        except (RecursionError, JMESPathError) as error:
+            return f"it cannot be compared: {error}"
         if differs is None:
             return ""
         return f"{differs.path or 'it'}: expected {differs.expected!r}, got {differs.got!r}"
