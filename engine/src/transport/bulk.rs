@@ -13,6 +13,8 @@ use crate::job::Request;
 
 /// How much is kept of a long body for people to look at.
 const EXCERPT: usize = 512;
+/// So much is taken over at a time.
+const PORTION: usize = 64 << 10;
 /// Of memory, between two bodies.
 const MOST_RETAINED: usize = 2 * WHOLE;
 
@@ -135,9 +137,11 @@ impl Bulk {
                 overlap: 0,
             }));
         }
-        self.bytes.extend_from_slice(piece);
-        if self.bytes.len() >= look.whole {
-            self.look_through(look);
+        for portion in piece.chunks(PORTION) {
+            self.bytes.extend_from_slice(portion);
+            if self.bytes.len() >= look.whole {
+                self.look_through(look);
+            }
         }
         let length = self.long.as_ref().map_or(0, |long| long.length);
         if length > LONGEST as u64 {
@@ -214,7 +218,7 @@ mod tests {
         let mut bulk = Bulk::default();
         for piece in body.chunks(size) {
             bulk.take(piece, look).unwrap();
-            assert!(bulk.len() < WHOLE + size, "bounded: {}", bulk.len());
+            assert!(bulk.len() < WHOLE + PORTION, "bounded: {}", bulk.len());
         }
         (bulk.end(look), bulk.to_vec())
     }

@@ -29,6 +29,9 @@ const NOT_TEXT: Fault = Fault::new(
     "a message that calls itself text and is not UTF-8",
 );
 
+/// A frame of up to so many bytes waits until it is whole.
+const AT_ONCE: usize = 64 << 10;
+
 pub struct Script {
     invitation: Invitation,
     messages: Vec<Message>,
@@ -400,7 +403,7 @@ impl Websocket {
             }
             return self.gather(script, piece).map(Some);
         }
-        let Some(frame) = Frame::take(input, script.nothing.whole)? else {
+        let Some(frame) = Frame::take(input, script.nothing.whole.min(AT_ONCE))? else {
             return Ok(None);
         };
         match frame.opcode {
