@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
+use crate::answers::Answers;
 use crate::clock::Clock;
 use crate::failure::Fault;
 use crate::job::{Job, PacerKind, Target};
@@ -101,6 +102,14 @@ impl Crew {
                 let path = spill.unwrap_or_default();
                 RunError::Output { path, error }
             })?;
+            let kept = job.output.as_ref().filter(|_| target.wants_answers());
+            let kept = kept.map(|output| output.join(format!(".answers-{number}-{worker}")));
+            let seed = job.seed ^ ((number as u64) << 32) ^ worker as u64;
+            let answers =
+                Answers::new(kept.as_deref(), seed).map_err(|error| RunError::Output {
+                    path: kept.unwrap_or_default(),
+                    error,
+                })?;
             let (commands, receiver) = channel();
             let wakeup = Arc::new(Wakeup::new()?);
             let assignment = Assignment {
@@ -113,6 +122,7 @@ impl Crew {
                 real_time: job.real_time,
                 seed: job.seed,
                 recorder,
+                answers,
                 commands: receiver,
                 wakeup: Arc::clone(&wakeup),
                 reports: reports.clone(),

@@ -22,6 +22,15 @@ pub struct Connections {
     pub reuse: bool,
     pub connect_timeout_ms: u64,
     pub request_timeout_ms: u64,
+    /// The most that a reply may have that has to be kept whole: its share among all of the job.
+    pub kept_bytes: usize,
+}
+
+impl Connections {
+    /// How many replies can be under way at once.
+    pub fn streams(&self) -> u64 {
+        u64::from(self.count) * u64::from(self.streams_per_connection)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -271,6 +280,7 @@ pub fn connections(section: &Section, transport: Option<TransportKind>) -> Conne
         request_timeout_ms: section
             .integer("request_timeout_ms", 1..=3_600_000)
             .unwrap_or(10_000),
+        kept_bytes: 0, // It is known when all targets are.
     };
     let one_at_a_time = transport == Some(TransportKind::Http1);
     if connections.streams_per_connection > 1 && (one_at_a_time || !connections.reuse) {
@@ -281,7 +291,7 @@ pub fn connections(section: &Section, transport: Option<TransportKind>) -> Conne
             expected,
         );
     }
-    let together = u64::from(connections.count) * u64::from(connections.streams_per_connection);
+    let together = connections.streams();
     if together > MOST_STREAMS {
         let expected = format!("at most {MOST_STREAMS} over all connections");
         section.problem(

@@ -61,6 +61,11 @@ pub struct Target {
 }
 
 impl Target {
+    /// Whether a sample of the answers to any request is kept.
+    pub fn wants_answers(&self) -> bool {
+        self.requests.iter().any(|request| request.expect.sample)
+    }
+
     /// Whether any reply is a stream of items.
     pub fn has_streams(&self) -> bool {
         self.requests.iter().any(|request| request.stream.is_some())

@@ -116,6 +116,7 @@ fn expectation(section: &Section, transport: Option<TransportKind>) -> Expectati
             .integer("items", 0..=u64::from(u32::MAX))
             .map(|it| it as u32),
         must_not_contain: section.items("must_not_contain", "a text that is not empty", text),
+        sample: section.flag("sample", false),
     }
 }
 

@@ -19,6 +19,7 @@ const CONNECTIONS: Connections = Connections {
     reuse: true,
     connect_timeout_ms: 5_000,
     request_timeout_ms: 5_000,
+    kept_bytes: 64 << 20, // One answer, at once.
 };
 
 /// An answer: the status, the message, and the server's words about a failure.

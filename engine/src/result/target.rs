@@ -42,6 +42,8 @@ pub struct TargetResult {
     pub operations: Vec<OperationRow>,
     #[serde(skip)]
     pub statuses_of: Statuses,
+    /// Absent where no answers were to be sampled.
+    pub answers: Option<AnswersRow>,
     /// For the summary; the file has the histograms.
     #[serde(skip)]
     pub spectrum: Spectrum,
@@ -192,6 +194,13 @@ pub struct Figures {
     pub rate_per_s: f64,
 }
 
+/// How many answers might have come into the sample, and how many did.
+#[derive(Serialize)]
+pub struct AnswersRow {
+    pub seen: u64,
+    pub kept: u64,
+}
+
 impl TargetResult {
     pub fn figures(&self) -> Figures {
         let response = &self.latency_us.response;
@@ -301,6 +310,7 @@ impl TargetResult {
                 lifetime: LifetimeBytes::new(&total.lifetime),
             },
             tls: TlsUse::new(target, &total.handshakes),
+            answers: answers(target, &outcomes),
             mismatches: mismatches(target, outcomes),
             operations: operations
                 .map(|(name, operation)| OperationRow::new(name, operation, duration_s))
@@ -308,6 +318,14 @@ impl TargetResult {
             statuses_of,
         }
     }
+}
+
+fn answers(target: &Target, outcomes: &[Outcome]) -> Option<AnswersRow> {
+    let counts = outcomes.iter().map(|outcome| outcome.answers.counts());
+    target.wants_answers().then(|| {
+        let (seen, kept) = counts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        AnswersRow { seen, kept }
+    })
 }
 
 fn mismatches(target: &Target, outcomes: Vec<Outcome>) -> Vec<MismatchRow> {

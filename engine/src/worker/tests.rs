@@ -185,6 +185,7 @@ fn worker<C: Codec>(text: &str) -> Worker<C> {
         real_time: false,
         seed: 1,
         recorder: Recorder::new(Some(spill), Arc::default(), catalogue).unwrap(),
+        answers: Answers::new(None, 0).unwrap(),
         commands: receiver,
         wakeup: Arc::new(Wakeup::new().unwrap()),
         reports,

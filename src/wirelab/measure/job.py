@@ -164,13 +164,17 @@ class Expect(JobModel):
     must_not_contain: tuple[str, ...] = ()
     items: int | None = None
     """Of a stream."""
+    sample: bool = False
+    """Keep the first, the last and 459 random answers that pass, for somebody who knows what they
+    mean, in answers.jsonl beside the result: where right answers differ in their bytes. Bodies of
+    more than 256 KiB are not kept."""
 
 
 class Stream(JobModel):
     """A request whose reply is a stream of items, which are counted and timed.
 
     Without `until_...` the server ends the stream. The body that is expected is all of it, over
-    gRPC and WebSocket the messages one after the other; at most 256 MiB.
+    gRPC and WebSocket the messages one after the other; at most 4 GiB.
     """
 
     items: Literal["messages", "events", "lines", "chunks"] | None = None

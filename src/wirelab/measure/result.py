@@ -219,6 +219,14 @@ class OperationResult(ResultModel):
     response_us: Summary
 
 
+class Answers(ResultModel):
+    """Answers to requests with `sample`."""
+
+    seen: int
+    """They passed all checks, and might have been kept."""
+    kept: int
+
+
 class Mismatch(ResultModel):
     """A reply that was not as expected."""
 
@@ -262,6 +270,8 @@ class TargetResult(ResultModel):
     mismatches: tuple[Mismatch, ...]
     operations: tuple[OperationResult, ...] = ()
     """Of several, in the order of the job; beyond 200 the others are one. Empty if there is one."""
+    answers: Answers | None = None
+    """None where no request asks for a sample."""
 
 
 class Warm(ResultModel):

@@ -16,7 +16,14 @@ from wirelab.domain import pointer
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
-from wirelab.protocol.http import excerpt, media_type, refusal_kind, to_json
+from wirelab.protocol.http import (
+    excerpt,
+    from_json,
+    is_labelled,
+    media_type,
+    refusal_kind,
+    to_json,
+)
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
     Answer,
@@ -76,11 +83,13 @@ class RestCodec(Codec[RestRequest]):
             return _refusal(request, reply)
         text = reply.content.decode("utf-8", errors="replace")
         try:
-            document = text if request.content == "text" else json.loads(reply.content or b"null")
+            document = text if request.content == "text" else from_json(reply.content or b"null")
         except ValueError as error:
             if request.content == "json":
                 return Refusal("unreadable", f"the body is not JSON: {error}")
             document = text
+        if request.content == "json" and reply.body and not is_labelled(reply, "json"):
+            return Refusal("unreadable", f"the body is JSON, and says it is {media_type(reply)}")
         return Answer(pointer.find(inward(document, self.case), request.answer))
 
     def broken(self, request: WireRequest) -> list[Malformed]:

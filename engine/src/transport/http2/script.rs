@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::job::{Endpoint, Request};
+use crate::job::{Connections, Endpoint, Request};
 use crate::transport::{ItemReader, Look};
 
 use super::Dialect;
@@ -59,7 +59,11 @@ impl Rendered {
     }
 }
 
-pub fn render<D: Dialect>(endpoint: &Endpoint, requests: &[Request]) -> Script {
+pub fn render<D: Dialect>(
+    endpoint: &Endpoint,
+    connections: &Connections,
+    requests: &[Request],
+) -> Script {
     let bodies = requests.iter().map(|request| {
         let sends = request.stream.as_ref().is_none_or(|stream| stream.send > 0);
         if sends { D::body(request) } else { Vec::new() }
@@ -80,7 +84,7 @@ pub fn render<D: Dialect>(endpoint: &Endpoint, requests: &[Request]) -> Script {
             send: stream.map_or(1, |stream| stream.send),
             in_turn: stream.is_some_and(|stream| stream.in_turn),
             items: ItemReader::new(stream),
-            look: Look::new(request),
+            look: Look::new(request, connections.kept_bytes),
             is_head: D::method(request).eq_ignore_ascii_case("HEAD"),
         }
     };
@@ -187,7 +191,7 @@ fn number<D: Dialect>(all: &[Vec<(String, String)>]) -> (Fields, impl Iterator<I
 mod tests {
     use super::*;
     use crate::job::TransportKind;
-    use crate::job::example::endpoint;
+    use crate::job::example::{connections, endpoint};
     use crate::transport::http2::Plain;
 
     #[test]
@@ -203,7 +207,7 @@ mod tests {
         };
         // More fields than fit into 16 bits.
         let requests: Vec<Request> = (0..70_000).map(request).collect();
-        let script = render::<Plain>(&endpoint(TransportKind::Http2), &requests);
+        let script = render::<Plain>(&endpoint(TransportKind::Http2), &connections(1), &requests);
         // :method, :scheme, :authority and three tenants.
         assert_eq!(script.entering, 6);
         assert_eq!(script.fields.len(), 6 + 2 * 70_000);
