@@ -43,10 +43,11 @@ class ShopAnswer:
 
     def is_message(self, written: bytes) -> bool:
         """Tell whether these bytes are this answer as a message; a list is a field of one."""
-        value = to_value(message_factory.GetMessageClass(self.message).FromString(written))
-        if isinstance(self.value, list):
-            return isinstance(value, dict) and list(value.values()) == [_filled(self.value)]
-        return _filled(value) == _filled(self.value)
+        made = message_factory.GetMessageClass(self.message).FromString(written)
+        value, right = _filled(to_value(made)), _filled(self.value)
+        if isinstance(right, list):
+            return isinstance(value, dict) and list(value.values()) == [right]
+        return value == right
 
 
 def shop_answers(shop: Domain, dataset: Dataset, seed: int = 1) -> list[ShopAnswer]:

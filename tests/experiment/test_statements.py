@@ -29,11 +29,11 @@ def test_statements_are_read_whole_and_without_values(tmp_path: Path) -> None:
             "2026-01-01 00:00:00.000 UTC [7] LOG:  execute s0: SELECT $1\n"
             "2026-01-01 00:00:00.000 UTC [7] DETAIL:  Parameters: $1 = '...'\n"
             "2026-01-01 00:00:00.000 UTC [7] ERROR:  no such table\n"
-            "2026-01-01 00:00:00.000 UTC [7] LOG:  execute <unnamed>: SEL"
+            "2026-01-01 00:00:00.000 UTC [7] LOG:  execute <unnamed>: SELE"
         )
 
     assert log.take() == ["SELECT ?, ? FROM t WHERE id = ?", "SELECT $1"]
     with file.open("a") as lines:
-        lines.write("ECT 1\n")
+        lines.write("CT 1\n")
     assert log.take() == ["SELECT ?"]
     assert log.take() == []

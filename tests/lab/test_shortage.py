@@ -47,6 +47,7 @@ def test_a_defect_is_not_taken_for_want_of_something(error: Exception) -> None:
     ("said", "what"),
     [
         ("initdb: error: could not write to file: No space left on device", DISK),
+        ("FATAL:  could not extend file\nHINT:  Check free disk space.", DISK),
         ("PANIC:  insufficient file descriptors available to start server process", DESCRIPTORS),
         ("could not fork new process: Resource temporarily unavailable", PROCESSES),
         ("LOG:  could not fork new process for connection: Cannot allocate memory", MEMORY),

@@ -43,7 +43,7 @@ _BY_NUMBER: Mapping[int, str] = {
     errno.EPERM: PERMISSION,
 }
 _BY_WORDS: Mapping[str, str] = {
-    r"no space left on device|disk quota exceeded|disk is full": DISK,
+    r"no space left on device|disk quota exceeded|disk is full|check free disk space": DISK,
     r"read-only file system": READ_ONLY,
     r"too many open files|insufficient file descriptors|file descriptors available": DESCRIPTORS,
     r"cannot allocate memory|out of memory": MEMORY,
