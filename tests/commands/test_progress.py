@@ -64,6 +64,7 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
         view.phase("Verifying", 2)
         view.step("rest on postgresql")
         view.step("grpc on postgresql")
+        view._progress.refresh()  # not only ten times a second
 
     assert "Verifying" in screen.getvalue()
     assert "grpc on postgresql" in screen.getvalue()
