@@ -20,13 +20,13 @@ pub struct Mismatch {
     pub excerpt: String,
 }
 
-/// At most one of each kind for each transaction.
+/// At most one of each kind, and of each status, for each transaction.
 #[derive(Default)]
 pub struct Mismatches(Vec<Mismatch>);
 
 impl Mismatches {
     pub fn add_reply(&mut self, transaction: u32, failure: Failure, check: &Check, reply: &Reply) {
-        if !self.has_room_for(transaction, failure) {
+        if !self.has_room_for(transaction, failure, reply.status) {
             return;
         }
         let explanation = check.explain(reply, failure);
@@ -47,7 +47,7 @@ impl Mismatches {
     }
 
     pub fn add_fault(&mut self, transaction: u32, fault: Fault) {
-        if !self.has_room_for(transaction, fault.failure) {
+        if !self.has_room_for(transaction, fault.failure, 0) {
             return;
         }
         self.0.push(Mismatch {
@@ -61,12 +61,13 @@ impl Mismatches {
         });
     }
 
-    fn has_room_for(&self, transaction: u32, failure: Failure) -> bool {
+    fn has_room_for(&self, transaction: u32, failure: Failure, status: u16) -> bool {
         if self.0.len() == MOST {
             return false;
         }
         let alike = || self.0.iter().filter(|it| it.failure == failure);
-        alike().count() < MOST_ALIKE && alike().all(|it| it.transaction != transaction)
+        let is_known = |it: &Mismatch| it.transaction == transaction && it.status == status;
+        alike().count() < MOST_ALIKE && !alike().any(is_known)
     }
 
     pub fn into_inner(self) -> Vec<Mismatch> {

@@ -161,15 +161,14 @@ pub fn flaw(request: &Request, transport: TransportKind) -> Option<String> {
     if !is_text(path, is_visible) {
         return Some(format!("the path {path:?}; expected {VISIBLE}"));
     }
-    let wrong = request.headers.iter().find_map(|(name, value)| {
+    request.headers.iter().find_map(|(name, value)| {
         if is_reserved(name, Some(transport)) {
             return Some(format!("the header {name:?}; expected {NOT_RESERVED}"));
         }
         // What a header says may be a secret.
         let expected = "visible characters on one line";
         (!is_header(name, value)).then(|| format!("the header {name:?}; expected {expected}"))
-    });
-    wrong
+    })
 }
 
 const NOT_RESERVED: &str = "other headers: the engine takes care of this one";
