@@ -54,6 +54,11 @@ def wait_until_it_answers(page: LivePage) -> None:
     raise AssertionError(f"the page did not answer within {PATIENCE_S:g} s")
 
 
+def get(address: str, **options: Any) -> httpx.Response:
+    """Ask the page, with patience."""
+    return httpx.get(address, timeout=PATIENCE_S, **options)
+
+
 def events(stream: httpx.Response) -> Iterator[tuple[str, Any]]:
     """Yield the events of a stream with their data."""
     name = ""
@@ -105,7 +110,7 @@ def test_texts_of_others_are_made_visible(page: LivePage) -> None:
 
 
 def test_there_is_no_report_before_there_is_one(page: LivePage) -> None:
-    response = httpx.get(f"{page.address}report")
+    response = get(f"{page.address}report")
 
     assert response.status_code == 404
     assert "the study goes on" in response.text
@@ -118,8 +123,8 @@ def test_a_report_that_is_gone_is_one_error_and_the_page_goes_on(
     with ExitStack() as stack:
         next(data for name, data in watch(page, stack) if name == "state" and data["report"])
 
-    assert httpx.get(f"{page.address}report").status_code == 500
-    assert httpx.get(page.address).status_code == 200
+    assert get(f"{page.address}report").status_code == 500
+    assert get(page.address).status_code == 200
 
 
 def test_a_line_that_is_not_understood_is_skipped(page: LivePage) -> None:
@@ -131,7 +136,7 @@ def test_a_line_that_is_not_understood_is_skipped(page: LivePage) -> None:
 
 def test_other_hosts_are_refused_everywhere(page: LivePage) -> None:
     for path in ("", "events", "metrics", "report"):
-        response = httpx.get(page.address + path, headers={"host": "rebound.example"})
+        response = get(page.address + path, headers={"host": "rebound.example"})
         assert response.status_code == 421, path
 
 
@@ -172,7 +177,7 @@ def test_the_page_is_of_the_lowest_priority_and_ends_with_the_study(page: LivePa
 
     assert page._process.returncode is not None
     with pytest.raises(httpx.ConnectError):
-        httpx.get(page.address)
+        get(page.address)
 
 
 def test_it_dies_with_its_study(bundle: Bundle, said: list[str]) -> None:
