@@ -11,7 +11,7 @@ use super::options::Options;
 use super::prepare::{Extent, Prepared, any_seed, prepare};
 use super::target::{check, target, transport};
 use super::url::{self, Url};
-use crate::job::{self, Job, Target, TransportKind};
+use crate::job::{self, Header, Job, Target, TransportKind};
 use crate::proto::Method;
 
 const DURATION_S: f64 = 10.0;
@@ -124,7 +124,7 @@ fn ask(
     text: &str,
     url: &Url,
     transport: &str,
-) -> Result<(Vec<(String, String)>, Prepared), Vec<String>> {
+) -> Result<(Vec<Header>, Prepared), Vec<String>> {
     let manner = Manner {
         transport,
         is_encoded: transport == "grpc" || options.rpc.is_some(),
@@ -133,7 +133,7 @@ fn ask(
     let prepared = prepare(&asked.blueprints, source.table.as_ref(), extent);
     let prepared = prepared.map_err(|problem| vec![problem])?;
     let mut headers = asked.headers;
-    let has_type = |(name, _): &(String, String)| name.eq_ignore_ascii_case("content-type");
+    let has_type = |(name, _): &Header| name.eq_ignore_ascii_case("content-type");
     let is_plain = !manner.is_encoded && transport != "websocket";
     if asked.is_data && is_plain && !headers.iter().any(has_type) && prepared.is_json() {
         headers.push(("content-type".into(), "application/json".into()));
