@@ -1,6 +1,7 @@
 """What is kept of bundles: found again, never believed of others, and not without end."""
 
 import math
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -69,10 +70,8 @@ def test_only_its_owner_may_look_into_it(tmp_path: Path) -> None:
 def test_what_was_not_used_for_longest_goes(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache_module, "MOST_REPORTS", 2)
     moments = iter(range(1, 100))
-    touch = cache_module.os.utime
-    monkeypatch.setattr(
-        cache_module.os, "utime", lambda path: touch(path, (moment := next(moments), moment))
-    )
+    touch = os.utime
+    monkeypatch.setattr(os, "utime", lambda path: touch(path, (moment := next(moments), moment)))
     for key in ("a", "b"):
         cache.keep_report(key, key)
     assert [cache.report(key) for key in ("b", "a")] == ["b", "a"]

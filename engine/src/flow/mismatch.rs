@@ -5,6 +5,8 @@ use crate::failure::{Failure, Fault};
 use crate::transport::Reply;
 
 const MOST: usize = 20;
+/// So that many transactions which fail alike leave room for another failure.
+const MOST_ALIKE: usize = 16;
 const EXCERPT: usize = 200;
 
 pub struct Mismatch {
@@ -60,8 +62,11 @@ impl Mismatches {
     }
 
     fn has_room_for(&self, transaction: u32, failure: Failure) -> bool {
-        let known = |it: &Mismatch| it.transaction == transaction && it.failure == failure;
-        self.0.len() < MOST && !self.0.iter().any(known)
+        if self.0.len() == MOST {
+            return false;
+        }
+        let alike = || self.0.iter().filter(|it| it.failure == failure);
+        alike().count() < MOST_ALIKE && alike().all(|it| it.transaction != transaction)
     }
 
     pub fn into_inner(self) -> Vec<Mismatch> {
