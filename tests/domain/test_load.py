@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.domain.fixtures import FOLDER
-from wirelab.domain import Domain, find_domain, load_domain
+from wirelab.domain import Domain
+from wirelab.domain_file import find_domain, load_domain
 from wirelab.problems import Problem, ProblemsError
 
 Edit = Callable[..., list[Problem]]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from wirelab.commands.init import init_command
-from wirelab.domain import load_domain
+from wirelab.domain_file import load_domain
 from wirelab.exit_codes import ExitCode
 
 TIMEOUT_S = 120

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.lab.conftest import is_alive
+from wirelab.errors import LabError
 from wirelab.lab import process as process_module
-from wirelab.lab.errors import LabError
 from wirelab.lab.process import start_guarded
 
 FAMILY = "echo $$; sleep 300 & echo $!; (sleep 300 & echo $!) ; setsid sleep 300 & echo $!; wait"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.measure.conftest import MakeJob
 from tests.support.undisturbed import undisturbed
-from wirelab.measure.errors import MeasureError
+from wirelab.errors import MeasureError
 from wirelab.measure.job import Request
 from wirelab.measure.wire import WireFormat, WireRow, measure_wire
 

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Iterator, Sequence
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Analysis, Answer, Judged, Row, Setting
 from wirelab.analysis.settings import setting_key, varying_levels

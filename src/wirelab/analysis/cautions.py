@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.fairness import Fairness
 from wirelab.analysis.model import (
     Caution,

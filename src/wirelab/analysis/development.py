@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import Analysis, Judged, Row
 from wirelab.bundle import ContenderRecord

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.model import Analysis, CellSummary, Judged, Setting
 from wirelab.statistics import MINIMUM_BLOCKS, Nuance, Outcome, Verdict
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.bundle import Bundle, ContenderRecord, SessionRecord
 
 

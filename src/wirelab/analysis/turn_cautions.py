@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.fairness import Fairness
 from wirelab.analysis.model import Caution, CellSummary, Judged
 from wirelab.statistics import Outcome

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.model import Caution
 from wirelab.bundle import ContenderRecord
 

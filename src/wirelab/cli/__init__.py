@@ -10,8 +10,8 @@ from typer.exceptions import TyperException
 from wirelab.cli import machine, own_api, studies
 from wirelab.console import error, write_what_the_terminal_can
 from wirelab.domain import DatasetError
+from wirelab.errors import LabError
 from wirelab.exit_codes import ExitCode
-from wirelab.lab.errors import LabError
 from wirelab.problems import ProblemsError
 
 app = typer.Typer(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from wirelab.console import note, print_json, show
-from wirelab.domain import load_domain
+from wirelab.domain_file import load_domain
 from wirelab.exit_codes import ExitCode
 from wirelab.initiate.asking import ENOUGH, Asking
 from wirelab.initiate.draws import draw

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from rich.table import Table
 
 from wirelab.console import print_json, show
-from wirelab.domain import list_domains, load_domain
+from wirelab.domain_file import list_domains, load_domain
 from wirelab.lab.contender import Contender, load_contenders
 from wirelab.study import list_studies, load_study
 

@@ -7,10 +7,10 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from wirelab.analysis.words import plural as plural_of
 from wirelab.console import print_json, show
-from wirelab.experiment import PlannedStudy, plan_study
+from wirelab.plan import PlannedStudy, plan_study
 from wirelab.study import FACTORS, NO_PROXY, Factor, plural
+from wirelab.words import plural as plural_of
 
 NAMED = 3
 """So many levels that a design does not have are named; --json has them all."""

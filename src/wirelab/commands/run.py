@@ -9,9 +9,9 @@ from wirelab.commands.plan import describe
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
 from wirelab.console import error, note, print_json, show, talk
+from wirelab.errors import LabError
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome, plan_study, resume_study, run_study
-from wirelab.lab.errors import LabError
 from wirelab.lab.store_url import recorded_command
 from wirelab.problems import Problem, ProblemsError
 from wirelab.report import terminal_view

@@ -8,13 +8,15 @@ from wirelab.close_match import close_match, one_of
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.console import error, note, print_json, show
-from wirelab.domain import Domain, load_domain
+from wirelab.domain import Domain
+from wirelab.domain_file import load_domain
+from wirelab.errors import LabError
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place, Placement
 from wirelab.lab.contender import Contender, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
-from wirelab.lab.errors import ContenderError, LabError
+from wirelab.lab.errors import ContenderError
 from wirelab.lab.process import nothing_outlives
 from wirelab.lab.store_manager import StoreState
 from wirelab.problems import Problem, ProblemsError

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.close_match import close_match, one_of
 from wirelab.compare.probe import asker, endpoint_of, look_at_url, standing
 from wirelab.compare.sides import Side, common_path

@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from wirelab.close_match import close_match
-from wirelab.protocol.message import RefusalKind
+from wirelab.domain.refusal import RefusalKind
 
 KeyCase = Literal["snake", "camel"]
 Effect = Literal["read", "write", "none"]

@@ -2,7 +2,7 @@
 
 from wirelab.experiment.execution import Outcome
 from wirelab.experiment.observer import Observer
-from wirelab.experiment.plan import PlannedStudy, plan_study
 from wirelab.experiment.study import resume_study, run_study
+from wirelab.plan import PlannedStudy, plan_study
 
 __all__ = ["Observer", "Outcome", "PlannedStudy", "plan_study", "resume_study", "run_study"]

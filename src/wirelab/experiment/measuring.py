@@ -6,13 +6,13 @@ from statistics import mean
 
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
+from wirelab.errors import LabError
 from wirelab.experiment.block import BlockRunner
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.looks import GroupSoFar, next_look
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates
-from wirelab.experiment.plan import PlannedStudy
-from wirelab.lab.errors import LabError
+from wirelab.plan import PlannedStudy
 from wirelab.schedule import Block, Schedule, extend
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import Cell

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wirelab.domain import load_domain
+from wirelab.domain_file import load_domain
 from wirelab.experiment.codecs import Codecs
 from wirelab.initiate.offer import Offer
 from wirelab.initiate.pools import Pool, fill_pools

@@ -16,6 +16,7 @@ from graphql import (
     print_schema,
 )
 
+from wirelab.errors import LabError
 from wirelab.initiate.graphql import read_sdl
 from wirelab.initiate.offer import Interface
 from wirelab.initiate.openapi import read_openapi
@@ -23,7 +24,6 @@ from wirelab.initiate.proto import copy_with_imports as copy_proto
 from wirelab.initiate.proto import read_proto
 from wirelab.initiate.wsdl import copy_with_imports as copy_wsdl
 from wirelab.initiate.wsdl import read_wsdl
-from wirelab.lab.errors import LabError
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.graphql import schema_of
 

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
-from wirelab.lab.errors import ContenderError, LabError, StoreError
+from wirelab.errors import LabError
+from wirelab.lab.errors import ContenderError, StoreError
 from wirelab.lab.store_url import contains_password, secrets_of
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")

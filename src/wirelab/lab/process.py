@@ -18,9 +18,9 @@ from typing import IO, NoReturn
 
 import psutil
 
+from wirelab.errors import LabError
 from wirelab.lab.cpu import format_cpus
-from wirelab.lab.errors import LabError
-from wirelab.lab.programs import find_program
+from wirelab.programs import find_program
 
 GRACE_S = 5.0
 """How long a program has between SIGTERM and SIGKILL."""

@@ -14,9 +14,9 @@ from typing import Self
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.lab.environment import LOOPBACK
-from wirelab.lab.programs import cache_folder
 from wirelab.lab.store import Restored, Store
 from wirelab.lab.stores import open_store
+from wirelab.programs import cache_folder
 from wirelab.study import OWN_STORE
 
 

@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 
 from wirelab.lab.cpu import CpuPlan
 from wirelab.lab.process import start_guarded
-from wirelab.lab.programs import find_program
 from wirelab.measure.engine import run_engine
 from wirelab.measure.errors import EngineError
 from wirelab.measure.job import (
@@ -28,6 +27,7 @@ from wirelab.measure.job import (
 )
 from wirelab.measure.qualification import Ceiling
 from wirelab.measure.result import TargetResult
+from wirelab.programs import find_program
 
 BYTES = 64
 """Length of every answer, or of each item of it."""

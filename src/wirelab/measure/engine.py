@@ -19,7 +19,6 @@ from pydantic import ValidationError
 from wirelab.lab.credentials import redact
 from wirelab.lab.errors import with_log
 from wirelab.lab.process import GuardedProcess, start_guarded
-from wirelab.lab.programs import find_program
 from wirelab.measure.conversation import WATCH_S, Conversation, Event, Silent
 from wirelab.measure.errors import (
     AbortedError,
@@ -31,6 +30,7 @@ from wirelab.measure.errors import (
 )
 from wirelab.measure.job import Job, Slice
 from wirelab.measure.result import EngineResult, SliceRow, Warm
+from wirelab.programs import find_program
 
 BAD_JOB = 2
 UNREACHABLE = 3

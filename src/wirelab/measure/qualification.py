@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from wirelab.lab.cpu import CpuPlan, format_cpus
 from wirelab.lab.host import Host
-from wirelab.lab.programs import cache_folder, find_program
 from wirelab.measure.job import Endpoint, Stream, Target
 from wirelab.measure.result import TargetResult
+from wirelab.programs import cache_folder, find_program
 
 FILE = "qualification.json"
 

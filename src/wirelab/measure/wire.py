@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from wirelab.errors import MeasureError
 from wirelab.measure.engine import run_engine
-from wirelab.measure.errors import MeasureError
 from wirelab.measure.job import Closed, Connections, Job, Stop, WarmUp
 from wirelab.measure.result import TargetResult
 

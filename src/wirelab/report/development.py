@@ -8,7 +8,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from wirelab.analysis import Analysis, words
+from wirelab import words
+from wirelab.analysis import Analysis
 from wirelab.analysis.development import Development, Step
 from wirelab.analysis.matrix import sign
 from wirelab.bundle.files import write_atomically

@@ -18,9 +18,10 @@ from pathlib import Path
 import docker
 from docker.errors import DockerException, ImageNotFound
 
+from wirelab.errors import MissingProgramError
 from wirelab.lab.container.engine import LABEL, EngineError, connect
 from wirelab.lab.container.process import run_in_container
-from wirelab.lab.errors import BuildError, MissingProgramError, with_log
+from wirelab.lab.errors import BuildError, with_log
 from wirelab.lab.process import start_guarded
 
 CHOSEN = "WIRELAB_BASE_IMAGE"

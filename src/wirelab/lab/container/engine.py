@@ -6,7 +6,7 @@ from pathlib import Path
 import docker
 from docker.errors import DockerException
 
-from wirelab.lab.errors import LabError
+from wirelab.errors import LabError
 
 DOCKER_SOCKET = Path("/var/run/docker.sock")
 PODMAN_SOCKET = Path("/run/podman/podman.sock")

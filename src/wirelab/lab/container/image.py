@@ -13,13 +13,15 @@ import docker
 from docker.errors import DockerException, ImageNotFound
 from docker.models.images import Image
 
+from wirelab.build_cache import build_once
+from wirelab.errors import MissingProgramError
 from wirelab.lab.build import VERSIONS_FILE, BuiltContender, read_versions
-from wirelab.lab.building import STEP_LIMIT_S, build_once
+from wirelab.lab.building import STEP_LIMIT_S
 from wirelab.lab.container.base import CHOSEN, base_name
 from wirelab.lab.container.engine import LABEL, EngineError, connect
 from wirelab.lab.container.process import run_in_container
 from wirelab.lab.contender import Contender
-from wirelab.lab.errors import BuildError, MissingProgramError, with_log
+from wirelab.lab.errors import BuildError, with_log
 from wirelab.lab.placeholder import fill
 
 DOCKERFILE = "Dockerfile"

@@ -4,11 +4,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from wirelab.bundle import ContenderRecord
-from wirelab.domain import Domain, load_domain
+from wirelab.domain import Domain
+from wirelab.domain_file import load_domain
 from wirelab.lab.contender import Contender, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
-from wirelab.lab.external import not_controlled, shown_address
 from wirelab.lab.proxy import NGINX, why_no_nginx
 from wirelab.problems import ProblemsError
 from wirelab.schedule import Schedule, chosen_levels, find_design, schedule
@@ -35,27 +34,6 @@ class PlannedStudy:
         """The seed of the data: the study's own, or that of the schedule."""
         own = self.study.data_seed
         return self.schedule.seed if own is None else own
-
-    def contender_records(
-        self, versions: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None
-    ) -> dict[str, ContenderRecord]:
-        """Describe the contenders that take part; versions are known once they are built.
-
-        They are given by contender and environment.
-        """
-        taking_part = dict.fromkeys(cell.contender for cell in self.schedule.cells)
-        return {
-            name: ContenderRecord(
-                title=self.contenders[name].title,
-                protocol=self.contenders[name].protocol,
-                stack=self.contenders[name].stack,
-                address=shown_address(self.contenders[name]),
-                not_controlled=not_controlled(self.contenders[name], self.domain),
-                settings=self.contenders[name].settings,
-                versions=(versions or {}).get(name, {}),
-            )
-            for name in taking_part
-        }
 
 
 def plan_study(

@@ -7,14 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.close_match import close_match, one_of
-from wirelab.domain.check import (
-    check_bindings,
-    check_control,
-    check_operations,
-    check_sequences,
-    check_stores,
-)
-from wirelab.domain.dialect import dialect_files, in_dialect
 from wirelab.domain.model import (
     REFERENCE_FILE,
     Binding,
@@ -31,6 +23,14 @@ from wirelab.domain.model import (
     Stores,
 )
 from wirelab.domain.read import Reader, shown
+from wirelab.domain_file.check import (
+    check_bindings,
+    check_control,
+    check_operations,
+    check_sequences,
+    check_stores,
+)
+from wirelab.domain_file.dialect import dialect_files, in_dialect
 from wirelab.places import find_folder, known_names
 from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.protocol import registry
