@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Problems:
             raise ProblemsError(self.found)
 
 
-def from_pydantic(where: str, error: ValidationError) -> list[Problem]:
+def from_pydantic(where: str, error: "ValidationError") -> list[Problem]:
     """Turn a pydantic error into problems with dotted keys."""
     problems = []
     for item in error.errors():

@@ -16,7 +16,7 @@ from wirelab.analysis.effort import efforts
 from wirelab.analysis.fairness import check_fairness
 from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
-from wirelab.analysis.model import Analysis, Answer, CellSummary, Faulty, Judged, Setting, Validity
+from wirelab.analysis.model import Answer, CellSummary, Faulty, Judged, Setting, Validity
 from wirelab.analysis.names import label_contenders
 from wirelab.analysis.open_view import open_views
 from wirelab.analysis.paper_tables import paper_tables
@@ -33,6 +33,7 @@ from wirelab.analysis.shares import store_shares
 from wirelab.analysis.sweep import sweeps
 from wirelab.analysis.uncontrolled import uncontrolled
 from wirelab.analysis.values import RunValues
+from wirelab.analysis.whole import Analysis
 from wirelab.analysis.wire import wire_costs
 from wirelab.bundle import Bundle, BundleInfo, ContenderRecord, WireRecord
 from wirelab.claims import Evidence, check_claims, check_consistency, decide_hypotheses

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from wirelab import words
 from wirelab.analysis.judging import Judge
-from wirelab.analysis.model import Analysis, Answer, Judged, Row, Setting
+from wirelab.analysis.model import Answer, Judged, Row, Setting
 from wirelab.analysis.settings import setting_key, varying_levels
+from wirelab.analysis.whole import Analysis
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome, tie_groups
 from wirelab.study import Cell, Pair, Question, Study, family
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from wirelab import words
 from wirelab.analysis.matrix import matrix_of
-from wirelab.analysis.model import Analysis, Judged, Row
+from wirelab.analysis.model import Judged, Row
+from wirelab.analysis.whole import Analysis
 from wirelab.bundle import ContenderRecord
 from wirelab.problems import Problem, ProblemsError
 from wirelab.statistics import Outcome

@@ -1,7 +1,6 @@
 """The commands of wirelab, nothing else: read the arguments, call the stage, show the result."""
 
 from collections.abc import Callable
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -9,8 +8,7 @@ from typer.exceptions import TyperException
 
 from wirelab.cli import machine, own_api, studies
 from wirelab.console import error, write_what_the_terminal_can
-from wirelab.domain import DatasetError
-from wirelab.errors import LabError
+from wirelab.errors import CommandError
 from wirelab.exit_codes import ExitCode
 from wirelab.problems import ProblemsError
 
@@ -42,6 +40,8 @@ app.add_typer(machine.container, name="container")
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version  # noqa: PLC0415
+
         typer.echo(f"wirelab {version('wirelab')}")
         raise typer.Exit
 
@@ -72,6 +72,6 @@ def main() -> int:
         for problem in problems.problems:
             error(str(problem))
         return ExitCode.BAD_INPUT
-    except (LabError, DatasetError) as missing:
+    except CommandError as missing:
         error(str(missing))
         return ExitCode.NOT_READY

@@ -29,7 +29,7 @@ REFERENCE_FILE = "reference.py"
 class FileModel(BaseModel):
     """A table of a TOML file: unknown keys are mistakes, values never change."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
 
 def _beside_the_file(path: Path, info: ValidationInfo) -> Path:

@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,35 @@ def load_domain(name_or_path: str | Path) -> Domain:
     problems.raise_if_any()
     assert domain is not None
     return replace(domain, dialects=dialects)
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a domain says of itself, without the checks that carrying it out needs."""
+
+    name: str
+    title: str
+    summary: str
+    folder: Path
+    operations: Mapping[str, str]
+    """Summaries by name."""
+
+
+def outline_domain(name_or_path: str | Path) -> Outline:
+    """Read the head of a domain.toml, and none of the descriptions that it names.
+
+    Raises `ProblemsError` where that head is wrong.
+    """
+    folder = find_domain(name_or_path).resolve()
+    problems = Problems()
+    raw = _toml(folder / FILE)
+    reader = Reader(folder, shown(folder / FILE), problems)
+    file = reader.piece(DomainFile, raw, "")
+    operations = reader.tables(raw.get("operation", {}), "operation")
+    problems.raise_if_any()
+    assert file is not None
+    summaries = {name: str(table.get("summary", "")) for name, table in operations.items()}
+    return Outline(file.name, file.title, file.summary, folder, summaries)
 
 
 def _toml(file: Path) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from wirelab.initiate.pools import Pool, fill_pools
 from wirelab.lab.contender import load_contenders
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.external import find_address
-from wirelab.protocol.client import Client, NoReplyError, connect_to
+from wirelab.protocol.client import connect_to
+from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import plan_transaction
 from wirelab.verify.obstacles import obstacle_of

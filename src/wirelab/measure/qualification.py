@@ -23,7 +23,7 @@ FILE = "qualification.json"
 class QualificationModel(BaseModel):
     """A part of a qualification."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Setting(QualificationModel):

@@ -15,7 +15,7 @@ RESULT = "result.json"
 class ResultModel(BaseModel):
     """A part of a result."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class EngineUse(ResultModel):

@@ -15,7 +15,7 @@ from wirelab.domain.parameters import Cycle
 from wirelab.domain.pointer import find
 from wirelab.domain.reference import load_reference
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client import Client
+from wirelab.protocol.client_base import Client
 from wirelab.protocol.graphql import with_literals
 from wirelab.protocol.message import Answer, CannotEncodeError
 from wirelab.protocol.template import fill
