@@ -12,6 +12,7 @@ from markupsafe import Markup
 from wirelab.analysis import Analysis, lint
 from wirelab.analysis.answers import sentences
 from wirelab.analysis.matrix import LEGEND, matrix_of
+from wirelab.report.control import control_of
 from wirelab.report.data import to_csv, to_json
 from wirelab.report.environment import environment
 from wirelab.report.figures import draw_figures
@@ -31,14 +32,21 @@ def render_html(analysis: Analysis) -> str:
     """Render the whole page. Nothing in it is loaded from anywhere."""
     jinja = environment()
     palette = Palette.of(analysis)
-    jinja.globals |= {"palette": palette, "most": MOST_ROWS, "legend": LEGEND}
-    script = _template_text("explore.js")
+    matrix = matrix_of(analysis)
+    control = control_of(matrix, analysis.study)
+    jinja.globals |= {
+        "palette": palette,
+        "most": MOST_ROWS,
+        "legend": LEGEND,
+        "control": control,
+    }
+    script = _template_text("explore.js") + _template_text("control.js")
     program = javascript_base64()
     unpacked = gzip.decompress(base64.b64decode(program)).decode()
     return jinja.get_template("report.html").render(
         analysis=analysis,
         study=analysis.study,
-        matrix=matrix_of(analysis),
+        matrix=matrix,
         answers=list(sentences(analysis)),
         figures=draw_figures(analysis, palette),
         lint=lint(analysis),
@@ -63,6 +71,7 @@ def page_style(jinja: Environment, palette: Palette) -> str:
     """Render the style sheet that all pages share."""
     return jinja.from_string(_template_text("style.css")).render(
         font=Markup(FONT),  # noqa: S704
+        hues=list(palette.hues),
         colours_light=Markup(palette.variables(0)),  # noqa: S704
         colours_dark=Markup(palette.variables(1)),  # noqa: S704
     )

@@ -26,6 +26,7 @@
       drawing.querySelector("svg").replaceWith(stage);
     }
     figure.classList.add("alive");
+    figure.dispatchEvent(new Event("chart-alive", { bubbles: true }));
     button.remove();
   };
 
