@@ -40,6 +40,6 @@ class _Watch(Observer):
 
     began = 0.0
 
-    def phase(self, text: str, steps: int) -> None:  # noqa: ARG002
+    def phase(self, text: str, steps: int, what: str) -> None:  # noqa: ARG002
         """Note the time of the last stage."""
         self.began = time.monotonic()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wirelab.domain import Domain
 from wirelab.domain_file import load_domain
-from wirelab.lab.contender import Contender, load_contenders
+from wirelab.lab.contender import Contender, by_protocol, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.proxy import NGINX, why_no_nginx
 from wirelab.problems import ProblemsError
@@ -50,16 +50,18 @@ def plan_study(
     """
     study = load_study(name_or_path)
     domain, contenders = load_world(study)
+    own = {name: it for name, it in contenders.items() if name in study.contenders}
+    only = by_protocol(only, own)
     laid_out = schedule(
         study,
         design,
         seed,
-        tuple(only),
+        only,
         unavailable=_unavailable(study, design, only, contenders),
         start_seconds=start_seconds(contenders),
         blocks=blocks,
     )
-    return PlannedStudy(study.in_design(design), domain, contenders, laid_out, tuple(only))
+    return PlannedStudy(study.in_design(design), domain, contenders, laid_out, only)
 
 
 def start_seconds(contenders: Mapping[str, Contender]) -> dict[str, float]:

@@ -264,3 +264,10 @@ def test_a_path_below_the_current_folder_is_shown_short(
     [problem] = edited(("records = 8", "records = -8"))
 
     assert problem.where == "notes/domain.toml"
+
+
+def test_a_control_takes_no_parameters(edited: Edit) -> None:
+    (problem,) = edited(('effect = "none"', 'effect = "none"\nparameters = { id = "= 1" }'))
+
+    assert problem.key == "operation.ping.parameters"
+    assert "touches no data" in problem.expected

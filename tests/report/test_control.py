@@ -12,7 +12,7 @@ from wirelab.report.control import METRICS, control_of
 from .test_browser import opened
 
 WIDE = {"width": 1280, "height": 900}
-SOAP = "#answer .matrix tbody tr:first-child td:last-child"
+SOAP = "#answer > .sheet .matrix tbody tr:first-child td:last-child"
 
 
 def cell(page: Page) -> list[str]:

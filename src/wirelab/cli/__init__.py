@@ -32,6 +32,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "list": studies.list_,
     "doctor": machine.doctor,
     "qualify": machine.qualify,
+    "cache": machine.cache,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(_command)

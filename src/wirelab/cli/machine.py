@@ -1,4 +1,4 @@
-"""Commands about this machine: doctor, qualify, container."""
+"""Commands about this machine: doctor, qualify, cache, container."""
 
 from typing import Annotated
 
@@ -27,6 +27,18 @@ def qualify(
     from wirelab.commands.qualify import qualify_command  # noqa: PLC0415
 
     raise typer.Exit(qualify_command(seconds=seconds, rounds=rounds, as_json=json))
+
+
+def cache(
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Remove it all. Not while a study is running.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Show what was built and generated once, and how large it is, or clear it."""
+    from wirelab.commands.cache import cache_command  # noqa: PLC0415
+
+    cache_command(clear=clear, as_json=json)
 
 
 container = typer.Typer(

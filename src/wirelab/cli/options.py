@@ -27,8 +27,8 @@ OnlyOption = Annotated[
     list[str] | None,
     typer.Option(
         "--only",
-        help="Only these contenders, workloads, stores or environments (comma-separated, or "
-        "repeated).",
+        help="Only these contenders, protocols, workloads, stores or environments"
+        " (comma-separated, or repeated).",
     ),
 ]
 StoreOption = Annotated[

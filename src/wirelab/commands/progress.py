@@ -1,5 +1,7 @@
 """The live view of a study: one line for what is going on, one for how far it has come."""
 
+import re
+from collections import Counter
 from types import TracebackType
 from typing import Self
 
@@ -13,6 +15,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from wirelab import words
 from wirelab.bundle import BlockRecord
 from wirelab.console import note, talk
 from wirelab.experiment import Observer
@@ -22,7 +25,7 @@ LONGEST_REASON = 600
 
 
 class LiveView(Observer):
-    """Shows progress on standard error; on a pipe one line for each stage and each fault."""
+    """Shows progress on standard error; on a pipe a line for each stage and kind of fault."""
 
     def __init__(self) -> None:
         self._progress = Progress(
@@ -37,6 +40,7 @@ class LiveView(Observer):
             disable=not talk.is_terminal,
         )
         self._task: TaskID | None = None
+        self._faults: Counter[str] = Counter()
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -49,14 +53,20 @@ class LiveView(Observer):
         trace: TracebackType | None,
     ) -> None:
         self._progress.stop()
+        again = sum(self._faults.values()) - len(self._faults)
+        if again > 0:
+            note(
+                f"{words.plural(again, 'more run')} did not count for the same reasons;"
+                " the report has all of them"
+            )
 
-    def phase(self, text: str, steps: int) -> None:
+    def phase(self, text: str, steps: int, what: str) -> None:
         """Begin a new line, and leave the finished one standing."""
         self._finish()
         if talk.is_terminal:
             self._task = self._progress.add_task("", total=steps, stage=text)
         else:
-            talk.print(f"{text}: {steps}")
+            talk.print(f"{text} {what}")
 
     def step(self, text: str) -> None:
         """Go on to the next step."""
@@ -77,13 +87,20 @@ class LiveView(Observer):
         """Count the block; a run that does not count for a fault is worth a line of its own."""
         for run in record.runs:
             if run.status == "invalid":
-                self.note(f"not counted: {run.run.id}: {'; '.join(run.reasons)[:LONGEST_REASON]}")
+                self._count_fault(run.run.id, "; ".join(run.reasons))
         if self._task is not None and record.attempt == 1:
             self._progress.advance(self._task)
 
     def note(self, text: str) -> None:
         """Print above the progress lines."""
         note(text)
+
+    def _count_fault(self, run: str, reason: str) -> None:
+        """Tell of a fault when it is the first of its kind: reasons that differ in figures only."""
+        kind = re.sub(r"[\d.,]+", "#", reason)
+        self._faults[kind] += 1
+        if self._faults[kind] == 1:
+            self.note(f"run {run} does not count: {reason[:LONGEST_REASON]}")
 
     def _finish(self) -> None:
         if self._task is not None:

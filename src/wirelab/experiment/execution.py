@@ -19,6 +19,7 @@ from wirelab.plan import PlannedStudy
 from wirelab.schedule import Run, needs_pilot
 from wirelab.study import FACTORS, NO_PROXY, Cell
 from wirelab.verify import Finding, records
+from wirelab.words import plural
 
 ATTEMPTS = 2
 """A capacity that could not be measured is measured once more."""
@@ -61,7 +62,8 @@ class Execution:
         proxies = [
             proxy for proxy in dict.fromkeys(cell.proxy for cell in cells) if proxy != NO_PROXY
         ]
-        self.observer.phase("Setting up", len(placements) + len(proxies) + len(states))
+        what = f"{plural(len(placements), 'contender')}, {plural(len(states), 'store state')}"
+        self.observer.phase("Setting up", len(placements) + len(proxies) + len(states), what)
         for placement in placements:
             what = f"{placement.contender} for {placement.environment}"
             self.observer.step(f"building {what}")
@@ -89,7 +91,9 @@ class Execution:
     def verify(self) -> None:
         """Compare every contender with the reference; one that differs is not measured."""
         places = self._by_place()
-        self.observer.phase("Verifying", len(places))
+        stores = {place.store for place in places}
+        what = f"{plural(len(places), 'server')} on {plural(len(stores), 'store')}"
+        self.observer.phase("Verifying", len(places), what)
         findings: list[Finding] = []
         for place, cells in places.items():
             contender = place.placement.contender
@@ -158,7 +162,7 @@ class Execution:
             if needs_pilot(study, cell) and cell not in known and cell not in self.unusable
         ]
         if cells:
-            self.observer.phase("Finding capacities", len(cells))
+            self.observer.phase("Finding the capacity of", len(cells), plural(len(cells), "cell"))
             records.extend(
                 record
                 for number, cell in enumerate(cells, start=1)
@@ -225,7 +229,7 @@ class Execution:
         for cell in cells.values():
             state = self.plan.study.workloads[cell.workload].state
             servers.setdefault((Place.of(cell), state), []).append(cell)
-        self.observer.phase("Counting bytes", len(servers))
+        self.observer.phase("Counting bytes of", len(servers), plural(len(servers), "server"))
         rows: list[WireRecord] = []
         for (place, state), members in servers.items():
             self.observer.step(f"{place.placement.contender}, {state}")

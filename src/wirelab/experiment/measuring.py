@@ -16,6 +16,7 @@ from wirelab.plan import PlannedStudy
 from wirelab.schedule import Block, Schedule, extend
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import Cell
+from wirelab.words import plural
 
 ATTEMPTS = 2
 """A block that broke off, or of which the host took more than half, is repeated once."""
@@ -37,7 +38,7 @@ class Measuring:
         schedule, looks = self.plan.schedule, self._looks_so_far()
         while True:
             blocks = schedule.remaining(self.bundle.finished_block_ids())
-            self.observer.phase("Measuring", len(blocks))
+            self.observer.phase("Measuring", len(blocks), plural(len(blocks), "block"))
             for block in blocks:
                 if self._is_over_budget(block):
                     schedule = self._cut_short(schedule)

@@ -10,8 +10,8 @@ class Observer:
     def planned(self, schedule: Schedule) -> None:
         """Say that these blocks will be carried out."""
 
-    def phase(self, text: str, steps: int) -> None:
-        """Say that a stage begins that takes so many steps."""
+    def phase(self, text: str, steps: int, what: str) -> None:
+        """Say that a stage begins that takes so many steps; `what` counts them in words."""
 
     def step(self, text: str) -> None:
         """Say that one step of the stage is done, or goes on to `text`."""

@@ -3,7 +3,7 @@
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -228,6 +228,19 @@ def outline_contenders(domain: str, folder: Path) -> dict[str, Contender]:
     return contenders
 
 
+def by_protocol(names: Iterable[str], contenders: Mapping[str, Contender]) -> tuple[str, ...]:
+    """Put in the place of a protocol's name the contenders, but for variants, that speak it."""
+    speakers: dict[str, list[str]] = {}
+    for name, contender in contenders.items():
+        if not contender.variant_of:
+            speakers.setdefault(contender.protocol, []).append(name)
+    return tuple(
+        each
+        for name in names
+        for each in ([name] if name in contenders else speakers.get(name, [name]))
+    )
+
+
 def _read_stacks(folder: Path, problems: Problems) -> dict[Path, StackFile]:
     """Read the stacks of a domain; those that are wrong are noted and left out."""
     stacks = {}
@@ -237,7 +250,7 @@ def _read_stacks(folder: Path, problems: Problems) -> dict[Path, StackFile]:
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             problems.add(str(path), "", str(error), "TOML")
         except ValidationError as error:
-            problems.extend(from_pydantic(str(path), error))
+            problems.extend(from_pydantic(str(path), error, StackFile))
     return stacks
 
 

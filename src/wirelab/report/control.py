@@ -15,7 +15,7 @@ from wirelab.study import Study
 METRICS: Mapping[str, str] = {
     "latency_typical_us": "typical time",
     "latency_mean_us": "mean time",
-    "p99": "p99 of the time",
+    "latency_p99_us": "p99 of the time",
     "throughput_per_s": "throughput",
     "contender_cpu_us_per_transaction": "server CPU",
     "wire_marginal_bytes": "bytes on the wire",
@@ -104,7 +104,7 @@ _LATENCY: _Value = (lambda row: row.summary.latency_us.value, words.duration)
 _VALUES: Mapping[str, _Value] = {
     "latency_typical_us": (lambda row: row.summary.typical_us.value, words.duration),
     "latency_mean_us": (lambda row: row.summary.mean_us.value, words.duration),
-    "p99": (lambda row: _p99(row.summary), words.duration),
+    "latency_p99_us": (lambda row: _p99(row.summary), words.duration),
     "throughput_per_s": (
         lambda row: row.summary.throughput_per_s,
         lambda value: f"{words.significant(value)}/s",

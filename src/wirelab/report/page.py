@@ -20,7 +20,7 @@ from wirelab.report.palette import Palette
 from wirelab.report.theme import FONT
 from wirelab.report.vega import javascript_base64
 
-MOST_EMBEDDED = 600_000
+MOST_EMBEDDED = 400_000
 """So many characters of findings fit into a page of 3 MB; larger ones stand in the JSON file."""
 
 

@@ -116,7 +116,7 @@ class _Reader:
         try:
             return model.model_validate(raw, context=dict(context))
         except ValidationError as error:
-            self.problems.extend(from_pydantic(str(self.folder / name), error))
+            self.problems.extend(from_pydantic(str(self.folder / name), error, model))
             return None
 
 
