@@ -42,7 +42,12 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa:
     return output.replace("https://unpkg.com/iframe-worker/shim", relpath(SHIM, here))
 
 
-def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+def on_page_markdown(
+    markdown: str,
+    page: Page,
+    config: MkDocsConfig,  # noqa: ARG001
+    files: Files,
+) -> str:
     """Point links at pages of the site, or name the file where there is none."""
     here = page.file.src_uri
     source = _SOURCES.get(here, f"docs/{here}")

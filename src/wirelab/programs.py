@@ -56,7 +56,7 @@ def cache_folder() -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LabError(
-            f"the cache folder cannot be made: {error}",
+            f"cannot create the cache folder: {error}",
             "set WIRELAB_CACHE to a folder that can be written",
         ) from error
     return folder.resolve()

@@ -205,7 +205,7 @@ def test_a_row_that_lacks_something_is_refused(
     with Engine.start(make_job(control=True), tmp_path) as driven:
         event = {"event": "slice", "number": 0}
         monkeypatch.setattr(driven, "await_event", lambda *_: event)
-        with pytest.raises(EngineError, match="said something unexpected"):
+        with pytest.raises(EngineError, match="sent an unexpected message"):
             driven.slices([TURN])
 
 

@@ -50,7 +50,7 @@ def build_answers(
             answers.append(Answer(name, question.text, sentence, decided, None, judged))
     if unanswered:
         title = "What this design does not answer"
-        sentence = f"Not answered, for nothing was measured to compare: {' '.join(unanswered)}"
+        sentence = f"Not answered, because nothing was measured to compare: {' '.join(unanswered)}"
         answers.append(Answer("unanswered", title, sentence, False, None, ()))
     return tuple(answers)
 

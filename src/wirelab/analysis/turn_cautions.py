@@ -103,8 +103,8 @@ def _busy(fairness: Sequence[Fairness], summaries: Mapping[Cell, CellSummary]) -
         ]
         yield Caution(
             "minor",
-            "Contenders work while others have their turns",
-            f"collectors, timers or unfinished writes: {_some(listed)}",
+            "Contenders use CPU time while others are measured",
+            f"garbage collection, timers or unfinished writes: {_some(listed)}",
         )
 
 

@@ -14,14 +14,17 @@ BundlesArgument = Annotated[
     list[Path],
     typer.Argument(
         metavar="BUNDLE...",
-        help="The folder that `wirelab run` wrote; several of one study are set side by side.",
+        help="The folder that `wirelab run` wrote; several bundles of one study are compared.",
     ),
 ]
 DesignOption = Annotated[
     str, typer.Option("--design", help="smoke (minutes), lab (verdicts that hold) or paper.")
 ]
 SeedOption = Annotated[
-    int, typer.Option("--seed", help="Decides order and data: the same seed, the same schedule.")
+    int,
+    typer.Option(
+        "--seed", help="Determines order and data: the same seed gives the same schedule."
+    ),
 ]
 OnlyOption = Annotated[
     list[str] | None,

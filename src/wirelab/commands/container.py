@@ -10,7 +10,7 @@ from wirelab.lab.process import nothing_outlives
 
 def container_base_command(*, name: str, suite: str, mirror: str, as_json: bool) -> None:
     """Make the base image of the contenders' images and say what it is."""
-    note("making the base image: this takes a minute or two")
+    note("building the base image: this takes a minute or two")
     with log_folder("wirelab-base-log-") as logs, nothing_outlives():
         base = make_base(logs.path / "log", name=name, suite=suite, mirror=mirror)
     if as_json:

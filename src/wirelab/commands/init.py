@@ -182,7 +182,7 @@ def _pools(
                 if offer.parameters and all(it.examples for it in offer.parameters)
             }
             write_parameters(domain, examples)
-            return {}, ["nobody was asked: give --address PROTOCOL=URL for parameters that fit"]
+            return {}, ["no server was asked: give --address PROTOCOL=URL for parameters that fit"]
         drawn, why_not = draw(offers, seed)
         pools = asking.pools(offers, rows, drawn, seed)
     unknown = [pool for pool in pools.values() if not pool.tried]

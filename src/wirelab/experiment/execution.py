@@ -149,7 +149,7 @@ class Execution:
                 left.setdefault(cell.workload, []).append(cell)
         for workload, cells in left.items():
             if len({cell.contender for cell in cells}) < min(2, len(study.contenders)):
-                reason = "nobody is left that it could be compared with"
+                reason = "no contender is left to compare it with"
                 self._give_up(reason, cells, f"{cells[0].contender} at {workload}")
 
     def find_rates(self) -> None:

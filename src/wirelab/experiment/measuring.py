@@ -74,7 +74,7 @@ class Measuring:
         if record.failure:
             raise LabError(
                 f"{block.id} failed twice: {record.failure}",
-                "mend that, then go on with `wirelab run --resume`",
+                "fix that, then resume with `wirelab run --resume`",
             )
 
     def _restart_stores(self) -> None:

@@ -85,9 +85,7 @@ def _fetched(url: str) -> str:
         reply = httpx.get(url, timeout=TIMEOUT_S, follow_redirects=True)
         reply.raise_for_status()
     except httpx.HTTPError as error:
-        raise LabError(
-            f"{url} cannot be read: {error}", "save it to a file, and name that"
-        ) from None
+        raise LabError(f"cannot read {url}: {error}", "save it to a file, and name that") from None
     if len(reply.content) > LARGEST_BYTES:
         raise LabError(f"{url} has {len(reply.content)} bytes, too many for a description")
     return reply.text
@@ -105,7 +103,7 @@ def _introspected(url: str) -> str:
     except httpx.HTTPError as error:
         raise LabError(f"{url} does not answer: {error}") from None
     except (KeyError, TypeError, json.JSONDecodeError):
-        what = f"{url} does not tell its schema: {reply.text[:200]}"
+        what = f"{url} returned no schema: {reply.text[:200]}"
         raise LabError(what, "introspection may be off: give the schema as a file") from None
 
 

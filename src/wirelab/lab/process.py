@@ -163,7 +163,7 @@ def start_guarded(
     _running[guarded.pid] = guarded
     guarded.root_pid = _find_root(guarded, guard[0])
     if guarded.root_pid is None and (complaint := _complaint(guarded)):
-        raise LabError(f"{role} cannot be started: {complaint}")
+        raise LabError(f"cannot start {role}: {complaint}")
     return guarded
 
 

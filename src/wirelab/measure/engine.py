@@ -245,7 +245,7 @@ def _read(kind: type[Row], event: Event) -> Row:
     try:
         return kind.model_validate({key: event[key] for key in event if key != "event"})
     except ValidationError as error:
-        raise EngineError(f"the engine said something unexpected: {error}") from error
+        raise EngineError(f"the engine sent an unexpected message: {error}") from error
 
 
 def _why_without_result(process: GuardedProcess) -> EngineError:

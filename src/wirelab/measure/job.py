@@ -284,7 +284,8 @@ class Job(JobModel):
     real_time: bool = False
     """Let no other program have these CPUs while the engine wants them, where that is permitted
     (SCHED_FIFO; needs the capability SYS_NICE). For CPUs that nothing under test needs. Not with
-    `wait` = `spin`: the kernel stops whoever never sleeps for up to 50 ms of each second."""
+    `wait` = `spin`: the kernel throttles real-time threads that never sleep (RT throttling), for up
+    to 50 ms of each second."""
     output: Path
     samples: bool = True
     seed: int = 1

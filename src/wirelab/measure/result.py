@@ -348,7 +348,7 @@ class EngineResult(ResultModel):
         try:
             return cls.model_validate_json(path.read_bytes())
         except (OSError, ValidationError) as error:
-            raise EngineError(f"the engine's result {path} cannot be read: {error}") from error
+            raise EngineError(f"cannot read the engine's result {path}: {error}") from error
 
 
 def decode_histogram(text: str) -> HdrHistogram:

@@ -142,11 +142,11 @@ def _row(transactions: int, repeat: int, result: TargetResult) -> WireRow:
     counts, life, window = result.counts, result.bytes.lifetime, result.bytes.window
     if counts.succeeded != transactions:
         raise MeasureError(
-            f"bytes cannot be counted: {counts.failed} of {transactions} transactions failed "
+            f"cannot count bytes: {counts.failed} of {transactions} transactions failed "
             f"({', '.join(counts.errors) or 'none was sent'})"
         )
     if life.retransmitted:
-        raise MeasureError(f"bytes cannot be counted: {life.retransmitted} segments sent twice")
+        raise MeasureError(f"cannot count bytes: {life.retransmitted} segments were retransmitted")
     return WireRow(
         transactions=transactions,
         repeat=repeat,

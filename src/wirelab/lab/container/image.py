@@ -112,7 +112,7 @@ def build_from(what: str, log_path: Path, *, name: str, **source: object) -> Ima
         client.images.prune({"dangling": True, "label": [f"{LABEL}.stack={name}"]})
         return client.images.get(f"wirelab/{name}")
     except DockerException as error:
-        raise EngineError(f"the image of {what} cannot be built: {error}") from error
+        raise EngineError(f"cannot build the image of {what}: {error}") from error
 
 
 def _why_no_base_image(client: docker.DockerClient) -> str:
