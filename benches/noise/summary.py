@@ -2,8 +2,9 @@
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from scipy.stats import beta
@@ -39,14 +40,26 @@ def _rows(path: Path) -> list[Row]:
 
 
 def _same(found: Mapping[str, list[Row]]) -> Iterator[str]:
-    yield "| condition | studies | false verdicts | rate at most (95 %) | resolves, median |"
-    yield "|---|---|---|---|---|"
+    yield (
+        "| condition | studies | false verdicts | rate at most (95 %) | resolves, median"
+        " | CPU of other programs | stolen CPU |"
+    )
+    yield "|---|---|---|---|---|---|---|"
     for name, rows in found.items():
         false = sum(row["is_false"] for row in rows)
         widths = sorted(row["high"] / row["ratio"] - 1 for row in rows)
         limit = false_verdicts_at_most(false, len(rows))
         middle = widths[len(widths) // 2]
-        yield f"| {name} | {len(rows)} | {false} | {limit:.1%} | ±{middle:.1%} |"
+        others = _span(row["other_share"] for row in rows)
+        stolen = _span(row["stolen_share"] for row in rows)
+        rate = f"{false} | {limit:.1%} | ±{middle:.1%}"
+        yield f"| {name} | {len(rows)} | {rate} | {others} | {stolen} |"
+
+
+def _span(shares: Iterable[float | None]) -> str:
+    """Return the mean and the largest of the shares that are known."""
+    known = [share for share in shares if share is not None]
+    return f"{fmean(known):.1%}, at most {max(known):.1%}" if known else "unknown"
 
 
 def _detect(found: Mapping[str, list[Row]]) -> Iterator[str]:
