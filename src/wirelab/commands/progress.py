@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from types import TracebackType
 from typing import Self
 
 from rich.progress import (
@@ -46,12 +45,7 @@ class LiveView(Observer):
         self._progress.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._progress.stop()
         again = sum(self._faults.values()) - len(self._faults)
         if again > 0:

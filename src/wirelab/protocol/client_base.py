@@ -1,7 +1,6 @@
 """What every client for verification does: it sends one request at a time over one connection."""
 
 from abc import ABC, abstractmethod
-from types import TracebackType
 from typing import Self
 
 from wirelab.protocol.message import WireReply, WireRequest
@@ -27,12 +26,7 @@ class Client(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
