@@ -317,6 +317,8 @@ class Domain:
     """Options for the reference; only a dialect has some."""
     parameter_file: Path | None = None
     one_backend: bool = False
+    spelled_in: str = "domain.toml"
+    """The file that binds the operations to protocols: that of a dialect, where it has its own."""
 
     def spoken(self, dialect: str) -> "Domain":
         """Return the domain as a contender of this dialect offers it; "" is its own interface."""

@@ -56,7 +56,11 @@ def load_domain(name_or_path: str | Path) -> Domain:
         found = in_dialect(reader, raw, _toml(file))
         spoken = _read(reader, found.raw) if found else None
         if found and spoken:
-            dialects[name] = replace(spoken, reference=found.reference)
+            dialects[name] = replace(
+                spoken,
+                reference=found.reference,
+                spelled_in=str(file.relative_to(folder)) if found.raw is not raw else FILE,
+            )
     problems.raise_if_any()
     assert domain is not None
     return replace(domain, dialects=dialects)

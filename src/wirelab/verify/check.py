@@ -85,7 +85,7 @@ class _Check:
             if protocol in task.operation.bindings:
                 yield task
             else:
-                key = f"[operation.{name}.{protocol}] in domain.toml"
+                key = f"[operation.{name}.{protocol}] in {self.dataset.domain.spelled_in}"
                 severity: Severity = "error" if task.workload else "warning"
                 self.comparison.find(severity, name, f"not bound to {protocol}", key, None)
 
