@@ -13,6 +13,7 @@ from wirelab.analysis.charts import paper_charts
 from wirelab.analysis.conditions import conditions
 from wirelab.analysis.disturbance import summarise_disturbance
 from wirelab.analysis.effort import efforts
+from wirelab.analysis.environments import different_versions, verification_time
 from wirelab.analysis.fairness import check_fairness
 from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
@@ -22,7 +23,6 @@ from wirelab.analysis.open_view import open_views
 from wirelab.analysis.paper_tables import paper_tables
 from wirelab.analysis.pathologies import find_pathologies
 from wirelab.analysis.place_costs import container_costs, proxy_costs
-from wirelab.analysis.places import different_versions, verification_time
 from wirelab.analysis.procedure import procedure
 from wirelab.analysis.published import published_tables
 from wirelab.analysis.reasons import group_reasons

@@ -31,9 +31,9 @@ from wirelab.domain_file.check import (
     check_stores,
 )
 from wirelab.domain_file.dialect import dialect_files, in_dialect
-from wirelab.places import find_folder, known_names
 from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.protocol import registry
+from wirelab.search_path import find_folder, known_names
 from wirelab.untrusted import visible_in
 
 FILE = "domain.toml"
