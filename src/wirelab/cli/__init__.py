@@ -7,7 +7,7 @@ import typer
 from typer.exceptions import TyperException
 
 from wirelab.cli import machine, own_api, studies
-from wirelab.console import error, write_what_the_terminal_can
+from wirelab.console import error, replace_unencodable
 from wirelab.errors import CommandError
 from wirelab.exit_codes import ExitCode
 from wirelab.problems import ProblemsError
@@ -61,7 +61,7 @@ def options(
 
 def main() -> int:
     """Run the command line; errors of the user and the machine become one clear message."""
-    write_what_the_terminal_can()
+    replace_unencodable()
     try:
         return int(app(standalone_mode=False) or ExitCode.OK)
     except (KeyboardInterrupt, typer.Abort):

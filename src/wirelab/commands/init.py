@@ -14,7 +14,7 @@ from wirelab.initiate.draws import draw
 from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.offer import Interface, Offer
 from wirelab.initiate.pools import Pool, read_csv
-from wirelab.initiate.sources import READERS, bring
+from wirelab.initiate.sources import READERS, fetch_description
 from wirelab.initiate.writing import write_domain, write_parameters, write_study
 from wirelab.lab.address import Address, without_credentials
 from wirelab.problems import Problem, ProblemsError
@@ -141,7 +141,7 @@ def _read(
 ) -> tuple[list[Interface], dict[str, Path]]:
     interfaces, descriptions = [], {}
     for protocol, source in sources.items():
-        file = bring(protocol, source, domain, addresses.get(protocol, ""))
+        file = fetch_description(protocol, source, domain, addresses.get(protocol, ""))
         descriptions[protocol] = file
         interface = READERS[protocol][1](file)
         address = addresses.get(protocol, "")

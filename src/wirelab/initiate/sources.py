@@ -40,7 +40,7 @@ READERS: Mapping[str, tuple[str, Callable[[Path], Interface]]] = {
 """By protocol: what its description is called in a domain, and what reads it."""
 
 
-def bring(protocol: str, source: str, folder: Path, address: str) -> Path:
+def fetch_description(protocol: str, source: str, folder: Path, address: str) -> Path:
     """Bring a description into the folder of a domain; return where it is.
 
     Raises `ProblemsError` where there is none, and `LabError` where nobody answers.

@@ -22,7 +22,7 @@ from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
 from wirelab.lab import credentials, requirement
 from wirelab.lab.address import Address
-from wirelab.lab.credentials import is_telltale
+from wirelab.lab.credentials import names_a_credential
 from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
 from wirelab.problems import Problems, from_pydantic
 from wirelab.untrusted import visible_in
@@ -47,7 +47,7 @@ def _variable_or_url(written: str) -> str:
 
 def _without_credentials(headers: Mapping[str, str]) -> Mapping[str, str]:
     for name, value in headers.items():
-        if is_telltale(name) and not credentials.VARIABLE.search(value):
+        if names_a_credential(name) and not credentials.VARIABLE.search(value):
             raise ValueError(f"{name} from the environment, as ${{NAME}}, or from headers_file")
     return headers
 

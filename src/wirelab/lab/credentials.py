@@ -27,7 +27,7 @@ SHORTEST = 4
 _told: set[str] = set()
 
 
-def is_telltale(name: str) -> bool:
+def names_a_credential(name: str) -> bool:
     """Tell whether a header of this name is likely to hold a credential."""
     return _TELLTALE.search(name) is not None
 

@@ -58,7 +58,7 @@ class Nginx:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fronted:
+class _BehindNginx:
     """A contender's processes with those of the proxy before it, as one."""
 
     contender: Launched
@@ -121,7 +121,7 @@ def put_nginx_before(
     return replace(
         server,
         port=route.port,
-        process=_Fronted(server.process, proxy),
+        process=_BehindNginx(server.process, proxy),
         counted={**server.counted, "proxy": counted},
     )
 
