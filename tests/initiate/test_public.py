@@ -56,7 +56,7 @@ def fetch(tmp_path_factory: pytest.TempPathFactory) -> Fetch:
     """Return a function that fetches a package once, and returns where it is unpacked."""
     root = tmp_path_factory.mktemp("packages")
 
-    def fetch_description(registry: str, package: str) -> Path:
+    def bring(registry: str, package: str) -> Path:
         place = root / package.replace("/", "_")
         if place.exists():
             return next(path for path in place.iterdir() if path.is_dir())
@@ -84,7 +84,7 @@ def fetch(tmp_path_factory: pytest.TempPathFactory) -> Fetch:
         shutil.unpack_archive(archives[0], place, "gztar", filter="data")
         return next(path for path in place.iterdir() if path.is_dir())
 
-    return fetch_description
+    return bring
 
 
 @pytest.mark.thorough(reason="fetches packages of up to 30 MB")
