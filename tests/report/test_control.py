@@ -59,11 +59,13 @@ def test_the_matrix_follows_the_control_and_comes_back(browser: Browser, page_fi
         assert beside.endswith("B")
         assert page.locator(SOAP).get_attribute("class") == "open"
         assert page.locator("#control output").is_visible()
+        assert "This chart shows the typical time" in page.locator("#differences").inner_text()
 
         page.select_option("#control select", "latency_typical_us")
         assert cell(page) == first
         assert page.locator(SOAP).get_attribute("class") == look
         assert page.locator("#control output").is_hidden()
+        assert "This chart shows" not in page.locator("#differences").inner_text()
         assert trouble == []
 
 

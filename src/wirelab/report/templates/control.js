@@ -6,6 +6,7 @@
   if (!form) return;
   const root = document.documentElement;
   const judged = form.querySelector("output").dataset.judged;
+  const notes = document.querySelectorAll("[data-other-metric]");
   const boxes = [...form.querySelectorAll("[name=contender]")];
 
   const cells = [...document.querySelectorAll(".matrix td[data-values]")].map((cell) => {
@@ -24,7 +25,7 @@
   const show = () => {
     const metric = form.elements.metric.value;
     const relative = form.elements.values.value === "relative";
-    form.querySelector("output").hidden = metric === judged;
+    for (const note of notes) note.hidden = metric === judged;
     for (const { cell, what, how, first, values } of cells) {
       const isBase = first.look === "base";
       cell.className = metric === judged || isBase ? first.look : "open";
