@@ -147,7 +147,7 @@ class Stores(FileModel):
 
 
 class State(FileModel):
-    """An initial state of the store: so many records, with the index or without.
+    """An initial state of the store: its number of records, with the index or without.
 
     `wirelab verify` takes the state with the most records, but for those that are not `verified`:
     too large to be made without need.

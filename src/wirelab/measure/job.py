@@ -167,7 +167,7 @@ class Stream(JobModel):
     in_turn: bool = False
     """The next message is sent when an item has come for the last one (grpc)."""
     until_items: Count | None = None
-    """The reply is complete with so many items, and the rest of it cancelled."""
+    """The reply is complete after this number of items, and the rest of it cancelled."""
     until_ms: Count | None = None
     """The reply is complete after this time, however many items have come."""
 

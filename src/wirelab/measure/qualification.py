@@ -72,7 +72,7 @@ class Setting(QualificationModel):
 
 
 class Ceiling(QualificationModel):
-    """One transport over so many connections: the medians of several rounds."""
+    """One transport over a number of connections: the medians of several rounds."""
 
     name: str
     transport: str

@@ -43,7 +43,7 @@ class TargetUse(ResultModel):
     """Who says when answers came: the kernel by its stamps, or the engine when it read them."""
     stamped_share: float | None = None
     """The share of readings that had a usable stamp of the kernel; the engine says of the others
-    when they came. None where nobody asked the kernel."""
+    when they came. None where the kernel was not asked."""
 
 
 class Window(ResultModel):
@@ -178,7 +178,7 @@ class TlsUse(ResultModel):
     """How the connections were secured, over all there have been, set-up and warm-up included."""
 
     trust: Literal["system", "ca", "insecure"]
-    """Whose certificates were accepted; insecure: anybody's."""
+    """Whose certificates were accepted; insecure: any."""
     version: str
     cipher_suite: str
     """`unknown` over QUIC, whose machinery keeps it to itself."""
