@@ -11,7 +11,7 @@ RUST    := $(shell find engine datasets guard programs -path engine/fuzz -prune 
 # Python's packages arrive while the programs compile.
 MAKEFLAGS += --jobs=2
 
-.PHONY: default demo setup test test-containers test-slow test-fast lint format study docs site release wheel peers fuzz clean
+.PHONY: default demo setup test test-containers test-slow test-fast lint format study docs site release wheel peers audit faults fuzz clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -77,6 +77,7 @@ lint: setup $(VENV)/.development
 	cargo clippy --package wirelab-engine --no-default-features --quiet -- --deny warnings
 	$(VENV)/bin/codespell
 	$(VENV)/bin/python docs/generate.py --check
+	$(VENV)/bin/python -m audit notices --check
 
 ## format: put everything into the house's form
 format: setup $(VENV)/.development
@@ -84,9 +85,10 @@ format: setup $(VENV)/.development
 	$(VENV)/bin/ruff check --fix
 	cargo fmt --all
 
-## docs: regenerate the reference from the code, and the manual pages from --help
+## docs: regenerate the reference from the code, the manual pages from --help, and THIRD-PARTY.md from the lock files
 docs: setup $(VENV)/.development
 	$(VENV)/bin/python docs/generate.py
+	$(VENV)/bin/python -m audit notices
 	WIRELAB_WRITE_MANUAL=1 cargo test --package wirelab-engine --lib --quiet manual
 
 ## site: build the documentation as a site that is readable without a network, into target/site
@@ -105,6 +107,14 @@ wheel: setup $(VENV)/.development
 ## peers: measure wirelab-load beside other load generators, about 45 minutes (see benches/peers)
 peers: release $(VENV)/.development
 	$(VENV)/bin/python -m benches.peers run
+
+## audit: licences, always; advisories of each ecosystem where their databases can be reached
+audit: setup $(VENV)/.development
+	$(VENV)/bin/python -m audit
+
+## faults: let everything go wrong once in every phase, about an hour, as root (see tests/faults)
+faults: setup $(VENV)/.development
+	$(VENV)/bin/python -m tests.faults
 
 # How many inputs each parser gets from `make fuzz`.
 FUZZ_RUNS ?= 1000000

@@ -26,6 +26,7 @@ from wirelab.cli import app
 from wirelab.domain import model as domain_model
 from wirelab.domain_file import dialect as dialect_model
 from wirelab.lab import contender as contender_model
+from wirelab.lab import service as service_model
 from wirelab.measure import job as job_model
 from wirelab.measure import qualification as qualification_model
 from wirelab.measure import result as result_model
@@ -34,6 +35,7 @@ from wirelab.study import METRICS
 from wirelab.study import chart as chart_model
 from wirelab.study import claim as claim_model
 from wirelab.study import experiment as experiment_model
+from wirelab.study import grid as grid_model
 from wirelab.study import model as study_model
 from wirelab.study import published as published_model
 from wirelab.study import window as window_model
@@ -53,6 +55,7 @@ FILES: dict[str, tuple[Any, ...]] = {
         workload_model,
         experiment_model,
         chart_model,
+        grid_model,
     ),
     "claims-file.md": ("claims.toml", claim_model),
     "published-file.md": ("published.toml", published_model),
@@ -66,7 +69,7 @@ FILES: dict[str, tuple[Any, ...]] = {
         soap,
         dialect_model,
     ),
-    "contender-file.md": ("contender.toml", contender_model),
+    "contender-file.md": ("contender.toml", contender_model, service_model),
     "engine-job.md": ("The job of wirelab-load", job_model),
     "engine-result.md": ("The result of wirelab-load", result_model),
     "qualification.md": ("The qualification of a machine", qualification_model),

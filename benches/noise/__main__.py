@@ -4,6 +4,8 @@
     python -m benches.noise detect --condition disturbed
     python -m benches.noise resolution --condition disturbed
     python -m benches.noise order --repetitions 10 --condition disturbed
+    python -m benches.noise page --studies 20 [--browser]
+    python -m benches.noise regression --repetitions 20 --condition disturbed
     python -m benches.noise summary
 
 Each leaves a file in results/, which `summary` reads.
@@ -11,12 +13,14 @@ Each leaves a file in results/, which `summary` reads.
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from benches.noise.conditions import CONDITIONS, Condition
 from benches.noise.detection import try_detection
+from benches.noise.page import try_page
+from benches.noise.regression import try_regression
 from benches.noise.resolution import try_order, try_resolution
 from benches.noise.same import try_same
 from benches.noise.summary import print_summary
@@ -29,18 +33,25 @@ RESULTS = Path(__file__).parent / "results"
 def main() -> None:
     """Read the command line and carry out one trial."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("trial", choices=("same", "detect", "resolution", "order", "summary"))
+    parser.add_argument(
+        "trial",
+        choices=("same", "detect", "resolution", "order", "page", "regression", "summary"),
+    )
     parser.add_argument("--condition", choices=CONDITIONS, default="quiet")
     parser.add_argument("--studies", type=int, default=59)
     parser.add_argument("--repetitions", type=int, default=10)
+    parser.add_argument("--browser", action="store_true", help="open the page in chromium")
+    parser.add_argument("--budget", default="2m", help="of each comparison of a regression")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     name: Condition = chosen.condition
-    trials: dict[str, Callable[[], list[dict[str, object]]]] = {
+    trials: dict[str, Callable[[], Iterable[dict[str, object]]]] = {
         "same": lambda: try_same(name, chosen.studies, chosen.seed),
         "detect": lambda: try_detection(name, chosen.seed),
         "resolution": lambda: try_resolution(name, chosen.seed),
         "order": lambda: [try_order(name, chosen.seed + n) for n in range(chosen.repetitions)],
+        "page": lambda: try_page(name, chosen.studies, chosen.seed, browser=chosen.browser),
+        "regression": lambda: try_regression(name, chosen.repetitions, chosen.seed, chosen.budget),
     }
     if chosen.trial == "summary":
         print_summary(RESULTS)
@@ -48,9 +59,10 @@ def main() -> None:
         _keep(chosen.trial, name, trials[chosen.trial]())
 
 
-def _keep(trial: str, name: Condition, rows: list[dict[str, object]]) -> None:
-    """Write the rows, with the machine they were measured on."""
+def _keep(trial: str, name: Condition, rows: Iterable[dict[str, object]]) -> None:
+    """Write the rows as they come, with the machine they were measured on."""
     host = read_host(plan_cpus())
+    found: list[dict[str, object]] = []
     content = {
         "trial": trial,
         "condition": name,
@@ -58,11 +70,13 @@ def _keep(trial: str, name: Condition, rows: list[dict[str, object]]) -> None:
         "cpu": host.cpu.model,
         "cpus": host.cpu.logical,
         "kernel": host.kernel,
-        "rows": rows,
+        "rows": found,
     }
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{trial}-{name}.json"
-    path.write_text(json.dumps(content, indent=1) + "\n")
+    for row in rows:
+        found.append(row)
+        path.write_text(json.dumps(content, indent=1) + "\n")
     print(f"results: {path}")
 
 

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.values import RunValues
-from wirelab.experiment import Observer, plan_study, run_study
+from wirelab.experiment import Observer, Observers, plan_study, run_study
 
 WORLD = Path(__file__).parent / "world" / "study"
 
@@ -23,12 +23,20 @@ class Trial:
     """Of the blocks alone, from the start of the first to the end of the last."""
 
 
-def carry_out(study: str | Path, design: str, seed: int, only: Sequence[str] = ()) -> Trial:
-    """Carry a study out and analyse it."""
+def carry_out(
+    study: str | Path,
+    design: str,
+    seed: int,
+    only: Sequence[str] = (),
+    *,
+    observer: Observer | None = None,
+) -> Trial:
+    """Carry a study out and analyse it; `observer` is told what happens meanwhile."""
     with TemporaryDirectory(prefix="wirelab-noise-") as folder:
         watch = _Watch()
         planned = plan_study(study, design, seed, only)
-        outcome = run_study(planned, Path(folder) / "bundle", observer=watch)
+        told = Observers(watch, observer) if observer else watch
+        outcome = run_study(planned, Path(folder) / "bundle", observer=told)
         seconds = time.monotonic() - watch.began
         analysis = analyse(outcome.bundle)
         values = RunValues.of(outcome.bundle, analysis.study)
@@ -40,6 +48,6 @@ class _Watch(Observer):
 
     began = 0.0
 
-    def phase(self, text: str, steps: int, what: str) -> None:  # noqa: ARG002
+    def phase(self, text: str, steps: int) -> None:  # noqa: ARG002
         """Note the time of the last stage."""
         self.began = time.monotonic()

@@ -4,13 +4,14 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any
 
 from scipy.stats import beta
 
 from benches.noise.conditions import CONDITIONS
 from benches.noise.detection import minutes_to_detect
+from wirelab.statistics import compare
 
 Row = Mapping[str, Any]
 
@@ -22,6 +23,8 @@ def print_summary(results: Path) -> None:
         ("detect", _detect),
         ("resolution", _resolution),
         ("order", _order),
+        ("page", _page),
+        ("regression", _regression),
     ):
         found = {name: _rows(results / f"{trial}-{name}.json") for name in CONDITIONS}
         if any(found.values()):
@@ -100,3 +103,41 @@ def _order(found: Mapping[str, list[Row]]) -> Iterator[str]:
             for workload in ("insert_one", "fetch_one")
         ]
         yield f"| {name} | {len(rows)} | {' | '.join(counts)} |"
+
+
+def _page(found: Mapping[str, list[Row]]) -> Iterator[str]:
+    yield "| condition | page | pairs | time, open over closed | false verdicts | CPU of the page |"
+    yield "|---|---|---|---|---|---|"
+    for name, rows in found.items():
+        times = {(row["seed"], row["page"] == "closed"): row["typical_us"] for row in rows}
+        ratios = [
+            math.log(times[seed, False] / times[seed, True])
+            for seed in dict.fromkeys(row["seed"] for row in rows)
+        ]
+        compared = compare(ratios)
+        interval = compared.interval95
+        shown = f" [{interval.low:.3f}, {interval.high:.3f}]" if interval else ""
+        opened = [row for row in rows if row["page"] != "closed"]
+        false = f"{sum(row['is_false'] for row in opened)} open, "
+        false += f"{sum(row['is_false'] for row in rows if row['page'] == 'closed')} closed"
+        share = sum(row["page_cpu_share"] for row in opened) / len(opened)
+        yield (
+            f"| {name} | {opened[0]['page']} | {len(ratios)} | {compared.ratio:.3f}{shown} |"
+            f" {false} | {share:.2%} |"
+        )
+
+
+def _regression(found: Mapping[str, list[Row]]) -> Iterator[str]:
+    yield "| condition | 5 % more work: found | measured ratio | equal: false alarms | minutes |"
+    yield "|---|---|---|---|---|"
+    for name, rows in found.items():
+        more = [row for row in rows if row["version"] == "regressed"]
+        same = [row for row in rows if row["version"] == "same"]
+        slower = sum(row["is_slower"] for row in more)
+        alarms = sum(row["is_told_apart"] for row in same)
+        ratio = median(row["ratio"] for row in more)
+        minutes = max(row["seconds"] for row in rows) / 60
+        yield (
+            f"| {name} | {slower} of {len(more)} | {ratio:.3f} | {alarms} of {len(same)}"
+            f" | {minutes:.1f} |"
+        )

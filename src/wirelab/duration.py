@@ -11,6 +11,10 @@ START_SECONDS = 0.8
 AROUND_SECONDS = 0.2
 """What a run takes around start and measuring: restore, connect, stop, record."""
 
+SERVED_AT_ONCE = 10
+"""How many users a server helps along at the same time, as its pool of connections to the store
+usually does; the others wait in line."""
+
 AROUND_SLICE_SECONDS = 0.008
 """What a slice takes besides what it records: the guard, draining, reading counters."""
 
@@ -66,7 +70,8 @@ def _measured_seconds(study: Study, design: Design, cell: Cell) -> float:
 def _seconds_per_transaction(load: Load, workload: Workload) -> float:
     """Estimate the time from one transaction to the next of the whole load."""
     if isinstance(load, ClosedLoad):
-        return (workload.transaction_seconds + load.think_time_us / 1e6) / load.clients
+        each = (workload.transaction_seconds + load.think_time_us / 1e6) / load.clients
+        return max(each, workload.transaction_seconds / SERVED_AT_ONCE)
     if isinstance(load, OpenLoad):
         share = load.share_of_capacity or 1.0
         return 1 / load.rate_per_s if load.rate_per_s else workload.transaction_seconds / share

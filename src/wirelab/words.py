@@ -1,7 +1,8 @@
 """Numbers and names as people read them: three significant figures, a unit, one spelling."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 PROTOCOL_TITLES = {
     "rest": "REST",
@@ -104,3 +105,19 @@ def capital(text: str) -> str:
 def plural(count: int, one: str, many: str | None = None) -> str:
     """Render a count with its noun: 1 run, 6 runs."""
     return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Flatten nested facts into names and texts for people; what is unknown is left out."""
+    for key, item in value.items():
+        name = f"{prefix} {key}".strip().replace("_", " ")
+        if isinstance(item, Mapping):
+            yield from flat(item, name)
+        elif isinstance(item, list | tuple):
+            yield name, ", ".join(str(each) for each in item)
+        elif isinstance(item, bool):
+            yield name, "yes" if item else "no"
+        elif isinstance(item, int) and key.endswith("_bytes"):
+            yield name.removesuffix(" bytes"), byte_count(item)
+        elif item is not None and item != "":
+            yield name, str(item)

@@ -1,17 +1,9 @@
-"""What a study says as it runs without a terminal: stages, and each kind of fault once."""
+"""What a study says of runs that do not count: each kind of fault once, and how many more."""
 
 import pytest
 
 from tests.bundle.samples import record_of, schedule_of
 from wirelab.commands.progress import LiveView
-
-
-def test_stages_say_what_they_count(capsys: pytest.CaptureFixture[str]) -> None:
-    with LiveView() as view:
-        view.phase("Verifying", 22, "22 servers on 2 stores")
-        view.step("rest-flask on postgresql")
-
-    assert capsys.readouterr().err == "Verifying 22 servers on 2 stores\n"
 
 
 def test_faults_of_a_kind_are_one_line_and_a_count(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """The items of servers.py over gRPC, with reflection: `python grpc_server.py PORT [WAY …]`."""
 
+import itertools
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,10 +15,21 @@ SERVICE = "items.v1.Items"
 ITEMS = [{"id": n, "name": f"item {n}", "tags": ["a", f"t{n}"], "price": n / 7} for n in range(60)]
 if "wrong" in sys.argv:
     ITEMS[0]["price"] = 99.0
+LIMIT = next((int(way.partition("=")[2]) for way in sys.argv if way.startswith("limit=")), None)
+asked = itertools.count(1)
+
+
+def let_in(context: Any) -> None:
+    """Refuse who has asked too often, or has no token where one is wanted."""
+    if "token" in sys.argv and "authorization" not in dict(context.invocation_metadata()):
+        context.abort(grpc.StatusCode.UNAUTHENTICATED, "who are you?")
+    if LIMIT is not None and next(asked) > LIMIT:
+        context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "slow down")
 
 
 def get_item(request: Any, context: Any) -> Any:
     """Answer one item."""
+    let_in(context)
     if not 0 <= request.item_id < len(ITEMS):
         context.abort(grpc.StatusCode.NOT_FOUND, "no such item")
     return messages.Item(**ITEMS[request.item_id])
@@ -25,6 +37,7 @@ def get_item(request: Any, context: Any) -> Any:
 
 def list_items(request: Any, context: Any) -> Any:
     """Answer some items."""
+    let_in(context)
     found = ITEMS[: request.page_size or 10]
     return messages.ListItemsResponse(items=[messages.Item(**each) for each in found])
 

@@ -35,9 +35,9 @@ def serving(*ways: str, program: str = "servers.py") -> Iterator[str]:
             process.terminate()
 
 
-def command_of(*ways: str) -> str:
+def command_of(*ways: str, program: str = "servers.py") -> str:
     """Return the command of such a server, as a side that wirelab starts itself."""
-    return " ".join([sys.executable, str(HERE / "servers.py"), "{port}", *ways])
+    return " ".join([sys.executable, str(HERE / program), "{port}", *ways])
 
 
 def wirelab(

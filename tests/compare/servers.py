@@ -7,8 +7,11 @@ import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qs, urlsplit
+
+import yaml
 
 WAYS = dict(way.partition("=")[::2] for way in sys.argv[2:])
 """What is odd about this server: slow=SECONDS, wrong, empty, limit=N, token=T, expires=N, …"""
@@ -53,7 +56,7 @@ class Handler(BaseHTTPRequestHandler):
         if "cookie" in WAYS and "session" not in self.headers.get("cookie", ""):
             self._send(403, {}, ("Set-Cookie", "session=1; Path=/"))
             return
-        self._answer(urlsplit(self.path))
+        self._answer(urlsplit(self.path.removeprefix(WAYS.get("prefix", ""))))
 
     def do_POST(self) -> None:
         """Write down what was sent, where a journal is kept."""
@@ -64,6 +67,9 @@ class Handler(BaseHTTPRequestHandler):
         self._send(201, ITEMS[0])
 
     def _answer(self, asked: SplitResult) -> None:
+        if asked.path == "/openapi.json":
+            self._send(200, yaml.safe_load(Path(__file__).with_name("openapi.yaml").read_text()))
+            return
         if asked.path == "/items":
             limit = int(parse_qs(asked.query).get("limit", ["10"])[0])
             found = [] if "empty" in WAYS else ITEMS[:limit]
@@ -74,6 +80,8 @@ class Handler(BaseHTTPRequestHandler):
             self._send(404, {"error": "no such item"})
             return
         item = dict(ITEMS[int(name)])
+        if "otherwise" in WAYS:
+            item |= {"display_name": None, "price": round(item["price"], 8)}
         if "wrong" in WAYS:
             item["name"] = item["name"].upper()
         if "clock" in WAYS:

@@ -21,8 +21,9 @@ COMMANDS = [
     for block in re.findall(r"^```sh\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
     for line in block.splitlines()
 ]
-SERVERS = {"8081": (), "8082": (), "8083": (), "8084": ("token=secret-of-the-guide",)}
-"""What is said to listen at which port; 8083 speaks gRPC."""
+SERVERS = {"8081": (), "8082": (), "8083": (), "8084": ("token=secret-of-the-guide",), "8085": ()}
+"""What is said to listen at which port."""
+SPEAK_GRPC = ("8083", "8085")
 BEFORE = {"run": ("--design", "smoke"), "compare": ("--budget", "2s")}
 
 
@@ -45,7 +46,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dict
     with ExitStack() as ends:
         ports = {
             port: ends.enter_context(
-                serving(*ways, program="grpc_server.py" if port == "8083" else "servers.py")
+                serving(*ways, program="grpc_server.py" if port in SPEAK_GRPC else "servers.py")
             ).rpartition(":")[2]
             for port, ways in SERVERS.items()
         }

@@ -31,6 +31,59 @@ def test_an_obstacle_is_named_before_anything_is_measured(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("way", "said"),
+    [
+        ("limit=3", "it limits what it does for us: RESOURCE_EXHAUSTED"),
+        ("token", "it wants credentials, or those that it got are not valid any more: UNAUTH"),
+        ("limit=300", "under load it limits what it does for us: RESOURCE_EXHAUSTED"),
+    ],
+)
+def test_what_stands_before_a_grpc_server_is_named(tmp_path: Path, way: str, said: str) -> None:
+    """Before anything is measured, or under load."""
+    with serving(way, program="grpc_server.py") as one, serving(program="grpc_server.py") as other:
+        sides = f"a=grpc://{one}", f"b=grpc://{other}"
+        done = wirelab(
+            "compare", *sides, "--proto", "reflection", "--only", "get_item", *QUICK,
+            folder=tmp_path,
+        )  # fmt: skip
+
+    assert done.returncode not in (ExitCode.OK, ExitCode.FAILED)
+    assert said in done.stderr
+    assert "verdict" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("ways", "said"),
+    [
+        (("limit=2",), "limits the rate of requests: 429 Too Many Requests (retry after 3)"),
+        (("cookie",), "it sets the cookie session and answers 403: it wants a session"),
+        (("token=abcdef",), "it wants credentials (Bearer), or those that it got are not valid"),
+    ],
+)
+def test_init_names_an_obstacle_and_leaves_nothing(
+    tmp_path: Path, ways: Sequence[str], said: str
+) -> None:
+    with serving(*ways) as one:
+        asked = "--openapi", OPENAPI, "--address", f"rest=http://{one}"
+        done = wirelab("init", "own", *asked, "--yes", folder=tmp_path)
+
+    assert done.returncode == ExitCode.NOT_READY
+    assert said in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_init_says_why_nothing_was_answered(tmp_path: Path) -> None:
+    with serving("redirect") as one:
+        asked = "--openapi", OPENAPI, "--address", f"rest=http://{one}"
+        done = wirelab("init", "own", *asked, "--yes", folder=tmp_path)
+
+    assert done.returncode == ExitCode.OK
+    said = " ".join(done.stderr.split())
+    assert "no operation was answered. get_item: " in said
+    assert "it redirects (302) to /login: give that" in said
+
+
 def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
     with serving("limit=60") as one:
         sides = f"a=http://{one}/items/7", f"b=http://{one}/items/7"

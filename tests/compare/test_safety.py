@@ -21,6 +21,7 @@ SECRET = "correct-horse-battery-staple"
 def request(*sides: str, **options: object) -> Request:
     """Read options as they are where nobody gives any, but for some."""
     given = {
+        "descriptions": {},
         "headers": (),
         "headers_file": None,
         "tls": {},
@@ -30,7 +31,7 @@ def request(*sides: str, **options: object) -> Request:
         "budget": "30s",
         "margin": 5.0,
         "fail_if": (),
-        **dict.fromkeys(("start", "openapi", "csv", "baseline", "reset")),
+        **dict.fromkeys(("start", "csv", "baseline", "reset")),
         **dict.fromkeys(("allow_writes", "scratch"), False),
         "path": "",
         **options,

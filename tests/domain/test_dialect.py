@@ -197,3 +197,24 @@ def test_an_interface_needs_operations(folder: Path) -> None:
 
     with pytest.raises(ProblemsError, match="interface and operation together, or neither"):
         load_domain(folder)
+
+
+def test_a_part_of_the_whole_offers_some_operations_as_the_domain_spells_them(
+    folder: Path,
+) -> None:
+    (folder / "dialects/part.toml").write_text('only = ["read", "ping"]\n')
+
+    whole = load_domain(folder)
+    part = whole.spoken("part")
+
+    offered = {name for name, operation in part.operations.items() if operation.bindings}
+    assert offered == {"read", "ping"}
+    assert part.operations["read"] == whole.operations["read"]
+    assert part.operations.keys() == whole.operations.keys()
+
+
+def test_a_part_names_operations_that_there_are(folder: Path) -> None:
+    (folder / "dialects/part.toml").write_text('only = ["reed"]\n')
+
+    with pytest.raises(ProblemsError, match=r"only\.0 is 'reed'.*read"):
+        load_domain(folder)

@@ -1,5 +1,6 @@
 """A faulty contender loses its own runs, with a reason; the others go on, and nothing is left."""
 
+import re
 import signal
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,13 @@ def test_a_contender_that_goes_wrong_under_load_loses_its_own_runs(
     for run in runs:
         text = " ".join(run.reasons)
         assert all(words in text for words in said), text
+
+
+def test_messages_name_logs_that_are_there(outcome: Outcome) -> None:
+    named = re.findall(r"the end of (\S+):\n", "\n".join(reasons(outcome.bundle)))
+
+    assert len(named) >= 2
+    assert [path for path in named if not Path(path).is_file()] == []
 
 
 @pytest.mark.parametrize("contender", ["dying", "hanging"])

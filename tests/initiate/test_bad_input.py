@@ -1,13 +1,18 @@
 """Descriptions with defects: each gets one clear message, and what can be used is used."""
 
+import json
 import socket
 from pathlib import Path
 
 import pytest
+from graphql import build_schema, introspection_from_schema
 
 from wirelab.commands.init import init_command
+from wirelab.initiate.draws import draw
+from wirelab.initiate.graphql import read_sdl
+from wirelab.initiate.offer import Offer, Parameter
 from wirelab.initiate.openapi import read_openapi
-from wirelab.initiate.sources import READERS
+from wirelab.initiate.sources import READERS, described
 from wirelab.problems import ProblemsError
 
 HEAD = 'openapi: 3.0.3\ninfo: { title: T, version: "1" }\n'
@@ -80,6 +85,119 @@ def test_uploads_are_left_out_and_named(tmp_path: Path, operation: str, reason: 
     (left,) = read_openapi(written(tmp_path, text)).left_out
 
     assert (left.name, left.reason) == ("POST /up", reason)
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("header", "in the header K: give a header K = '${KEY}'"),
+        ("cookie", "in the cookie K: give a header cookie = 'K=${KEY}'"),
+        ("query", "in the query K: a key in an address would be seen by everybody"),
+    ],
+)
+def test_a_key_is_told_with_the_way_to_give_it(tmp_path: Path, place: str, said: str) -> None:
+    text = f"""
+paths: {{ /a: {{ get: {{ responses: {{}} }} }} }}
+components: {{ securitySchemes: {{ own: {{ type: apiKey, name: K, in: {place} }} }} }}
+"""
+    (note,) = read_openapi(written(tmp_path, text)).notes
+
+    assert note.startswith(f"it wants a key (own) {said}")
+
+
+def test_uploads_of_version_2_and_of_graphql_are_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "api.yaml"
+    file.write_text(
+        "swagger: '2.0'\npaths: { /up: { post: { responses: {}, parameters:"
+        " [{ name: f, in: formData, type: file, required: true }] } } }\n"
+    )
+    (left,) = read_openapi(file).left_out
+    assert (left.name, left.reason) == ("POST /up", "uploads a file")
+
+    sdl = tmp_path / "schema.graphql"
+    sdl.write_text(
+        "scalar Upload\ntype Query { a: Int }\ntype Mutation { up(f: Upload!): Boolean }\n"
+    )
+    (left,) = read_sdl(sdl).left_out
+    assert (left.name, left.reason) == ("mutation up", "uploads a file")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "text", "said"),
+    [
+        (
+            "soap",
+            '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:x">'
+            '<import namespace="urn:y" location="http://localhost:9/y.wsdl"/></definitions>',
+            "what it imports from elsewhere is not fetched unasked: put it beside the WSDL",
+        ),
+        (
+            "grpc",
+            'syntax = "proto3"; import "not/there.proto"; service S {}',
+            "not/there.proto",
+        ),
+    ],
+)
+def test_what_is_imported_from_elsewhere_is_named_and_not_fetched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str, text: str, said: str
+) -> None:
+    monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("it asks the network"))
+    source = tmp_path / "given"
+    source.write_text(text)
+    (tmp_path / "domain").mkdir()
+
+    with pytest.raises(ProblemsError) as error:
+        described(protocol, str(source), tmp_path / "domain")
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://me:secret-word@localhost:9/", "http://h/?token=secret-word"]
+)
+@pytest.mark.parametrize("protocol", READERS)
+def test_a_credential_in_an_address_is_refused_and_not_repeated(
+    tmp_path: Path, protocol: str, url: str
+) -> None:
+    with pytest.raises(ProblemsError) as error:
+        described(protocol, url, tmp_path)
+
+    assert "an address without a" in str(error.value)
+    assert "secret-word" not in str(error.value)
+
+
+def test_the_answer_to_an_introspection_query_is_a_schema(tmp_path: Path) -> None:
+    schema = build_schema("type Query { item(id: ID!): Item } type Item { id: ID! name: String }")
+    source = tmp_path / "schema.json"
+    source.write_text(json.dumps({"data": introspection_from_schema(schema)}))
+    (tmp_path / "domain").mkdir()
+    interface, file = described("graphql", str(source), tmp_path / "domain")
+
+    assert [offer.name for offer in interface.offers] == ["item"]
+    assert file.read_text().startswith("type Query")
+
+
+def test_values_are_drawn_from_schemas_and_the_same_for_the_same_seed() -> None:
+    enum = {"enum": ["a", "b"]}
+    inner = {"type": "object", "properties": {"e": enum}, "required": ["e"]}
+    parameters = (
+        Parameter("key", "string"),
+        Parameter("size", "integer", schema={"type": "integer", "minimum": 3, "maximum": 5}),
+        Parameter("part", "object", schema=inner),
+        Parameter("parts", "array", schema={"type": "array", "items": enum, "minItems": 1}),
+    )
+    offer = Offer("rest", "get_it", "", "read", parameters, {})
+    writing = Offer("rest", "put_it", "", "write", parameters, {})
+    drawn, why_not = draw({"get_it": offer, "put_it": writing}, seed=1)
+
+    assert (why_not, list(drawn)) == ("", ["get_it"])
+    assert draw({"get_it": offer}, seed=1)[0] == drawn
+    assert len({json.dumps(each, sort_keys=True) for each in drawn["get_it"]}) > 30
+    for each in drawn["get_it"]:
+        assert 1 <= len(each["key"]) <= 12
+        assert 3 <= each["size"] <= 5
+        assert each["part"]["e"] in enum["enum"]
+        assert set(each["parts"]) <= set(enum["enum"])
+        assert each["parts"]
 
 
 def test_unknown_authentication_is_told(tmp_path: Path) -> None:

@@ -12,10 +12,12 @@ from wirelab.commands.init import init_command
 from wirelab.commands.verify import verify_command
 from wirelab.domain_file import load_domain
 from wirelab.exit_codes import ExitCode
+from wirelab.initiate.agreeing import Spelling, propose
 from wirelab.initiate.matching import match_offers
 from wirelab.initiate.openapi import read_openapi
 from wirelab.initiate.proto import read_proto
 from wirelab.study import load_study
+from wirelab.verify.common_shape import Apart
 
 SDL = """
 type Query { item(id: Int!): Item  items(first: Int): [Item!]!  unlike: Int }
@@ -183,6 +185,55 @@ def test_graphql_asks_for_all_plain_values_and_ends(tmp_path: Path) -> None:
     }
     assert all(name in document for name in ("id", "name", "price", "tags"))
     assert document.count("siblings") <= 1
+
+
+def test_what_protocols_spell_in_their_own_ways_is_compared_as_what_it_means(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """JSON has null where proto3 has an empty text, and rounds; a real difference stays one."""
+    api = tmp_path / "api.yaml"
+    named = "name: { type: string }\n        display_name: { type: string, nullable: true }"
+    api.write_text(OPENAPI.read_text().replace("name: { type: string }", named))
+    with serving("otherwise") as rest, serving("wrong", program="grpc_server.py") as grpc:
+        init_command(
+            str(tmp_path / "own"),
+            {"rest": str(api), "grpc": "reflection"},
+            addresses={"rest": f"http://{rest}", "grpc": f"grpc://{grpc}"},
+            csv=None,
+            decide=None,
+            force=False,
+            seed=1,
+            as_json=True,
+        )
+    told = json.loads(capsys.readouterr().out)
+    written = tomllib.loads((tmp_path / "own" / "domain" / "domain.toml").read_text())
+    common = written["operation"]["get_item"]["common"]
+
+    assert "display_name: display_name || ''" in common["project"]["rest"]
+    assert "||" not in common["project"]["grpc"]
+    assert "tolerance" not in common  # of the wrong server's one price, which is no rounding
+    assert "get_item: display_name is null over rest, and compared as ''" in told["notes"]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "tolerance"),
+    [
+        ([("7", 7), ("8", 8)], 0),
+        ([(0.1, 0.10000000149), (3.0, 3.0000001)], pytest.approx(2e-7)),
+        ([("2026-01-01T00:00:00Z", "2026-01-01T01:00:00+01:00")], "1ms"),
+        ([("2026-01-01T00:00:00Z", "2026-01-01T00:00:00.5Z")], None),
+        ([(7, 7), (7, 8)], None),
+        ([(True, 1)], None),
+        ([("a", "b")], None),
+    ],
+)
+def test_a_tolerance_is_proposed_where_all_differences_are_of_spelling(
+    pairs: list[tuple[object, object]], tolerance: object
+) -> None:
+    spelling = Spelling()
+    propose(spelling, "rest", "grpc", "part", [Apart("part", "", *pair) for pair in pairs])
+
+    assert spelling.tolerance == ({} if tolerance is None else {"part": tolerance})
 
 
 def test_ids_of_fastapi_lose_their_path(tmp_path: Path) -> None:

@@ -95,6 +95,35 @@ def test_nothing_outlives_a_laboratory_that_is_ended(
     wait_until(mark.exists)
 
 
+def test_when_the_guard_is_killed_nothing_is_left_either(tmp_path: Path) -> None:
+    log, mark = tmp_path / "log", tmp_path / "cleaned"
+    same_session = FAMILY.replace("setsid", "")
+    process = start_guarded(
+        ["sh", "-c", same_session], role="family", log_path=log, on_end=["touch", mark]
+    )
+    family = family_in(log)
+
+    os.kill(process.pid, signal.SIGKILL)
+    wait_until(lambda: process.poll() is not None)
+
+    assert not any(map(is_alive, family))
+    assert mark.exists()
+
+
+def test_a_guard_that_was_stopped_still_ends_its_program(tmp_path: Path) -> None:
+    log, mark = tmp_path / "log", tmp_path / "cleaned"
+    process = start_guarded(
+        ["sh", "-c", FAMILY], role="family", log_path=log, on_end=["touch", mark]
+    )
+    family = family_in(log)
+
+    os.kill(process.pid, signal.SIGSTOP)
+    process.stop()
+
+    assert not any(map(is_alive, family))
+    assert mark.exists()
+
+
 def test_a_laboratory_that_fails_stops_what_it_started(
     tmp_path: Path, laboratory: Callable[[str], list[str]]
 ) -> None:

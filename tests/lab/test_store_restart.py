@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.lab.test_mongodb import started
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.lab.errors import StoreError
+from wirelab.lab.ports import free_port
 from wirelab.lab.postgresql import PostgresqlStore
 from wirelab.lab.postgresql_server import start_postgresql
 from wirelab.lab.process import family
@@ -143,11 +145,36 @@ def test_a_data_folder_that_does_not_fit_leaves_no_shared_memory(
 ) -> None:
     before = unused_segments()
 
-    with pytest.raises(StoreError, match=r"did not start.*\n(.*\n)*hint: if the disk is full"):
+    with pytest.raises(StoreError, match=r"did not start.*\n(.*\n)*hint: free space on that disk"):
         start_postgresql(log_path=tmp_path / "log")
 
     assert unused_segments() <= before
     assert list(small_disk.iterdir()) == []
+
+
+def test_another_port_is_taken_where_somebody_took_the_free_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ports = iter([taken.getsockname()[1], free_port()])
+        monkeypatch.setattr("wirelab.lab.postgresql_server.free_port", lambda _: next(ports))
+        with start_postgresql(log_path=tmp_path / "log") as server:
+            assert server.why_ended() is None
+
+    assert "Address already in use" in (tmp_path / "log").read_text()
+
+
+def test_a_server_that_was_stopped_is_noticed_and_waited_for_no_longer(
+    store: PostgresqlStore,
+) -> None:
+    for pid in family(postmaster(store))[::-1]:
+        os.kill(pid, signal.SIGSTOP)
+
+    assert "PostgreSQL stands still" in ends(store)
+    with pytest.raises(StoreError, match=r"stands still|timeout"):
+        store.restore("hundred", "a")
+    assert store.restart() == ()
+    assert count(store.restore("hundred", "a").database) == 100
 
 
 def test_a_server_that_is_not_ours_is_neither_watched_nor_restarted(

@@ -173,15 +173,21 @@ def test_a_run_of_streams_is_held_against_the_ceiling_of_its_items(
     assert unary.share_reached(target, result) is None
 
 
-def test_every_transport_against_its_null_server() -> None:
+def test_every_transport_against_its_null_server(tmp_path: Path) -> None:
+    begun: list[Case] = []
     seen: list[Case] = []
     plan = plan_cpus()
 
     ceilings = measure_ceilings(
-        plan, seconds=0.2, rounds=1, observe=lambda case, _: seen.append(case)
+        plan,
+        seconds=0.2,
+        rounds=1,
+        folder=tmp_path,
+        begin=begun.append,
+        observe=lambda case, _: seen.append(case),
     )
 
-    assert tuple(seen) == CASES
+    assert tuple(seen) == tuple(begun) == CASES
     for each in ceilings:
         # As few as a host leaves that stands still for most of such a short window.
         assert each.items_per_s > 100, each.name
@@ -204,3 +210,15 @@ def test_the_command_measures_and_keeps(tmp_path: Path, monkeypatch: pytest.Monk
     assert reason == ""
     assert found == Qualification.model_validate(json.loads(done.stdout))
     assert {each.transport for each in found.ceilings} == {case.transport for case in cases}
+
+
+def test_what_was_kept_can_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(os.environ, "WIRELAB_CACHE", str(tmp_path))
+    path = keep(qualification())
+
+    removed = CliRunner().invoke(app, ["qualify", "--forget", "--json"])
+    again = CliRunner().invoke(app, ["qualify", "--forget", "--json"])
+
+    assert json.loads(removed.stdout) == {"path": str(path), "removed": True}
+    assert json.loads(again.stdout) == {"path": str(path), "removed": False}
+    assert not path.exists()

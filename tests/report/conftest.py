@@ -78,7 +78,7 @@ def page_file(page: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A real browser, closed with its module: its event loop stops others on the thread."""
+    """A real browser, closed with its module: its event loop would stop others on the thread."""
     if CHROMIUM is None:
         pytest.skip("no chromium on this machine")
     with sync_playwright() as playwright:

@@ -54,7 +54,7 @@ MODELS = {name: _BEHAVIOUR[name.split("-")[0]] for name in load_study(STUDY).con
 """The study's contenders: whatever they are called, their names begin with the protocol."""
 
 SIZES = {name: size for size, name in enumerate(WORKLOADS)} | {
-    "insert": 1, "small": 2, "medium": 2, "large": 3,
+    "insert": 1, "small": 2, "medium": 2, "product": 2, "large": 3,
 }  # fmt: skip
 """Workloads of this study and of others, by their place in a model's figures."""
 

@@ -1,7 +1,7 @@
 """Several bundles of one study: what became of each cell, and what is refused."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +10,9 @@ from lxml import html
 from typer.testing import CliRunner
 
 from wirelab.analysis import Analysis, analyse
-from wirelab.analysis.development import Course, development
+from wirelab.analysis.development import Agreement, Course, Development, development
+from wirelab.analysis.differences import Difference
+from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle, BundleInfo
 from wirelab.cli import app
 from wirelab.problems import ProblemsError
@@ -49,12 +51,16 @@ def replace_created(analysis: Analysis, moment: str) -> BundleInfo:
     return analysis.info.model_copy(update={"created_utc": moment})
 
 
+def side_by_side(analyses: Sequence[Analysis]) -> Development:
+    return development([synopsis_of(each) for each in analyses])
+
+
 def course(courses: tuple[Course, ...], contender: str) -> Course:
     return next(each for each in courses if each.contender == contender)
 
 
 def test_a_verdict_that_changed_is_found_and_no_other(analyses: list[Analysis]) -> None:
-    found = development(analyses)
+    found = side_by_side(analyses)
 
     assert course(found.courses, "grpc-grpcio").change == "verdict changed"
     assert course(found.courses, "graphql-graphene").change == ""
@@ -63,19 +69,20 @@ def test_a_verdict_that_changed_is_found_and_no_other(analyses: list[Analysis]) 
 
 
 def test_bundles_stand_in_the_order_of_time(analyses: list[Analysis]) -> None:
-    found = development(analyses[::-1])
+    found = side_by_side(analyses[::-1])
 
     assert [edition.created_utc[:10] for edition in found.editions] == [
         "2026-11-20", "2026-11-21", "2026-11-22",
     ]  # fmt: skip
-    assert found.courses == development(analyses).courses
+    assert found.courses == side_by_side(analyses).courses
 
 
 def test_the_same_again_has_nothing_to_tell(analyses: list[Analysis]) -> None:
-    found = development(analyses[:2])
+    found = side_by_side(analyses[:2])
 
     assert found.sentence == "No verdict changed and no ratio moved, in 2 comparisons."
     assert found.notes == ()
+    assert found.agreements == {Agreement.SAME: 2}
 
 
 def test_a_cell_that_a_bundle_lacks_has_no_step_there(analyses: list[Analysis]) -> None:
@@ -88,7 +95,7 @@ def test_a_cell_that_a_bundle_lacks_has_no_step_there(analyses: list[Analysis]) 
         ),
     )
 
-    steps = course(development([without, *others]).courses, "grpc-grpcio").steps
+    steps = course(side_by_side([without, *others]).courses, "grpc-grpcio").steps
 
     assert steps[0] is None
     assert steps[1] is not None
@@ -98,16 +105,74 @@ def test_what_else_differs_is_noted(analyses: list[Analysis]) -> None:
     first, second, _ = analyses
     elsewhere = replace(second, host={"cpu": {"model": "Another", "logical": 8}})
 
-    (note,) = development([first, elsewhere]).notes
+    (note,) = side_by_side([first, elsewhere]).notes
 
     assert note == "Different machines: fabricated for tests, not measured, then Another, 8 CPUs."
+
+
+def test_verdicts_that_oppose_each_other_are_counted(analyses: list[Analysis]) -> None:
+    found = side_by_side(analyses)
+
+    assert course(found.courses, "grpc-grpcio").agreement is Agreement.OPPOSED
+    assert course(found.courses, "graphql-graphene").agreement is Agreement.SAME
+    assert course(found.courses, "rest-flask").agreement is None
+    assert found.agreements == {Agreement.SAME: 1, Agreement.OPPOSED: 1}
+
+
+def test_every_fact_that_is_not_shared_is_listed(analyses: list[Analysis]) -> None:
+    first, second, _ = analyses
+    flask = second.contenders["rest-flask"]
+    versions = {"native": {**flask.versions["native"], "flask": "4.0.0", "greenlet": "3.1"}}
+    contenders = {
+        **second.contenders,
+        "rest-flask": flask.model_copy(update={"versions": versions, "settings": {"workers": 8}}),
+    }
+    del contenders["grpc-grpcio"]
+    changed = replace(
+        second,
+        contenders=contenders,
+        host={**first.host, "kernel": "Linux 7.0", "cpu": {"frequency_mhz": 2100}},
+    )
+
+    found = side_by_side([first, changed]).differences
+
+    assert [each for each in found if each.subject != "machine"] == [
+        Difference("execution", "seed", ("1", "2")),
+        Difference("REST", "workers", ("1", "8")),
+        Difference("REST", "threads", ("4", "")),
+        Difference("REST", "flask", (flask.versions["native"]["flask"], "4.0.0")),
+        Difference("gRPC", "contender", ("grpc-grpcio", "")),
+        Difference("REST", "greenlet", ("", "3.1")),
+    ]
+    assert Difference("machine", "kernel", ("Linux 6.1", "Linux 7.0")) in found
+    assert not any("frequency" in each.fact for each in found)
+
+
+def test_versions_that_differ_between_environments_are_named_with_them(
+    analyses: list[Analysis],
+) -> None:
+    first, second, _ = analyses
+    flask = second.contenders["rest-flask"]
+    versions = {"native": {"flask": "3.1"}, "container": {"flask": "3.0"}}
+    changed = replace(
+        second,
+        contenders={
+            **second.contenders,
+            "rest-flask": flask.model_copy(update={"versions": versions}),
+        },
+    )
+
+    found = side_by_side([first, changed]).differences
+
+    (difference,) = [each for each in found if each.fact == "flask"]
+    assert difference.values[1] == "native 3.1, container 3.0"
 
 
 def test_bundles_of_different_studies_are_refused(analyses: list[Analysis]) -> None:
     other = replace(analyses[0], study=analyses[0].study.model_copy(update={"id": "another-study"}))
 
     with pytest.raises(ProblemsError, match="a bundle of kaminski-2022"):
-        development([other, analyses[1]])
+        side_by_side([other, analyses[1]])
 
 
 def test_the_command_writes_a_page_and_json(
@@ -123,8 +188,13 @@ def test_the_command_writes_a_page_and_json(
     assert "verdict changed in 1" in page.xpath("string(//p[@class='lead'])")
     assert not page.xpath("//script")
     assert len(page.xpath("//table[contains(@class, 'courses')]/tbody/tr")) == 3
+    assert len(page.xpath("//*[@class='strip']")) == 2
+    assert "1 decided differently" in page.xpath("string(//ul[@class='counts'])")
+    seeds = page.xpath("//table[@class='differences']//tr[td[2]='seed']/td/text()")
+    assert seeds == ["execution", "seed", "1", "3"]
     told = json.loads((tmp_path / "out" / "development.json").read_text())
     assert told["format"] == "wirelab-development/1"
+    assert {"subject": "execution", "fact": "seed", "values": ["1", "3"]} in told["differences"]
     steps = next(c for c in told["courses"] if c["contender"] == "grpc-grpcio")["steps"]
     assert [step["verdict"] for step in steps] == ["clearly faster", "clearly slower"]
 

@@ -18,6 +18,16 @@ from wirelab.verify import Verification, verify
 
 COMPOSED = [name for name in CONTENDERS if name.endswith(("-naive", "-rounds", "-gzip"))]
 
+SERVICES = [
+    name
+    if name in ("rest-chi-services", "graphql-apollo-services", "grpc-aio-services")
+    else pytest.param(
+        name, marks=pytest.mark.thorough(reason="each stack and each protocol is tested without it")
+    )
+    for name, contender in CONTENDERS.items()
+    if contender.services
+]
+
 
 def verified(name: str, store: Database, dataset: Dataset, log: Path) -> Verification:
     contender = CONTENDERS[name]
@@ -66,3 +76,19 @@ def test_nothing_is_found(name: str, own_store: Store, dataset: Dataset, tmp_pat
         assert len(by_workload["list_products"].rounds) == 2
         assert len(by_workload["list_orders"].rounds) == 2
     assert dataset.records == ROWS
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_nothing_is_found_of_three_services_asked_at_orders(
+    name: str, own_store: Store, dataset: Dataset, tmp_path: Path
+) -> None:
+    database = own_store.restore(STATE, "tests").database
+
+    result = verified(name, database, dataset, tmp_path / "log")
+
+    wrong = [str(each) for each in result.findings if not each.reason.startswith("not bound")]
+    assert wrong == []
+    assert {plan.workload for plan in result.plans} == {"list_orders", "read_order", "read_history"}
+    unbound = {each.operation for each in result.findings}
+    assert {"list_products", "login"} <= unbound
+    assert not unbound & {"checkout", "list_orders"}

@@ -31,6 +31,7 @@ def seconds_of_one_run(
         ({}, {"transactions": 100, "seconds": 0.5}, 1, 0.2),
         ({}, {"transactions": 1000, "seconds": 0.5}, 1, 0.5),
         ({}, {"transactions": 1000}, 10, 0.2),
+        ({}, {"transactions": 1000}, 1000, 0.2),  # the others wait in line
         ({}, {"transactions_per_client": 50}, 10, 0.1),
         ({"repetitions": 5}, {"repetitions": 20}, 1, 0.01 + 0.04),
     ],

@@ -13,6 +13,7 @@ from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Launch, Launched, Native
 from wirelab.lab.errors import BuildError
 from wirelab.lab.running import HOST, Ready, RunningContender, Starting, wait_for
+from wirelab.lab.services import StartingServices
 from wirelab.lab.store import Database
 
 Standing = TypeVar("Standing")
@@ -27,8 +28,9 @@ def standing(
 ) -> Iterator[RunningContender]:
     """Run a contender, on a free port if no other is given, for as long as the block lasts."""
     built = build(contender, log.with_suffix(".build"))
+    start = StartingServices if contender.services else Starting
     running = wait_for(
-        Starting(
+        start(
             built,
             Native(),
             database=database,

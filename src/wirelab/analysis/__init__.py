@@ -15,6 +15,7 @@ from wirelab.analysis.disturbance import summarise_disturbance
 from wirelab.analysis.effort import efforts
 from wirelab.analysis.environments import different_versions, verification_time
 from wirelab.analysis.fairness import check_fairness
+from wirelab.analysis.grids import grid_effects
 from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
 from wirelab.analysis.model import Answer, CellSummary, Faulty, Judged, Setting, Validity
@@ -48,7 +49,7 @@ def analyse(bundle: Bundle) -> Analysis:
 
     Raises `ProblemsError` where a file of the bundle is broken or missing.
     """
-    alterations = bundle.alterations()
+    alterations = tuple(bundle.alterations())
     study = load_study(bundle.study_folder)
     schedule = bundle.schedule
     contenders = _ordered(bundle.contenders, study.contenders)
@@ -87,6 +88,7 @@ def analyse(bundle: Bundle) -> Analysis:
     return Analysis(
         info=bundle.info,
         digest=None if alterations else bundle.digest,
+        alterations=alterations,
         rerun=_rerun(bundle.info),
         study=study,
         schedule=schedule,
@@ -106,6 +108,7 @@ def analyse(bundle: Bundle) -> Analysis:
         published=published_tables(study, cells, values, contenders, labels),
         paper_tables=paper_tables(bundle, study),
         open_views=open_views(study, settings, bundle.pilot_records, values),
+        grids=grid_effects(study, settings),
         scores=scores(study, cells, values, judge, contenders),
         sweeps=sweeps(
             study,

@@ -11,6 +11,9 @@ from wirelab.analysis.whole import Analysis
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome, tie_groups
 from wirelab.study import Cell, Pair, Question, Study, family
 
+UNANSWERED_SHOWN = 4
+"""So many questions that a design does not answer are named."""
+
 MOST_BEFORE = 8
 
 
@@ -50,7 +53,9 @@ def build_answers(
             answers.append(Answer(name, question.text, sentence, decided, None, judged))
     if unanswered:
         title = "What this design does not answer"
-        sentence = f"Not answered, because nothing was measured to compare: {' '.join(unanswered)}"
+        left = len(unanswered) - UNANSWERED_SHOWN
+        shown = [*unanswered[:UNANSWERED_SHOWN], f"And {left} more."] if left > 1 else unanswered
+        sentence = f"Not answered, because nothing was measured to compare: {' '.join(shown)}"
         answers.append(Answer("unanswered", title, sentence, False, None, ()))
     return tuple(answers)
 

@@ -1,12 +1,13 @@
 """Summaries of single cells: times over blocks with intervals, percentiles, cost by role."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
 from hdrh.histogram import HdrHistogram
 
-from wirelab.analysis.model import ROLES, CellSummary, Measured, Percentile
+from wirelab.analysis.model import ROLES, CellSummary, Measured, Percentile, ServiceCost
 from wirelab.analysis.values import RunValues
 from wirelab.measure.result import decode_histogram
 from wirelab.statistics import geometric_mean, mean_estimate, reporting
@@ -15,6 +16,8 @@ from wirelab.study import METRICS, Cell, Study
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 
 TYPICAL, MEAN = "latency_typical_us", "latency_mean_us"
+
+_SERVICE_CPU = re.compile("contender-(.+)_cpu_us_per_transaction")
 
 _SPECTRUM_SHARES = (
     *np.linspace(0.0, 0.98, 50),
@@ -69,6 +72,7 @@ def summarise(
             role: usage.value for role, usage in _by_role(runs, "memory_peak_bytes").items()
         },
         spectrum=_spectrum(runs["histogram"]),
+        services=tuple(_services(runs)),
     )
 
 
@@ -96,6 +100,20 @@ def _by_role(runs: pd.DataFrame, column: str) -> Mapping[str, Measured]:
         for role in ROLES
         if f"{role}_{column}" in runs and runs[f"{role}_{column}"].notna().any()
     }
+
+
+def _services(runs: pd.DataFrame) -> Iterator[ServiceCost]:
+    """Summarise the roles that are services of the contender."""
+    for column in runs:
+        service = _SERVICE_CPU.fullmatch(str(column))
+        if service is None or runs[column].isna().all():
+            continue
+        peaks = runs[f"contender-{service[1]}_memory_peak_bytes"].dropna()
+        yield ServiceCost(
+            service[1],
+            measured(runs[column].dropna()),
+            None if peaks.empty else measured(peaks).value,
+        )
 
 
 def _spectrum(encoded: Iterable[str]) -> tuple[tuple[float, float], ...]:

@@ -1,8 +1,8 @@
 """What the figures of a paper show, measured here: points with their spread and intervals.
 
-The names of the metrics are LinGBM's: throughput of one template (aTPt), of one mixed workload
-again and again (aTPw), of several (aTPm), the times of a template's queries (QETt), the mean times
-of single queries until the answer's end (aQETq) and its first byte (aQRTq).
+The names of the metrics of query templates are LinGBM's: throughput of one template (aTPt), of one
+mixed workload again and again (aTPw), of several (aTPm), the times of a template's queries (QETt),
+the mean times of single queries until the answer's end (aQETq) and its first byte (aQRTq).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -50,12 +50,9 @@ def paper_charts(
 def _words(chart: Chart, study: Study, cells: Sequence[Cell]) -> tuple[str, str, str]:
     """Say what is shown, in which unit, and what is counted."""
     if chart.kind in {"bars", "lines"}:
-        mixed = [study.workloads[cell.workload] for cell in cells]
-        name = "aTPt" if not any(each.mix for each in mixed) else "aTPw"
-        name = "aTPm" if any(each.order == "random_by_block" for each in mixed) else name
         metric = METRICS[chart.metric]
-        called = f"{name}, {metric.title}" if chart.metric == "throughput_per_s" else metric.title
-        return called, metric.unit, "runs"
+        name = _name_of_throughput(study, cells) if metric.name == "throughput_per_s" else ""
+        return f"{name}{metric.title}", metric.unit, "runs"
     if chart.kind == "boxes":
         return "QETt, mean times of the queries", "µs", "queries"
     if chart.kind == "sizes":
@@ -63,6 +60,17 @@ def _words(chart: Chart, study: Study, cells: Sequence[Cell]) -> tuple[str, str,
     if chart.metric == "first_byte_mean_us":
         return "aQRTq, mean time until the first byte", "µs", "repetitions"
     return "aQETq, mean time until the end of the answer", "µs", "repetitions"
+
+
+def _name_of_throughput(study: Study, cells: Sequence[Cell]) -> str:
+    """Return LinGBM's name for the throughput of query templates; "" where there are none."""
+    workloads = [study.workloads[cell.workload] for cell in cells]
+    parts = {part for cell in cells for part in study.parts(cell.workload)}
+    if not any(study.workloads[part].instances for part in parts):
+        return ""
+    if any(each.order == "random_by_block" for each in workloads):
+        return "aTPm, "
+    return "aTPw, " if any(each.mix for each in workloads) else "aTPt, "
 
 
 def _any_published(points: Iterable[ChartPoint]) -> bool:

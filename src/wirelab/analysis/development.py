@@ -4,17 +4,25 @@ Bundles share no blocks, so nothing is tested between them: each ratio and verdi
 own bundle. A cell has moved where its 95 % intervals exclude each other, or its verdict changed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from enum import StrEnum
 
 from wirelab import words
-from wirelab.analysis.matrix import matrix_of
-from wirelab.analysis.model import Judged, Row
-from wirelab.analysis.whole import Analysis
+from wirelab.analysis.differences import Difference, find_differences
+from wirelab.analysis.synopsis import CellSynopsis, Synopsis, Versus
 from wirelab.bundle import ContenderRecord
 from wirelab.problems import Problem, ProblemsError
 from wirelab.statistics import Outcome
+
+
+class Agreement(StrEnum):
+    """What the verdicts of several bundles on one comparison say together."""
+
+    SAME = "with the same verdict"
+    SOME = "decided in some bundles only"
+    OPPOSED = "decided differently"
+    OPEN = "decided in no bundle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +39,6 @@ class Edition:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A cell in one bundle: its time in µs, and the comparison with the baseline if there is."""
-
-    latency_us: float
-    judged: Judged | None
-
-
-@dataclass(frozen=True, slots=True)
 class Course:
     """A contender in a setting over all bundles; None where a bundle does not hold it."""
 
@@ -46,7 +46,12 @@ class Course:
     contender: str
     label: str
     is_baseline: bool
-    steps: tuple[Step | None, ...]
+    steps: tuple[CellSynopsis | None, ...]
+
+    @property
+    def known(self) -> list[Versus]:
+        """The comparisons with the baseline, of the bundles that hold one."""
+        return [step.versus for step in self.steps if step is not None and step.versus is not None]
 
     @property
     def change(self) -> str:
@@ -55,20 +60,32 @@ class Course:
         "verdict" outranks "ratio": a decided verdict that became another, or intervals that exclude
         each other.
         """
-        known = [step.judged for step in self.steps if step is not None and step.judged is not None]
-        if len(known) < 2:
+        if len(self.known) < 2:
             return ""
-        first, last = known[0], known[-1]
+        first, last = self.known[0], self.known[-1]
         outcomes = [each.verdict.outcome for each in (first, last) if each.verdict is not None]
         decided = [outcome for outcome in outcomes if outcome is not Outcome.CANNOT_TELL]
         if len(decided) == 2 and decided[0] is not decided[1]:
             return "verdict changed"
-        before, after = first.comparison.interval95, last.comparison.interval95
+        before, after = first.interval95, last.interval95
         if before and after and (before.high < after.low or after.high < before.low):
             return "ratio moved"
         if len(outcomes) == 2 and len(decided) == 1:
             return "now decided" if outcomes[0] is Outcome.CANNOT_TELL else "no longer decided"
         return ""
+
+    @property
+    def agreement(self) -> Agreement | None:
+        """Say whether the verdicts agree; None where fewer than two bundles hold one."""
+        outcomes = [each.verdict.outcome for each in self.known if each.verdict is not None]
+        if len(outcomes) < 2:
+            return None
+        decided = {outcome for outcome in outcomes if outcome is not Outcome.CANNOT_TELL}
+        if len(decided) > 1:
+            return Agreement.OPPOSED
+        if not decided:
+            return Agreement.OPEN
+        return Agreement.SOME if Outcome.CANNOT_TELL in outcomes else Agreement.SAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +100,9 @@ class Development:
     editions: tuple[Edition, ...]
     courses: tuple[Course, ...]
     notes: tuple[str, ...]
-    """What differs between the bundles besides what they measured."""
+    """What a reader must know before blaming the contenders for a change."""
+    differences: tuple[Difference, ...]
+    """Every fact that is not the same in all bundles, besides what they measured."""
 
     @property
     def sentence(self) -> str:
@@ -95,96 +114,95 @@ class Development:
         parts = ", ".join(f"{what} in {count}" for what, count in counted.items())
         return f"Of {len(changes)} comparisons: {parts}."
 
+    @property
+    def agreements(self) -> dict[Agreement, int]:
+        """Count how the verdicts agree; what does not occur is left out."""
+        found = [course.agreement for course in self.courses]
+        return {each: found.count(each) for each in Agreement if each in found}
 
-def development(analyses: Sequence[Analysis]) -> Development:
+
+def development(synopses: Sequence[Synopsis]) -> Development:
     """Set bundles side by side, the oldest first.
 
     Raises `ProblemsError` where they are not of one study.
     """
-    ordered = sorted(analyses, key=lambda analysis: analysis.info.created_utc)
-    study = ordered[-1].study
+    ordered = sorted(synopses, key=lambda synopsis: synopsis.info.created_utc)
+    newest = ordered[-1]
     problems = [
-        Problem(each.info.id, "study", each.study.id, f"a bundle of {study.id}, as the newest is")
+        Problem(each.info.id, "study", each.study, f"a bundle of {newest.study}, as the newest is")
         for each in ordered
-        if each.study.id != study.id
+        if each.study != newest.study
     ]
     if problems:
         raise ProblemsError(problems)
     return Development(
-        study=study.id,
-        title=study.title,
-        metric=study.primary.title,
-        baseline_label=ordered[-1].labels.get(study.baseline, study.baseline),
-        margin_ratio=study.margin,
-        editions=tuple(_edition(analysis) for analysis in ordered),
+        study=newest.study,
+        title=newest.title,
+        metric=newest.metric,
+        baseline_label=newest.baseline_label,
+        margin_ratio=newest.margin_ratio,
+        editions=tuple(_edition(synopsis) for synopsis in ordered),
         courses=tuple(_courses(ordered)),
         notes=tuple(_notes(ordered)),
+        differences=tuple(find_differences(ordered)),
     )
 
 
-def _edition(analysis: Analysis) -> Edition:
+def _edition(synopsis: Synopsis) -> Edition:
     return Edition(
-        id=analysis.info.id,
-        design=analysis.info.design,
-        created_utc=analysis.info.created_utc,
-        blocks=max((block.number for block in analysis.schedule.blocks), default=0),
-        largest_resolution=analysis.noise.largest,
-        machine=_machine(analysis.host),
+        id=synopsis.info.id,
+        design=synopsis.info.design,
+        created_utc=synopsis.info.created_utc,
+        blocks=synopsis.blocks,
+        largest_resolution=synopsis.largest_resolution,
+        machine=synopsis.machine,
     )
 
 
-def _courses(analyses: Sequence[Analysis]) -> list[Course]:
+def _courses(synopses: Sequence[Synopsis]) -> list[Course]:
     """Follow every cell that any bundle holds, in the order of the newest one."""
-    found: list[dict[tuple[str, str], Row]] = []
+    found: list[dict[tuple[str, str], CellSynopsis]] = [
+        {(setting.key, cell.contender): cell for setting in each.judged for cell in setting.cells}
+        for each in synopses
+    ]
     titles: dict[str, str] = {}
     names: dict[str, str] = {}
-    for analysis in analyses:
-        rows: dict[tuple[str, str], Row] = {}
-        for setting in analysis.settings:
-            if setting.judged:
-                for row in setting.rows:
-                    rows[setting.key, row.summary.cell.contender] = row
-        found.append(rows)
-    for analysis in reversed(analyses):
-        for line in matrix_of(analysis).judged:
-            titles.setdefault(line.setting.key, line.setting.title)
-            for cell in line.cells:
-                names.setdefault(cell.column.contender, cell.column.label)
-    baseline = analyses[-1].study.baseline
+    for synopsis in reversed(synopses):
+        for setting in synopsis.judged:
+            titles.setdefault(setting.key, setting.title)
+        for column in synopsis.columns if synopsis.judged else ():
+            names.setdefault(column.contender, column.label)
+    baseline = synopses[-1].baseline
     return [
         Course(
             setting=title,
             contender=name,
             label=label,
             is_baseline=name == baseline,
-            steps=tuple(_step(rows.get((key, name))) for rows in found),
+            steps=tuple(cells.get((key, name)) for cells in found),
         )
         for key, title in titles.items()
         for name, label in names.items()
-        if any((key, name) in rows for rows in found)
+        if any((key, name) in cells for cells in found)
     ]
 
 
-def _step(row: Row | None) -> Step | None:
-    return None if row is None else Step(row.summary.latency_us.value, row.against_baseline)
-
-
-def _notes(analyses: Sequence[Analysis]) -> list[str]:
-    """Say what a reader must know before blaming the contenders for a change."""
+def _notes(synopses: Sequence[Synopsis]) -> list[str]:
     notes = []
     for what, levels in (
-        ("machines", [_machine(each.host) for each in analyses]),
-        ("designs", [each.info.design for each in analyses]),
-        ("margins", [f"±{100 * each.study.margin:g} %" for each in analyses]),
-        ("versions of wirelab", [each.info.wirelab_version for each in analyses]),
+        ("machines", [each.machine for each in synopses]),
+        ("designs", [each.info.design for each in synopses]),
+        ("margins", [f"±{100 * each.margin_ratio:g} %" for each in synopses]),
+        ("versions of wirelab", [each.info.wirelab_version for each in synopses]),
     ):
         different = list(dict.fromkeys(levels))
         if len(different) > 1:
             notes.append(f"Different {what}: {', then '.join(different)}.")
+    newest = synopses[-1]
     changed = [
-        analyses[-1].labels[name]
-        for name in analyses[-1].contenders
-        if _has_changed([each.contenders[name] for each in analyses if name in each.contenders])
+        newest.labels[name]
+        for name in newest.contenders
+        if _has_changed([each.contenders[name] for each in synopses if name in each.contenders])
     ]
     if changed:
         notes.append(f"Versions changed: {words.listed(changed)}.")
@@ -193,11 +211,3 @@ def _notes(analyses: Sequence[Analysis]) -> list[str]:
 
 def _has_changed(records: Sequence[ContenderRecord]) -> bool:
     return any(record.versions != records[0].versions for record in records)
-
-
-def _machine(host: Mapping[str, Any]) -> str:
-    """Name the processor and how many CPUs there were."""
-    cpu = host.get("cpu", "")
-    if isinstance(cpu, Mapping):
-        return f"{cpu.get('model', 'unknown')}, {cpu.get('logical', '?')} CPUs"
-    return str(cpu)

@@ -41,6 +41,16 @@ class Percentile:
 
 
 @dataclass(frozen=True, slots=True)
+class ServiceCost:
+    """What one service of a contender takes of what the contender takes."""
+
+    name: str
+    cpu_us: Measured
+    """Of one transaction."""
+    memory_peak_bytes: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class CellSummary:
     """What the valid runs of one cell say. Times in µs, memory in bytes.
 
@@ -69,6 +79,8 @@ class CellSummary:
     cpu_us: Mapping[str, Measured]
     memory_peak_bytes: Mapping[str, float]
     spectrum: tuple[tuple[float, float], ...]
+    services: tuple[ServiceCost, ...] = ()
+    """What each service of the contender takes, where it consists of several."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ ADVICE = {
     "HTTP/1.0": "speak HTTP/1.1 or HTTP/2",
     "A development server": "measure what would serve in production, and how it would be started",
     "Tiny bodies are compressed": "compress from about 1 kB on",
+    "N+1 statements": "ask for all rows at once, by a join, `= ANY(…)` or a data loader",
 }
 
 Runs = Mapping[Cell, pd.DataFrame]

@@ -30,10 +30,10 @@ class RunValues:
     """Of the CPUs' time, what the host took in the worst permutation, whether or not it counts."""
 
     @classmethod
-    def of(cls, bundle: Bundle, study: Study) -> "RunValues":
-        """Read a bundle of a study."""
+    def of(cls, bundle: Bundle, study: Study, block: str = "") -> "RunValues":
+        """Read a bundle of a study, or the block of that id alone."""
         wire = tuple(bundle.wire_records)
-        frame = _last_attempts(bundle.metrics())
+        frame = _last_attempts(bundle.metrics(block))
         if frame.empty:
             return cls({}, {}, wire, study.baseline)
         valid = frame[frame["status"] == "valid"].sort_values("session")
@@ -45,7 +45,7 @@ class RunValues:
         }
         counted = list(zip(valid["run_id"], valid["session"], strict=True))
         turns: dict[Cell, dict[int, tuple[SessionTurns, ...]]] = {}
-        slices = bundle.slices()
+        slices = bundle.slices(block)
         for session in sessions_of(_last_attempts(slices), counted, study.loads):
             for cell in session.cells:
                 by_block = turns.setdefault(cell, {})

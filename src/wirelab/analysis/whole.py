@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wirelab.analysis.effort import Effort
+from wirelab.analysis.grids import GridEffects
 from wirelab.analysis.model import (
     ROLES,
     Answer,
@@ -25,7 +26,7 @@ from wirelab.analysis.reasons import Reason
 from wirelab.analysis.score import Score
 from wirelab.analysis.settling import Settled
 from wirelab.analysis.sweep import Sweep
-from wirelab.bundle import BundleInfo, ContenderRecord
+from wirelab.bundle import BundleInfo, ContenderRecord, Mismatch
 from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
 from wirelab.schedule import Schedule
 from wirelab.study import Study
@@ -41,6 +42,8 @@ class Analysis:
     info: BundleInfo
     digest: str | None
     """To cite the bundle by; None where it is not sealed, or no longer as it was sealed."""
+    alterations: tuple[Mismatch, ...]
+    """Files that are not as they were when the bundle was sealed."""
     rerun: str
     study: Study
     schedule: Schedule
@@ -61,6 +64,7 @@ class Analysis:
     paper_tables: tuple[PaperTables, ...]
     open_views: tuple[OpenView, ...]
     scores: tuple[Score, ...]
+    grids: tuple[GridEffects, ...]
     sweeps: tuple[Sweep, ...]
     claims: tuple[ClaimCheck, ...]
     hypotheses: Decision | None
@@ -77,6 +81,11 @@ class Analysis:
     """Under which the runs that count were made: a name to words with figures."""
     settled: tuple[Settled, ...]
     cautions: tuple[Caution, ...]
+
+    @property
+    def has_services(self) -> bool:
+        """Tell whether some contender consists of several services."""
+        return any(row.summary.services for setting in self.settings for row in setting.rows)
 
     @property
     def roles(self) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The results folder: write, read, resume, content hashes, data frames."""
 
-from wirelab.bundle.folder import Bundle
+from wirelab.bundle.folder import Bundle, require_new_folder
 from wirelab.bundle.frames import SLICES
 from wirelab.bundle.records import (
     AcceptedChange,
@@ -38,4 +38,5 @@ __all__ = [
     "RunStatus",
     "SessionRecord",
     "WireRecord",
+    "require_new_folder",
 ]

@@ -131,11 +131,15 @@ class Contents:
         """Where reports of this bundle go unless somebody wants them elsewhere."""
         return self.path / REPORT
 
-    def block_records(self) -> list[BlockRecord]:
-        """Every recorded attempt at a block, in the order of the schedule."""
+    def block_records(self, block: str = "") -> list[BlockRecord]:
+        """Every recorded attempt at a block, in the order of the schedule.
+
+        `block`: the id of the only block that is read.
+        """
         records = [
             self._read(f"{BLOCKS}/{folder.name}/block.json", TypeAdapter(BlockRecord))
             for folder in self._block_folders()
+            if block in ("", folder.name.partition(".attempt-")[0])
         ]
         return sorted(records, key=lambda r: (r.block.number, r.block.position, r.attempt))
 
@@ -194,13 +198,19 @@ class Contents:
         """Return one row per run and attempt: cell, block, status, reasons, start, stolen time."""
         return frames.runs(self.block_records())
 
-    def metrics(self) -> pd.DataFrame:
-        """Return one row per measured run with its scalars; times in µs, memory in bytes."""
-        return frames.metrics(self.path, self.block_records())
+    def metrics(self, block: str = "") -> pd.DataFrame:
+        """Return one row per measured run with its scalars; times in µs, memory in bytes.
 
-    def slices(self) -> pd.DataFrame:
-        """Return one row per slice: cell, block, permutation, times, counts, CPU, stolen time."""
-        return frames.slices(self.path, self.block_records())
+        `block`: the id of the only block that is read.
+        """
+        return frames.metrics(self.path, self.block_records(block))
+
+    def slices(self, block: str = "") -> pd.DataFrame:
+        """Return one row per slice: cell, block, permutation, times, counts, CPU, stolen time.
+
+        `block`: the id of the only block that is read.
+        """
+        return frames.slices(self.path, self.block_records(block))
 
     def series(self) -> pd.DataFrame:
         """Return one row per run and second of its window, where it had one."""

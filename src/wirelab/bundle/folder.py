@@ -63,12 +63,9 @@ class Bundle(Contents):
         to the files to copy. The folder must not exist yet, or be empty, or hold an attempt that
         measured nothing; it appears complete or not at all. The bundle is locked until `close`.
         """
+        require_new_folder(folder)
         if _measured_nothing(folder):
             shutil.rmtree(folder)
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise ProblemsError(
-                [Problem(str(folder), "", "there already", "a new folder", "choose another name")]
-            )
         folder.parent.mkdir(parents=True, exist_ok=True)
         partial = folder.with_name(f"{files.PARTIAL}{folder.name}")
         shutil.rmtree(partial, ignore_errors=True)
@@ -242,6 +239,15 @@ class Bundle(Contents):
 
     def _write_rows(self, name: str, rows: Iterable[BaseModel]) -> None:
         files.write_json(self.path / name, [row.model_dump(mode="json") for row in rows])
+
+
+def require_new_folder(folder: Path) -> None:
+    """Raise `ProblemsError` where no bundle can be made: something is there that is to be kept."""
+    there = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    if there and not _measured_nothing(folder):
+        raise ProblemsError(
+            [Problem(str(folder), "", "there already", "a new folder", "choose another name")]
+        )
 
 
 def _measured_nothing(folder: Path) -> bool:

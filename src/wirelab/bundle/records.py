@@ -63,7 +63,8 @@ class BundleInfo(Record):
 class RoleUsage(Record):
     """What one role (contender, proxy, forwarder, store, engine) consumed for a run.
 
-    CPU time is that of recorded transactions.
+    CPU time is that of recorded transactions. Each service of a contender has a role of its own
+    besides, `contender-SERVICE`.
     """
 
     cpu_us: float | None = None

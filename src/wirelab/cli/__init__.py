@@ -10,6 +10,8 @@ from wirelab.cli import machine, own_api, studies
 from wirelab.console import error, replace_unencodable
 from wirelab.errors import CommandError
 from wirelab.exit_codes import ExitCode
+from wirelab.interruption import requests_interrupt
+from wirelab.lab.shortage import remedy_of
 from wirelab.problems import ProblemsError
 
 app = typer.Typer(
@@ -28,6 +30,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "init": own_api.init,
     "plan": studies.plan,
     "report": studies.report,
+    "browse": studies.browse,
     "verify": studies.verify,
     "list": studies.list_,
     "doctor": machine.doctor,
@@ -63,7 +66,8 @@ def main() -> int:
     """Run the command line; errors of the user and the machine become one clear message."""
     replace_unencodable()
     try:
-        return int(app(standalone_mode=False) or ExitCode.OK)
+        with requests_interrupt():
+            return int(app(standalone_mode=False) or ExitCode.OK)
     except (KeyboardInterrupt, typer.Abort):
         return ExitCode.INTERRUPTED
     except TyperException as wrong:
@@ -76,3 +80,9 @@ def main() -> int:
     except CommandError as missing:
         error(str(missing))
         return ExitCode.NOT_READY
+    except Exception as failed:
+        if not (remedy := remedy_of(failed)):
+            raise
+        what = str(failed) or "there is no memory left"
+        error(f"the machine would not let wirelab go on: {what}\nhint: {remedy}")
+        return ExitCode.FAILED

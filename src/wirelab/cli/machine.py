@@ -21,11 +21,16 @@ def qualify(
     rounds: Annotated[
         int, typer.Option("--rounds", min=1, help="Number of measurements of each transport.")
     ] = 3,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Measure nothing; remove what was kept.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Measure the highest rate of the load engine on this machine; `run` checks against it."""
-    from wirelab.commands.qualify import qualify_command  # noqa: PLC0415
+    from wirelab.commands.qualify import forget_command, qualify_command  # noqa: PLC0415
 
+    if forget:
+        raise typer.Exit(forget_command(as_json=json))
     raise typer.Exit(qualify_command(seconds=seconds, rounds=rounds, as_json=json))
 
 

@@ -29,7 +29,19 @@ def compare(
         typer.Option("--build", help="Command that builds a version before it is started."),
     ] = None,
     openapi: Annotated[
-        Path | None, typer.Option("--openapi", help="Compare the operations of this document.")
+        str | None,
+        typer.Option("--openapi", help="Compare the operations of this document: file or URL."),
+    ] = None,
+    sdl: Annotated[
+        str | None,
+        typer.Option("--sdl", help="The queries of this schema: file, or URL of a server."),
+    ] = None,
+    proto: Annotated[
+        str | None,
+        typer.Option("--proto", help="The methods of this .proto: file, URL, or `reflection`."),
+    ] = None,
+    wsdl: Annotated[
+        str | None, typer.Option("--wsdl", help="The operations of this WSDL: file or URL.")
     ] = None,
     path: Annotated[str, typer.Option("--path", help="Path to GET from each side: /items/7.")] = "",
     csv: Annotated[
@@ -104,7 +116,7 @@ def compare(
         sides,
         start=start,
         build=build,
-        openapi=openapi,
+        descriptions=_given(openapi, sdl, proto, wsdl),
         path=path,
         csv=csv,
         only=names(only),
@@ -161,10 +173,9 @@ def init(
     """Write a domain and a study for an API of your own, from its descriptions."""
     from wirelab.commands.init import init_command  # noqa: PLC0415
 
-    named = {"rest": openapi, "graphql": sdl, "grpc": proto, "soap": wsdl}
     code = init_command(
         name,
-        {protocol: source for protocol, source in named.items() if source},
+        _given(openapi, sdl, proto, wsdl),
         addresses=_addresses(address or ()),
         csv=csv,
         decide=None if yes or json else typer.confirm,
@@ -173,6 +184,14 @@ def init(
         as_json=json,
     )
     raise typer.Exit(code)
+
+
+def _given(
+    openapi: str | None, sdl: str | None, proto: str | None, wsdl: str | None
+) -> dict[str, str]:
+    """Return the descriptions that there are, by protocol."""
+    named = {"rest": openapi, "graphql": sdl, "grpc": proto, "soap": wsdl}
+    return {protocol: source for protocol, source in named.items() if source}
 
 
 def _addresses(written: Sequence[str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Commands about studies and domains: run, plan, report, verify, list."""
+"""Commands about studies, domains and bundles: run, plan, report, browse, verify, list."""
 
 from pathlib import Path
 from typing import Annotated
@@ -44,6 +44,13 @@ def run(
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail (exit code 5) if the measurement was disturbed.")
     ] = False,
+    live: Annotated[
+        bool, typer.Option("--live", help="Show what is measured on a page of this machine.")
+    ] = False,
+    live_port: Annotated[
+        int,
+        typer.Option("--live-port", min=0, max=65535, help="Its port; 0: any that is free."),
+    ] = 9464,
     json: JsonOption = False,
 ) -> None:
     """Run a study: start the servers, verify their answers, measure, decide, report."""
@@ -61,6 +68,7 @@ def run(
         accept_changes=accept_changes,
         strict=strict,
         as_json=json,
+        live_port=live_port if live else None,
     )
     raise typer.Exit(code)
 
@@ -94,6 +102,20 @@ def report(
     if len(bundles) > 1:
         raise typer.Exit(development_command(bundles, output=output, as_json=json))
     raise typer.Exit(report_command(bundles[0], output=output, as_json=json))
+
+
+def browse(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Where bundles are, at most four levels below.")
+    ] = Path("bundles"),
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Where to serve; 0 is any free port.")
+    ] = 8700,
+) -> None:
+    """Show bundles in a browser on this machine: list, search, reports, side by side."""
+    from wirelab.commands.browse import browse_command  # noqa: PLC0415
+
+    raise typer.Exit(browse_command(folder, port=port))
 
 
 def verify(

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from wirelab.analysis import analyse
+from wirelab.bundle import require_new_folder
+from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
 from wirelab.compare.baseline import against_baseline
@@ -34,13 +35,15 @@ START_S = 1.5
 
 def compare_command(request: Request) -> ExitCode:
     """Compare, print the answer, and return what it says to a script."""
+    if request.output is not None:
+        require_new_folder(request.output)
     if names_a_domain(request.sides):
         return _compare_faces(request)
     sides = read_sides(request.sides, request.start, least=1 if request.baseline else 2)
     for line in shown_first(sides):
         note(line)
     with ExitStack() as ends:
-        scratch = Path(ends.enter_context(TemporaryDirectory(prefix="wirelab-compare-")))
+        scratch = ends.enter_context(log_folder("wirelab-compare-")).path
         ends.enter_context(nothing_outlives())
         sides = ends.enter_context(checked_out(sides, request.build, scratch))
         asked = find_offers(sides, request.terms, _asked(request), scratch)
@@ -62,6 +65,7 @@ def compare_command(request: Request) -> ExitCode:
             asked.sides,
             offers,
             asked.parameters,
+            spoken=asked.spoken,
             terms=request.terms,
             spending=spending,
         )
@@ -85,8 +89,8 @@ def _compare_faces(request: Request) -> ExitCode:
         note(f"no time for {', '.join(left)}: give a longer --budget, or choose with --only")
     measured = faces.operations[: spending.operations]
     _announce([it.name for it in measured if it.effect == "write"], request)
-    with TemporaryDirectory(prefix="wirelab-compare-") as scratch:
-        return _carry_out(request, write_study(Path(scratch), faces, request.terms, spending))
+    with log_folder("wirelab-compare-") as scratch:
+        return _carry_out(request, write_study(scratch.path, faces, request.terms, spending))
 
 
 def _announce(writing: Sequence[str], request: Request) -> None:
@@ -98,7 +102,7 @@ def _announce(writing: Sequence[str], request: Request) -> None:
 
 def _asked(request: Request) -> Asked:
     return Asked(
-        openapi=request.openapi,
+        description=request.description,
         path=request.path,
         csv=request.csv,
         only=tuple(request.only),

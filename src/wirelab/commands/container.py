@@ -3,6 +3,7 @@
 from dataclasses import asdict
 
 from wirelab.commands.logs import log_folder
+from wirelab.commands.progress import LiveView
 from wirelab.console import note, print_json, show
 from wirelab.lab.container.base import make_base
 from wirelab.lab.process import nothing_outlives
@@ -11,7 +12,9 @@ from wirelab.lab.process import nothing_outlives
 def container_base_command(*, name: str, suite: str, mirror: str, as_json: bool) -> None:
     """Make the base image of the contenders' images and say what it is."""
     note("building the base image: this takes a minute or two")
-    with log_folder("wirelab-base-log-") as logs, nothing_outlives():
+    with log_folder("wirelab-base-log-") as logs, nothing_outlives(), LiveView() as view:
+        view.phase("Base image", 1)
+        view.step("Debian’s packages, then Python, into the engine")
         base = make_base(logs.path / "log", name=name, suite=suite, mirror=mirror)
     if as_json:
         print_json(asdict(base))

@@ -1,20 +1,21 @@
 """`wirelab init`: a domain and a study out of the descriptions of somebody's API."""
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from wirelab.console import note, print_json, show
-from wirelab.domain_file import load_domain
 from wirelab.exit_codes import ExitCode
+from wirelab.initiate.agreeing import Spelling, find_spellings
 from wirelab.initiate.asking import ENOUGH, Asking
 from wirelab.initiate.draws import draw
+from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.offer import Interface, Offer
 from wirelab.initiate.pools import Pool, read_csv
-from wirelab.initiate.sources import READERS, fetch_description
+from wirelab.initiate.sources import described
 from wirelab.initiate.writing import write_domain, write_parameters, write_study
 from wirelab.lab.address import Address, without_credentials
 from wirelab.problems import Problem, ProblemsError
@@ -86,54 +87,40 @@ def _write(
         expected = f"an operation that {' and '.join(sources)} have in common"
         raise ProblemsError([Problem("wirelab init", "", place.name, expected)])
     arguments = domain, _name(place), interfaces, descriptions
-    merged, kept, refused = _loadable(
-        domain, kept, lambda matches: write_domain(*arguments, matches=matches, addresses=addresses)
-    )
-    pools, notes = _pools(domain, merged, csv, seed)
-    if pools:
-        answered = {key: pool.sets for key, pool in pools.items()}
-        usable = [match for match in kept if answered.get(match.name)]
-        lost = [match for match in kept if match not in usable]
-        if usable and lost:
-            merged = write_domain(*arguments, matches=usable, addresses=addresses)
-            notes += [f"{match.name}: left out, {_why(pools.get(match.name))}" for match in lost]
-            kept = usable
-        write_parameters(domain, {match.name: answered.get(match.name, ()) for match in kept})
-    write_study(place / "study", _name(place), list(sources), merged)
+
+    def write(
+        names: Collection[str], spellings: Mapping[str, Spelling] | None = None
+    ) -> dict[str, Offer]:
+        matched = [match for match in kept if match.name in names]
+        return write_domain(
+            *arguments, matches=matched, addresses=addresses, spellings=spellings or {}
+        )
+
+    names, refused = loadable(domain, [match.name for match in kept], write)
+    kept = [match for match in kept if match.name in names]
+    merged = write(names)
     left_out = [
         f"{each.name}: {each.reason}" for interface in interfaces for each in interface.left_out
     ]
     left_out += refused
     left_out += [f"{m.offers[0].shown}: only {m.offers[0].protocol} offers it" for m in alone]
-    notes += [each for interface in interfaces for each in interface.notes]
-    _tell(place, kept, pools, left_out, notes, as_json=as_json)
-    return ExitCode.OK
-
-
-def _loadable(
-    domain: Path,
-    matches: Sequence[Match],
-    write: Callable[[Sequence[Match]], dict[str, Offer]],
-) -> tuple[dict[str, Offer], list[Match], list[str]]:
-    """Write a domain; leave out operations that it could not be loaded with, and say why."""
-    kept, left_out = list(matches), []
-    while True:
-        merged = write(kept)
-        try:
-            load_domain(str(domain))
-        except ProblemsError as error:
-            reasons = {
-                each.key.split(".")[1]: f"{each.key.partition('.')[2]}: expected {each.expected}"
-                for each in error.problems
-                if each.key.startswith("operation.")
-            }
-            remaining = [match for match in kept if match.name not in reasons]
-            if not remaining or len(remaining) == len(kept):
-                raise
-            left_out += list(reasons.values())
-            kept = remaining
+    asked = _ask(domain, merged, csv, seed)
+    notes = list(asked.notes)
+    if asked.pools:
+        answered = {key: pool.sets for key, pool in asked.pools.items()}
+        usable = [match for match in kept if answered.get(match.name)]
+        lost = [match for match in kept if match not in usable]
+        if not usable:
+            notes.append(f"no operation was answered. {lost[0].name}: {asked.why(lost[0].name)}")
         else:
-            return merged, kept, left_out
+            left_out += [f"{it.name}: {asked.why(it.name)}" for it in lost]
+            kept = usable
+        merged = write([match.name for match in kept], asked.spellings)
+        write_parameters(domain, {match.name: answered.get(match.name, ()) for match in kept})
+    write_study(place / "study", _name(place), list(sources), merged)
+    notes += [each for interface in interfaces for each in interface.notes]
+    _tell(place, kept, asked.pools, left_out, notes, as_json=as_json)
+    return ExitCode.OK
 
 
 def _read(
@@ -141,10 +128,8 @@ def _read(
 ) -> tuple[list[Interface], dict[str, Path]]:
     interfaces, descriptions = [], {}
     for protocol, source in sources.items():
-        file = fetch_description(protocol, source, domain, addresses.get(protocol, ""))
-        descriptions[protocol] = file
-        interface = READERS[protocol][1](file)
         address = addresses.get(protocol, "")
+        interface, descriptions[protocol] = described(protocol, source, domain, address)
         if address and Address.parse(address).path:
             interface = replace(interface, path=Address.parse(address).path)
         interfaces.append(interface)
@@ -169,9 +154,28 @@ def _decided(matches: Sequence[Match], decide: Decide | None) -> list[Match]:
     return decided
 
 
-def _pools(
-    domain: Path, offers: Mapping[str, Offer], csv: Path | None, seed: int
-) -> tuple[dict[str, Pool], list[str]]:
+@dataclass(frozen=True)
+class _Asked:
+    """What servers were asked, and what came of it."""
+
+    pools: Mapping[str, Pool] = field(default_factory=dict)
+    refusals: Mapping[str, str] = field(default_factory=dict)
+    spellings: Mapping[str, Spelling] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+    def why(self, name: str) -> str:
+        """Say why an operation has no parameters."""
+        pool = self.pools.get(name)
+        if pool is None or not pool.tried:
+            writes = pool is not None and pool.offer.effect == "write"
+            known = "it writes, and nothing is sent unasked" if writes else "nothing is known of it"
+            return f"{known}: give values for its parameters with --csv"
+        tried = f"none of {pool.tried} parameter sets from {pool.source} was answered"
+        return f"{tried}: {self.refusals[name]}" if name in self.refusals else tried
+
+
+def _ask(domain: Path, offers: Mapping[str, Offer], csv: Path | None, seed: int) -> _Asked:
+    """Find parameters that are answered, and how answers of several protocols are compared."""
     rows = read_csv(csv) if csv else []
     with ExitStack() as ends:
         asking = Asking(domain, ends)
@@ -182,17 +186,16 @@ def _pools(
                 if offer.parameters and all(it.examples for it in offer.parameters)
             }
             write_parameters(domain, examples)
-            return {}, ["no server was asked: give --address PROTOCOL=URL for parameters that fit"]
+            missing = "no server was asked: give --address PROTOCOL=URL for parameters that fit"
+            return _Asked(notes=[missing])
         drawn, why_not = draw(offers, seed)
         pools = asking.pools(offers, rows, drawn, seed)
+        reads = {name: pool.sets for name, pool in pools.items() if pool.offer.effect == "read"}
+        spellings = find_spellings(asking, offers, reads)
     unknown = [pool for pool in pools.values() if not pool.tried]
-    return pools, [why_not] if why_not and unknown else []
-
-
-def _why(pool: Pool | None) -> str:
-    if pool is None or not pool.tried:
-        return "nothing is known of its parameters: give values with --csv"
-    return f"none of {pool.tried} parameter sets from {pool.source} was answered"
+    notes = [why_not] if why_not and unknown else []
+    notes += [f"{name}: {each}" for name, it in spellings.items() for each in it.notes()]
+    return _Asked(pools, asking.refusals, spellings, notes)
 
 
 def _tell(

@@ -1,6 +1,7 @@
-"""The live view of a study: one line for what is going on, one for how far it has come."""
+"""How far a command has come: a bar on a terminal, a line for each step without one."""
 
 import re
+import time
 from collections import Counter
 from typing import Self
 
@@ -18,13 +19,14 @@ from wirelab import words
 from wirelab.bundle import BlockRecord
 from wirelab.console import note, talk
 from wirelab.experiment import Observer
+from wirelab.experiment.stage import Stage
 from wirelab.schedule import Block
 
 LONGEST_REASON = 600
 
 
 class LiveView(Observer):
-    """Shows progress on standard error; on a pipe a line for each stage and kind of fault."""
+    """Shows on standard error what is done, how much of it is done, and what it still takes."""
 
     def __init__(self) -> None:
         self._progress = Progress(
@@ -40,12 +42,15 @@ class LiveView(Observer):
         )
         self._task: TaskID | None = None
         self._faults: Counter[str] = Counter()
+        self._stage: Stage | None = None
 
     def __enter__(self) -> Self:
         self._progress.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._finish()
         self._progress.stop()
         again = sum(self._faults.values()) - len(self._faults)
         if again > 0:
@@ -54,36 +59,33 @@ class LiveView(Observer):
                 " the report has all of them"
             )
 
-    def phase(self, text: str, steps: int, what: str) -> None:
-        """Begin a new line, and leave the finished one standing."""
+    def phase(self, text: str, steps: int) -> None:
+        """Begin a stage, and leave the line of the one before standing."""
         self._finish()
+        self._stage = Stage(text, steps, time.monotonic())
         if talk.is_terminal:
             self._task = self._progress.add_task("", total=steps, stage=text)
-        else:
-            talk.print(f"{text} {what}")
 
     def step(self, text: str) -> None:
         """Go on to the next step."""
-        if self._task is not None:
-            task = self._progress.tasks[self._task]
-            done = task.completed + (1 if task.description else 0)
-            self._progress.update(self._task, description=text, completed=done)
+        if self._stage is not None:
+            self._stage.next(text)
+            self._show(self._stage)
 
     def block_started(self, block: Block, attempt: int) -> None:
         """Say which block is being measured."""
-        again = ", once more" if attempt > 1 else ""
-        if self._task is not None:
-            self._progress.update(
-                self._task, description=f"block {block.number} · {block.group}{again}"
-            )
+        if self._stage is not None:
+            again = ", once more" if attempt > 1 else ""
+            self._stage.step = f"block {block.number} · {block.group}{again}"
+            self._show(self._stage)
 
     def block_finished(self, record: BlockRecord) -> None:
         """Count the block; a run that does not count for a fault is worth a line of its own."""
         for run in record.runs:
             if run.status == "invalid":
                 self._count_fault(run.run.id, "; ".join(run.reasons))
-        if self._task is not None and record.attempt == 1:
-            self._progress.advance(self._task)
+        if self._stage is not None and record.attempt == 1:
+            self._stage.done += 1
 
     def note(self, text: str) -> None:
         """Print above the progress lines."""
@@ -96,8 +98,22 @@ class LiveView(Observer):
         if self._faults[kind] == 1:
             self.note(f"run {run} does not count: {reason[:LONGEST_REASON]}")
 
+    def _show(self, stage: Stage) -> None:
+        if self._task is not None:
+            self._progress.update(self._task, description=stage.step, completed=stage.done)
+            return
+        left_s = stage.seconds_left(time.monotonic())
+        left = "" if left_s is None else f" ({_clock(left_s)} left)"
+        note(f"{stage.title} {stage.done + 1}/{stage.steps}: {stage.step}{left}")
+
     def _finish(self) -> None:
         if self._task is not None:
             total = self._progress.tasks[self._task].total
             self._progress.update(self._task, completed=total, description="")
-            self._task = None
+        self._task = self._stage = None
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 
 from rich.table import Table
 
+from wirelab.commands.logs import log_folder
+from wirelab.commands.progress import LiveView
 from wirelab.console import error, note, print_json, show, talk
 from wirelab.exit_codes import ExitCode
 from wirelab.lab.cpu import format_cpus, plan_cpus
@@ -12,7 +14,7 @@ from wirelab.lab.host import read_host
 from wirelab.lab.process import nothing_outlives
 from wirelab.measure.ceiling import CASES, Case, measure_ceilings
 from wirelab.measure.errors import EngineError
-from wirelab.measure.qualification import Ceiling, Qualification, Setting, keep
+from wirelab.measure.qualification import Ceiling, Qualification, Setting, forget, keep
 from wirelab.measure.result import TargetResult
 
 # Two tables, for one with every column is wider than a terminal.
@@ -45,8 +47,16 @@ def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
         f" {rounds} rounds, about {expected_s:.0f} s"
     )
     try:
-        with nothing_outlives():
-            ceilings = measure_ceilings(plan, seconds=seconds, rounds=rounds, observe=_tell)
+        with log_folder("wirelab-qualify-") as logs, nothing_outlives(), LiveView() as view:
+            view.phase("Measuring", len(CASES) * rounds)
+            ceilings = measure_ceilings(
+                plan,
+                seconds=seconds,
+                rounds=rounds,
+                folder=logs.path,
+                begin=lambda case: view.step(case.name),
+                observe=_tell,
+            )
     except EngineError as failed:
         error(str(failed))
         return ExitCode.NOT_READY
@@ -60,6 +70,16 @@ def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
         show("")
         show(_table([each for each in ceilings if each.is_stream], STREAM_COLUMNS))
     note(f"kept in {path}; `wirelab run` holds every run against it")
+    return ExitCode.OK
+
+
+def forget_command(*, as_json: bool) -> ExitCode:
+    """Remove what was kept, if anything was."""
+    path, removed = forget()
+    if as_json:
+        print_json({"path": str(path), "removed": removed})
+    else:
+        note(f"removed {path}" if removed else f"nothing to remove: there is no {path}")
     return ExitCode.OK
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from wirelab.analysis import analyse
 from wirelab.analysis.development import development
+from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle
+from wirelab.commands.progress import LiveView
 from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.report import terminal_view, write_report
@@ -31,11 +33,20 @@ def report_command(bundle: Path, *, output: Path | None, as_json: bool) -> ExitC
 def development_command(bundles: Sequence[Path], *, output: Path | None, as_json: bool) -> ExitCode:
     """Write how cells developed over several bundles of one study, and print it."""
     opened = [Bundle.open(bundle) for bundle in bundles]
-    alterations = [f"{each.path}: {text}" for each in opened for text in each.alterations()]
-    analyses = [analyse(each) for each in opened]
-    found = development(analyses)
-    newest = max(analyses, key=lambda analysis: analysis.info.created_utc)
-    folder = output or opened[analyses.index(newest)].report_folder
+    synopses = []
+    with LiveView() as view:
+        view.phase("Reading", len(opened))
+        for each in opened:
+            view.step(str(each.path))
+            synopses.append(synopsis_of(analyse(each)))
+    alterations = [
+        f"{bundle.path}: {text}"
+        for bundle, synopsis in zip(opened, synopses, strict=True)
+        for text in synopsis.alterations
+    ]
+    found = development(synopses)
+    newest = max(synopses, key=lambda synopsis: synopsis.info.created_utc)
+    folder = output or opened[synopses.index(newest)].report_folder
     files = write_development(found, newest, folder)
     if as_json:
         print_json(json.loads(development_json(found)))
@@ -49,4 +60,10 @@ def development_command(bundles: Sequence[Path], *, output: Path | None, as_json
 
 def publish(bundle: Path, output: Path | None = None) -> dict[str, Path]:
     """Write every form of the report and return where each one is, by its kind."""
-    return write_report(Bundle.open(bundle), output)
+    opened = Bundle.open(bundle)
+    with LiveView() as view:
+        view.phase("Report", 2)
+        view.step("working out what was found")
+        analysis = analyse(opened)
+        view.step("drawing figures and writing files")
+        return write_report(opened, output, analysis)

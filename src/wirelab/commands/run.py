@@ -1,20 +1,33 @@
 """`wirelab run`: carry a study out and say what it found."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from wirelab.analysis import analyse
+from wirelab.bundle import require_new_folder
 from wirelab.commands.plan import describe
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
 from wirelab.console import error, note, print_json, show, talk
 from wirelab.errors import LabError
 from wirelab.exit_codes import ExitCode
-from wirelab.experiment import Outcome, plan_study, resume_study, run_study
+from wirelab.experiment import (
+    Observer,
+    Observers,
+    Outcome,
+    PlannedStudy,
+    plan_study,
+    resume_study,
+    run_study,
+)
 from wirelab.lab.store_url import recorded_command
+from wirelab.live import LivePage
 from wirelab.problems import Problem, ProblemsError
 from wirelab.report import terminal_view
+from wirelab.web import LoopbackError
 
 
 def run_command(
@@ -30,22 +43,26 @@ def run_command(
     accept_changes: bool,
     strict: bool,
     as_json: bool,
+    live_port: int | None = None,
 ) -> ExitCode:
     """Run a study, or go on with one, and print the answer.
 
-    `strict`: a disturbed measurement is a failure, too.
+    `strict`: a disturbed measurement is a failure, too. `live_port`: where the live page is served.
     """
     if (study is None) == (resume is None):
         raise ProblemsError(
             [Problem("wirelab run", "STUDY", study, "a study, or --resume BUNDLE", "not both")]
         )
+    carry_out: Callable[[Observer], Outcome]
     if resume is not None:
-        with LiveView() as view:
-            outcome = resume_study(
-                resume, observer=view, stores=stores, data=data, accept_changes=accept_changes
-            )
+        folder = resume
+        carry_out = partial(
+            _resumed, resume, stores=stores, data=data, accept_changes=accept_changes
+        )
     else:
         assert study is not None
+        if output is not None:
+            require_new_folder(output)
         planned = plan_study(study, design, seed, only)
         talk.print(describe(planned))
         if not planned.schedule.runs:
@@ -54,16 +71,64 @@ def run_command(
                 "see above what was left out and why, or choose other levels with --only",
             )
         folder = output or _default_folder(planned.study.id, design)
-        with LiveView() as view:
-            outcome = run_study(
-                planned,
-                folder,
-                observer=view,
-                command=recorded_command(),
-                stores=stores,
-                data=data,
-            )
-    return _conclude(outcome, strict=strict, as_json=as_json)
+        carry_out = partial(_run, planned, folder, stores=stores, data=data)
+    with live_page(live_port) as page:
+        with LiveView() as view, _way_on(folder):
+            outcome = carry_out(Observers(view, page) if page else view)
+        code = _conclude(outcome, strict=strict, as_json=as_json)
+        if page is not None:
+            report = outcome.bundle.report_folder / "report.html"
+            page.ended(outcome.bundle.info.status, None if outcome.interrupted else report)
+            if not outcome.interrupted:
+                note(f"the live page stays at {page.address} until Ctrl-C")
+                page.stay()
+    return code
+
+
+def _run(
+    planned: PlannedStudy,
+    folder: Path,
+    observer: Observer,
+    *,
+    stores: Mapping[str, str],
+    data: Path | None,
+) -> Outcome:
+    command = recorded_command()
+    return run_study(planned, folder, observer=observer, command=command, stores=stores, data=data)
+
+
+def _resumed(
+    bundle: Path,
+    observer: Observer,
+    *,
+    stores: Mapping[str, str],
+    data: Path | None,
+    accept_changes: bool,
+) -> Outcome:
+    return resume_study(
+        bundle, observer=observer, stores=stores, data=data, accept_changes=accept_changes
+    )
+
+
+@contextmanager
+def live_page(port: int | None) -> Iterator[LivePage | None]:
+    """Serve a live page while something is done; without one where its port cannot be had."""
+    if port is None:
+        yield None
+        return
+    try:
+        page = LivePage(port, note)
+    except LoopbackError as failed:
+        note(f"no live page, the study goes on without it: {failed}")
+        yield None
+        return
+    note(f"live page: {page.address}")
+    with page:
+        try:
+            yield page
+        except LabError:
+            page.ended("failed", None)
+            raise
 
 
 def _conclude(outcome: Outcome, *, strict: bool, as_json: bool) -> ExitCode:
@@ -85,6 +150,19 @@ def _conclude(outcome: Outcome, *, strict: bool, as_json: bool) -> ExitCode:
     disturbance = analysis.disturbance
     failed = disturbance.lost_runs or (strict and disturbance.is_notable)
     return ExitCode.FAULTS if failed else ExitCode.OK
+
+
+@contextmanager
+def _way_on(folder: Path) -> Iterator[None]:
+    """Say how to go on with a study that could not be carried to its end."""
+    try:
+        yield
+    except ProblemsError:
+        raise
+    except Exception:
+        if (folder / "bundle.json").is_file():
+            note(f"{folder} keeps what was measured; go on with: wirelab run --resume {folder}")
+        raise
 
 
 def _default_folder(study: str, design: str) -> Path:

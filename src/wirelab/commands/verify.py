@@ -22,7 +22,6 @@ from wirelab.lab.store_manager import StoreState
 from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.study import OWN_STORE, Workload
 from wirelab.verify import Finding
-from wirelab.words import plural
 
 
 def verify_command(
@@ -108,8 +107,7 @@ def _verify(
     findings: list[Finding] = []
     skipped: dict[str, str] = {}
     with laboratory, LiveView() as view:
-        what = f"{plural(len(chosen), 'contender')} on {plural(len(stores), 'store')}"
-        view.phase("Verifying", len(chosen) * (1 + len(stores)), what)
+        view.phase("Verifying", len(chosen) * (1 + len(stores)) + len(stores))
         for contender in chosen:  # first, since the store listens where they can reach it
             view.step(f"building {contender} for {environment}")
             try:
@@ -120,6 +118,7 @@ def _verify(
                 skipped[contender] = reason
         ready = [name for name in chosen if name not in skipped]
         for store in stores if ready else ():
+            view.step(f"{store}: state {state}")
             laboratory.stores.prepare(StoreState(store, state))
             for contender in ready:
                 view.step(f"{contender} on {store}")

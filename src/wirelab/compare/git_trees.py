@@ -30,13 +30,13 @@ def checked_out(sides: Sequence[Side], build: str | None, logs: Path) -> Iterato
     within = Path.cwd().resolve().relative_to(top.resolve())
     try:
         found = []
-        for side in sides:
+        for number, side in enumerate(sides, start=1):
             commit = _git(top, "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}")
             tree = place / side.name
             _git(top, "worktree", "add", "--detach", "--quiet", str(tree), commit)
             folder = tree / within
             if build:
-                note(f"building {side.version} ({commit[:10]})")
+                note(f"building {side.version} ({commit[:10]}), {number} of {len(sides)}")
                 run_step(
                     ["sh", "-c", build],
                     what=f"building {side.version}",

@@ -1,35 +1,38 @@
-"""What sides are asked: the path of their addresses, or the operations of an OpenAPI document."""
+"""What sides are asked: the path of their addresses, or the operations of a description."""
 
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
-from wirelab import words
+from wirelab import protocol, words
 from wirelab.close_match import close_match, one_of
-from wirelab.compare.probe import asker, endpoint_of, look_at_url, standing
+from wirelab.compare.probe import look_at_url, standing
 from wirelab.compare.sides import Side, common_path
-from wirelab.compare.world import Terms
-from wirelab.initiate.offer import Offer
-from wirelab.initiate.openapi import read_openapi
-from wirelab.initiate.pools import Pool, fill_pools, read_csv
+from wirelab.compare.world import Spoken, Terms, write_domain
+from wirelab.initiate.asking import Asking
+from wirelab.initiate.draws import draw
+from wirelab.initiate.loading import loadable
+from wirelab.initiate.offer import Interface, Offer
+from wirelab.initiate.pools import Pool, read_csv
+from wirelab.initiate.sources import described
 from wirelab.problems import Problem, ProblemsError
-from wirelab.protocol.client import connect_to
-from wirelab.protocol.message import WireRequest
-from wirelab.protocol.rest import RestCodec, RestRequest
 
 MOST = 40
-"""So many operations of a document are tried, unless some are chosen."""
+"""So many operations of a description are tried, unless some are chosen."""
+USUAL_S = 0.001
+"""Of a request, where none was answered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What a person wants to have asked."""
 
-    openapi: Path | None = None
+    description: tuple[str, str] | None = None
+    """A protocol, and where its description is."""
     path: str = ""
-    """What to GET of each side where there is no document."""
+    """What to GET of each side where there is no description."""
     csv: Path | None = None
     only: tuple[str, ...] = ()
     allow_writes: bool = False
@@ -45,53 +48,101 @@ class Found:
     parameters: Mapping[str, Sequence[Mapping[str, object]]]
     request_s: float
     """About how long a request takes at the first side."""
+    spoken: Spoken = field(default_factory=Spoken)
     notes: tuple[str, ...] = ()
 
 
-def find_offers(sides: Sequence[Side], terms: Terms, asked: Asked, logs: Path) -> Found:
-    """Find out what can be asked, by a first look at the first side.
+def find_offers(sides: Sequence[Side], terms: Terms, asked: Asked, scratch: Path) -> Found:
+    """Find out what can be asked, by a first look at the first side; `scratch` is a folder for it.
 
-    Raises `ContenderError` where it does not answer, and `ProblemsError` for the document.
+    Raises `ContenderError` where it does not answer, and `ProblemsError` for the description.
     """
-    if asked.openapi is None:
-        return _one_path(sides, terms, logs, asked.path)
-    interface = read_openapi(asked.openapi)
-    chosen = [each for each in interface.offers if each.effect != "write" or asked.allow_writes]
-    writes = len(interface.offers) - len(chosen)
+    if asked.description is None:
+        return _one_path(sides, terms, scratch, asked.path)
+    rows = read_csv(asked.csv) if asked.csv else []
+    spoken_as, source = asked.description
+    place = scratch / "described"
+    place.mkdir()
+    with standing(sides[0], terms, scratch) as first:
+        interface, file = described(spoken_as, source, place, str(first.address))
+        chosen, sources, notes = _chosen(interface, asked)
+        needed = not protocol.get(spoken_as).describes_itself
+        spoken = Spoken(spoken_as, file if needed else None, interface.path)
+        look = _Look(scratch / "first", first, spoken, terms, rows, asked.seed)
+        notes += look.ask([*chosen, *(each for each in sources if each not in chosen)])
+    notes += [look.note(offer) for offer in chosen if offer.name in look.pools]
+    usable = [offer for offer in chosen if offer.name in look.pools and look.pools[offer.name].sets]
+    if not usable:
+        told = "; ".join(notes)
+        expected = f"an operation that is answered, or values for its parameters (--csv); {told}"
+        raise ProblemsError([Problem(source, "", "nothing to ask", expected)])
+    return Found(
+        tuple(sides),
+        tuple(usable),
+        {name: pool.sets for name, pool in look.pools.items()},
+        look.request_s,
+        spoken,
+        (*interface.notes, *notes),
+    )
+
+
+def _chosen(interface: Interface, asked: Asked) -> tuple[list[Offer], list[Offer], list[str]]:
+    """Choose what is tried, and what may tell ids for that; say what is not taken up."""
     known = [offer.name for offer in interface.offers]
     for name in asked.only:
         if name not in known:
             raise ProblemsError(
                 [Problem("--only", "", name, one_of(known), close_match(name, known))]
             )
-    sources = [each for each in chosen if _is_source(each)]
-    chosen = [offer for offer in chosen if not asked.only or offer.name in asked.only]
-    if more := chosen[MOST:]:
-        chosen = chosen[:MOST]
-        left = f"{len(more)} more operations are left out; choose with --only"
-    rows = read_csv(asked.csv) if asked.csv else []
-    with standing(sides[0], terms, logs) as first:
-        base = _based(first, interface.path)
-        asking = [*chosen, *(each for each in sources if each not in chosen)]
-        pools, took = _pools(base, terms, asking, rows, asked.seed)
-    usable = [offer for offer in chosen if pools[offer.name].sets]
+    allowed = [each for each in interface.offers if each.effect != "write" or asked.allow_writes]
+    chosen = [offer for offer in allowed if not asked.only or offer.name in asked.only]
+    sources = [each for each in allowed if each.effect == "read" and _is_source(each)]
     notes = [f"{each.name}: left out, it {each.reason}" for each in interface.left_out]
-    notes += [left] if more else []
-    if writes:
+    if more := chosen[MOST:]:
+        notes.append(f"{len(more)} more operations are left out; choose with --only")
+    if writes := len(interface.offers) - len(allowed):
         written = words.plural(writes, "operation writes and is", "operations write and are")
         notes.append(f"{written} left out: see --allow-writes")
-    notes += [_note(pools[offer.name]) for offer in chosen]
-    if not usable:
-        told = "; ".join(notes)
-        expected = f"an operation that is answered, or values for its parameters (--csv); {told}"
-        raise ProblemsError([Problem(str(asked.openapi), "", "nothing to ask", expected)])
-    return Found(
-        tuple(_based(side, interface.path) for side in sides),
-        tuple(usable),
-        {name: pool.sets for name, pool in pools.items()},
-        took,
-        (*interface.notes, *notes),
-    )
+    return chosen[:MOST], sources[:MOST], notes
+
+
+@dataclass
+class _Look:
+    """A first look at one side, by a domain of what it may be asked."""
+
+    folder: Path
+    side: Side
+    spoken: Spoken
+    terms: Terms
+    rows: Sequence[Mapping[str, str]]
+    seed: int
+
+    def ask(self, offers: Sequence[Offer]) -> list[str]:
+        """Find parameters that are answered; return why operations cannot be taken up."""
+
+        def write(names: Collection[str]) -> None:
+            kept = [offer for offer in offers if offer.name in names]
+            write_domain(self.folder, [self.side], kept, {}, spoken=self.spoken, terms=self.terms)
+
+        kept, reasons = loadable(self.folder / "domain", [it.name for it in offers], write)
+        with ExitStack() as ends:
+            asking = Asking(self.folder / "domain", ends)
+            wanted = {offer.name: offer for offer in offers if offer.name in kept}
+            drawn, why_not = draw(wanted, self.seed)
+            self.pools = asking.pools(wanted, self.rows, drawn, self.seed)
+            self.refusals = asking.refusals
+            self.request_s = median(asking.seconds or [USUAL_S])
+        untried = any(not pool.tried for pool in self.pools.values())
+        return [f"left out: {reason}" for reason in reasons] + [why_not] * bool(why_not and untried)
+
+    def note(self, offer: Offer) -> str:
+        """Say how many sets of parameters an operation answered, and why it is left out if none."""
+        pool: Pool = self.pools[offer.name]
+        if not pool.tried:
+            return f"{offer.name} ({offer.shown}): left out, no values for its parameters"
+        told = f"{len(pool.sets)} of {pool.tried} parameter sets answered, from {pool.source}"
+        left = f": left out; {self.refusals.get(offer.name, '')}" if not pool.sets else ""
+        return f"{offer.name} ({offer.shown}): {told}{left}"
 
 
 def _one_path(sides: Sequence[Side], terms: Terms, logs: Path, path: str) -> Found:
@@ -129,41 +180,6 @@ def _one_path(sides: Sequence[Side], terms: Terms, logs: Path, path: str) -> Fou
     return Found(tuple(placed), (offer,), {offer.name: [{}]}, max(took))
 
 
-def _based(side: Side, path: str) -> Side:
-    """Let the address of a side begin with the document's path, unless it has one of its own."""
-    if side.address is None or side.address.path:
-        return side
-    return replace(side, address=replace(side.address, path=path))
-
-
-def _pools(
-    side: Side, terms: Terms, offers: Sequence[Offer], rows: Sequence[Mapping[str, str]], seed: int
-) -> tuple[dict[str, Pool], float]:
-    took: list[float] = []
-    assert side.address is not None
-    codec = RestCodec(side.address.path or "/", "snake")
-    with connect_to(endpoint_of(side, terms), terms.timeout_s) as client:
-        ask = asker(side, client)
-
-        def call(offer: Offer, parameters: Mapping[str, object]) -> tuple[bool, object]:
-            request: WireRequest = codec.encode_request(RestRequest(**offer.binding), parameters)
-            began = time.monotonic()
-            answered = ask(request)
-            took.append(time.monotonic() - began)
-            return answered
-
-        pools = fill_pools(offers, call, rows=rows, seed=seed)
-    return pools, median(took or [0.001])
-
-
 def _is_source(offer: Offer) -> bool:
     """Tell whether an operation may answer a list of ids without being told anything first."""
     return offer.lists and all(each.examples for each in offer.parameters)
-
-
-def _note(pool: Pool) -> str:
-    if not pool.tried:
-        return f"{pool.offer.name} ({pool.offer.shown}): left out, no values for its parameters"
-    told = f"{len(pool.sets)} of {pool.tried} parameter sets answered, from {pool.source}"
-    left = "" if pool.sets else ": left out"
-    return f"{pool.offer.name} ({pool.offer.shown}): {told}{left}"

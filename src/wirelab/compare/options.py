@@ -11,14 +11,19 @@ from wirelab.close_match import close_match, one_of
 from wirelab.compare.budget import read_seconds
 from wirelab.compare.faces import names_a_domain
 from wirelab.compare.limits import Limit
-from wirelab.compare.sides import read_sides
+from wirelab.compare.sides import Side, read_sides
 from wirelab.compare.world import Terms
+from wirelab.initiate.sources import OPTIONS, is_at_hand
 from wirelab.lab.credentials import VARIABLE, names_a_credential
 from wirelab.problems import Problems
 
 THINK_TIME_US = 20_000
 """Of a client of servers elsewhere, unless --clients or --rate says more: 50 requests a second."""
 LARGEST_MARGIN = 25.0
+BY_DESCRIPTION = "describe a gRPC server with --proto FILE, or --proto reflection"
+BY_DOMAIN = "a WebSocket interface has no description: it takes a domain, and wirelab run"
+HINTS = {"grpc": BY_DESCRIPTION, "grpcs": BY_DESCRIPTION, "ws": BY_DOMAIN, "wss": BY_DOMAIN}
+"""By the scheme of an address that cannot be asked as it is."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,8 @@ class Request:
     seconds: float
     start: str | None = None
     build: str | None = None
-    openapi: Path | None = None
+    description: tuple[str, str] | None = None
+    """A protocol, and where the description of its interface is."""
     path: str = ""
     csv: Path | None = None
     only: Sequence[str] = ()
@@ -48,6 +54,7 @@ class Request:
 def read_request(
     sides: Sequence[str],
     *,
+    descriptions: Mapping[str, str],
     headers: Sequence[str],
     headers_file: Path | None,
     tls: Mapping[str, Any],
@@ -59,7 +66,7 @@ def read_request(
     fail_if: Sequence[str],
     **others: Any,
 ) -> Request:
-    """Read the options. Raises `ProblemsError`."""
+    """Read the options; `descriptions` are by protocol. Raises `ProblemsError`."""
     problems = Problems()
     limits = []
     seconds = 0.0
@@ -77,13 +84,11 @@ def read_request(
     if others["allow_writes"] and not (others["reset"] or others["scratch"]):
         expected = "with --reset COMMAND, which restores the data, or --scratch"
         problems.add("--allow-writes", "", "alone", expected)
-    for option in ("openapi", "csv"):
-        if others[option] is not None and not others[option].is_file():
-            problems.add(f"--{option}", "", str(others[option]), "a file that is there")
+    _check_descriptions(descriptions, others["path"], problems)
+    if others["csv"] is not None and not others["csv"].is_file():
+        problems.add("--csv", "", str(others["csv"]), "a file that is there")
     if others["path"] and not others["path"].startswith("/"):
         problems.add("--path", "", others["path"], "a path that begins with /")
-    if others["path"] and others["openapi"]:
-        problems.add("--path", "", others["path"], "either --path or --openapi")
     read_headers = _headers(headers, problems)
     read_pids = _pids(pids, problems)
     problems.raise_if_any()
@@ -95,6 +100,8 @@ def read_request(
         for name in given:
             if found and name and name not in names:
                 problems.add(option, "", name, one_of(names), close_match(name, names))
+    description = next(iter(descriptions.items()), None)
+    _check_schemes(found, description, problems)
     problems.raise_if_any()
     elsewhere = any(side.address and not side.address.is_loopback for side in found)
     gentle = elsewhere and clients == 1 and rate is None
@@ -106,9 +113,44 @@ def read_request(
         headers_file=headers_file,
         tls={k: str(v) if isinstance(v, Path) else v for k, v in tls.items() if v},
         pids=read_pids,
+        scheme="grpc" if "grpc" in descriptions else "",
         think_time_us=THINK_TIME_US if gentle else 0,
     )
-    return Request(sides=tuple(sides), terms=terms, seconds=seconds, limits=tuple(limits), **others)
+    return Request(
+        sides=tuple(sides),
+        terms=terms,
+        seconds=seconds,
+        description=description,
+        limits=tuple(limits),
+        **others,
+    )
+
+
+def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Problems) -> None:
+    for protocol, source in descriptions.items():
+        if not is_at_hand(protocol, source):
+            problems.add(OPTIONS[protocol], "", source, "a file that is there, or a URL")
+    options = ", ".join(OPTIONS[protocol] for protocol in descriptions)
+    if len(descriptions) > 1:
+        hint = "several protocols of one backend: wirelab init NAME, then wirelab run NAME/study"
+        problems.add("wirelab compare", "", options, "one of them", hint)
+    if path and descriptions:
+        problems.add("--path", "", path, f"either --path or {options}")
+
+
+def _check_schemes(
+    sides: Sequence[Side], description: tuple[str, str] | None, problems: Problems
+) -> None:
+    """See that addresses can carry what is asked: a path by GET, or a protocol's operations."""
+    needed = "grpc" if description and description[0] == "grpc" else "http1"
+    for side in sides:
+        if side.address is None:
+            continue
+        try:
+            side.address.transport(needed)
+        except ValueError as error:
+            hint = HINTS.get(side.address.scheme, "")
+            problems.add(side.name, "", str(side.address), f"the scheme {error}", hint)
 
 
 def _headers(written: Sequence[str], problems: Problems) -> dict[str, dict[str, str]]:

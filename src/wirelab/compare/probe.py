@@ -1,6 +1,5 @@
 """A first look at the sides: do they answer, how fast, and what can be asked of them."""
 
-import json
 import statistics
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +9,6 @@ from pathlib import Path
 
 from wirelab.compare.sides import Side
 from wirelab.compare.world import Terms
-from wirelab.initiate.pools import Ask
 from wirelab.lab.address import Address
 from wirelab.lab.credentials import redact, resolve_headers
 from wirelab.lab.errors import ContenderError, with_log
@@ -20,7 +18,7 @@ from wirelab.measure.job import Endpoint
 from wirelab.protocol.client import connect_to
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import WireReply, WireRequest
-from wirelab.verify.obstacles import obstacle_of
+from wirelab.verify.obstacles import obstacle_of, what_to_do
 
 START_S = 30.0
 LOOKS = 5
@@ -95,36 +93,13 @@ def look_at_url(side: Side, terms: Terms, path: str) -> tuple[int, float]:
     return status, statistics.median(took)
 
 
-def asker(side: Side, client: Client) -> Ask:
-    """Return a function that sends a request and returns the decoded JSON; None for a refusal."""
-
-    def ask(request: WireRequest) -> tuple[bool, object]:
-        reply = _send(side, client, request)
-        if reply.status is None or not 200 <= reply.status < 300:
-            if reply.status == 429 or reply.status in (401, 403):
-                raise ContenderError(f"{side.title}: {obstacle_of(reply)}")
-            return False, None
-        try:
-            return True, json.loads(reply.body or b"null")
-        except ValueError:
-            return True, None
-
-    return ask
-
-
 def _send(side: Side, client: Client, request: WireRequest) -> WireReply:
     try:
         return client.send(request)
     except NoReplyError as error:
         where = side.address or side.title
-        hint = _hint(str(error))
+        hint = what_to_do(str(error))
         raise ContenderError(f"{side.title} does not answer at {where}: {error}", hint) from None
-
-
-def _hint(said: str) -> str:
-    if "CERTIFICATE_VERIFY_FAILED" in said:
-        return "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
-    return "is it running?"
 
 
 def _excerpt(reply: WireReply) -> str:

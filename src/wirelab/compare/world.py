@@ -1,6 +1,7 @@
 """The domain and the study of a comparison, as files: what `wirelab run` would be given."""
 
 import json
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ from wirelab.compare.budget import BLOCKS, Spending
 from wirelab.compare.sides import Side
 from wirelab.initiate.offer import Offer
 from wirelab.initiate.toml_text import toml_text
+from wirelab.initiate.writing import PATHS
 
 MILLISECONDS = 50
 
@@ -35,38 +37,74 @@ class Terms:
         return {**self.headers.get("", {}), **self.headers.get(side, {})}
 
 
-def write_world(
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What all sides speak: a protocol, perhaps by a description, below a path.
+
+    Beside the description is what it imports. Sides whose addresses have a path keep that.
+    """
+
+    protocol: str = "rest"
+    description: Path | None = None
+    path: str = ""
+
+
+def write_domain(
     folder: Path,
     sides: Sequence[Side],
     offers: Sequence[Offer],
     parameters: Mapping[str, Sequence[Mapping[str, object]]],
     *,
+    spoken: Spoken,
     terms: Terms,
-    spending: Spending,
 ) -> Path:
-    """Write domain and study below a folder; return the folder of the study."""
-    domain, study = folder / "domain", folder / "study"
+    """Write the domain that sides have in common into a folder, and return that."""
+    domain = folder / "domain"
     manifest = domain / "contenders" / "compared"
-    manifest.mkdir(parents=True)
-    study.mkdir()
-    (domain / "domain.toml").write_text(toml_text(_domain(offers), inline_from=2))
+    manifest.mkdir(parents=True, exist_ok=True)
+    if spoken.description is not None:
+        shutil.copytree(spoken.description.parent, domain, dirs_exist_ok=True)
+    for offer in offers:
+        for name, text in offer.documents.items():
+            (domain / name).parent.mkdir(parents=True, exist_ok=True)
+            (domain / name).write_text(text, encoding="utf-8")
+    (domain / "domain.toml").write_text(toml_text(_domain(offers, spoken), inline_from=2))
     lines = [
         json.dumps({"operation": name, "parameters": each}, ensure_ascii=False, default=str)
         for name, sets in parameters.items()
         for each in sets
     ]
     (domain / "parameters.ndjson").write_text("".join(f"{line}\n" for line in lines))
-    (manifest / "contender.toml").write_text(toml_text(_contenders(sides, terms)))
+    (manifest / "contender.toml").write_text(toml_text(_contenders(sides, spoken, terms)))
+    return domain
+
+
+def write_world(
+    folder: Path,
+    sides: Sequence[Side],
+    offers: Sequence[Offer],
+    parameters: Mapping[str, Sequence[Mapping[str, object]]],
+    *,
+    spoken: Spoken,
+    terms: Terms,
+    spending: Spending,
+) -> Path:
+    """Write domain and study below a folder; return the folder of the study."""
+    write_domain(folder, sides, offers, parameters, spoken=spoken, terms=terms)
+    study = folder / "study"
+    study.mkdir()
     (study / "study.toml").write_text(toml_text(_study(sides, offers, parameters, terms, spending)))
     return study
 
 
-def _domain(offers: Sequence[Offer]) -> dict[str, Any]:
+def _domain(offers: Sequence[Offer], spoken: Spoken) -> dict[str, Any]:
+    described = spoken.description and {spoken.protocol: spoken.description.name}
     return {
         "name": "compared",
         "title": "What was compared",
         "summary": "an interface as its servers offer it",
         "parameters": "parameters.ndjson",
+        "interface": described,
         "operation": {
             offer.name: {
                 "summary": offer.summary,
@@ -79,13 +117,14 @@ def _domain(offers: Sequence[Offer]) -> dict[str, Any]:
     }
 
 
-def _contenders(sides: Sequence[Side], terms: Terms) -> dict[str, Any]:
+def _contenders(sides: Sequence[Side], spoken: Spoken, terms: Terms) -> dict[str, Any]:
     entries: dict[str, Any] = {}
     for side in sides:
-        entry: dict[str, Any] = {"title": side.title, "protocol": "rest"}
+        own = side.address.path if side.address else ""
+        path = own or spoken.path or PATHS.get(spoken.protocol, "/")
+        entry: dict[str, Any] = {"title": side.title, "protocol": spoken.protocol, "path": path}
         if side.address is not None:
             entry["address"] = str(side.address)
-            entry["path"] = side.address.path or "/"
             entry["pid"] = terms.pids.get(side.name)
         else:
             entry["command"] = ["sh", "-c", side.command]

@@ -7,7 +7,8 @@ what is wrong is its own affair: the error cases of domain.toml are not asked.
 
 A dialect without an interface has the one of the domain, and all its words. It is for servers that
 are known to answer otherwise: `reference` holds options for the class Reference, which then says
-what is right in this dialect.
+what is right in this dialect. Or it is for servers that are a part of the whole: `only` names the
+operations that they offer.
 """
 
 from collections.abc import Mapping
@@ -34,11 +35,14 @@ class DialectFile(FileModel):
     every: dict[str, dict[str, Any]] = Field(default={})
     operation: dict[str, dict[str, dict[str, Any]]] = Field(default={})
     reference: dict[str, bool | str] = Field(default={})
+    only: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _words_for_an_interface(self) -> Self:
         if (self.interface is None) != (not self.operation):
             raise ValueError("interface and operation together, or neither")
+        if self.interface is not None and self.only:
+            raise ValueError("only without an interface: what operation spells is what is offered")
         return self
 
 
@@ -68,12 +72,19 @@ def in_dialect(reader: Reader, raw: Mapping[str, Any], written: Mapping[str, Any
             reader.problem(f"operation.{name}", name, one_of(raw["operation"]), hint)
         for word in spelled.keys() - set(registry.NAMES):
             reader.problem(f"operation.{name}.{word}", word, one_of(registry.NAMES))
+    for number, name in enumerate(dialect.only):
+        if name not in raw["operation"]:
+            hint = close_match(name, raw["operation"])
+            reader.problem(f"only.{number}", name, one_of(raw["operation"]), hint)
     if dialect.interface is None:
-        return Spoken(raw, dialect.reference)
+        offered = {
+            name: operation if name in (dialect.only or raw["operation"]) else _meaning(operation)
+            for name, operation in raw["operation"].items()
+        }
+        return Spoken({**raw, "operation": offered}, dialect.reference)
     operations = {}
     for name, operation in raw["operation"].items():
-        own = {*registry.NAMES, "errors"}
-        meaning = {word: it for word, it in operation.items() if word not in own}
+        meaning = _meaning(operation)
         spelled = {
             protocol: {**dialect.every.get(protocol, {}), **binding}
             for protocol, binding in dialect.operation.get(name, {}).items()
@@ -81,3 +92,9 @@ def in_dialect(reader: Reader, raw: Mapping[str, Any], written: Mapping[str, Any
         operations[name] = {**meaning, **spelled}
     own_words = {"interface": dialect.interface, "operation": operations}
     return Spoken({**raw, **own_words}, dialect.reference)
+
+
+def _meaning(operation: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an operation means, without how it is spelled and refused."""
+    spelling = {*registry.NAMES, "errors"}
+    return {word: it for word, it in operation.items() if word not in spelling}

@@ -1,13 +1,14 @@
 """One block: its cells in one session, in overlapping groups, or each in a session of its own."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from wirelab.bundle import BlockRecord, RunRecord, SessionRecord
 from wirelab.errors import LabError, MeasureError
 from wirelab.experiment.laboratory import Laboratory
+from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates
 from wirelab.experiment.place import Place
 from wirelab.experiment.session import Session
@@ -28,6 +29,7 @@ class BlockRunner:
     design: Design
     baseline: str
     qualification: Qualification | None = None
+    observer: Observer = field(default_factory=Observer)
 
     def carry_out(
         self, block: Block, *, unusable: Mapping[str, str], attempt: int, folder: Path
@@ -60,7 +62,7 @@ class BlockRunner:
             for run in block.runs
             if run.id in unusable
         )
-        return BlockRecord(
+        record = BlockRecord(
             block=block,
             attempt=attempt,
             started_utc=started,
@@ -70,6 +72,7 @@ class BlockRunner:
             notes=(note,) if note else (),
             failure="; ".join(dict.fromkeys(failures)),
         )
+        return _naming(record, folder, folder.with_name(record.folder_name))
 
     def _session(self, block: Block, runs: Sequence[Run], number: int, folder: Path) -> Session:
         cell = runs[0].cell
@@ -82,6 +85,7 @@ class BlockRunner:
             number,
             folder,
             self.qualification,
+            self.observer,
         )
 
     def _groups(self, runs: Sequence[Run]) -> tuple[list[list[Run]], str]:
@@ -113,6 +117,23 @@ class BlockRunner:
             return ""
         place = StoreState(writing[0].store, study.workloads[writing[0].workload].state)
         return self.laboratory.stores.why_no_copies(place, len(writing))
+
+
+def _naming(record: BlockRecord, written: Path, recorded: Path) -> BlockRecord:
+    """Name the logs in messages by the folder that they will lie in, not by that of now."""
+
+    def told(text: str) -> str:
+        return text.replace(f"{written}/", f"{recorded}/")
+
+    return record.model_copy(
+        update={
+            "failure": told(record.failure),
+            "runs": tuple(
+                run.model_copy(update={"reasons": tuple(map(told, run.reasons))})
+                for run in record.runs
+            ),
+        }
+    )
 
 
 def _named(runs: Sequence[Run]) -> dict[str, Run]:

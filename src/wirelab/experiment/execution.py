@@ -1,7 +1,7 @@
 """The execution of a study: its stages in order, each leaving its part in the bundle."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from wirelab.bundle import AnswerRecord, Bundle, EqualityRecord, PilotRecord, WireRecord
@@ -13,16 +13,18 @@ from wirelab.experiment.measuring import Measuring
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates, measure_capacity
 from wirelab.experiment.place import Place
+from wirelab.experiment.recovery import restart_ended_stores
 from wirelab.experiment.wire import count_bytes
+from wirelab.lab.errors import StoreError
 from wirelab.lab.store_manager import StoreState
 from wirelab.plan import PlannedStudy
 from wirelab.schedule import Run, needs_pilot
-from wirelab.study import FACTORS, NO_PROXY, Cell
-from wirelab.verify import Finding, records
-from wirelab.words import plural
+from wirelab.study import FACTORS, NO_PROXY, Cell, Workload
+from wirelab.verify import Finding, Verification, records
 
 ATTEMPTS = 2
-"""A capacity that could not be measured is measured once more."""
+"""A capacity that could not be measured, or a contender verified on a store that ended, is tried
+once more."""
 
 
 @dataclass
@@ -62,8 +64,7 @@ class Execution:
         proxies = [
             proxy for proxy in dict.fromkeys(cell.proxy for cell in cells) if proxy != NO_PROXY
         ]
-        what = f"{plural(len(placements), 'contender')}, {plural(len(states), 'store state')}"
-        self.observer.phase("Setting up", len(placements) + len(proxies) + len(states), what)
+        self.observer.phase("Setting up", len(placements) + len(proxies) + len(states))
         for placement in placements:
             what = f"{placement.contender} for {placement.environment}"
             self.observer.step(f"building {what}")
@@ -91,9 +92,7 @@ class Execution:
     def verify(self) -> None:
         """Compare every contender with the reference; one that differs is not measured."""
         places = self._by_place()
-        stores = {place.store for place in places}
-        what = f"{plural(len(places), 'server')} on {plural(len(stores), 'store')}"
-        self.observer.phase("Verifying", len(places), what)
+        self.observer.phase("Verifying", len(places))
         findings: list[Finding] = []
         for place, cells in places.items():
             contender = place.placement.contender
@@ -102,10 +101,9 @@ class Execution:
             parts = dict.fromkeys(part for cell in cells for part in study.parts(cell.workload))
             asked = {name: study.workloads[name] for name in parts}
             began = time.monotonic()
-            try:
-                verification = self.laboratory.verifier.verify(place, asked)
-            except LabError as error:
-                self._give_up(str(error), cells, f"{contender} ({cells[0].place})")
+            verification = self._verify(place, asked)
+            if isinstance(verification, LabError):
+                self._give_up(str(verification), cells, f"{contender} ({cells[0].place})")
                 continue
             seconds = time.monotonic() - began
             self.bundle.append_event("compared", contender=contender, seconds=round(seconds, 2))
@@ -131,6 +129,24 @@ class Execution:
         self._write_answers()
         self._leave_out_the_incomparable()
         self.bundle.append_event("verified", findings=len(findings))
+
+    def _verify(self, place: Place, asked: Mapping[str, Workload]) -> Verification | LabError:
+        """Verify a contender, once more where a store ended meanwhile: that is not its fault.
+
+        Returns why it cannot be verified. Raises `LabError` where the store ends again.
+        """
+        for _ in range(ATTEMPTS):
+            found: Verification | LabError
+            try:
+                found = self.laboratory.verifier.verify(place, asked)
+            except LabError as error:
+                found = error
+            if not restart_ended_stores(self.laboratory, self.bundle, self.observer):
+                return found
+        raise StoreError(
+            f"the store ended twice while {place.placement.contender} was verified",
+            "its logs are in the bundle's folder logs",
+        )
 
     def _leave_out_the_incomparable(self) -> None:
         """Take out what nobody has a plan for, and workloads of which one contender is left."""
@@ -162,7 +178,7 @@ class Execution:
             if needs_pilot(study, cell) and cell not in known and cell not in self.unusable
         ]
         if cells:
-            self.observer.phase("Finding the capacity of", len(cells), plural(len(cells), "cell"))
+            self.observer.phase("Finding capacities", len(cells))
             records.extend(
                 record
                 for number, cell in enumerate(cells, start=1)
@@ -229,7 +245,7 @@ class Execution:
         for cell in cells.values():
             state = self.plan.study.workloads[cell.workload].state
             servers.setdefault((Place.of(cell), state), []).append(cell)
-        self.observer.phase("Counting bytes of", len(servers), plural(len(servers), "server"))
+        self.observer.phase("Counting bytes", len(servers))
         rows: list[WireRecord] = []
         for (place, state), members in servers.items():
             self.observer.step(f"{place.placement.contender}, {state}")

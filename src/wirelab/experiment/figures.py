@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from statistics import median
+from typing import TypeVar
 
 from wirelab.bundle import RoleUsage, SessionRecord
 from wirelab.experiment.slice_table import Turn
@@ -12,10 +13,15 @@ from wirelab.measure.result import SliceRow, TargetResult
 from wirelab.statistics import RunFigures, is_too_stolen, reasons_invalid
 from wirelab.verify.obstacles import obstacle
 
+Number = TypeVar("Number", int, float)
+
 WRONG_ANSWER = ("body_mismatch", "forbidden_content", "status", "grpc_status")
 """Classes of failure that mean the contender answered, and not as it had when it was verified."""
 
 ENGINE = "engine"
+CONTENDER = "contender"
+SERVICE = f"{CONTENDER}-"
+"""How the roles begin that are services of a contender; together they are its role."""
 
 
 def why_invalid(
@@ -99,7 +105,11 @@ def wrong_answers(result: TargetResult) -> Iterator[str]:
 
 
 def role_usage(rows: Sequence[SliceRow], memory: Mapping[str, MemoryUse]) -> dict[str, RoleUsage]:
-    """Add up what each role used, as far as it was for recorded transactions."""
+    """Add up what each role used, as far as it was for recorded transactions.
+
+    A contender of several services has used what all of them have. Its largest memory is the sum of
+    theirs, which they need not have had at the same moment.
+    """
     transactions = sum(row.transactions for row in rows)
     cpu_us: dict[str, float] = defaultdict(float)
     for row in rows:
@@ -120,7 +130,32 @@ def role_usage(rows: Sequence[SliceRow], memory: Mapping[str, MemoryUse]) -> dic
                 None if storage is None or not everything else storage / everything
             ),
         )
-    return usage
+    services = [each for role, each in usage.items() if role.startswith(SERVICE)]
+    return {CONTENDER: _together(services), **usage} if services else usage
+
+
+def idle_share_of_contender(shares: Mapping[str, float | None]) -> float | None:
+    """Return the share of a CPU that a contender used outside its turns, with all its services."""
+    own = [share for role, share in shares.items() if f"{role}-".startswith(SERVICE)]
+    return _sum(own)
+
+
+def _together(services: Sequence[RoleUsage]) -> RoleUsage:
+    return RoleUsage(
+        cpu_us=sum(each.cpu_us for each in services),
+        cpu_us_per_transaction=_sum([each.cpu_us_per_transaction for each in services]),
+        memory_median_bytes=_sum([each.memory_median_bytes for each in services]),
+        memory_peak_bytes=_sum([each.memory_peak_bytes for each in services]),
+        storage_bytes_per_transaction=_sum(
+            [each.storage_bytes_per_transaction for each in services]
+        ),
+    )
+
+
+def _sum(values: Sequence[Number | None]) -> Number | None:
+    """Add values up; None where one is not known, or there is none."""
+    known = [value for value in values if value is not None]
+    return sum(known[1:], start=known[0]) if known and len(known) == len(values) else None
 
 
 def _cpu_us(row: SliceRow) -> float:

@@ -13,6 +13,7 @@ from wirelab.experiment.verifier import Verifier
 from wirelab.lab.contender import Contender
 from wirelab.lab.cpu import CpuPlan, plan_cpus
 from wirelab.lab.environments import store_host
+from wirelab.lab.open_files import raise_open_files
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store_manager import StoreManager
 from wirelab.measure.job import Endpoint
@@ -77,6 +78,7 @@ class Laboratory:
         return self.codecs.endpoint(contender, server.address)
 
     def __enter__(self) -> Self:
+        raise_open_files()
         self.stores.__enter__()
         return self
 

@@ -11,7 +11,8 @@ from wirelab.experiment.place import Place
 from wirelab.lab.cpu import CpuPlan
 from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.proxy import put_nginx_before
-from wirelab.lab.running import RunningContender, Starting, wait_for
+from wirelab.lab.running import RunningContender, Start, Starting, wait_for
+from wirelab.lab.services import StartingServices
 from wirelab.lab.store import Database
 from wirelab.study import NO_PROXY
 
@@ -29,11 +30,12 @@ class Launcher:
     codecs: Codecs
     cpus: CpuPlan
 
-    def launch(self, place: Place, database: Database, *, log_path: Path) -> Starting:
+    def launch(self, place: Place, database: Database, *, log_path: Path) -> Start:
         """Launch a fresh contender, without its proxy; it is not ready yet. Raises `LabError`."""
         placement = place.placement
         built = self.builder.built[placement]
-        return Starting(
+        start = StartingServices if built.contender.services else Starting
+        return start(
             built,
             ENVIRONMENTS[placement.environment],
             database=database,

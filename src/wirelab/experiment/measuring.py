@@ -12,11 +12,11 @@ from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.looks import GroupSoFar, next_look
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates
+from wirelab.experiment.recovery import restart_ended_stores
 from wirelab.plan import PlannedStudy
 from wirelab.schedule import Block, Schedule, extend
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import Cell
-from wirelab.words import plural
 
 ATTEMPTS = 2
 """A block that broke off, or of which the host took more than half, is repeated once."""
@@ -38,7 +38,7 @@ class Measuring:
         schedule, looks = self.plan.schedule, self._looks_so_far()
         while True:
             blocks = schedule.remaining(self.bundle.finished_block_ids())
-            self.observer.phase("Measuring", len(blocks), plural(len(blocks), "block"))
+            self.observer.phase("Measuring", len(blocks))
             for block in blocks:
                 if self._is_over_budget(block):
                     schedule = self._cut_short(schedule)
@@ -57,6 +57,7 @@ class Measuring:
             self.plan.design,
             self.plan.study.baseline,
             self.bundle.qualification,
+            self.observer,
         )
         unusable = {
             run.id: self.unusable[run.cell] for run in block.runs if run.cell in self.unusable
@@ -68,7 +69,7 @@ class Measuring:
             record = runner.carry_out(block, unusable=unusable, attempt=attempt, folder=folder)
             self.bundle.record_block(record)
             self.observer.block_finished(record)
-            self._restart_stores()
+            restart_ended_stores(self.laboratory, self.bundle, self.observer)
             if not record.failure and not any(each.too_stolen for each in record.sessions):
                 return
         if record.failure:
@@ -76,13 +77,6 @@ class Measuring:
                 f"{block.id} failed twice: {record.failure}",
                 "fix that, then resume with `wirelab run --resume`",
             )
-
-    def _restart_stores(self) -> None:
-        """Start stores of ours again that have ended. Raises `LabError` where one will not."""
-        for store, reason in self.laboratory.stores.why_ended().items():
-            self.observer.note(f"the store {store} is started again: {reason}")
-            restarted = self.laboratory.stores.restart(store)
-            self.bundle.append_event("store restarted", store=store, seconds=restarted.seconds)
 
     def _looks_so_far(self) -> int:
         """Return how many looks a resumed study has had, the present one included."""

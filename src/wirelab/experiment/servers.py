@@ -10,7 +10,7 @@ from wirelab.errors import LabError
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import ServerKey
 from wirelab.lab.environment import Counted
-from wirelab.lab.running import POLL_S, RunningContender, Starting
+from wirelab.lab.running import POLL_S, RunningContender, Start
 from wirelab.lab.store import Database, Restored
 from wirelab.lab.store_manager import StoreState
 from wirelab.schedule import Run
@@ -69,7 +69,7 @@ class _Start:
     folder: Path
     ends: ExitStack
     servers: Servers = field(default_factory=Servers)
-    starting: dict[ServerKey, Starting] = field(default_factory=dict)
+    starting: dict[ServerKey, Start] = field(default_factory=dict)
     shared: dict[StoreState, Restored] = field(default_factory=dict)
 
     def all(self, cells: Mapping[ServerKey, Cell]) -> None:

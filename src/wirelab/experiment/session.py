@@ -10,6 +10,7 @@ from statistics import median
 
 from wirelab.bundle import RunRecord, SessionRecord
 from wirelab.experiment.figures import (
+    idle_share_of_contender,
     role_usage,
     session_record,
     why_invalid,
@@ -18,6 +19,7 @@ from wirelab.experiment.figures import (
 from wirelab.experiment.jobs import engine_job, engine_target, stop_of
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.mixing import transactions
+from wirelab.experiment.observer import Observer
 from wirelab.experiment.place import ServerKey
 from wirelab.experiment.servers import Servers, running_servers
 from wirelab.experiment.slice_table import Turn, write_slices
@@ -66,6 +68,7 @@ class Session:
     number: int
     folder: Path
     qualification: Qualification | None = None
+    observer: Observer = field(default_factory=Observer)
     reasons: dict[str, str] = field(default_factory=dict)
     """Why runs, by id, have no turns any more."""
     endpoints: dict[str, Endpoint] = field(default_factory=dict)
@@ -100,6 +103,7 @@ class Session:
         ):
             warm = self._warm_up(engine, up)
             meter.begin()
+            self._tell_memory(meter)
             if self.design.separate:
                 self._window(engine, up)
             elif warm:
@@ -212,7 +216,8 @@ class Session:
                 return
             for permutation in turns.take(1, targets, shape):
                 self._have_turns(engine, up, permutation, number, recorded=True)
-            meter.look()
+            if meter.look():
+                self._tell_memory(meter)
 
     def _have_turns(
         self,
@@ -225,9 +230,10 @@ class Session:
     ) -> list[SliceRow]:
         """Carry out a permutation; a contender that fails has no turn after it."""
         rows = engine.slices(slices, recorded=recorded)
-        for position, row in enumerate(rows, start=1):
-            run = up[row.target]
-            self.turns.append(Turn(run, number, position, row))
+        turns = [Turn(up[row.target], number, at, row) for at, row in enumerate(rows, start=1)]
+        self.turns += turns
+        self.observer.turned(turns)
+        for run, row in ((turn.run, turn.row) for turn in turns):
             if row.failed > GIVEN_UP * row.transactions:
                 self._give_up(run, self._failures(run, "a slice", row))
             elif self._stood_still(row):
@@ -251,9 +257,13 @@ class Session:
     def _watch(self, servers: Servers, meter: Meter) -> str | None:
         """Look after servers and stores while the engine works; say when nobody is left."""
         self._look_after(servers)
-        if self.design.separate:
-            meter.look()
+        if self.design.separate and meter.look():
+            self._tell_memory(meter)
         return None if self._remaining(self.runs) else "; ".join(self.reasons.values())
+
+    def _tell_memory(self, meter: Meter) -> None:
+        names = {ServerKey.of(run.cell).name: run.cell.registration for run in self.runs}
+        self.observer.memory({(names[at], role): it for (at, role), it in meter.latest().items()})
 
     def _look_after(self, servers: Servers) -> None:
         for run in self._remaining(self.runs):
@@ -265,7 +275,8 @@ class Session:
     def _failures(self, run: Run, where: str, found: Warm | SliceRow) -> str:
         classes = ", ".join(f"{count} {name}" for name, count in found.errors.items())
         text = f"{found.failed} of {found.transactions} transactions of {where} failed ({classes})"
-        why = self._obstacle(run) if "status" in found.errors else ""
+        refused = {"status", "grpc_status"} & found.errors.keys()
+        why = self._obstacle(run) if refused else ""
         return f"under load {why}; {text}" if why else text
 
     def _obstacle(self, run: Run) -> str:
@@ -311,7 +322,9 @@ class Session:
             ),
             # One that others share is at work while its twin has a turn.
             idle_cpu_share=(
-                result.idle_cpu_share.get("contender") if server.contender.address is None else None
+                idle_share_of_contender(result.idle_cpu_share)
+                if server.contender.address is None
+                else None
             ),
             context={
                 "store": store,

@@ -1,7 +1,7 @@
 """Carry a study out, or go on with one: from a plan to a sealed bundle."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -110,6 +110,7 @@ def _execute(
 ) -> Outcome:
     outcome = Outcome(bundle)
     bundle.set_status("running")
+    observer.bundle_opened(bundle.path, expected_s=plan.schedule.estimated_seconds)
     laboratory = Laboratory.of(
         plan.domain,
         plan.contenders,
@@ -133,8 +134,9 @@ def _execute(
                 execution.measure()
             bundle.seal()  # now that nothing writes to a log any more
     except BaseException as error:
-        bundle.append_event("interrupted", reason=f"{type(error).__name__}: {error}")
-        bundle.set_status("interrupted")
+        with suppress(OSError):  # a full disk, for example, which must not hide what went wrong
+            bundle.append_event("interrupted", reason=f"{type(error).__name__}: {error}")
+            bundle.set_status("interrupted")
         if not isinstance(error, KeyboardInterrupt):
             raise
         outcome.interrupted = True

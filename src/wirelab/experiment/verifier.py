@@ -1,6 +1,6 @@
 """Verifying: each contender's answers against the reference, and the plans that follow."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,8 +14,10 @@ from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
 from wirelab.lab.store_manager import StoreManager, StoreState
 from wirelab.protocol.client import connect_to
+from wirelab.protocol.client_base import Client
 from wirelab.study import NO_PROXY, OWN_STORE, Workload
 from wirelab.verify import Equality, Finding, Plan, Verification, verify
+from wirelab.verify.statements import repeated_statements
 from wirelab.verify.symptoms import Sign, Symptom, Watched
 
 OWN = "verify"
@@ -66,6 +68,7 @@ class Verifier:
                 result = verify(contender, codec, watched, dataset, asked, seed=self.seed)
                 self._weigh(place.placement, server)
                 findings.extend((*result.findings, *_symptoms(server, watched)))
+                findings += self._statements(place, client, result.plans)
                 if place.placement.environment == Native.name and place.proxy == NO_PROXY:
                     findings += [
                         Finding("warning", contender, "", "", reason)
@@ -99,6 +102,18 @@ class Verifier:
             self.plans[place, name] = tuple(plan for plan in result.plans if plan.workload == name)
         return replace(result, findings=(*result.findings, *symptoms))
 
+    def _statements(self, place: Place, client: Client, plans: Sequence[Plan]) -> Iterator[Finding]:
+        """Look at the statements of each operation's largest answer, where its store shows them."""
+        contender = place.placement.contender
+        operations = self.launcher.codecs.domain_of(contender).operations
+        largest = {plan.operation: plan for plan in sorted(plans, key=lambda it: it.leaves)}
+        with self.stores.open(place.store).statements() as log:
+            for operation, plan in largest.items() if log else ():
+                if log and operations[operation].effect == "read":
+                    sign = repeated_statements(client, plan, log.take)
+                    if sign is not None:
+                        yield _finding(contender, operation, sign)
+
     def _weigh(self, placement: Placement, server: RunningContender) -> None:
         used = used_bytes(server.counted.values())
         self.memory_bytes[placement] = max(used, self.memory_bytes.get(placement, 0))
@@ -115,7 +130,8 @@ def _symptoms(server: RunningContender, watched: Watched) -> list[Finding]:
             for each in signs_of_development(pid)
         ),
     ]
-    return [
-        Finding("warning", server.contender.id, "", "", each.evidence, symptom=each.symptom)
-        for each in signs
-    ]
+    return [_finding(server.contender.id, "", each) for each in signs]
+
+
+def _finding(contender: str, operation: str, sign: Sign) -> Finding:
+    return Finding("warning", contender, operation, "", sign.evidence, symptom=sign.symptom)

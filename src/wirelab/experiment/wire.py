@@ -1,9 +1,10 @@
 """The bytes of a study: what so many transactions on one fresh connection take, cell by cell."""
 
+import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from wirelab.bundle import WireRecord
 from wirelab.experiment.jobs import engine_target
@@ -31,8 +32,7 @@ def count_bytes(
     """
     study, first = rates.study, cells[0]
     state = study.workloads[first.workload].state
-    with TemporaryDirectory(prefix="wirelab-wire-") as name:
-        folder = Path(name)
+    with _folder(laboratory.verifier.logs / f"wire-{Place.of(first).name}-{state}") as folder:
         own = StoreState(first.store, state)
         database = laboratory.stores.restore(own, [OWN])[OWN].database
         log_path = folder / "contender.log"
@@ -52,6 +52,15 @@ def count_bytes(
                     job, place, transactions=wire.transactions, repeats=wire.repeats
                 ):
                     yield _record(cell, row, form)
+
+
+@contextmanager
+def _folder(path: Path) -> Iterator[Path]:
+    """Make an empty folder; it goes unless something fails, whose message may name a log in it."""
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir(parents=True)
+    yield path
+    shutil.rmtree(path)
 
 
 def _target(laboratory: Laboratory, study: Study, cell: Cell, server: RunningContender) -> Target:

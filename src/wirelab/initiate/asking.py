@@ -1,7 +1,7 @@
 """Asking the servers: values for parameters that are answered, and whether matches agree."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,17 +11,20 @@ from wirelab.experiment.codecs import Codecs
 from wirelab.initiate.offer import Offer
 from wirelab.initiate.pools import Pool, fill_pools
 from wirelab.lab.contender import load_contenders
+from wirelab.lab.credentials import redact
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.external import find_address
 from wirelab.protocol.client import connect_to
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import plan_transaction
-from wirelab.verify.obstacles import obstacle_of
+from wirelab.verify.obstacles import concerns_everything, obstacle_of, what_to_do
 
 ENOUGH = 0.95
 """At least this share of the sets of parameters must be answered."""
 TIMEOUT_S = 10.0
+PATIENCE = 3
+"""So many requests a server that has answered before may leave without a reply."""
 
 
 @dataclass
@@ -31,6 +34,12 @@ class Asking:
     folder: Path
     ends: ExitStack
     clients: dict[str, Client] = field(default_factory=dict)
+    refusals: dict[str, str] = field(default_factory=dict)
+    """Why operations were refused the last time, by name."""
+    seconds: list[float] = field(default_factory=list)
+    """How long each transaction took that was answered."""
+    silences: int = 0
+    """How many requests were left without a reply."""
 
     def __post_init__(self) -> None:
         self.domain = load_domain(self.folder)
@@ -53,8 +62,24 @@ class Asking:
         drawn: Mapping[str, Sequence[Mapping[str, object]]],
         seed: int,
     ) -> dict[str, Pool]:
-        """Find parameters that are answered, operation by operation."""
+        """Find parameters that are answered, operation by operation.
+
+        Raises `ContenderError` where a server does not answer, or wants something of every client.
+        """
         return fill_pools(list(offers.values()), self._call, rows=rows, drawn=drawn, seed=seed)
+
+    def everybody(self, name: str, parameters: Mapping[str, object]) -> dict[str, object]:
+        """Return what each protocol answers to an operation, as far as it does."""
+        operation = self.domain.operations[name]
+        answers: dict[str, object] = {}
+        for contender, client in self.clients.items():
+            codec: Any = self.codecs.of(contender)
+            if codec.protocol in operation.bindings:
+                with suppress(CannotEncodeError, NoReplyError):
+                    done = plan_transaction(client, codec, operation, parameters)
+                    if not isinstance(done.outcome, Refusal):
+                        answers[codec.protocol] = done.outcome.value
+        return answers
 
     def _call(self, offer: Offer, parameters: Mapping[str, object]) -> tuple[bool, object]:
         operation = self.domain.operations[offer.name]
@@ -64,15 +89,24 @@ class Asking:
                 continue
             try:
                 done = plan_transaction(client, codec, operation, parameters)
-            except CannotEncodeError:
+            except CannotEncodeError as error:
+                self.refusals[offer.name] = str(error)
                 return False, None
             except NoReplyError as error:
-                where = self.contenders[name].written_address()
-                raise ContenderError(f"{name} does not answer at {where}: {error}") from None
-            if isinstance(done.outcome, Refusal):
-                why = obstacle_of(done.rounds[-1][-1].reply)
-                if why:
-                    raise ContenderError(f"{name}, {offer.name}: {why}")
+                self.silences += 1
+                if not self.seconds or self.silences > PATIENCE:
+                    where = self.contenders[name].written_address()
+                    what = f"{name} does not answer at {where}: {error}"
+                    raise ContenderError(what, what_to_do(str(error))) from None
+                self.refusals[offer.name] = f"no reply: {error}"
                 return False, None
+            if isinstance(done.outcome, Refusal):
+                reply = done.rounds[-1][-1].reply
+                why = obstacle_of(reply)
+                if concerns_everything(reply):
+                    raise ContenderError(f"{name}, {offer.name}: {why}")
+                self.refusals[offer.name] = why or redact(done.outcome.detail)
+                return False, None
+            self.seconds.append(done.seconds)
             return True, done.outcome.value
         return False, None

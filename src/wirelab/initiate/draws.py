@@ -1,11 +1,19 @@
 """Values drawn from schemas, for parameters that nothing else is known of: an optional extra."""
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import Any
 
 from wirelab.initiate.offer import Offer
 
 COUNT = 50
+PLAIN: Mapping[str, Mapping[str, Any]] = {
+    "string": {"type": "string", "pattern": "^[a-z0-9]{1,12}$"},
+    "integer": {"type": "integer", "minimum": 1, "maximum": 1000},
+    "number": {"type": "number", "minimum": 0, "maximum": 1000},
+    "boolean": {"type": "boolean"},
+}
+"""By kind of parameter: the schema of those whose descriptions give none."""
 
 
 def draw(offers: Mapping[str, Offer], seed: int) -> tuple[dict[str, list[dict[str, Any]]], str]:
@@ -13,34 +21,54 @@ def draw(offers: Mapping[str, Offer], seed: int) -> tuple[dict[str, list[dict[st
 
     Uses hypothesis-jsonschema, where that is installed. The same seed gives the same values.
     """
-    try:
-        import hypothesis  # noqa: PLC0415
-        from hypothesis_jsonschema import from_schema  # noqa: PLC0415
-    except ImportError:
+    if not all(map(find_spec, ("hypothesis", "hypothesis_jsonschema"))):
         return {}, "values from schemas need hypothesis-jsonschema: pip install 'wirelab[init]'"
     drawn: dict[str, list[dict[str, Any]]] = {}
     for name, offer in offers.items():
-        schemas = {each.name: dict(each.schema) for each in offer.parameters}
+        schemas = {
+            each.name: dict(each.schema or PLAIN.get(each.kind, {})) for each in offer.parameters
+        }
         if offer.effect == "write" or not schemas or not all(schemas.values()):
             continue
-        strategies = {key: from_schema(schema) for key, schema in schemas.items()}
-        found: list[dict[str, Any]] = []
-
-        @hypothesis.seed(seed)
-        @hypothesis.settings(
-            max_examples=COUNT,
-            database=None,
-            deadline=None,
-            phases=[hypothesis.Phase.generate],
-            suppress_health_check=list(hypothesis.HealthCheck),
-        )
-        @hypothesis.given(hypothesis.strategies.fixed_dictionaries(strategies))
-        def collect(values: dict[str, Any], found: list[dict[str, Any]] = found) -> None:
-            found.append(values)
-
         try:
-            collect()
+            drawn[name] = _drawn(schemas, seed)
         except Exception:  # noqa: S112  (a schema that cannot be drawn from is no reason to fail)
             continue
-        drawn[name] = found
     return drawn, ""
+
+
+def _drawn(schemas: Mapping[str, Mapping[str, Any]], seed: int) -> list[dict[str, Any]]:
+    import hypothesis  # noqa: PLC0415
+
+    found: list[dict[str, Any]] = []
+    strategies = {key: _strategy(schema) for key, schema in schemas.items()}
+
+    @hypothesis.seed(seed)
+    @hypothesis.settings(
+        max_examples=COUNT,
+        database=None,
+        deadline=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    @hypothesis.given(hypothesis.strategies.fixed_dictionaries(strategies))
+    def collect(values: dict[str, Any]) -> None:
+        found.append(values)
+
+    collect()
+    return found
+
+
+def _strategy(schema: Mapping[str, Any]) -> Any:
+    """Compose objects and lists ourselves: the library fails for them with today's hypothesis."""
+    from hypothesis import strategies  # noqa: PLC0415
+    from hypothesis_jsonschema import from_schema  # noqa: PLC0415
+
+    members = schema.get("properties", {})
+    if schema.get("type") == "object" and set(members) == set(schema.get("required", ())):
+        return strategies.fixed_dictionaries({key: _strategy(it) for key, it in members.items()})
+    if schema.get("type") == "array" and "items" in schema:
+        least = schema.get("minItems", 0)
+        most = schema.get("maxItems", least + 2)
+        return strategies.lists(_strategy(schema["items"]), min_size=least, max_size=most)
+    return from_schema(dict(schema))

@@ -89,7 +89,6 @@ def _offer(
                 argument_name,
                 _kind(argument.type),
                 examples=_examples(kind, page),
-                schema={"graphql": str(argument.type)},
             )
         )
         declared.append(f"${argument_name}: {argument.type}")

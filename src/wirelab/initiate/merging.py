@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+from wirelab.initiate.agreeing import Spelling
 from wirelab.initiate.matching import Match, same_parameter
 from wirelab.initiate.offer import Offer, Parameter
 from wirelab.initiate.projection import propose
 
 
-def operation_table(match: Match) -> tuple[dict[str, Any], Offer]:
+def operation_table(match: Match, spelling: Spelling) -> tuple[dict[str, Any], Offer]:
     """Return an operation's table in domain.toml, and an offer that stands for it.
 
     What the first protocol calls a parameter it is called in all bindings. One that only another
@@ -39,8 +40,9 @@ def operation_table(match: Match) -> tuple[dict[str, Any], Offer]:
         "effect": first.effect,
         "parameters": list(parameters),
     }
-    if len(match.offers) > 1 and (projection := propose(match.offers)):
-        table["common"] = {"project": projection}
+    if len(match.offers) > 1 and (projection := propose(match.offers, spelling.defaults)):
+        tolerance = {"tolerance": spelling.tolerance} if spelling.tolerance else {}
+        table["common"] = {"project": projection, **tolerance}
     merged = Offer(
         protocol=first.protocol,
         name=first.name,

@@ -218,8 +218,8 @@ class _Reader:
             if kind in ("http", "basic"):
                 yield f"it wants credentials ({name}): give a header authorization = '${{…}}'"
             elif kind == "apiKey":
-                place, key = _dict(each).get("in"), _dict(each).get("name")
-                yield f"it wants a key ({name}) in the {place} {key}: give it as a header"
+                place, key = str(_dict(each).get("in")), str(_dict(each).get("name"))
+                yield f"it wants a key ({name}) in the {place} {key}: {_how_to_give(place, key)}"
             else:
                 yield (
                     f"it wants credentials of the kind {kind} ({name}), which wirelab cannot get by"
@@ -255,6 +255,14 @@ def _without_place(written: str, method: str, path: str) -> str:
 
 def _is_credential(name: str) -> bool:
     return name.lower() in ("authorization", "cookie", "x-api-key", "api-key")
+
+
+def _how_to_give(place: str, key: str) -> str:
+    if place == "header":
+        return f"give a header {key} = '${{KEY}}'"
+    if place == "cookie":
+        return f"give a header cookie = '{key}=${{KEY}}'"
+    return "a key in an address would be seen by everybody, so wirelab sends none there"
 
 
 def _line(text: object) -> str:

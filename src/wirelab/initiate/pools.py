@@ -16,10 +16,6 @@ from wirelab.domain import pointer
 from wirelab.initiate.names import words
 from wirelab.initiate.offer import Offer, Parameter
 from wirelab.problems import Problem, ProblemsError
-from wirelab.protocol.message import WireRequest
-
-Ask = Callable[[WireRequest], tuple[bool, object]]
-"""Sends a request; returns whether it was answered, and the answer."""
 
 Call = Callable[[Offer, Mapping[str, object]], tuple[bool, object]]
 """Carries out an operation with parameters; returns whether it was answered, and the answer."""

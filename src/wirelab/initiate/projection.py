@@ -10,8 +10,13 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 MOST = 30
 
 
-def propose(offers: Sequence[Offer]) -> dict[str, str]:
-    """Propose a JMESPath expression for each protocol; none where nothing is in common."""
+def propose(
+    offers: Sequence[Offer], defaults: Mapping[str, Mapping[str, str]] | None = None
+) -> dict[str, str]:
+    """Propose a JMESPath expression for each protocol; none where nothing is in common.
+
+    `defaults` are what stands for null, by protocol and name.
+    """
     members = {offer.protocol: _members(offer, offers) for offer in offers}
     shared = set.intersection(*(set(found) for _, found in members.values())) if members else set()
     if not shared:
@@ -20,7 +25,11 @@ def propose(offers: Sequence[Offer]) -> dict[str, str]:
     chosen = [name for name in first if name in shared][:MOST]
     expressions = {}
     for protocol, (container, found) in members.items():
-        inner = ", ".join(f"{name}: {_path(found[name])}" for name in chosen)
+        unset = (defaults or {}).get(protocol, {})
+        inner = ", ".join(
+            f"{name}: {_path(found[name])}" + (f" || {unset[name]}" if name in unset else "")
+            for name in chosen
+        )
         place = _path(container.removesuffix("*").strip("/"))
         if container.endswith("*"):
             place = f"{place}[]" if place else "[]"

@@ -43,7 +43,7 @@ def offers_of(services: Services) -> Interface:
 
 def _offer(full: str, method: MethodDescriptor, names: set[str]) -> Offer:
     parameters = [
-        Parameter(field.name, _kind(field), examples=_examples(field), schema={})
+        Parameter(field.name, _kind(field), examples=_examples(field))
         for field in method.input_type.fields
         if _is_asked(field)
     ]

@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import grpc
@@ -24,6 +25,7 @@ from wirelab.initiate.proto import copy_with_imports as copy_proto
 from wirelab.initiate.proto import read_proto
 from wirelab.initiate.wsdl import copy_with_imports as copy_wsdl
 from wirelab.initiate.wsdl import read_wsdl
+from wirelab.lab.address import Address, without_credentials
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.graphql import schema_of
 
@@ -38,6 +40,33 @@ READERS: Mapping[str, tuple[str, Callable[[Path], Interface]]] = {
     "soap": ("service.wsdl", read_wsdl),
 }
 """By protocol: what its description is called in a domain, and what reads it."""
+OPTIONS = {"rest": "--openapi", "graphql": "--sdl", "grpc": "--proto", "soap": "--wsdl"}
+"""By protocol: the option that names its description."""
+
+
+def described(
+    protocol: str, source: str, folder: Path, address: str = ""
+) -> tuple[Interface, Path]:
+    """Bring a description into a folder and read it; return where it is, too.
+
+    `source` is a file, a URL, or "reflection" of the gRPC server at `address`. Nothing that the
+    description refers to is fetched. Raises `ProblemsError`, and `LabError` where nobody answers.
+    """
+    file = fetch_description(protocol, source, folder, address)
+    try:
+        return READERS[protocol][1](file), file
+    except ProblemsError as error:
+        # The copy is gone when somebody reads the message: it names what was given.
+        problems = [
+            replace(each, where=source) if each.where == str(file) else each
+            for each in error.problems
+        ]
+        raise ProblemsError(problems) from None
+
+
+def is_at_hand(protocol: str, source: str) -> bool:
+    """Tell whether a description is a file that is there, or need not be one."""
+    return _is_url(source) or Path(source).is_file() or _is_reflection(protocol, source)
 
 
 def fetch_description(protocol: str, source: str, folder: Path, address: str) -> Path:
@@ -46,16 +75,19 @@ def fetch_description(protocol: str, source: str, folder: Path, address: str) ->
     Raises `ProblemsError` where there is none, and `LabError` where nobody answers.
     """
     name, _ = READERS[protocol]
-    if source == REFLECTION:
+    if _is_reflection(protocol, source):
         return _by_reflection(address, folder / "service.binpb")
-    if source.startswith(("http://", "https://")):
+    if _is_url(source):
+        _check_url(protocol, source)
         text = _introspected(source) if protocol == "graphql" else _fetched(source)
         target = folder / name
         target.write_text(text, encoding="utf-8")
+        if protocol == "graphql":
+            _put_right(target)
         return target
     file = Path(source)
     if not file.is_file():
-        raise ProblemsError([Problem(f"the description of {protocol}", "", source, "a file")])
+        raise ProblemsError([Problem(OPTIONS[protocol], "", source, "a file that is there")])
     if protocol == "grpc":
         return copy_proto(file, folder)
     if protocol == "soap":
@@ -68,21 +100,51 @@ def fetch_description(protocol: str, source: str, folder: Path, address: str) ->
 
 
 def _put_right(sdl: Path) -> None:
-    """Write a schema again that is not quite valid, such as one that defines a field twice."""
+    """Write a schema again that is the answer to an introspection query, or not quite valid.
+
+    One that defines a field twice, for example, can be used all the same.
+    """
     try:
         text = sdl.read_text(encoding="utf-8")
+        if text.lstrip().startswith("{"):
+            answer = json.loads(text)
+            sdl.write_text(print_schema(build_client_schema(answer.get("data", answer))))
+            return
         try:
             schema_of(text)
         except TypeError:  # what graphql-core raises for a schema that can be read and is not valid
             schema = build_schema(text, assume_valid=True, assume_valid_sdl=True)
             sdl.write_text(print_schema(schema), encoding="utf-8")
-    except (GraphQLError, TypeError, KeyError, UnicodeDecodeError, RecursionError):
+    except (GraphQLError, TypeError, ValueError, KeyError, RecursionError):
         return  # whoever reads it says what is wrong
+
+
+def _is_url(source: str) -> bool:
+    return source.startswith(("http://", "https://"))
+
+
+def _check_url(protocol: str, url: str) -> None:
+    """Refuse an address with a credential: it would be in messages, and in the bundle."""
+    try:
+        Address.parse(url)
+    except ValueError as error:
+        shown = without_credentials(url)
+        raise ProblemsError([Problem(OPTIONS[protocol], "", shown, str(error))]) from None
+
+
+def _asks_directly(url: str) -> bool:
+    """Tell whether no proxy of the environment may come between: it does not know this machine."""
+    return Address.parse(url).is_loopback
+
+
+def _is_reflection(protocol: str, source: str) -> bool:
+    return protocol == "grpc" and source == REFLECTION
 
 
 def _fetched(url: str) -> str:
     try:
-        reply = httpx.get(url, timeout=TIMEOUT_S, follow_redirects=True)
+        direct = _asks_directly(url)
+        reply = httpx.get(url, timeout=TIMEOUT_S, follow_redirects=True, trust_env=not direct)
         reply.raise_for_status()
     except httpx.HTTPError as error:
         raise LabError(f"cannot read {url}: {error}", "save it to a file, and name that") from None
@@ -95,7 +157,10 @@ def _introspected(url: str) -> str:
     """Ask a GraphQL server for its schema; an address that answers SDL has it already."""
     body = {"query": get_introspection_query(descriptions=True)}
     try:
-        reply = httpx.post(url, json=body, timeout=TIMEOUT_S, follow_redirects=True)
+        direct = _asks_directly(url)
+        reply = httpx.post(
+            url, json=body, timeout=TIMEOUT_S, follow_redirects=True, trust_env=not direct
+        )
         if reply.status_code in (404, 405):
             return _fetched(url)
         schema = reply.json()["data"]

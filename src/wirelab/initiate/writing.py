@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from wirelab.initiate.agreeing import Spelling
 from wirelab.initiate.matching import Match
 from wirelab.initiate.merging import operation_table
 from wirelab.initiate.offer import Interface, Offer
@@ -15,6 +16,7 @@ VARIABLES = {
     protocol: f"{protocol.upper()}_ADDRESS" for protocol in ("rest", "graphql", "grpc", "soap")
 }
 PATHS = {"graphql": "/graphql"}
+"""Where servers usually are, by protocol, if nobody says otherwise."""
 
 
 def write_domain(
@@ -25,12 +27,13 @@ def write_domain(
     *,
     matches: Sequence[Match],
     addresses: Mapping[str, str],
+    spellings: Mapping[str, Spelling],
 ) -> dict[str, Offer]:
     """Write domain.toml, documents and contender.toml; return the operations by name."""
     tables: dict[str, Any] = {}
     merged: dict[str, Offer] = {}
     for match in matches:
-        table, offer = operation_table(match)
+        table, offer = operation_table(match, spellings.get(match.name, Spelling()))
         reasons = [f"{protocol}: {why}" for protocol, why in match.reasons.items()]
         doubts = [f"doubtful: is {protocol} the same operation?" for protocol in match.doubtful]
         comments = {"#": "\n".join([*reasons, *doubts])} if reasons else {}

@@ -7,9 +7,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from lxml import etree
-from zeep.xsd import ComplexType
+from zeep.xsd import ComplexType, Element
 from zeep.xsd.types import builtins
 
+from wirelab.initiate.draws import PLAIN
 from wirelab.initiate.names import operation_name
 from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list
 from wirelab.initiate.proto import effect_of
@@ -18,6 +19,7 @@ from wirelab.protocol.message import InterfaceError
 from wirelab.protocol.soap import PROTOCOL
 
 DEEPEST = 5
+CLOSED = {"additionalProperties": False}
 
 
 def read_wsdl(file: Path) -> Interface:
@@ -43,7 +45,12 @@ def _offer(name: str, operation: Any, names: set[str]) -> Offer:
     body = operation.input.body
     parts = list(body.type.elements) if body is not None else []
     parameters = tuple(
-        Parameter(str(part), _kind(element.type), examples=_examples(element.type))
+        Parameter(
+            str(part),
+            _kind(element.type),
+            examples=_examples(element.type),
+            schema=_schema(element.type, DEEPEST),
+        )
         for part, element in parts
         if part is not None and not element.is_optional
     )
@@ -90,6 +97,22 @@ def _kind(kind: Any) -> str:
         if isinstance(kind, known):
             return word
     return "string"
+
+
+def _schema(kind: Any, depth: int) -> dict[str, Any]:
+    """Return a JSON schema of what a type needs at least; {} where nothing is known to fit."""
+    if not isinstance(kind, ComplexType):
+        return dict(PLAIN.get(_kind(kind), {}))
+    members: dict[str, Any] = {}
+    for name, member in kind.elements if depth else ():
+        if name is None or not isinstance(member, Element) or member.is_optional:
+            continue
+        inner = _schema(member.type, depth - 1)
+        several = {"type": "array", "items": inner, "minItems": 1, "maxItems": 2}
+        members[str(name)] = several if member.accepts_multiple else inner
+    if not depth or not all(members.values()):
+        return {}
+    return {"type": "object", "properties": members, "required": list(members)} | CLOSED
 
 
 def _examples(kind: Any) -> tuple[object, ...]:

@@ -24,6 +24,7 @@ from wirelab.lab import credentials, requirement
 from wirelab.lab.address import Address
 from wirelab.lab.credentials import names_a_credential
 from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
+from wirelab.lab.service import Service, Services
 from wirelab.problems import Problems, from_pydantic
 from wirelab.untrusted import visible_in
 
@@ -92,6 +93,8 @@ class Entry(FileModel):
     the only place for credentials beside `headers_file`: a file of lines NAME: VALUE that only its
     owner can read. `working_folder` is where a command is carried out, if not in the folder of this
     file; with `inherit` it has the whole environment that wirelab was started in.
+
+    With `services` it consists of several programs that call each other, on this machine.
     """
 
     title: str
@@ -110,12 +113,15 @@ class Entry(FileModel):
     settings: Mapping[str, Setting] = {}
     packages: tuple[str, ...] = ()
     environment: Mapping[str, str] = {}
+    services: Annotated[Services, Field(alias="service")] = {}
     requires: tuple[Requirement, ...] = ()
 
     @model_validator(mode="after")
     def _started_or_found(self) -> Self:
         if (self.command is None) == (self.address is None):
             raise ValueError("exactly one of command and address")
+        if self.services and self.address is not None:
+            raise ValueError("no services with an address: what is there is not ours to start")
         return self
 
 
@@ -123,7 +129,8 @@ class Variant(FileModel):
     """Contenders with something set otherwise, so that the setting can be a factor of a study.
 
     For each contender it is `of` there is one more, with the variant's name behind a hyphen. What
-    is in `settings` and `environment` goes before the contender's own.
+    is in `settings` and `environment` goes before the contender's own, `services` take the place of
+    its one program.
     """
 
     title: str
@@ -131,6 +138,7 @@ class Variant(FileModel):
     dialect: str | None = None
     settings: Mapping[str, Setting] = {}
     environment: Mapping[str, str] = {}
+    services: Annotated[Services, Field(alias="service")] = {}
 
 
 class StackFile(FileModel):
@@ -184,6 +192,8 @@ class Contender:
     pid: int | None = None
     working_folder: Path | None = None
     inherit: bool = False
+    services: Mapping[str, Service] = field(default_factory=dict)
+    """In the order in which they are started; clients ask the last. None: it is one program."""
     start_seconds: float | None = None
     variant_of: str = ""
     """The contender that this one is, with something set otherwise; "" for one in its own right."""
@@ -270,7 +280,9 @@ def _contenders(
                 stack=stack.stack,
                 folder=path.parent.resolve(),
                 build=stack.build,
-                start_seconds=stack.start_seconds,
+                start_seconds=(
+                    stack.start_seconds and stack.start_seconds * max(1, len(entry.services))
+                ),
                 variant_of=base,
                 **{
                     **dict(entry),
@@ -288,6 +300,7 @@ def _varied(entry: Entry, variant: Variant) -> Entry:
             "dialect": entry.dialect if variant.dialect is None else variant.dialect,
             "settings": {**entry.settings, **variant.settings},
             "environment": {**entry.environment, **variant.environment},
+            "services": variant.services or entry.services,
         }
     )
 
@@ -313,6 +326,10 @@ def _check(path: Path, stack: StackFile, domain: Domain, problems: Problems) -> 
     for name, entry, _ in stack.entries():
         commands[f"contender.{name}.command"] = (entry.command or (), START)
         commands[f"contender.{name}.environment"] = (tuple(entry.environment.values()), START)
+        for service_name, service in entry.services.items():
+            key = f"contender.{name}.service.{service_name}"
+            commands[f"{key}.command"] = ((*(service.command or ()), *service.arguments), START)
+            commands[f"{key}.environment"] = (tuple(service.environment.values()), START)
         if entry.dialect and entry.dialect not in domain.dialects:
             known_dialects = one_of(domain.dialects) or f"none: {domain.name} has no dialects"
             hint = close_match(entry.dialect, domain.dialects)

@@ -14,8 +14,16 @@ ROOT = 0
 
 def exposures(server: RunningContender) -> Iterator[str]:
     """Say what of a contender on this machine that we have started is not as it should be."""
+    for service in server.services:
+        for found in exposures(service):
+            yield f"{service.contender.id} {found}"
     contender = server.contender
-    if contender.address is not None or contender.inherit or server.process.root_pid is None:
+    if (
+        server.services
+        or contender.address is not None
+        or contender.inherit
+        or server.process.root_pid is None
+    ):
         return
     if is_exposed(family(server.process.pid), server.port):
         yield (

@@ -20,6 +20,7 @@ from wirelab.lab.environment import LOOPBACK
 from wirelab.lab.errors import BuildError, StoreError, with_log
 from wirelab.lab.mongodb import MongodbStore
 from wirelab.lab.process import GuardedProcess, start_guarded
+from wirelab.lab.shortage import remedy_in
 from wirelab.lab.store_server import DisposableServer, Started
 from wirelab.resources import resource_folder
 
@@ -170,7 +171,5 @@ def _wait_for_url(process: GuardedProcess, offset: int) -> str:
         if ended:
             break
         time.sleep(0.01)
-    raise StoreError(
-        with_log("FerretDB did not start", process.log_path, process.log_tail()),
-        "if the disk is full, set TMPDIR to a folder on another one",
-    )
+    tail = process.log_tail()
+    raise StoreError(with_log("FerretDB did not start", process.log_path, tail), remedy_in(tail))

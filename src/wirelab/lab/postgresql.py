@@ -14,6 +14,8 @@ from wirelab.domain.model import PostgresqlStore as Description
 from wirelab.lab.errors import StoreError
 from wirelab.lab.postgresql_changes import IN_USE, InUse, Mark, read_mark
 from wirelab.lab.postgresql_connection import Connection, connected, statement, with_database
+from wirelab.lab.statement_log import SETTINGS as LOGGING
+from wirelab.lab.statement_log import StatementLog
 from wirelab.lab.store import Store
 from wirelab.lab.store_server import StoreServer
 
@@ -76,6 +78,24 @@ class PostgresqlStore(Store):
             with self._connected("drop a working database") as connection:
                 self._drop(connection, self._workings[name].database)
             del self._workings[name]
+
+    @contextmanager
+    def statements(self) -> Iterator[StatementLog | None]:
+        """Have a server of ours on this machine log them; see `Store.statements`."""
+        file = None if self._server is None else self._server.log_file
+        if file is None:
+            yield None
+            return
+        with self._connected("log statements") as connection:
+            for setting in LOGGING:
+                connection.execute(sql.SQL(f"ALTER SYSTEM SET {setting}"))
+            connection.execute("SELECT pg_reload_conf()")
+        try:
+            yield StatementLog(file)
+        finally:
+            with self._connected("log statements no more") as connection:
+                connection.execute("ALTER SYSTEM RESET ALL")
+                connection.execute("SELECT pg_reload_conf()")
 
     def why_no_copies(self, state: str, copies: int) -> str:
         """Compare the size of the copies with the free disk; see `Store.why_no_copies`.
@@ -181,7 +201,7 @@ class PostgresqlStore(Store):
         url = self.server_url
         folder = None if self._server is None else self._server.data_folder
         url = url if database is None else with_database(url, database)
-        with connected(url, what, data_folder=folder) as connection:
+        with connected(url, what, data_folder=folder, why_ended=self.why_ended) as connection:
             yield connection
 
 

@@ -1,7 +1,10 @@
 """Connections to PostgreSQL for the laboratory's own work, with errors that say what to do."""
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, LiteralString
 from urllib.parse import urlsplit, urlunsplit
@@ -15,24 +18,36 @@ from wirelab.lab.store_url import redact
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 CONNECT_TIMEOUT_S = 10
+WATCH_S = 0.5
+"""How often is asked whether the server is still there."""
+ENDED_HINT = "the end of its log says why; a study is resumed with `wirelab run --resume`"
 URL_FORM = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
 
 
 @contextmanager
-def connected(url: str, what: str, *, data_folder: Path | None = None) -> Iterator[Connection]:
+def connected(
+    url: str,
+    what: str,
+    *,
+    data_folder: Path | None = None,
+    why_ended: Callable[[], str | None] = lambda: None,
+) -> Iterator[Connection]:
     """Connect with autocommit on, and turn what goes wrong into a `StoreError`.
 
     `what`: the work, as it follows "cannot". `data_folder`: the server's, if it is ours.
+    `why_ended`: says why nothing is to be expected of the server any more.
     """
     try:
         connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
     except psycopg.Error as error:
         # Without its cause, whose text may hold the password.
         raise _connection_problem(url, error) from None
-    with closing(connection):
+    with closing(connection), _watched(connection, why_ended):
         try:
             yield connection
         except psycopg.Error as error:
+            if reason := why_ended():
+                raise StoreError(f"PostgreSQL cannot {what}: {reason}", ENDED_HINT) from error
             raise _problem(url, what, error, data_folder) from error
 
 
@@ -68,6 +83,28 @@ def _problem(url: str, what: str, error: psycopg.Error, data_folder: Path | None
     elif isinstance(error, errors.UndefinedFile | errors.FeatureNotSupported):
         hint = "install the extension that the domain's schema uses on this server"
     return StoreError(f"PostgreSQL cannot {what}: {_one_line(url, error)}", hint)
+
+
+@contextmanager
+def _watched(connection: Connection, why_ended: Callable[[], str | None]) -> Iterator[None]:
+    """Cut a connection whose server has ended or stands still: it would be waited for for ever."""
+    over = threading.Event()
+    with socket.socket(fileno=os.dup(connection.fileno())) as line:
+
+        def watch() -> None:
+            while not over.wait(WATCH_S):
+                if why_ended() is not None:
+                    with suppress(OSError):
+                        line.shutdown(socket.SHUT_RDWR)
+                    return
+
+        watcher = threading.Thread(target=watch, daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            over.set()
+            watcher.join()
 
 
 def _place(url: str) -> str:

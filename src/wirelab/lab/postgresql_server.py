@@ -21,7 +21,9 @@ from wirelab.lab.ports import free_port
 from wirelab.lab.postgresql import PostgresqlStore
 from wirelab.lab.postgresql_binaries import runnable_binaries, wheel_binaries
 from wirelab.lab.process import family, start_guarded
-from wirelab.lab.store_server import StoreServer, describe_end
+from wirelab.lab.running import PORT_ATTEMPTS, PORT_TAKEN
+from wirelab.lab.shortage import remedy_in
+from wirelab.lab.store_server import StoreServer, describe_end, describe_standstill
 
 TITLE = "PostgreSQL"
 USER = "wirelab"
@@ -124,9 +126,15 @@ class PostgresqlServer(StoreServer):
         """See `StoreServer.data_folder`."""
         return self._folder
 
+    @property
+    def log_file(self) -> Path | None:
+        """See `StoreServer.log_file`."""
+        return self._log_path
+
     def why_ended(self) -> str | None:
         """See `StoreServer.why_ended`."""
-        return describe_end(TITLE, self._exit_code(), self._process)
+        ended = describe_end(TITLE, self._exit_code(), self._process)
+        return ended or describe_standstill(TITLE, self._postmaster())
 
     def restart(self) -> bool:
         """Let it recover its data as after any crash, else begin with none.
@@ -143,8 +151,8 @@ class PostgresqlServer(StoreServer):
         """See `StoreServer.stop`."""
         self._process.stop()
 
-    def _launch(self) -> None:
-        """Make a data folder and serve it."""
+    def _launch(self, attempts: int = PORT_ATTEMPTS) -> None:
+        """Make a data folder and serve it, on another port where somebody took the free one."""
         group = ControlGroup(self._limits)
         folder = Path(tempfile.mkdtemp(prefix="wirelab-postgresql-"))
         try:
@@ -174,10 +182,13 @@ class PostgresqlServer(StoreServer):
         self._url = f"postgresql://{USER}:{password}@{self._host}:{port}/postgres"
         try:
             if not self._is_ready(time.monotonic() + START_LIMIT_S):
-                raise StoreError(
-                    with_log(f"{TITLE} did not start", self._log_path, self._process.log_tail()),
-                    "if the disk is full, set TMPDIR to a folder on another one",
-                )
+                tail = self._process.log_tail()
+                if attempts > 1 and PORT_TAKEN.search(tail):
+                    self._process.stop()
+                    self._launch(attempts - 1)
+                    return
+                what = with_log(f"{TITLE} did not start", self._log_path, tail)
+                raise StoreError(what, remedy_in(tail))
             held: set[int] = set()
             # More than once: a process may be started before its parent is in the group.
             while new := set(family(self._process.root_pid or self._process.pid)) - held:
@@ -225,6 +236,13 @@ class PostgresqlServer(StoreServer):
             else:
                 return True
         return False
+
+    def _postmaster(self) -> int | None:
+        """Return the process that accepts connections, None before it runs."""
+        try:
+            return int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
+        except (OSError, ValueError, IndexError):
+            return None
 
     def _exit_code(self) -> int | None:
         """Return the server's exit code, None while it runs."""

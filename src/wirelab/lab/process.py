@@ -13,12 +13,12 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import FrameType
-from typing import IO, NoReturn
+from typing import IO
 
 import psutil
 
 from wirelab.errors import LabError
+from wirelab.interruption import requests_interrupt
 from wirelab.lab.cpu import format_cpus
 from wirelab.programs import find_program
 
@@ -36,7 +36,12 @@ class GuardedProcess:
     """A program running under the guard. Made by `start_guarded`."""
 
     def __init__(
-        self, role: str, log_path: Path, guard: subprocess.Popen[bytes], lifeline: int
+        self,
+        role: str,
+        log_path: Path,
+        guard: subprocess.Popen[bytes],
+        lifeline: int,
+        on_end: Sequence[str | Path] = (),
     ) -> None:
         self.role = role
         self.log_path = log_path
@@ -46,6 +51,7 @@ class GuardedProcess:
         """The guarded program, None when it had ended before it was seen."""
         self._guard = guard
         self._lifeline = lifeline
+        self._on_end = on_end
 
     @property
     def stdin(self) -> IO[bytes]:
@@ -84,10 +90,12 @@ class GuardedProcess:
     def stop(self) -> int:
         """End the program and all that descends from it; return the exit code."""
         self._cut()
+        with suppress(ProcessLookupError):
+            self._guard.send_signal(signal.SIGCONT)  # somebody may have stopped it
         try:
             return self.wait(GRACE_S + ON_END_LIMIT_S)
         except TimeoutError:
-            self._guard.kill()  # the kernel then kills the program itself
+            self._guard.kill()
             return self.wait()
 
     def log_tail(self, lines: int = 20) -> str:
@@ -105,7 +113,27 @@ class GuardedProcess:
 
     def _forget(self) -> None:
         self._cut()
-        _running.pop(self.pid, None)
+        if _running.pop(self.pid, None) is not None and self._guard.returncode < 0:
+            self._stand_in()
+
+    def _stand_in(self) -> None:
+        """Do what the guard cannot any more, which somebody has killed.
+
+        The kernel has killed the program then. What else is in the guard's session goes, too.
+        """
+        while left := _session(self.pid):
+            for pid in left:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.01)
+        if self._on_end:
+            with suppress(OSError, subprocess.TimeoutExpired):
+                subprocess.run(
+                    list(map(str, self._on_end)),
+                    capture_output=True,
+                    timeout=ON_END_LIMIT_S,
+                    check=False,
+                )
 
 
 _running: dict[int, GuardedProcess] = {}
@@ -159,7 +187,7 @@ def start_guarded(
         raise
     finally:
         os.close(read_end)
-    guarded = GuardedProcess(role, log_path, process, write_end)
+    guarded = GuardedProcess(role, log_path, process, write_end, on_end)
     _running[guarded.pid] = guarded
     guarded.root_pid = _find_root(guarded, guard[0])
     if guarded.root_pid is None and (complaint := _complaint(guarded)):
@@ -195,6 +223,16 @@ def family(pid: int) -> list[int]:
         return []
 
 
+def _session(leader: int) -> list[int]:
+    """Return the processes of a session that have not ended."""
+    found = []
+    for pid in psutil.pids():
+        with suppress(OSError, psutil.NoSuchProcess):
+            if os.getsid(pid) == leader and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+                found.append(pid)
+    return found
+
+
 def stop_everything() -> None:
     """End all processes that still run: what was started last ends first."""
     for guarded in reversed(list(_running.values())):
@@ -206,20 +244,9 @@ atexit.register(stop_everything)
 
 @contextmanager
 def nothing_outlives() -> Iterator[None]:
-    """Stop everything at the end of the block, whether it ends well, by Ctrl-C or by SIGTERM.
-
-    SIGTERM and SIGHUP become KeyboardInterrupt inside it, so that they unwind as Ctrl-C does.
-    """
-    previous = {
-        number: signal.signal(number, _interrupt) for number in (signal.SIGTERM, signal.SIGHUP)
-    }
-    try:
-        yield
-    finally:
-        stop_everything()
-        for number, handler in previous.items():
-            signal.signal(number, handler)
-
-
-def _interrupt(number: int, _frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt(signal.Signals(number).name)
+    """Stop everything at the end of the block, whether it ends well, by Ctrl-C or by SIGTERM."""
+    with requests_interrupt():
+        try:
+            yield
+        finally:
+            stop_everything()

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from wirelab.errors import LabError
 from wirelab.lab.build import BuiltContender
@@ -40,6 +41,8 @@ class RunningContender:
     """The part of it that the environment took, until the contender's own program ran."""
     counted: Mapping[str, Counted]
     """What counters are read for, by role."""
+    services: tuple["RunningContender", ...] = ()
+    """Those that it consists of, the one that clients ask last; none where it is one program."""
 
     @property
     def address(self) -> str:
@@ -58,6 +61,9 @@ class RunningContender:
 
     def why_ended(self) -> str | None:
         """Return what a person needs to know when it has ended by itself; None while it runs."""
+        for service in self.services:
+            if reason := service.why_ended():
+                return reason
         code = self.process.poll()
         if code is None:
             return None
@@ -67,6 +73,16 @@ class RunningContender:
     def stop(self) -> None:
         """End all of its processes."""
         self.process.stop()
+
+
+class Start(Protocol):
+    """A contender on its way, of one program or of several."""
+
+    def poll(self) -> RunningContender | None:
+        """Return the contender once it has answered rightly, None before."""
+
+    def stop(self) -> None:
+        """End what was launched."""
 
 
 class Starting:
@@ -222,7 +238,7 @@ def host_port(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def wait_for(starting: Starting) -> RunningContender:
+def wait_for(starting: Start) -> RunningContender:
     """Wait until a contender answers the control operation rightly. Raises `ContenderError`."""
     try:
         while (running := starting.poll()) is None:

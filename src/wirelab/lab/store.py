@@ -3,7 +3,8 @@
 import secrets
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
@@ -11,6 +12,7 @@ from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.lab.environment import Counted
 from wirelab.lab.errors import StoreError
+from wirelab.lab.statement_log import StatementLog
 from wirelab.lab.store_server import StoreServer
 from wirelab.lab.store_url import without_password
 
@@ -101,6 +103,14 @@ class Store(ABC):
     @abstractmethod
     def drop(self, name: str) -> None:
         """Remove a working database; nothing happens where there is none of that name."""
+
+    @contextmanager
+    def statements(self) -> Iterator[StatementLog | None]:
+        """Have the store log its statements until the end of the block.
+
+        None where nobody can see them. Raises `StoreError`.
+        """
+        yield None
 
     def why_no_copies(self, state: str, copies: int) -> str:  # noqa: ARG002
         """Say why the store cannot hold `copies` working databases of a prepared state at once.

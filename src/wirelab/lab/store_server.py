@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 from wirelab.lab.environment import Counted, Launched
 from wirelab.lab.errors import with_log
 
@@ -31,6 +33,11 @@ class StoreServer(ABC):
     @abstractmethod
     def data_folder(self) -> Path | None:
         """Where the data lie on this machine; None where that is not for us to see."""
+
+    @property
+    def log_file(self) -> Path | None:
+        """Where it logs on this machine without delay; None where it does not."""
+        return None
 
     @abstractmethod
     def why_ended(self) -> str | None:
@@ -93,7 +100,8 @@ class DisposableServer(StoreServer):
     def why_ended(self) -> str | None:
         """See `StoreServer.why_ended`."""
         process = self._started.process
-        return describe_end(self._title, process.poll(), process)
+        ended = describe_end(self._title, process.poll(), process)
+        return ended or describe_standstill(self._title, process.root_pid)
 
     def restart(self) -> bool:
         """Start another server; see `StoreServer.restart`."""
@@ -112,3 +120,12 @@ def describe_end(title: str, code: int | None, process: Launched) -> str | None:
         return None
     what = f"{title} ended by itself with exit code {code}"
     return with_log(what, process.log_path, process.log_tail())
+
+
+def describe_standstill(title: str, pid: int | None) -> str | None:
+    """Say that a server was stopped by a signal, so that whoever asks it waits for ever."""
+    try:
+        stopped = pid is not None and psutil.Process(pid).status() == psutil.STATUS_STOPPED
+    except psutil.NoSuchProcess:
+        return None
+    return f"{title} stands still: somebody has stopped it by a signal" if stopped else None

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 
 from wirelab.lab.cpu import CpuPlan
 from wirelab.lab.process import start_guarded
@@ -98,21 +97,24 @@ def measure_ceilings(
     *,
     seconds: float,
     rounds: int,
+    folder: Path,
+    begin: Callable[[Case], None],
     observe: Callable[[Case, TargetResult], None],
     cases: Sequence[Case] = CASES,
 ) -> tuple[Ceiling, ...]:
     """Measure every case `rounds` times for so many seconds, the order reversed in every round.
 
-    A machine that slows down for a while then slows all of them down. `observe` is told of every
-    measurement. Raises `LabError` or `EngineError`.
+    A machine that slows down for a while then slows all of them down. `folder` is for jobs and
+    logs. `begin` and `observe` are told of every measurement, before and after it. Raises
+    `LabError` or `EngineError`.
     """
     results: dict[Case, list[TargetResult]] = {case: [] for case in cases}
-    with TemporaryDirectory(prefix="wirelab-qualify-") as folder:
-        for number in range(rounds):
-            for case in cases if number % 2 == 0 else reversed(cases):
-                result = _measure(case, plan, seconds, Path(folder))
-                results[case].append(result)
-                observe(case, result)
+    for number in range(rounds):
+        for case in cases if number % 2 == 0 else reversed(cases):
+            begin(case)
+            result = _measure(case, plan, seconds, folder)
+            results[case].append(result)
+            observe(case, result)
     return tuple(_ceiling(case, each) for case, each in results.items())
 
 

@@ -70,10 +70,16 @@ class Meter:
         self._look()
         self._machine_before = read_system_time(self._cpus)
 
-    def look(self) -> None:
-        """Read memory and clock rates, unless that was done a moment ago."""
-        if time.monotonic() >= self._not_before:
-            self._look()
+    def look(self) -> bool:
+        """Read memory and clock rates, unless that was done a moment ago; say if it was now."""
+        if time.monotonic() < self._not_before:
+            return False
+        self._look()
+        return True
+
+    def latest(self) -> dict[RoleKey, int]:
+        """Return the bytes that each role had at the latest look."""
+        return {role: looks[-1] for role, looks in self._memory.items() if looks}
 
     def end(self) -> tuple[Machine, dict[RoleKey, MemoryUse]]:
         """Read once more; return what the machine did and what each role had."""

@@ -187,6 +187,14 @@ def keep(qualification: Qualification, folder: Path | None = None) -> Path:
     return partial.replace(path)
 
 
+def forget(folder: Path | None = None) -> tuple[Path, bool]:
+    """Remove the qualification that was kept; return its file, and whether there was one."""
+    path = (folder or cache_folder()) / FILE
+    there = path.exists()
+    path.unlink(missing_ok=True)
+    return path, there
+
+
 def kept(setting: Setting, folder: Path | None = None) -> tuple[Qualification | None, str]:
     """Return the qualification that was kept, if it holds here and now, and else why there is none.
 

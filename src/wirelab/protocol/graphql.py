@@ -13,11 +13,12 @@ from graphql import (
     GraphQLSchema,
     OperationDefinitionNode,
     OperationType,
-    build_schema,
+    build_ast_schema,
     parse,
     parse_const_value,
     validate,
 )
+from graphql.validation.validate import assert_valid_sdl
 from pydantic import Field
 
 from wirelab.close_match import close_match, one_of
@@ -55,9 +56,12 @@ _KINDS: dict[str, RefusalOrFault] = {
 def schema_of(text: str) -> GraphQLSchema:
     """Return a schema by its definition; large ones take seconds, and are asked for repeatedly.
 
-    Raises what graphql-core does: GraphQLError for the grammar, TypeError for what is not valid.
+    Raises what graphql-core does: GraphQLError for the grammar, TypeError for what defines nothing.
+    Whether its types keep all rules for interfaces and deprecation is its server's business.
     """
-    return build_schema(text)
+    document = parse(text)
+    assert_valid_sdl(document)
+    return build_ast_schema(document, assume_valid=True)
 
 
 class GraphqlRequest(RequestTemplate):

@@ -119,7 +119,8 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
             hint = close_match(path, interface["paths"])
             yield Mistake("path", request.path, one_of(interface["paths"]), hint)
             return
-        item = _resolve(interface, interface["paths"][described[_shape(path)]])
+        known = path if path in interface["paths"] else described[_shape(path)]
+        item = _resolve(interface, interface["paths"][known])
         methods = [name.upper() for name in item if name.upper() in get_args(Method)]
         if request.method not in methods:
             yield Mistake("method", request.method, f"{one_of(methods)} for {path}")

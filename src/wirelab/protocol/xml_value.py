@@ -7,7 +7,7 @@ text it is, numbers and booleans become what they are, and what may repeat is al
 from decimal import Decimal
 
 from lxml import etree
-from zeep.xsd import ComplexType, Element
+from zeep.xsd import Attribute, ComplexType, Element
 from zeep.xsd.types import builtins
 from zeep.xsd.types.collection import ListType
 
@@ -41,8 +41,13 @@ def to_value(element: etree._Element, kind: object) -> object:
 
 
 def _complex(element: etree._Element, kind: ComplexType | None) -> object:
-    members = [] if kind is None else [each for _, each in kind.elements]
-    attributes = {} if kind is None else {each.name: each.type for _, each in kind.attributes}
+    # What may be anything (xsd:any, xsd:anyAttribute) has no type of its own.
+    members = [] if kind is None else [it for _, it in kind.elements if isinstance(it, Element)]
+    attributes = {
+        each.name: each.type
+        for _, each in ([] if kind is None else kind.attributes)
+        if isinstance(each, Attribute)
+    }
     value: dict[str, object] = {}
     for name, written in element.attrib.items():
         if name in attributes:
@@ -51,7 +56,7 @@ def _complex(element: etree._Element, kind: ComplexType | None) -> object:
         # Simple content: a text with attributes, which zeep calls _value_1.
         text = _simple(element.text or "", members[0].type)
         return value | {"_value_1": text} if attributes else text
-    declared: dict[str, Element] = {each.name: each for each in members}
+    declared = {each.name: each for each in members}
     for child in element:
         name = etree.QName(child).localname
         known = declared.get(name)

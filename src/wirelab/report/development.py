@@ -1,5 +1,6 @@
 """Several bundles of one study side by side: as a page, in a terminal, as JSON."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from markupsafe import Markup
@@ -9,17 +10,25 @@ from rich.table import Table
 from rich.text import Text
 
 from wirelab import words
-from wirelab.analysis import Analysis
-from wirelab.analysis.development import Development, Step
+from wirelab.analysis.development import Agreement, Course, Development
 from wirelab.analysis.matrix import sign
+from wirelab.analysis.synopsis import CellSynopsis, Synopsis
 from wirelab.bundle.files import write_atomically
 from wirelab.report.environment import environment
 from wirelab.report.page import page_style
 from wirelab.report.palette import Palette
+from wirelab.report.strip import strips
 from wirelab.report.terminal_matrix import COLOURS
 
+AGREEMENT_STYLE = {
+    Agreement.SAME: "good held",
+    Agreement.SOME: "unsure",
+    Agreement.OPPOSED: "bad failed",
+    Agreement.OPEN: "unsure",
+}
 
-def write_development(found: Development, newest: Analysis, folder: Path) -> dict[str, Path]:
+
+def write_development(found: Development, newest: Synopsis, folder: Path) -> dict[str, Path]:
     """Write development.html and development.json into a folder, and return where they are."""
     folder.mkdir(parents=True, exist_ok=True)
     files = {"html": folder / "development.html", "json": folder / "development.json"}
@@ -28,13 +37,26 @@ def write_development(found: Development, newest: Analysis, folder: Path) -> dic
     return files
 
 
-def development_page(found: Development, palette: Palette) -> str:
-    """Render the page; it holds no script."""
+def development_page(
+    found: Development, palette: Palette, *, home: str = "", links: Sequence[str] = ()
+) -> str:
+    """Render the page; it holds no script.
+
+    Where it is served among others, `home` leads to their list and `links` to the bundles' reports.
+    """
     jinja = environment()
     jinja.globals |= {"palette": palette}
+    rows = [[step.versus if step else None for step in c.steps] for c in found.courses]
+    drawn = zip(found.courses, strips(rows, found.margin_ratio), strict=True)
+    settings: dict[str, list[tuple[Course, Markup]]] = {}
+    for course, strip in drawn:
+        settings.setdefault(course.setting, []).append((course, strip))
     return jinja.get_template("development.html").render(
         found=found,
-        settings=list(dict.fromkeys(course.setting for course in found.courses)),
+        settings=settings,
+        agreement_style=AGREEMENT_STYLE,
+        home=home,
+        links=links,
         style=Markup(page_style(jinja, palette)),  # noqa: S704 - this program's own text
     )
 
@@ -48,6 +70,7 @@ def development_json(found: Development) -> str:
             "label": course.label,
             "is_baseline": course.is_baseline,
             "change": course.change,
+            "agreement": course.agreement,
             "steps": [_plain(step) for step in course.steps],
         }
         for course in found.courses
@@ -60,6 +83,7 @@ def development_json(found: Development) -> str:
         "editions": found.editions,
         "courses": courses,
         "notes": found.notes,
+        "differences": found.differences,
         "sentence": found.sentence,
     }
     return to_json_bytes(value, inf_nan_mode="null").decode()
@@ -85,29 +109,31 @@ def development_view(found: Development) -> RenderableType:
         f"\n{words.capital(found.metric)} relative to {found.baseline_label}, over"
         f" {words.plural(len(found.editions), 'bundle')}\n",
     )
-    return Group(heading, table, Text(f"\n{found.sentence}", style="bold"), *map(Text, found.notes))
+    agreements = ", ".join(f"{count} {what}" for what, count in found.agreements.items())
+    said = [found.sentence, words.capital(f"{agreements}.") if agreements else ""]
+    summary = Text("\n" + " ".join(filter(None, said)), style="bold")
+    return Group(heading, table, summary, *map(Text, found.notes))
 
 
-def _cell(step: Step | None) -> Text:
-    if step is None or step.judged is None:
+def _cell(step: CellSynopsis | None) -> Text:
+    if step is None or step.versus is None:
         return Text(words.MISSING, style="dim")
-    verdict = step.judged.verdict
-    ratio = words.times(step.judged.comparison.ratio)
+    verdict = step.versus.verdict
+    ratio = words.times(step.versus.ratio)
     return Text(
         f"{sign(verdict) or ' '} {ratio}", style=COLOURS[verdict.outcome] if verdict else "dim"
     )
 
 
-def _plain(step: Step | None) -> dict[str, object] | None:
+def _plain(step: CellSynopsis | None) -> dict[str, object] | None:
     if step is None:
         return None
     plain: dict[str, object] = {"latency_us": step.latency_us}
-    if step.judged is not None:
-        comparison, verdict = step.judged.comparison, step.judged.verdict
+    if step.versus is not None:
         plain |= {
-            "ratio": comparison.ratio,
-            "interval95": comparison.interval95,
-            "blocks": comparison.blocks,
-            "verdict": verdict.words if verdict else None,
+            "ratio": step.versus.ratio,
+            "interval95": step.versus.interval95,
+            "blocks": step.versus.blocks,
+            "verdict": step.versus.verdict.words if step.versus.verdict else None,
         }
     return plain

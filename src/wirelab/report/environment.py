@@ -1,8 +1,5 @@
 """Jinja with everything escaped, and the filters that render numbers and verdicts."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from wirelab import words
@@ -38,7 +35,7 @@ def environment() -> Environment:
         "capital": words.capital,
         "style": verdict_style,
         "sign": sign,
-        "flat": flat,
+        "flat": words.flat,
         "signed": signed,
         "added_seconds": seconds,
         "fixed": fixed,
@@ -92,19 +89,3 @@ def points(value: float) -> str:
 def in_unit(value: float, unit: str) -> str:
     """Render a value of which only the unit is known; times are in µs."""
     return words.duration(value) if unit == "µs" else words.significant(value)
-
-
-def flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Flatten nested facts into names and texts for people; what is unknown is left out."""
-    for key, item in value.items():
-        name = f"{prefix} {key}".strip().replace("_", " ")
-        if isinstance(item, Mapping):
-            yield from flat(item, name)
-        elif isinstance(item, list | tuple):
-            yield name, ", ".join(str(each) for each in item)
-        elif isinstance(item, bool):
-            yield name, "yes" if item else "no"
-        elif isinstance(item, int) and key.endswith("_bytes"):
-            yield name.removesuffix(" bytes"), words.byte_count(item)
-        elif item is not None and item != "":
-            yield name, str(item)

@@ -28,8 +28,11 @@ MOST_ROWS = 24
 """So many settings stand in the matrix before the rest is folded."""
 
 
-def render_html(analysis: Analysis) -> str:
-    """Render the whole page. Nothing in it is loaded from anywhere."""
+def render_html(analysis: Analysis, *, home: str = "") -> str:
+    """Render the whole page. Nothing in it is loaded from anywhere.
+
+    Where it is served among others, `home` leads to their list.
+    """
     jinja = environment()
     palette = Palette.of(analysis)
     matrix = matrix_of(analysis)
@@ -45,6 +48,7 @@ def render_html(analysis: Analysis) -> str:
     unpacked = gzip.decompress(base64.b64decode(program)).decode()
     return jinja.get_template("report.html").render(
         analysis=analysis,
+        home=home,
         study=analysis.study,
         matrix=matrix,
         answers=list(sentences(analysis)),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from wirelab.analysis import Analysis
+from wirelab.analysis.synopsis import Synopsis
 from wirelab.bundle import ContenderRecord
 from wirelab.report.theme import OTHER_COLOUR, PROTOCOL_COLOURS, colour
 
@@ -58,11 +59,11 @@ class Palette:
     hues: Mapping[str, tuple[str, str]]
 
     @classmethod
-    def of(cls, analysis: Analysis) -> "Palette":
-        """Give every contender of an analysis its style."""
-        baseline = analysis.study.baseline
-        ordered = sorted(analysis.contenders.items(), key=lambda item: item[0] != baseline)
-        return cls.of_contenders(dict(ordered), analysis.labels)
+    def of(cls, known: Analysis | Synopsis) -> "Palette":
+        """Give every contender of a bundle its style."""
+        baseline = known.baseline if isinstance(known, Synopsis) else known.study.baseline
+        ordered = sorted(known.contenders.items(), key=lambda item: item[0] != baseline)
+        return cls.of_contenders(dict(ordered), known.labels)
 
     @classmethod
     def of_contenders(

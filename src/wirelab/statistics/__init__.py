@@ -56,6 +56,7 @@ from wirelab.statistics.steady_state import (
     trend_p_value,
 )
 from wirelab.statistics.stolen_time import StolenEffect, is_too_stolen, stolen_effect
+from wirelab.statistics.two_way import TwoWay, two_way
 from wirelab.statistics.unpaired import Summary, difference_of_means
 from wirelab.statistics.validity import (
     CLOCK_CHANGE_LIMIT,
@@ -96,6 +97,7 @@ __all__ = [
     "Summary",
     "Turns",
     "TwinCheck",
+    "TwoWay",
     "VarianceComponents",
     "Verdict",
     "WireFit",
@@ -143,6 +145,7 @@ __all__ = [
     "trend_p_value",
     "trimmed_mean",
     "twin_check",
+    "two_way",
     "variance_components",
     "variance_of_one",
 ]

@@ -5,6 +5,7 @@ from wirelab.study.chart import Chart
 from wirelab.study.claim import Claim, ClaimsFile, Expectation
 from wirelab.study.cross_check import check_against
 from wirelab.study.design import Design
+from wirelab.study.grid import Grid
 from wirelab.study.levels import FACTORS, NO_PROXY, OWN_STORE, Factor, Where, plural
 from wirelab.study.load import Study, find_study, list_studies, load_study
 from wirelab.study.loads import ClosedLoad, Load, OpenLoad, RampLoad, StaircaseLoad
@@ -29,6 +30,7 @@ __all__ = [
     "Expectation",
     "Factor",
     "Figure",
+    "Grid",
     "Load",
     "Metric",
     "OpenLoad",

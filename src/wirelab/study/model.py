@@ -13,6 +13,7 @@ from pydantic import (
 
 from wirelab.study.chart import Chart
 from wirelab.study.design import Design
+from wirelab.study.grid import Grid
 from wirelab.study.levels import (
     FACTORS,
     NO_PROXY,
@@ -31,13 +32,13 @@ from wirelab.study.workload import Workload, mixed_rightly
 
 
 class Paper(FileModel):
-    """Where the study was published."""
+    """Where the study was published, as far as the copy at hand says."""
 
     title: str
     authors: tuple[str, ...]
-    year: int
-    venue: str
-    doi: str
+    year: int | None = None
+    venue: str = ""
+    doi: str = ""
 
 
 def _one_control(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
@@ -114,6 +115,7 @@ class StudyFile(FileModel):
     loads: Annotated[Mapping[Name, Load], Field(alias="load"), at_least(1)]
     designs: Annotated[Mapping[Name, Design], Field(alias="design"), at_least(1)]
     questions: Annotated[Mapping[Name, Question], Field(alias="question"), at_least(1)]
+    grids: Annotated[tuple[Grid, ...], Field(alias="grid")] = ()
     charts: Annotated[tuple[Chart, ...], Field(alias="chart")] = ()
     threats: Annotated[tuple[Threat, ...], Field(alias="threat")] = ()
 

@@ -2,9 +2,15 @@
 
 from http import HTTPStatus
 
+from grpc import StatusCode
+
 from wirelab.protocol.message import WireReply
 
 REDIRECTIONS = {301, 302, 303, 307, 308}
+EXHAUSTED, UNAUTHENTICATED = (
+    each.value[0] for each in (StatusCode.RESOURCE_EXHAUSTED, StatusCode.UNAUTHENTICATED)
+)
+"""Of gRPC, whose statuses are no numbers of HTTP."""
 
 
 def obstacle(status: int | None, headers: dict[str, str] | None = None) -> str:
@@ -33,6 +39,14 @@ def obstacle(status: int | None, headers: dict[str, str] | None = None) -> str:
         HTTPStatus.FORBIDDEN: (
             "it forbids the request (403): the credentials do not allow it, or there are none"
         ),
+        EXHAUSTED: (
+            "it limits what it does for us: RESOURCE_EXHAUSTED. What it answers now is the limit,"
+            " which is not measured: lift the limit, or lower the load"
+        ),
+        UNAUTHENTICATED: (
+            "it wants credentials, or those that it got are not valid any more: UNAUTHENTICATED."
+            " Give a header from the environment, such as authorization = 'Bearer ${TOKEN}'"
+        ),
         HTTPStatus.METHOD_NOT_ALLOWED: (
             f"it does not allow the method (405); it allows {found.get('allow', 'others')}"
         ),
@@ -43,3 +57,18 @@ def obstacle(status: int | None, headers: dict[str, str] | None = None) -> str:
 def obstacle_of(reply: WireReply) -> str:
     """Say what stands between us and an answer in a reply."""
     return obstacle(reply.status, {name.lower(): value for name, value in reply.headers})
+
+
+def concerns_everything(reply: WireReply) -> bool:
+    """Tell whether what a reply wants stands between us and every other answer, too."""
+    limits = {HTTPStatus.TOO_MANY_REQUESTS, EXHAUSTED}
+    logins = {HTTPStatus.UNAUTHORIZED, UNAUTHENTICATED}
+    wants_session = bool(reply.header("set-cookie")) and bool(obstacle_of(reply))
+    return reply.status in limits | logins or wants_session
+
+
+def what_to_do(said: str) -> str:
+    """Return a hint for somebody whose server did not reply at all; `said` is what a client saw."""
+    if "CERTIFICATE_VERIFY_FAILED" in said:
+        return "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
+    return "is it running?"

@@ -1,7 +1,8 @@
 """What replies show of a server that is not as it would be in production, by its name.
 
 Compression, an old version of HTTP and a development server are in the headers of every reply;
-whoever verifies looks at them. What only a load brings to light is for the analysis.
+whoever verifies looks at them, and at the statements of a store of ours. What only a load brings to
+light is for the analysis.
 """
 
 from collections.abc import Iterator
@@ -30,6 +31,7 @@ class Symptom(StrEnum):
     HTTP_1_0 = "HTTP/1.0"
     DEVELOPMENT_SERVER = "A development server"
     TINY_COMPRESSED = "Tiny bodies are compressed"
+    N_PLUS_1 = "N+1 statements"
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,9 @@ class ContainerHost(Environment):
         return why_no_base(client)
 
     def cannot_run(self, contender: Contender) -> str:
-        """Look for its Dockerfile: all else is in its image."""
+        """Look for its Dockerfile: all else is in its image, which has one program to start."""
+        if contender.services:
+            return f"{contender.id} consists of several services, which run natively only"
         there = (contender.folder / DOCKERFILE).is_file()
         return "" if there else f"no {DOCKERFILE} for a container"
 

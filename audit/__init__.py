@@ -1,0 +1,1 @@
+"""What wirelab is made of: licences, advisories, checksums, and the page that names it all."""

@@ -1,0 +1,1 @@
+"""What JSON and Protocol Buffers cost alone: bytes, time and CPU time of the shop's answers."""

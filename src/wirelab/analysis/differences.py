@@ -1,0 +1,79 @@
+"""What differs between bundles besides what they measured: machine, versions, settings, study."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from wirelab import words
+from wirelab.analysis.synopsis import Synopsis
+
+_OF_THE_MOMENT = {"cpu frequency mhz"}
+"""Facts of a machine that are never the same twice, and say nothing."""
+
+CONTENDER = "contender"
+"""The fact of a contender that every bundle with that contender holds: its id."""
+
+ABSENT = ""
+"""What a bundle says of a fact that it does not hold."""
+
+Facts = Mapping[tuple[str, str], str]
+"""What a bundle holds, by subject and fact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A fact that bundles do not share: of what, which, and what each bundle says."""
+
+    subject: str
+    fact: str
+    values: tuple[str, ...]
+
+
+def find_differences(synopses: Sequence[Synopsis]) -> Iterator[Difference]:
+    """Find every fact that is not the same in all bundles, subjects in the order of a report."""
+    facts = [dict(_facts(each)) for each in synopses]
+    for subject, fact in dict.fromkeys(key for each in facts for key in each):
+        values = tuple(each.get((subject, fact), ABSENT) for each in facts)
+        if len(set(values)) > 1 and (fact == CONTENDER or _is_everywhere(subject, facts)):
+            yield Difference(subject, fact, values)
+
+
+def _is_everywhere(subject: str, facts: Sequence[Facts]) -> bool:
+    """Tell whether no bundle lacks a contender; of one that some lack, its absence says enough."""
+    held = [(subject, CONTENDER) in each for each in facts]
+    return all(held) or not any(held)
+
+
+def _facts(synopsis: Synopsis) -> Iterator[tuple[tuple[str, str], str]]:
+    info = synopsis.info
+    yield ("execution", "design"), info.design
+    yield ("execution", "seed"), str(info.seed)
+    yield ("execution", "blocks"), str(synopsis.blocks)
+    yield ("execution", "margin"), f"±{words.percent(synopsis.margin_ratio)}"
+    yield ("execution", "metric"), synopsis.metric
+    yield ("execution", "baseline"), synopsis.baseline
+    yield ("execution", "wirelab"), info.wirelab_version
+    yield ("execution", "status"), info.status
+    for name, text in words.flat(synopsis.host):
+        if name not in _OF_THE_MOMENT:
+            yield ("machine", name), text
+    for place, known in synopsis.environments.items():
+        for name, text in words.flat(known):
+            yield (place, name), text
+    for contender, record in synopsis.contenders.items():
+        label = synopsis.labels.get(contender, contender)
+        yield (label, CONTENDER), contender
+        yield (label, "stack"), record.stack
+        for name, text in words.flat(record.settings):
+            yield (label, name), text
+        for package, version in _versions(record.versions):
+            yield (label, package), version
+
+
+def _versions(versions: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
+    """Name a package's version, and those of each environment where they differ."""
+    for package in dict.fromkeys(name for found in versions.values() for name in found):
+        places = {place: found[package] for place, found in versions.items() if package in found}
+        if len(set(places.values())) == 1:
+            yield package, next(iter(places.values()))
+        else:
+            yield package, ", ".join(f"{place} {version}" for place, version in places.items())

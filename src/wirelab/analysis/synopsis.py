@@ -1,0 +1,142 @@
+"""A bundle in short: what lists and comparisons of bundles need of its analysis.
+
+An analysis takes seconds and is large; a synopsis can be kept as a small JSON file.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from wirelab.analysis.matrix import Column, MatrixCell, MatrixRow, matrix_of
+from wirelab.analysis.whole import Analysis
+from wirelab.bundle import BundleInfo, ContenderRecord, Mismatch
+from wirelab.statistics import Interval, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Versus:
+    """A contender relative to the baseline; `verdict` is None where the study asks for none."""
+
+    ratio: float
+    interval95: Interval | None
+    blocks: int
+    verdict: Verdict | None
+
+
+@dataclass(frozen=True, slots=True)
+class CellSynopsis:
+    """A contender in a setting: its time in µs, and how that relates to the baseline's."""
+
+    contender: str
+    latency_us: float
+    versus: Versus | None
+
+
+@dataclass(frozen=True, slots=True)
+class SettingSynopsis:
+    """A row of the report's matrix, without the cells in which nothing was measured."""
+
+    key: str
+    title: str
+    judged: bool
+    resolves: str
+    cells: tuple[CellSynopsis, ...]
+
+    def cell(self, contender: str) -> CellSynopsis | None:
+        """Return a contender's cell; None where it was not measured here."""
+        return next((each for each in self.cells if each.contender == contender), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Synopsis:
+    """What a bundle says in short. Settings that questions ask about stand first."""
+
+    info: BundleInfo
+    study: str
+    title: str
+    metric: str
+    baseline: str
+    margin_ratio: float
+    blocks: int
+    """Of the group that has the most."""
+    largest_resolution: float | None
+    """As a share; None where it is not known."""
+    runs_planned: int
+    runs_valid: int
+    contenders: Mapping[str, ContenderRecord]
+    labels: Mapping[str, str]
+    columns: tuple[Column, ...]
+    """The contenders that were measured, the baseline first."""
+    host: Mapping[str, Any]
+    environments: Mapping[str, Mapping[str, str]]
+    settings: tuple[SettingSynopsis, ...]
+    cautions: tuple[str, ...]
+    """Titles of the serious ones."""
+    alterations: tuple[Mismatch, ...]
+    """What is not as it was when the bundle was sealed."""
+
+    @property
+    def baseline_label(self) -> str:
+        """The short name of the contender that others are compared with."""
+        return self.labels.get(self.baseline, self.baseline)
+
+    @property
+    def machine(self) -> str:
+        """Name the processor and how many CPUs there were."""
+        return machine_of(self.host)
+
+    @property
+    def judged(self) -> tuple[SettingSynopsis, ...]:
+        """The settings that questions ask about."""
+        return tuple(setting for setting in self.settings if setting.judged)
+
+
+def synopsis_of(analysis: Analysis) -> Synopsis:
+    """Cut an analysis short."""
+    study, matrix = analysis.study, matrix_of(analysis)
+    return Synopsis(
+        info=analysis.info,
+        study=study.id,
+        title=study.title,
+        metric=study.primary.title,
+        baseline=study.baseline,
+        margin_ratio=study.margin,
+        blocks=max((block.number for block in analysis.schedule.blocks), default=0),
+        largest_resolution=analysis.noise.largest,
+        runs_planned=analysis.validity.planned,
+        runs_valid=analysis.validity.valid,
+        contenders=analysis.contenders,
+        labels=analysis.labels,
+        columns=matrix.columns,
+        host=analysis.host,
+        environments=analysis.environments,
+        settings=tuple(_setting(row) for row in (*matrix.judged, *matrix.others)),
+        cautions=tuple(each.title for each in analysis.cautions if each.severity == "serious"),
+        alterations=analysis.alterations,
+    )
+
+
+def machine_of(host: Mapping[str, Any]) -> str:
+    """Name the processor of a host, and how many CPUs there were."""
+    cpu = host.get("cpu", "")
+    if isinstance(cpu, Mapping):
+        return f"{cpu.get('model', 'unknown')}, {cpu.get('logical', '?')} CPUs"
+    return str(cpu)
+
+
+def _setting(row: MatrixRow) -> SettingSynopsis:
+    setting = row.setting
+    cells = tuple(found for each in row.cells if (found := _cell(each)) is not None)
+    return SettingSynopsis(setting.key, setting.title, setting.judged, row.resolves, cells)
+
+
+def _cell(cell: MatrixCell) -> CellSynopsis | None:
+    if cell.summary is None:
+        return None
+    versus = None
+    if cell.judged is not None:
+        comparison = cell.judged.comparison
+        versus = Versus(
+            comparison.ratio, comparison.interval95, comparison.blocks, cell.judged.verdict
+        )
+    return CellSynopsis(cell.column.contender, cell.summary.latency_us.value, versus)

@@ -1,0 +1,133 @@
+"""The bundles of a folder with what is known of each, and what is still to be read."""
+
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from wirelab.analysis.synopsis import Synopsis
+from wirelab.browse.cache import Cache, Reading
+from wirelab.browse.reader import Job, Progress, Reader
+from wirelab.browse.shelf import Found, Shelf
+
+FRESH_S = 1.0
+"""Seconds for which one look at the folder serves all who ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A bundle in the list; `reading` is None until it has been read."""
+
+    found: Found
+    reading: Reading | None
+
+    @property
+    def synopsis(self) -> Synopsis | None:
+        """What it says; None until it has been read, or where it cannot be."""
+        return self.reading.synopsis if self.reading else None
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Why it cannot be read; empty where it can, or where nobody has tried."""
+        return self.found.problems or (self.reading.problems if self.reading else ())
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether it is still to be read."""
+        return not self.problems and self.synopsis is None
+
+    @property
+    def created_utc(self) -> str:
+        """When it was made; nothing where that is not known."""
+        return self.found.info.created_utc if self.found.info else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """All bundles, the newest first; those that cannot be opened stand last."""
+
+    entries: tuple[Entry, ...]
+    notes: tuple[str, ...]
+    progress: Progress
+
+    def entry(self, name: str) -> Entry | None:
+        """Return the entry of this id."""
+        return next((each for each in self.entries if each.found.id == name), None)
+
+
+class Catalogue:
+    """Knows the bundles below a folder. Any number of threads may ask it."""
+
+    def __init__(self, folder: Path, cache: Cache, reader: Reader) -> None:
+        self.folder = folder
+        self._cache = cache
+        self._reader = reader
+        self._looking = threading.Lock()
+        self._shelf = Shelf()
+        self._looked_s = float("-inf")
+        self._readings: dict[str, Reading] = {}
+        self._asked: dict[str, str] = {}
+
+    def listing(self) -> Listing:
+        """Look at the folder, unless that was done a moment ago, and plan what is to be read."""
+        with self._looking:
+            if time.monotonic() - self._looked_s > FRESH_S:
+                self._shelf = self._shelf.look(self.folder)
+                self._looked_s = time.monotonic()
+            keys = {found.key for found in self._shelf.found}
+            self._readings = {key: self._readings[key] for key in self._readings.keys() & keys}
+            entries = [Entry(found, self._reading(found)) for found in self._shelf.found]
+            notes = self._shelf.notes
+            self._plan(entries)
+        entries.sort(key=lambda entry: entry.created_utc, reverse=True)
+        return Listing(tuple(entries), notes, self._reader.progress)
+
+    def report(self, entry: Entry) -> str | None:
+        """Return a bundle's report; None while it has yet to be made, which this asks for.
+
+        Of a bundle that grows faster than it is read, this is what it said when it was asked for.
+        """
+        found = entry.found
+        asked = self._asked.setdefault(found.id, found.key)
+        page = self._cache.report(found.key) or self._cache.report(asked)
+        if page is not None or self._reader.fault(asked, with_report=True):
+            self._asked.pop(found.id, None)
+        elif not entry.problems:
+            self._reader.want(_job(replace(found, key=asked), with_report=True))
+        return page
+
+    def report_problems(self, entry: Entry) -> tuple[str, ...]:
+        """Say why there can be no report; empty where there can be one."""
+        return entry.problems or self._reader.fault(entry.found.key, with_report=True)
+
+    def want(self, entries: Iterable[Entry]) -> None:
+        """Read these before all others."""
+        for entry in entries:
+            self._reader.want(_job(entry.found))
+
+    def _plan(self, entries: Iterable[Entry]) -> None:
+        """Read what is unread, but not what grows, nor while anything does: a study is measuring.
+
+        Reading takes CPU time from those that are measured.
+        """
+        entries = list(entries)
+        unread = [entry for entry in entries if entry.is_unread and not entry.found.is_written]
+        unread.sort(key=lambda entry: entry.created_utc, reverse=True)
+        is_measuring = any(entry.found.is_written for entry in entries)
+        self._reader.plan([_job(entry.found) for entry in unread], paused=is_measuring)
+
+    def _reading(self, found: Found) -> Reading | None:
+        """Return what is known of a bundle, in memory, from an earlier time, or that it failed."""
+        if found.info is None:
+            return None
+        known = self._readings.get(found.key) or self._cache.reading(found.key)
+        if known is None:
+            fault = self._reader.fault(found.key, with_report=False)
+            return Reading(problems=fault) if fault else None
+        self._readings[found.key] = known
+        return known
+
+
+def _job(found: Found, *, with_report: bool = False) -> Job:
+    return Job(str(found.path.absolute()), found.key, found.name, with_report)

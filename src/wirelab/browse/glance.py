@@ -1,0 +1,65 @@
+"""A bundle's verdicts at a glance: the first rows of the report's matrix, and all counted."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from wirelab.analysis.matrix import FASTER, LEGEND, SAME, SLOWER, UNKNOWN, Column, sign
+from wirelab.analysis.synopsis import CellSynopsis, SettingSynopsis, Synopsis
+from wirelab.report.theme import VERDICT_STYLE
+from wirelab.statistics import Outcome
+
+MOST_ROWS = 3
+
+STYLES = {
+    **dict.fromkeys(FASTER, VERDICT_STYLE[Outcome.FASTER]),
+    **dict.fromkeys(SLOWER, VERDICT_STYLE[Outcome.SLOWER]),
+    SAME: VERDICT_STYLE[Outcome.SAME],
+    UNKNOWN: VERDICT_STYLE[Outcome.CANNOT_TELL],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often one verdict occurs, with its sign, its words and its style."""
+
+    sign: str
+    words: str
+    style: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What a list shows of a bundle; a cell is None where nothing of it was measured.
+
+    `further` counts the settings that have no row. `tallies` are over all settings, those included.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[SettingSynopsis, tuple[CellSynopsis | None, ...]], ...]
+    further: int
+    tallies: tuple[Tally, ...]
+
+
+def glance_at(synopsis: Synopsis) -> Glance:
+    """Take the settings that questions ask about; where there are none, all."""
+    settings = synopsis.judged or synopsis.settings
+    columns = tuple(each for each in synopsis.columns if not each.is_baseline)
+    columns = columns or synopsis.columns
+    signs = Counter(
+        sign(cell.versus.verdict)
+        for setting in settings
+        for cell in setting.cells
+        if cell.versus is not None and cell.versus.verdict is not None
+    )
+    return Glance(
+        columns=columns,
+        rows=tuple(
+            (setting, tuple(setting.cell(column.contender) for column in columns))
+            for setting in settings[:MOST_ROWS]
+        ),
+        further=max(0, len(settings) - MOST_ROWS),
+        tallies=tuple(
+            Tally(mark, words, STYLES[mark], signs[mark]) for mark, words in LEGEND if signs[mark]
+        ),
+    )

@@ -1,0 +1,189 @@
+"""The pages of the browser: the list, a bundle's report, several bundles side by side."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from wirelab import words
+from wirelab.analysis.development import development
+from wirelab.browse.catalogue import Catalogue, Entry
+from wirelab.browse.glance import glance_at
+from wirelab.browse.reader import Progress
+from wirelab.browse.selection import PAGE, Choices, Selection
+from wirelab.problems import ProblemsError
+from wirelab.report.development import development_page
+from wirelab.report.palette import Palette
+from wirelab.untrusted import visible
+from wirelab.web import Pages, application, report_response
+
+WAIT = 202
+"""The status of a page that is not ready yet."""
+
+MOST_COMPARED = 12
+"""More columns could not be told apart on any screen."""
+
+
+def site(catalogue: Catalogue) -> Starlette:
+    """Make the application that shows a catalogue."""
+    made = Site(catalogue, Pages("wirelab.browse", sheet="browse.css"))
+    return application(
+        [
+            Route("/", made.listing),
+            Route("/bundle/{id}", made.report),
+            Route("/compare", made.comparison),
+            Route("/entry/{id}", made.entry),
+            Route("/progress", made.progress),
+            Mount("/browse", StaticFiles(directory=str(files("wirelab.browse") / "static"))),
+        ],
+        made.pages,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The handlers. They run in threads, since they look at files."""
+
+    catalogue: Catalogue
+    pages: Pages
+
+    def listing(self, request: Request) -> Response:
+        """Show all bundles, or those that were searched for."""
+        listing = self.catalogue.listing()
+        selection = Selection.of(request.query_params)
+        picked = selection.pick(listing.entries)
+        first = PAGE * (selection.page - 1)
+        shown = picked[first : first + PAGE]
+        return self.pages.respond(
+            request,
+            "list.html",
+            folder=visible(str(self.catalogue.folder.absolute())),
+            listing=listing,
+            selection=selection,
+            choices=Choices.of(listing.entries),
+            picked=picked,
+            entries=shown,
+            glances={each.found.id: each.synopsis and glance_at(each.synopsis) for each in shown},
+            pages=math.ceil(len(picked) / PAGE),
+            reading=in_words(listing.progress),
+        )
+
+    def entry(self, request: Request) -> Response:
+        """Return one bundle of the list, to be put in place of what stood there."""
+        entry = self._entry(request.path_params["id"])
+        glance = entry.synopsis and glance_at(entry.synopsis)
+        return self.pages.respond(request, "fragment.html", entry=entry, glance=glance)
+
+    def progress(self, request: Request) -> Response:  # noqa: ARG002
+        """Say what is being read, and which bundles have not been read yet."""
+        listing = self.catalogue.listing()
+        unread = [
+            each.found.id
+            for each in listing.entries
+            if each.is_unread and not each.found.is_written
+        ]
+        return JSONResponse({"text": in_words(listing.progress), "unread": unread})
+
+    def report(self, request: Request) -> Response:
+        """Show a bundle's report, made from its figures by this program."""
+        entry = self._entry(request.path_params["id"])
+        page = self.catalogue.report(entry)
+        if page is not None:
+            return report_response(page)
+        problems = self.catalogue.report_problems(entry)
+        if problems:
+            advice = "What wrote it may still be at work, or files are missing or damaged."
+            return self._message(
+                request, f"{entry.found.name} cannot be read", advice, problems=problems
+            )
+        return self._wait(request, "Making the report", [entry])
+
+    def comparison(self, request: Request) -> Response:
+        """Show several bundles side by side."""
+        ids = list(dict.fromkeys(request.query_params.getlist("b")))
+        if len(ids) < 2:
+            advice = "Go back and tick two or more bundles of one study."
+            return self._message(request, "Nothing to compare", advice)
+        if len(ids) > MOST_COMPARED:
+            advice = f"Go back and tick {MOST_COMPARED} bundles at most."
+            return self._message(request, "Too many bundles", advice)
+        entries = [self._entry(each) for each in ids]
+        for entry in entries:
+            if entry.problems:
+                advice = "Go back and leave it out."
+                heading = f"{entry.found.name} cannot be read"
+                return self._message(request, heading, advice, problems=entry.problems)
+            if entry.found.is_written:
+                advice = "Compare it when the study that adds to it has ended."
+                return self._message(request, f"{entry.found.name} is not complete", advice)
+        unread = [entry for entry in entries if entry.is_unread]
+        if unread:
+            self.catalogue.want(unread)
+            return self._wait(request, "Reading what is compared", unread)
+        return self._side_by_side(request, entries)
+
+    def _side_by_side(self, request: Request, entries: Sequence[Entry]) -> Response:
+        ordered = sorted(entries, key=lambda entry: entry.created_utc)
+        synopses = [each.synopsis for each in ordered if each.synopsis is not None]
+        try:
+            found = development(synopses)
+        except ProblemsError as wrong:
+            advice = "Only bundles of one study hold the same cells. Go back and tick others."
+            heading = "These bundles are not of one study"
+            return self._message(request, heading, advice, problems=list(map(str, wrong.problems)))
+        links = [f"/bundle/{entry.found.id}" for entry in ordered]
+        palette = Palette.of(synopses[-1])
+        return report_response(development_page(found, palette, home="/", links=links))
+
+    def _entry(self, name: str) -> Entry:
+        entry = self.catalogue.listing().entry(name)
+        if entry is None:
+            raise HTTPException(404, "No such bundle is here; it may have been moved or deleted.")
+        return entry
+
+    def _wait(self, request: Request, heading: str, entries: Sequence[Entry]) -> Response:
+        return self.pages.respond(
+            request,
+            "wait.html",
+            status=WAIT,
+            heading=heading,
+            names=[entry.found.name for entry in entries],
+            reading=in_words(self.catalogue.listing().progress),
+        )
+
+    def _message(
+        self, request: Request, heading: str, advice: str, *, problems: Sequence[str] = ()
+    ) -> Response:
+        return self.pages.respond(
+            request, "message.html", status=400, heading=heading, advice=advice, problems=problems
+        )
+
+
+def in_words(progress: Progress) -> str:
+    """Say how far reading has come; nothing where there is nothing to do."""
+    if progress.is_paused:
+        return (
+            "A study is measuring in this folder. What has not been read waits until it has ended,"
+            " so as not to take CPU time from it; a bundle that is opened is read at once."
+        )
+    if not progress.total:
+        return ""
+    text = f"{progress.done} of {words.plural(progress.total, 'bundle')} read"
+    if progress.now:
+        text += f", now {progress.now}"
+    if progress.seconds_left is not None:
+        text += f"; about {_roughly(progress.seconds_left)} left"
+    return f"{text}."
+
+
+def _roughly(seconds: float) -> str:
+    if seconds < 100:
+        return f"{max(1, round(seconds))} s"
+    return words.plural(round(seconds / 60), "minute")

@@ -1,0 +1,29 @@
+"""`wirelab browse`: the bundles below a folder as pages for a browser on this machine."""
+
+from pathlib import Path
+
+from wirelab import words
+from wirelab.browse.cache import Cache
+from wirelab.browse.catalogue import Catalogue
+from wirelab.browse.reader import Reader
+from wirelab.browse.site import site
+from wirelab.commands.reading import ReadingView
+from wirelab.console import note
+from wirelab.exit_codes import ExitCode
+from wirelab.problems import Problem, ProblemsError
+from wirelab.web import address_of, bind_loopback, serve
+
+
+def browse_command(folder: Path, *, port: int) -> ExitCode:
+    """Serve until Ctrl-C or a signal."""
+    if not folder.is_dir():
+        hint = "give the folder that holds what `wirelab run` wrote: wirelab browse FOLDER"
+        raise ProblemsError([Problem(str(folder), "", "no folder", "a folder of bundles", hint)])
+    listening = bind_loopback(port, "--port PORT")
+    cache = Cache.of_user()
+    with ReadingView() as view, Reader(cache, told=view.show) as reader:
+        catalogue = Catalogue(folder, cache, reader)
+        found = words.plural(len(catalogue.listing().entries), "bundle")
+        text = f"{found} at {address_of(listening)} (Ctrl-C ends it)"
+        serve(site(catalogue), listening, started=lambda: note(text))
+    return ExitCode.OK

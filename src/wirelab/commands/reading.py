@@ -1,0 +1,53 @@
+"""How far reading bundles has come, for a person at a terminal or who reads a log."""
+
+from types import TracebackType
+from typing import Self
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from wirelab.browse.reader import Progress as Reading
+from wirelab.console import note, talk
+from wirelab.untrusted import visible
+
+
+class ReadingView:
+    """Shows progress on standard error; on a pipe a line for each bundle."""
+
+    def __init__(self) -> None:
+        self._progress = Progress(
+            TextColumn("reading"),
+            BarColumn(bar_width=28),
+            MofNCompleteColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            TextColumn("{task.description}", markup=False),
+            console=talk,
+            transient=True,
+            disable=not talk.is_terminal,
+        )
+        self._task = self._progress.add_task("", total=None, visible=False)
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+
+    def show(self, reading: Reading) -> None:
+        """Say that one more bundle has been read."""
+        has_more = reading.done < reading.total
+        self._progress.update(
+            self._task,
+            completed=reading.done,
+            total=reading.total,
+            description=visible(reading.now),
+            visible=has_more,
+        )
+        if not talk.is_terminal:
+            note(f"read {reading.done} of {reading.total}")

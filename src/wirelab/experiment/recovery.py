@@ -1,0 +1,18 @@
+"""Stores that ended while somebody used them: started again, and told of."""
+
+from wirelab.bundle import Bundle
+from wirelab.experiment.laboratory import Laboratory
+from wirelab.experiment.observer import Observer
+
+
+def restart_ended_stores(laboratory: Laboratory, bundle: Bundle, observer: Observer) -> bool:
+    """Start stores of ours again that have ended; return whether any had.
+
+    Raises `LabError` where one will not start.
+    """
+    ended = laboratory.stores.why_ended()
+    for store, reason in ended.items():
+        observer.note(f"the store {store} is started again: {reason}")
+        restarted = laboratory.stores.restart(store)
+        bundle.append_event("store restarted", store=store, seconds=restarted.seconds)
+    return bool(ended)

@@ -1,0 +1,32 @@
+"""A stage of a study: how far it has come, and what it still takes."""
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Stage:
+    """So many steps, of which some are done and one is being done. Times in seconds."""
+
+    title: str
+    steps: int
+    began: float
+    done: int = 0
+    step: str = ""
+    ended: float | None = None
+
+    def next(self, step: str) -> None:
+        """Go on to a step; the one before, if there was one, is done."""
+        self.done += 1 if self.step else 0
+        self.step = step
+
+    def seconds(self, now: float) -> float:
+        """Return how long it has taken so far."""
+        return (self.ended or now) - self.began
+
+    def seconds_left(self, now: float, expected_s: float | None = None) -> float | None:
+        """Estimate what it still takes from what was done; before that, from `expected_s`."""
+        if self.ended is not None or not self.steps:
+            return None
+        if self.done:
+            return max(0.0, self.seconds(now) / self.done * (self.steps - self.done))
+        return None if expected_s is None else max(0.0, expected_s - self.seconds(now))

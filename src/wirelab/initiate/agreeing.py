@@ -1,0 +1,110 @@
+"""What the same operation answers over several protocols, and what is equal but for its spelling.
+
+Protocols spell some values differently by their nature: proto3 has an empty text where JSON has
+null, an id of GraphQL is a text, times have offsets and digits of their own. Such parts are
+proposed to be compared as what they mean. All other differences are left for verification to tell.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import combinations
+
+from wirelab.initiate.asking import Asking
+from wirelab.initiate.offer import Offer
+from wirelab.verify.common_shape import Apart, apart, shape
+
+SETS = 30
+ROUNDED = 1e-6
+"""A part of a number: single precision and rounded decimals are nearer than that."""
+UNSET = {"''": "", "`0`": 0, "`false`": False, "`[]`": []}
+"""What stands for nothing, as JMESPath writes it."""
+
+
+@dataclass
+class Spelling:
+    """How parts of one operation's answers are to be compared."""
+
+    defaults: dict[str, dict[str, str]] = field(default_factory=dict)
+    """By protocol and name of a value: what stands for its null, as JMESPath writes it."""
+    tolerance: dict[str, float | str] = field(default_factory=dict)
+
+    def notes(self) -> Iterator[str]:
+        """Say what a person should know of it."""
+        for protocol, names in self.defaults.items():
+            for name, literal in names.items():
+                yield f"{name} is null over {protocol}, and compared as {literal}"
+        for part, tolerance in self.tolerance.items():
+            yield f"{part} is spelled in several ways, and compared with a tolerance of {tolerance}"
+
+
+def find_spellings(
+    asking: Asking, offers: Mapping[str, Offer], sets: Mapping[str, Sequence[Mapping[str, object]]]
+) -> dict[str, Spelling]:
+    """Ask every server the same; return what to propose for operations that several offer."""
+    found = {}
+    for name in offers:
+        if len(asking.domain.operations[name].bindings) < 2:
+            continue
+        spelling = Spelling()
+        apart_by_part: dict[tuple[str, str, str], list[Apart]] = {}
+        for parameters in sets.get(name, ())[:SETS]:
+            answers = asking.everybody(name, parameters)
+            common = asking.domain.operations[name].common
+            shapes = {protocol: shape(common, protocol, it) for protocol, it in answers.items()}
+            for one, other in combinations(shapes, 2):
+                for each in apart(common, shapes[one], shapes[other]):
+                    apart_by_part.setdefault((one, other, each.part), []).append(each)
+        for (one, other, part), places in apart_by_part.items():
+            propose(spelling, one, other, part, places)
+        if spelling.defaults or spelling.tolerance:
+            found[name] = spelling
+    return found
+
+
+def propose(spelling: Spelling, one: str, other: str, part: str, places: Sequence[Apart]) -> None:
+    """Propose how a part is compared, if all of its differences are of one harmless kind."""
+    name = part.removeprefix("*/")
+    values = [(each.one, each.other) for each in places]
+    literal = _unset(values)
+    swapped = _unset([(theirs, mine) for mine, theirs in values])
+    if "/" not in name and (literal or swapped):
+        spelling.defaults.setdefault(one if literal else other, {})[name] = literal or swapped
+    elif all(_same_moment(*pair) for pair in values):
+        spelling.tolerance[part] = "1ms"
+    elif all(_same_number(*pair) for pair in values):
+        spelling.tolerance[part] = max(_distance(*pair) for pair in values) * 2
+
+
+def _unset(values: Sequence[tuple[object, object]]) -> str:
+    """Return what all others have where one has null, if that is nothing, too."""
+    for literal, nothing in UNSET.items():
+        if all(
+            one is None and other == nothing and type(other) is type(nothing)
+            for one, other in values
+        ):
+            return literal
+    return ""
+
+
+def _same_moment(one: object, other: object) -> bool:
+    if not isinstance(one, str) or not isinstance(other, str):
+        return False
+    try:
+        moments = [datetime.fromisoformat(each) for each in (one, other)]
+        return abs((moments[0] - moments[1]).total_seconds()) <= 0.001
+    except (ValueError, TypeError):  # a time with an offset, and one without
+        return False
+
+
+def _same_number(one: object, other: object) -> bool:
+    try:
+        return _distance(one, other) <= ROUNDED * max(abs(float(str(one))), 1.0)
+    except ValueError:
+        return False
+
+
+def _distance(one: object, other: object) -> float:
+    if isinstance(one, bool) or isinstance(other, bool) or one is None or other is None:
+        raise ValueError("no number")
+    return abs(float(str(one)) - float(str(other)))

@@ -1,0 +1,159 @@
+"""Starting a contender of several services: one after the other, each when those it calls listen.
+
+Each service is started, waited for and watched as a contender of one program is. Together they are
+one contender, which is asked at its last service, and has ended when any of them has.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from wirelab.lab.build import BuiltContender
+from wirelab.lab.contender import Contender
+from wirelab.lab.environment import Environment, Launched
+from wirelab.lab.errors import ContenderError
+from wirelab.lab.running import Ready, RunningContender, Starting
+from wirelab.lab.service import peer_variable
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    """The processes of several services as those of one contender; clients ask the last."""
+
+    services: tuple[RunningContender, ...]
+
+    @property
+    def pid(self) -> int:
+        return self._shown().pid
+
+    @property
+    def root_pid(self) -> int | None:
+        return self._shown().root_pid
+
+    @property
+    def log_path(self) -> Path:
+        return self._shown().log_path
+
+    def poll(self) -> int | None:
+        return self._shown().poll()
+
+    def stop(self) -> int:
+        code = 0
+        for service in reversed(self.services):  # who calls goes before whom it calls
+            code = service.process.stop()
+        return code
+
+    def log_tail(self, lines: int = 20) -> str:
+        return self._shown().log_tail(lines)
+
+    def _shown(self) -> Launched:
+        """Return the processes of the first that has ended, else of the one that clients ask."""
+        ended = (each for each in self.services if each.process.poll() is not None)
+        return next(ended, self.services[-1]).process
+
+
+class StartingServices:
+    """A contender of several services on its way. `poll` it until it is ready, or `stop` it.
+
+    `ready` is asked of the service that clients ask; of the others it is enough that they listen.
+    `log_path` names the log of that service, those of the others are beside it. `options` are those
+    of `Starting`, for each service.
+    """
+
+    def __init__(
+        self,
+        built: BuiltContender,
+        environment: Environment,
+        *,
+        ready: Ready,
+        log_path: Path,
+        **options: Any,
+    ) -> None:
+        self._built = built
+        self._environment = environment
+        self._ready = ready
+        self._log_path = log_path
+        self._options = options
+        self._names = tuple(built.contender.services)
+        self._running: dict[str, RunningContender] = {}
+        self._began = time.monotonic()
+        self._starting: Starting | None = self._start(self._names[0])
+
+    def poll(self) -> RunningContender | None:
+        """Return the contender once its last service has answered rightly, None before.
+
+        Raises `ContenderError`, which names the service, where one never will; all end then.
+        """
+        try:
+            return self._poll()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """End what was launched."""
+        if self._starting is not None:
+            self._starting.stop()
+        _Together(tuple(self._running.values())).stop()
+
+    def _poll(self) -> RunningContender | None:
+        assert self._starting is not None, "it is ready"
+        for earlier in self._running.values():
+            if reason := earlier.why_ended():
+                raise ContenderError(reason)
+        service = self._starting.poll()
+        if service is None:
+            return None
+        self._running[self._names[len(self._running)]] = service
+        self._starting = None
+        if len(self._running) == len(self._names):
+            return self._together(service)
+        self._starting = self._start(self._names[len(self._running)])
+        return None
+
+    def _start(self, name: str) -> Starting:
+        asked = name == self._names[-1]
+        peers = {peer: running.address for peer, running in self._running.items()}
+        stem = self._log_path.stem
+        return Starting(
+            replace(self._built, contender=service_of(self._built.contender, name, peers)),
+            self._environment,
+            ready=self._ready if asked else _no_question,
+            log_path=self._log_path if asked else self._log_path.with_stem(f"{stem}-{name}"),
+            **self._options,
+        )
+
+    def _together(self, asked: RunningContender) -> RunningContender:
+        """Join the services; each is a role of the contender's."""
+        return replace(
+            asked,
+            contender=self._built.contender,
+            process=_Together(tuple(self._running.values())),
+            start_s=time.monotonic() - self._began,
+            launch_s=sum(service.launch_s for service in self._running.values()),
+            counted={
+                f"{role}-{name}": counted
+                for name, service in self._running.items()
+                for role, counted in service.counted.items()
+            },
+            services=tuple(self._running.values()),
+        )
+
+
+def service_of(contender: Contender, name: str, peers: Mapping[str, str]) -> Contender:
+    """Return one service as a contender of its own; `peers` says where others are by now."""
+    service = contender.services[name]
+    where = {peer_variable(peer): peers[peer] for peer in service.calls}
+    return replace(
+        contender,
+        id=f"the service {name} of {contender.id}",
+        command=(*(service.command or contender.command), *service.arguments),
+        environment={**contender.environment, **service.environment, **where},
+        services={},
+    )
+
+
+def _no_question(_address: str) -> None:
+    """Ask nothing: a service need not offer the control operation."""

@@ -1,0 +1,81 @@
+"""What a machine has run out of, told from an error or a log, and what a person can do about it."""
+
+import errno
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+DISK = "disk"
+READ_ONLY = "read-only"
+DESCRIPTORS = "descriptors"
+PROCESSES = "processes"
+MEMORY = "memory"
+PORTS = "ports"
+PERMISSION = "permission"
+
+REMEDIES: Mapping[str, str] = {
+    DISK: "free space on that disk, or choose a folder on another one: TMPDIR for temporary files,"
+    " --output for the bundle, WIRELAB_CACHE for what is built",
+    READ_ONLY: "make the file system writable, or choose a folder on another one: TMPDIR for"
+    " temporary files, --output for the bundle, WIRELAB_CACHE for what is built",
+    DESCRIPTORS: "raise the limit of open files (`ulimit -n`), or end programs that hold many",
+    PROCESSES: "raise the limit of processes (`ulimit -u`, or pids.max of the control group)",
+    MEMORY: "end programs that use much memory, or raise the limit (`ulimit -v`, or memory.max of"
+    " the control group)",
+    PORTS: "end programs that listen on or connect from many ports, or widen"
+    " net.ipv4.ip_local_port_range",
+    PERMISSION: "choose a folder that this user may write to, or give the right",
+}
+
+_BY_NUMBER: Mapping[int, str] = {
+    errno.ENOSPC: DISK,
+    errno.EDQUOT: DISK,
+    errno.EROFS: READ_ONLY,
+    errno.EMFILE: DESCRIPTORS,
+    errno.ENFILE: DESCRIPTORS,
+    errno.EAGAIN: PROCESSES,
+    errno.ENOMEM: MEMORY,
+    errno.EADDRINUSE: PORTS,
+    errno.EADDRNOTAVAIL: PORTS,
+    errno.EACCES: PERMISSION,
+    errno.EPERM: PERMISSION,
+}
+_BY_WORDS: Mapping[str, str] = {
+    r"no space left on device|disk quota exceeded|disk is full|check free disk space": DISK,
+    r"read-only file system": READ_ONLY,
+    r"too many open files|insufficient file descriptors|file descriptors available": DESCRIPTORS,
+    r"cannot allocate memory|out of memory": MEMORY,
+    r"resource temporarily unavailable|could not fork|can'?(no)?t (fork|start new)": PROCESSES,
+    r"address already in use|cannot assign requested address": PORTS,
+    r"permission denied|operation not permitted": PERMISSION,
+}
+LITTLE_BYTES = 1 << 20
+"""A disk with less than this is full."""
+
+
+def remedy_of(error: BaseException) -> str:
+    """Return the remedy where an error says that the machine lacks something; "" where not."""
+    if isinstance(error, MemoryError):
+        return REMEDIES[MEMORY]
+    if isinstance(error, OSError) and (what := _BY_NUMBER.get(error.errno or 0)):
+        return REMEDIES[what]
+    thread = isinstance(error, RuntimeError) and "can't start new thread" in str(error)
+    return REMEDIES[PROCESSES] if thread else ""
+
+
+def remedy_in(text: str, folder: Path | None = None) -> str:
+    """Return the remedy for what a log says was lacking; "" where it says nothing of the kind.
+
+    `folder`: where the program keeps its files, default where temporary files are made. A full disk
+    may have silenced the log.
+    """
+    for words, what in _BY_WORDS.items():
+        if re.search(words, text, re.IGNORECASE):
+            return REMEDIES[what]
+    try:
+        free = shutil.disk_usage(folder or tempfile.gettempdir()).free
+    except OSError:
+        return ""
+    return REMEDIES[DISK] if free < LITTLE_BYTES else ""

@@ -1,0 +1,17 @@
+"""`python -m wirelab.live SOCKET`: serve the page of the study that speaks on standard input."""
+
+import socket
+import sys
+
+from wirelab.live.page import Page, step_aside
+from wirelab.web import serve
+
+
+def main() -> None:
+    """Serve on the listening socket of that descriptor until standard input ends."""
+    step_aside()
+    serve(Page().application(), socket.socket(fileno=int(sys.argv[1])))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""The study's side of the live page: starts it, tells it what happens, and never waits for it."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Self
+
+from wirelab.bundle import BlockRecord
+from wirelab.experiment.observer import Observer
+from wirelab.experiment.slice_table import Turn
+from wirelab.measure.meter import RoleKey
+from wirelab.schedule import Block
+from wirelab.web import address_of, bind_loopback
+
+MOST_WAITING = 4_000_000
+"""Bytes that wait for a page that does not read; what is measured beyond that, it never learns."""
+
+
+class LivePage(Observer):
+    """Passes on what happens to a page on loopback.
+
+    `tell` says something to the person at the terminal. Raises `LoopbackError` where the port
+    cannot be had; after that, whatever happens to the page is said once, and changes nothing.
+    """
+
+    def __init__(self, port: int, tell: Callable[[str], None]) -> None:
+        self._tell_person = tell
+        self._waiting = bytearray()
+        listening = bind_loopback(port, "--live-port")
+        self.address = address_of(listening)
+        command = [sys.executable, "-m", "wirelab.live", str(listening.fileno())]
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[listening.fileno()],
+                start_new_session=True,  # Ctrl-C is meant for the study; the page stays.
+            )
+        finally:
+            listening.close()
+        assert self._process.stdin is not None
+        self._pipe = self._process.stdin.fileno()
+        os.set_blocking(self._pipe, False)
+        self._is_there = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def stay(self) -> None:
+        """Wait until Ctrl-C, or until the page has ended by itself."""
+        with suppress(KeyboardInterrupt):
+            while self._process.poll() is None:
+                self._flush()
+                time.sleep(0.2)
+
+    def close(self) -> None:
+        """End the page; it ends when nobody can tell it anything any more."""
+        assert self._process.stdin is not None
+        with suppress(OSError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    # -- what happens ---------------------------------------------------------------------------
+
+    def bundle_opened(self, path: Path, *, expected_s: float) -> None:
+        """Say where everything else about the study can be read."""
+        self._tell("bundle", path=str(path.resolve()), expected_s=expected_s)
+
+    def phase(self, text: str, steps: int) -> None:
+        """Say that a stage begins."""
+        self._tell("phase", text=text, steps=steps)
+
+    def step(self, text: str) -> None:
+        """Say that a stage goes on."""
+        self._tell("step", text=text)
+
+    def block_started(self, block: Block, attempt: int) -> None:
+        """Say what is measured now."""
+        self._tell("block", id=block.id, number=block.number, group=block.group, attempt=attempt)
+
+    def turned(self, turns: Sequence[Turn]) -> None:
+        """Pass on what slices recorded."""
+        self._tell("turns", turns=[_turn(turn) for turn in turns])
+
+    def memory(self, use: Mapping[RoleKey, int]) -> None:
+        """Pass on what roles have."""
+        self._tell("memory", use=[(*key, found) for key, found in use.items()])
+
+    def block_finished(self, record: BlockRecord) -> None:
+        """Say that a block is in the bundle, and what of it does not count."""
+        invalid = {run.run.id: "; ".join(run.reasons) for run in record.runs if run.reasons}
+        self._tell("block_finished", id=record.block.id, seconds=record.seconds, invalid=invalid)
+
+    def note(self, text: str) -> None:
+        """Pass a remark on."""
+        self._tell("note", text=text)
+
+    def ended(self, status: str, report: Path | None) -> None:
+        """Say how the study ended, and where its report is."""
+        self._tell("ended", status=status, report=str(report.resolve()) if report else "")
+
+    # -- how it is told -------------------------------------------------------------------------
+
+    def _tell(self, event: str, **what: Any) -> None:
+        if not self._is_there:
+            return
+        # A defect in here must not end a study of hours, so any fault ends the page alone.
+        try:
+            if len(self._waiting) < MOST_WAITING or event != "turns":
+                line = json.dumps({"event": event, "at": time.time(), **what})
+                self._waiting += line.encode() + b"\n"
+            self._flush()
+        except Exception as fault:
+            self._is_there = False
+            self._tell_person(f"the live page has ended ({fault}); the study goes on")
+
+    def _flush(self) -> None:
+        """Hand over what the pipe takes now."""
+        with suppress(BlockingIOError):
+            while self._waiting:
+                written = os.write(self._pipe, self._waiting)
+                del self._waiting[:written]
+
+
+def _turn(turn: Turn) -> dict[str, Any]:
+    row = turn.row
+    return {
+        "who": turn.run.cell.registration,
+        "cell": asdict(turn.run.cell),
+        "permutation": turn.permutation,
+        "recorded": row.recorded,
+        "transactions": row.transactions,
+        "failed": row.failed,
+        "errors": dict(row.errors),
+        "seconds": (row.ended_ns - row.started_ns) / 1e9,
+        "whole_s": (row.guard_ns + row.ended_ns - row.started_ns + row.drain_ns) / 1e9,
+        "mean_us": row.mean_us,
+        "p50_us": row.median_us,
+        "p90_us": row.p90_us,
+        "p99_us": row.p99_us,
+        "cpu_us": {**row.cpu_us, "engine": row.engine_cpu_us},
+    }

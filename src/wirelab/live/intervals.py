@@ -1,0 +1,101 @@
+"""The blocks so far: every contender beside the baseline, and how its interval narrows."""
+
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from wirelab.analysis.cells import time_metric
+from wirelab.analysis.names import label_contenders
+from wirelab.analysis.settings import setting_key, setting_title
+from wirelab.analysis.values import RunValues
+from wirelab.bundle import Bundle
+from wirelab.report.palette import Palette
+from wirelab.statistics import compare
+from wirelab.study import METRICS, Cell, Study, load_study
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How one contender compares with the baseline in one setting, after each block.
+
+    `steps` are (blocks, ratio, low, high): ratio of costs, and its 95 % interval where two blocks
+    or more allow one.
+    """
+
+    setting: str
+    who: str
+    workload: str
+    load: str
+    steps: tuple[tuple[int, float, float | None, float | None], ...]
+
+
+class BlocksSoFar:
+    """Reads blocks as they appear in a bundle, and compares as the report will.
+
+    The value of a block is the report's own; it is read once, so that a late block costs no more
+    than an early one.
+    """
+
+    def __init__(self, bundle: Path) -> None:
+        self._bundle = Bundle.open(bundle)
+        self.study: Study = load_study(self._bundle.study_folder)
+        study, contenders = self.study, self._bundle.contenders
+        ordered = sorted(contenders, key=lambda name: name != study.baseline)
+        ordered_contenders = {name: contenders[name] for name in ordered}
+        self.labels = label_contenders(ordered_contenders)
+        """What contenders are called, the baseline first."""
+        self.palette = Palette.of_contenders(ordered_contenders, self.labels)
+        cells = self._bundle.schedule.cells
+        self._titles = {setting_key(cell): setting_title(study, cell, cells) for cell in cells}
+        exact = METRICS[study.metric].exact  # not of blocks: the bytes of a transaction
+        self.metric = time_metric(study) if exact else study.metric
+        self._ratios: dict[Cell, dict[str, float]] = {}
+
+    @property
+    def metric_title(self) -> str:
+        """What is compared, in words."""
+        return METRICS[self.metric].title
+
+    def read(self, block: str) -> None:
+        """Take a block in; one that was repeated takes the place of its earlier attempt."""
+        attempts = self._bundle.block_records(block)
+        if not attempts or attempts[-1].failure:
+            return
+        values = RunValues.of(self._bundle, self.study, block)
+        cells = attempts[-1].block.cells
+        for cell in cells:
+            base = replace(cell, contender=self.study.baseline, twin=False)
+            if cell != base and base in cells:
+                found = values.cost_ratios(self.metric, cell, base)
+                self._ratios.setdefault(cell, {})[block] = found[0] if found else math.nan
+
+    def finished(self) -> set[str]:
+        """Return the ids of all blocks that are there."""
+        return self._bundle.finished_block_ids()
+
+    def courses(self) -> list[Course]:
+        """Compare every contender, and the baseline's twin, with the baseline."""
+        names = list(self.labels)
+        known = sorted(self._ratios, key=lambda cell: (names.index(cell.contender), cell.twin))
+        known.sort(key=lambda cell: self.study.levels["workload"].index(cell.workload))
+        return [
+            Course(
+                self._titles[setting_key(cell)],
+                cell.registration,
+                cell.workload,
+                cell.load,
+                _steps(list(self._ratios[cell].values())),
+            )
+            for cell in known
+        ]
+
+
+def _steps(ratios: list[float]) -> tuple[tuple[int, float, float | None, float | None], ...]:
+    steps = []
+    valid = [ratio for ratio in ratios if math.isfinite(ratio)]
+    for count in range(1, len(valid) + 1):
+        comparison = compare(valid[:count])
+        interval = comparison.interval95
+        low, high = (None, None) if interval is None else (interval.low, interval.high)
+        steps.append((count, comparison.ratio, low, high))
+    return tuple(steps)

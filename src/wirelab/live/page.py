@@ -1,0 +1,191 @@
+"""The page's process: takes in what the study tells, and shows it to whoever asks."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from importlib.resources import files
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from wirelab.lab.cpu import plan_cpus
+from wirelab.live.intervals import BlocksSoFar, Course
+from wirelab.live.metrics import exposition
+from wirelab.live.state import LiveState
+from wirelab.live.view import describe, points
+from wirelab.report.palette import Palette
+from wirelab.web import Pages, application, report_response
+
+PERIOD_S = 1.0
+"""How often browsers are told what is new."""
+
+PATIENCE = 8
+"""So many messages wait for a browser that does not read; then it has to ask anew."""
+
+
+class Page:
+    """The state of a study, the browsers that watch it, and the routes they come by."""
+
+    def __init__(self) -> None:
+        self.state = LiveState()
+        self.blocks: BlocksSoFar | None = None
+        self.courses: list[Course] = []
+        self.pages = Pages("wirelab.live", sheet="live.css")
+        self._unread: asyncio.Queue[str] = asyncio.Queue()
+        self._watching: set[asyncio.Queue[str | None]] = set()
+
+    def application(self) -> Starlette:
+        """Make the application; while it is up, it listens to the study."""
+        routes = [
+            Route("/", self._page),
+            Route("/events", self._events),
+            Route("/metrics", self._metrics),
+            Route("/report", self._report),
+            Mount("/live", StaticFiles(directory=str(files("wirelab.live") / "static"))),
+        ]
+        return application(routes, self.pages, lifespan=self._lifespan)
+
+    # -- what the study tells ------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=self._listen, args=(loop,), daemon=True).start()
+        tasks = [asyncio.create_task(self._tell_browsers()), asyncio.create_task(self._read())]
+        yield
+        for task in tasks:
+            task.cancel()
+
+    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Pass every line of the study on; when it has no more to say, the page ends."""
+        for line in sys.stdin.buffer:
+            loop.call_soon_threadsafe(self._take, line)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def _take(self, line: bytes) -> None:
+        event = json.loads(line)
+        self.state.take(event)
+        match event["event"]:
+            case "bundle" | "block_finished":
+                self._unread.put_nowait(event.get("id", ""))
+            case "ended":  # and soon this process, too, if there is nothing to read
+                self._send("state", describe(self.state, self.courses, time.time()))
+
+    async def _read(self) -> None:
+        """Read each block that has ended, at a time: comparing may take a while."""
+        while True:
+            block = await self._unread.get()
+            # A defect here, or a disk that is full, leaves the page without its intervals.
+            try:
+                if not block:
+                    await self._open()
+                elif self.blocks is not None:
+                    await asyncio.to_thread(self._compare, self.blocks, block)
+            except Exception as fault:
+                self.state.notes.append(f"the page cannot compare blocks: {fault}")
+
+    async def _open(self) -> None:
+        """Open the bundle; of one that is resumed, the blocks that it has are read next."""
+        assert self.state.bundle is not None
+        self.blocks = await asyncio.to_thread(BlocksSoFar, self.state.bundle)
+        self.pages.use(self.blocks.palette)
+        self.state.order = list(self.blocks.labels)
+        self._send("begin", "{}")
+        for block in sorted(self.blocks.finished()):
+            self._unread.put_nowait(block)
+
+    def _compare(self, blocks: BlocksSoFar, block: str) -> None:
+        blocks.read(block)
+        self.courses = blocks.courses()
+
+    # -- what browsers are told ------------------------------------------------------------------
+
+    async def _tell_browsers(self) -> None:
+        told, known, width = 0.0, 0, self.state.history.width_s
+        while True:
+            await asyncio.sleep(PERIOD_S)
+            now = time.time()
+            if not self._watching or (self.state.updated == told and self.state.report):
+                continue
+            told, history = self.state.updated, self.state.history
+            self._send("state", describe(self.state, self.courses, now))
+            if history.width_s != width:
+                width, known = history.width_s, 0
+            first, known = max(0, known - 1), history.bins(now)
+            self._send("history" if not first else "points", points(self.state, first, now))
+
+    def _send(self, event: str, data: str) -> None:
+        for queue in tuple(self._watching):
+            try:
+                queue.put_nowait(_message(event, data))
+            except asyncio.QueueFull:
+                self._watching.discard(queue)
+                queue.get_nowait()
+                queue.put_nowait(None)
+
+    async def _events(self, _: Request) -> Response:
+        return StreamingResponse(self._stream(), media_type="text/event-stream")
+
+    async def _stream(self) -> AsyncIterator[str]:
+        queue: asyncio.Queue[str | None] = asyncio.Queue(PATIENCE)
+        now = time.time()
+        yield _message("state", describe(self.state, self.courses, now))
+        yield _message("history", points(self.state, 0, now))
+        self._watching.add(queue)
+        try:
+            while (message := await queue.get()) is not None:
+                yield message
+        finally:
+            self._watching.discard(queue)
+
+    async def _page(self, request: Request) -> Response:
+        blocks = self.blocks
+        labels = dict(blocks.labels) if blocks else {}
+        palette = blocks.palette if blocks else Palette({}, {})
+        study = blocks.study if blocks else None
+        styles = {
+            name: {"label": label, "hue": palette[name].hue, "mark": palette[name].mark}
+            for name, label in labels.items()
+        }
+        return self.pages.respond(
+            request,
+            "live.html",
+            study=study,
+            styles=json.dumps(styles),
+            bundle=self.state.bundle,
+            metric=blocks.metric_title if blocks else "",
+        )
+
+    async def _metrics(self, request: Request) -> Response:
+        accept = request.headers.get("accept", "")
+        body, media_type = exposition(self.state, self.courses, accept)
+        return Response(body, headers={"content-type": media_type})
+
+    async def _report(self, _: Request) -> Response:
+        if self.state.report is None:
+            raise HTTPException(404, "there is no report yet: the study goes on")
+        return report_response(self.state.report.read_text(encoding="utf-8"))
+
+
+def step_aside() -> None:
+    """Run when nobody else wants the CPU, and never on those of the system under test."""
+    with suppress(OSError):  # a container may forbid either
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    plan = plan_cpus()
+    if plan.apart:
+        with suppress(OSError):
+            os.sched_setaffinity(0, plan.engine)
+
+
+def _message(event: str, data: str) -> str:
+    return f"event: {event}\ndata: {data}\n\n"

@@ -1,0 +1,161 @@
+"""What the page knows: events of the study folded into figures, whoever shows them."""
+
+import time
+from collections import Counter, deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from wirelab.experiment.stage import Stage
+from wirelab.live.history import History
+from wirelab.untrusted import visible, visible_in
+
+LATEST = 20
+"""So many of a contender's turns are what its present figures are made of."""
+
+MOST_NOTES = 50
+
+PERCENTILES = {"0.5": "p50_us", "0.9": "p90_us", "0.99": "p99_us"}
+"""By the quantile's name in Prometheus, the field of a slice."""
+
+Role = tuple[str, str]
+"""A contender's registration, and a role of it."""
+
+
+@dataclass
+class Tally:
+    """All that one contender did in its turns so far: rehearsals and recorded slices."""
+
+    transactions: int = 0
+    failed: int = 0
+    slice_s: float = 0.0
+    turn_s: float = 0.0
+    """With the guards before the slices, and what drained behind them."""
+    duration_s: float = 0.0
+    """The sum of the response times of the transactions that succeeded."""
+    errors: Counter[str] = field(default_factory=Counter)
+    latest: deque[Mapping[str, Any]] = field(default_factory=lambda: deque(maxlen=LATEST))
+
+    def rate(self) -> float | None:
+        """Return transactions per second of its latest turns."""
+        seconds = sum(turn["seconds"] for turn in self.latest)
+        return sum(turn["transactions"] for turn in self.latest) / seconds if seconds else None
+
+    def typical(self, name: str) -> float | None:
+        """Return the median over its latest turns of a figure of each."""
+        known = [turn[name] for turn in self.latest if turn[name] is not None]
+        return median(known) if known else None
+
+
+class LiveState:
+    """The figures of a study so far. `take` folds an event in; events arrive in their order."""
+
+    def __init__(self) -> None:
+        now = time.time()
+        self.bundle: Path | None = None
+        self.began = now
+        self.updated = now
+        self.status = "starting"
+        self.expected_s = 0.0
+        self.stages: list[Stage] = []
+        self.block: Mapping[str, Any] = {}
+        self.turn: Mapping[str, Any] = {}
+        self.blocks_finished = 0
+        self.runs_invalid = 0
+        self.tallies: dict[str, Tally] = {}
+        self.cpu_s: Counter[Role] = Counter()
+        self.memory: dict[Role, int] = {}
+        self.notes: deque[str] = deque(maxlen=MOST_NOTES)
+        self.history = History(now)
+        self.report: Path | None = None
+        self.order: list[str] = []
+        """Contenders as they are shown: the baseline first."""
+
+    @property
+    def stage(self) -> Stage | None:
+        """The stage that goes on, or was the last."""
+        return self.stages[-1] if self.stages else None
+
+    def contenders(self) -> list[str]:
+        """Return who has had a turn, in the order in which they are shown."""
+        places = {name: place for place, name in enumerate(self.order)}
+        return sorted(
+            self.tallies, key=lambda who: (places.get(who.partition("~")[0], len(places)), who)
+        )
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """Fold an event in."""
+        at = float(event["at"])
+        if self.status == "starting":  # the study began before this process did
+            self.began, self.history.start, self.status = at, at, "running"
+        self.updated = at
+        match event["event"]:
+            case "bundle":
+                self.bundle, self.expected_s = Path(event["path"]), event["expected_s"]
+            case "phase":
+                self._end_stage(at)
+                self.stages.append(Stage(visible(event["text"]), event["steps"], at))
+            case "step" if self.stage:
+                self.stage.next(visible(event["text"]))
+            case "block":
+                self._begin_block(visible_in(dict(event)))
+            case "turns":
+                for turn in event["turns"]:
+                    self._turn(at, turn)
+            case "memory":
+                for who, role, found in event["use"]:
+                    self.memory[who, role] = found
+                    self.history.add(at, f"memory/{who}/{role}", found)
+            case "block_finished":
+                self._end_block(event)
+            case "note":
+                self.notes.append(visible(event["text"]))
+            case "ended":
+                self._end_stage(at)
+                self.status, self.block, self.turn = event["status"], {}, {}
+                self.report = Path(event["report"]) if event["report"] else None
+
+    def _end_stage(self, at: float) -> None:
+        if self.stage and self.stage.ended is None:
+            self.stage.ended, self.stage.step = at, ""
+            if self.status == "running":
+                self.stage.done = self.stage.steps
+
+    def _begin_block(self, event: Mapping[str, Any]) -> None:
+        self.block, self.turn = event, {}
+        self.memory.clear()
+        for tally in self.tallies.values():
+            tally.latest.clear()
+        if self.stage:
+            self.stage.step = f"block {event['number']} of {event['group']}"
+
+    def _end_block(self, event: Mapping[str, Any]) -> None:
+        self.runs_invalid += len(event["invalid"])
+        self.notes.extend(
+            visible(f"not counted: {run}: {reason}") for run, reason in event["invalid"].items()
+        )
+        if self.stage and self.block.get("attempt") == 1:
+            self.stage.done += 1
+            self.blocks_finished += 1
+
+    def _turn(self, at: float, turn: Mapping[str, Any]) -> None:
+        who, self.turn = turn["who"], turn
+        tally = self.tallies.setdefault(who, Tally())
+        tally.latest.append(turn)
+        tally.transactions += turn["transactions"]
+        tally.failed += turn["failed"]
+        tally.slice_s += turn["seconds"]
+        tally.turn_s += turn["whole_s"]
+        tally.duration_s += (turn["mean_us"] or 0) / 1e6 * (turn["transactions"] - turn["failed"])
+        tally.errors.update(turn["errors"])
+        self.history.add(at, f"rate/{who}", turn["transactions"], turn["seconds"])
+        self.history.add(at, f"failed/{who}", turn["failed"], turn["seconds"])
+        for name in ("p50_us", "p99_us"):
+            if turn[name] is not None:
+                self.history.add(at, f"{name.removesuffix('_us')}/{who}", turn[name])
+        for role, used_us in turn["cpu_us"].items():
+            if used_us is not None:
+                self.cpu_s[who, role] += used_us / 1e6
+                self.history.add(at, f"cpu/{who}/{role}", used_us / 1e6, turn["whole_s"])

@@ -1,0 +1,83 @@
+"""What browsers are told: the state as JSON, and points of its series."""
+
+import json
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from wirelab.experiment.stage import Stage
+from wirelab.live.intervals import Course
+from wirelab.live.state import LiveState
+
+
+def describe(state: LiveState, courses: Iterable[Course], now: float) -> str:
+    """Return everything but the series, for the event `state`."""
+    measuring = state.stage is not None and state.stage.title == "Measuring"
+    expected_s = state.expected_s if measuring else None
+    own = os.times()
+    return _json(
+        {
+            "status": state.status,
+            "stages": [_stage(stage, now, expected_s) for stage in state.stages],
+            "block": dict(state.block),
+            "turn": {name: state.turn[name] for name in ("permutation", "recorded")}
+            if state.turn
+            else None,
+            "seconds": (state.updated if state.report else now) - state.began,
+            "contenders": [_contender(state, who) for who in state.contenders()],
+            "settings": _settings(courses),
+            "invalid": state.runs_invalid,
+            "notes": list(state.notes),
+            "report": state.report is not None,
+            "page_cpu_share": (own.user + own.system) / max(1.0, now - state.began),
+        }
+    )
+
+
+def points(state: LiveState, first: int, now: float) -> str:
+    """Return the series from a bin on, for the events `history` and `points`."""
+    return _json(
+        {
+            "width": state.history.width_s,
+            "first": first,
+            "series": state.history.since(first, now),
+        }
+    )
+
+
+def _stage(stage: Stage, now: float, expected_s: float | None) -> dict[str, Any]:
+    return {
+        "title": stage.title,
+        "step": stage.step,
+        "done": stage.done,
+        "steps": stage.steps,
+        "seconds": stage.seconds(now),
+        "left": stage.seconds_left(now, expected_s),
+        "ended": stage.ended is not None,
+    }
+
+
+def _contender(state: LiveState, who: str) -> dict[str, Any]:
+    tally = state.tallies[who]
+    names = ("p50_us", "p90_us", "p99_us")
+    return {
+        "who": who,
+        "rate": tally.rate(),
+        **{name: tally.typical(name) for name in names},
+        "transactions": tally.transactions,
+        "failed": tally.failed,
+        "errors": dict(tally.errors),
+        "memory": {role: found for (each, role), found in state.memory.items() if each == who},
+    }
+
+
+def _settings(courses: Iterable[Course]) -> list[dict[str, Any]]:
+    settings: dict[str, list[dict[str, Any]]] = {}
+    for course in courses:
+        steps = [[float(f"{part:.5g}") if part else part for part in it] for it in course.steps]
+        settings.setdefault(course.setting, []).append({"who": course.who, "steps": steps})
+    return [{"title": title, "courses": members} for title, members in settings.items()]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)

@@ -1,0 +1,87 @@
+"""Ratios and their intervals as a small picture beside a table's row: one line for each bundle."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from wirelab.analysis.synopsis import Versus
+from wirelab.report.theme import VERDICT_STYLE
+
+WIDTH, LINE, PAD = 150, 11, 5
+"""Pixels: of the picture, of one bundle's line, and above and below them."""
+
+
+@dataclass(frozen=True, slots=True)
+class StripScale:
+    """One logarithmic axis for all strips of a page, so that they can be compared."""
+
+    low: float
+    high: float
+    margin_ratio: float
+
+    @classmethod
+    def of(cls, found: Iterable[Versus], margin_ratio: float) -> "StripScale":
+        """Make room for every interval and for the margin."""
+        ends = [1.0 + margin_ratio, 1.0 / (1.0 + margin_ratio)]
+        ends += [end for versus in found for end in _ends(versus)]
+        return cls(min(ends) / 1.03, max(ends) * 1.03, margin_ratio)
+
+    def place(self, ratio: float) -> float:
+        """Return how far right a ratio stands, in pixels."""
+        share = math.log(ratio / self.low) / math.log(self.high / self.low)
+        return round(PAD + share * (WIDTH - 2 * PAD), 1)
+
+    def draw(self, steps: Sequence[Versus | None]) -> Markup:
+        """Draw what bundles say on one comparison, the oldest above; the table beside says it too.
+
+        The shaded part is the margin, the line in it equality.
+        """
+        height = LINE * len(steps) + 2 * PAD
+        beyond = 1.0 + self.margin_ratio
+        left, right = self.place(1.0 / beyond), self.place(beyond)
+        marks = Markup("").join(
+            _mark(self, versus, PAD + LINE * (number + 0.5))
+            for number, versus in enumerate(steps)
+            if versus is not None and _ends(versus)
+        )
+        return Markup(
+            '<svg class="strip" width="{w}" height="{h}" viewBox="0 0 {w} {h}" aria-hidden="true">'
+            '<rect class="margin" x="{x}" y="0" width="{across}" height="{h}"/>'
+            '<path class="equality" d="M{one},0V{h}"/>{marks}</svg>'
+        ).format(
+            w=WIDTH,
+            h=height,
+            x=left,
+            across=round(right - left, 1),
+            one=self.place(1.0),
+            marks=marks,
+        )
+
+
+def _mark(scale: StripScale, versus: Versus, y: float) -> Markup:
+    style = VERDICT_STYLE[versus.verdict.outcome] if versus.verdict else "soft"
+    line = Markup("")
+    if versus.interval95:
+        ends = [scale.place(end) for end in versus.interval95]
+        line = Markup('<path d="M{},{}H{}"/>').format(ends[0], y, ends[1])
+    dot = Markup('<circle cx="{}" cy="{}" r="3"/>').format(scale.place(versus.ratio), y)
+    return Markup('<g class="{}">{}{}</g>').format(style, line, dot)
+
+
+def _ends(versus: Versus) -> list[float]:
+    """Return what must find room; nothing where a number cannot be drawn."""
+    numbers = [versus.ratio, *(versus.interval95 or ())]
+    return numbers if all(map(_can_be_drawn, numbers)) else []
+
+
+def _can_be_drawn(ratio: float) -> bool:
+    return math.isfinite(ratio) and ratio > 0
+
+
+def strips(rows: Sequence[Sequence[Versus | None]], margin_ratio: float) -> Iterator[Markup]:
+    """Draw a strip for each row, all on one axis."""
+    known = [versus for row in rows for versus in row if versus is not None]
+    scale = StripScale.of(known, margin_ratio)
+    yield from (scale.draw(row) for row in rows)

@@ -1,0 +1,152 @@
+"""A web application with what every page needs: checked names, strict headers, clear errors."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
+
+from wirelab.untrusted import visible
+from wirelab.web.loopback import NAMES
+from wirelab.web.pages import Pages
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    # Attributes: a contender's mark has its colour from one. No text of others becomes a style.
+    " style-src-attr 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'self';"
+    " frame-ancestors 'none'"
+)
+"""What a page may load: its own scripts, styles and data, from its own server."""
+
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""Headers of every response that has none of its own by that name."""
+
+
+def application(
+    routes: Sequence[BaseRoute], pages: Pages, *, lifespan: Lifespan[Starlette] | None = None
+) -> Starlette:
+    """Make an application of routes; it serves the style sheet and static files besides.
+
+    Errors are pages of their own. A fault in one handler ends one response, not the server.
+    `lifespan` is what goes on while the application is up.
+    """
+
+    async def style(request: Request) -> Response:  # noqa: ARG001
+        return Response(pages.style, media_type="text/css")
+
+    async def wrong(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        detail = error.detail if isinstance(error, HTTPException) else _what(error)
+        path = visible(request.url.path)
+        return pages.respond(
+            request, "error.html", status=status, detail=visible(detail), path=path
+        )
+
+    shared = files("wirelab.web") / "static"
+    return Starlette(
+        routes=[
+            *routes,
+            Route("/style.css", style),
+            Mount("/static", StaticFiles(directory=str(shared)), name="static"),
+        ],
+        middleware=[
+            Middleware(OnlyOurNames),
+            Middleware(StrictHeaders),
+            Middleware(OneFaultOneResponse, page=wrong),
+        ],
+        exception_handlers={HTTPException: wrong},
+        lifespan=lifespan,
+    )
+
+
+def _what(error: Exception) -> str:
+    return f"wirelab could not make this page: {type(error).__name__}: {error}"
+
+
+class OneFaultOneResponse:
+    """Turns a fault of a handler into a page that says so, and keeps it from the terminal."""
+
+    def __init__(
+        self, app: ASGIApp, page: Callable[[Request, Exception], Awaitable[Response]]
+    ) -> None:
+        self.app = app
+        self.page = page
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on; answer in the handler's place if it fails before it answers."""
+        has_begun = False
+
+        async def send_and_see(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_and_see)
+        except Exception as error:
+            if has_begun or scope["type"] != "http":
+                raise  # The server closes the connection, so that nobody takes it for complete.
+            response = await self.page(Request(scope), error)
+            await response(scope, receive, send)
+
+
+class OnlyOurNames:
+    """Refuses requests that name another host: a page elsewhere whose name was made to lead here.
+
+    Without this, DNS rebinding would let any web page that is open read what is served.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on whose Host header is ours."""
+        if scope["type"] == "http":
+            host = Headers(scope=scope).get("host", "")
+            port = (scope.get("server") or ("", 0))[1]
+            if host.lower() not in _hosts(port):
+                text = (
+                    f"This server answers to {' and '.join(NAMES)} only,"
+                    f" and the request asked for {visible(host, 100) or 'no host'}.\n"
+                )
+                await PlainTextResponse(text, status_code=421)(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
+def _hosts(port: Any) -> set[str]:
+    return {f"{name}:{port}" for name in NAMES} | (set(NAMES) if port == 80 else set())
+
+
+class StrictHeaders:
+    """Adds `HEADERS` to every response."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and complete the headers of its response."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)

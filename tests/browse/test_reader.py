@@ -1,0 +1,184 @@
+"""Reading bundles in a process of its own: in the right order, and whatever becomes of it."""
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psutil
+
+from wirelab.analysis.synopsis import Synopsis
+from wirelab.browse.cache import Cache
+from wirelab.browse.fingerprint import fingerprint
+from wirelab.browse.reader import Job, Progress, Reader
+from wirelab.bundle import Bundle
+
+from .library import another
+
+PATIENCE_S = 120.0
+
+
+class Told:
+    """Notes what a reader says, and can wait for it."""
+
+    def __init__(self) -> None:
+        self.said: list[Progress] = []
+        self._more = threading.Condition()
+
+    def __call__(self, progress: Progress) -> None:
+        with self._more:
+            self.said.append(progress)
+            self._more.notify_all()
+
+    def wait_for(self, count: int) -> None:
+        with self._more:
+            assert self._more.wait_for(lambda: len(self.said) >= count, PATIENCE_S)
+
+
+def job_of(path: Path, *, with_report: bool = False) -> Job:
+    return Job(str(path), fingerprint(path).key, path.name, with_report)
+
+
+def child(of: psutil.Process | None = None) -> psutil.Process:
+    """Return the process that reads for a server, which is this one unless given."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        for process in (of or psutil.Process()).children():
+            if "wirelab.browse.analyst" in process.cmdline():
+                return process
+        time.sleep(0.01)
+    raise AssertionError("nothing reads")
+
+
+def test_a_bundle_is_read_into_the_cache(bundle: Bundle, cache: Cache, synopsis: Synopsis) -> None:
+    told, job = Told(), job_of(bundle.path)
+    with Reader(cache, told=told) as reader:
+        reader.plan([job], paused=False)
+        told.wait_for(1)
+
+    reading = cache.reading(job.key)
+    assert reading is not None
+    assert reading.synopsis == synopsis
+    assert [(each.done, each.total) for each in told.said] == [(1, 1)]
+    assert cache.report(job.key) is None
+
+
+def test_it_reads_at_the_lowest_priority(bundle: Bundle, cache: Cache) -> None:
+    told = Told()
+    with Reader(cache, told=told) as reader:
+        reader.plan([job_of(bundle.path)], paused=False)
+        told.wait_for(1)
+
+        assert child().nice() == 19
+
+
+def test_what_a_person_waits_for_comes_first(bundle: Bundle, cache: Cache, tmp_path: Path) -> None:
+    jobs = [job_of(another(bundle, tmp_path / name)) for name in ("a", "b", "c")]
+    told = Told()
+    with Reader(cache, told=told) as reader:
+        reader.plan(jobs, paused=True)
+        reader.want(jobs[2])
+        told.wait_for(1)
+        assert cache.reading(jobs[2].key) is not None
+        assert cache.reading(jobs[0].key) is None
+        assert reader.progress.is_paused
+
+        reader.plan(jobs[:2], paused=False)
+        told.wait_for(3)
+
+    assert all(cache.reading(job.key) for job in jobs)
+
+
+def test_a_report_is_made_when_it_is_asked_for(bundle: Bundle, cache: Cache) -> None:
+    told, job = Told(), job_of(bundle.path, with_report=True)
+    with Reader(cache, told=told) as reader:
+        reader.want(job)
+        told.wait_for(1)
+
+    page = cache.report(job.key)
+    assert page is not None
+    assert '<a href="/">All results</a>' in page
+    assert cache.reading(job.key) is not None
+
+
+def test_a_damaged_bundle_says_what_is_damaged(
+    bundle: Bundle, cache: Cache, tmp_path: Path
+) -> None:
+    folder = another(bundle, tmp_path / "bundle", seal=False)
+    block = next((folder / "blocks").iterdir()) / "block.json"
+    block.unlink()
+    block.write_text("{")
+    told, job = Told(), job_of(folder)
+    with Reader(cache, told=told) as reader:
+        reader.plan([job], paused=False)
+        told.wait_for(1)
+
+    reading = cache.reading(job.key)
+    assert reading is not None
+    assert reading.synopsis is None
+    assert "block.json" in reading.problems[0]
+
+
+def test_a_reading_that_dies_spoils_nothing_else(
+    bundle: Bundle, cache: Cache, tmp_path: Path
+) -> None:
+    jobs = [job_of(another(bundle, tmp_path / name)) for name in ("a", "b")]
+    told = Told()
+    with Reader(cache, told=told) as reader:
+        reader.plan(jobs, paused=False)
+        child().send_signal(signal.SIGKILL)
+        told.wait_for(2)
+        faults = [reader.fault(job.key, with_report=False) for job in jobs]
+
+    assert "SIGKILL: there was probably too little memory" in faults[0][0]
+    assert faults[1] == ()
+    assert cache.reading(jobs[0].key) is None
+    assert cache.reading(jobs[1].key) is not None
+
+
+def test_reading_that_takes_too_long_is_given_up(bundle: Bundle, cache: Cache) -> None:
+    told, job = Told(), job_of(bundle.path)
+    with Reader(cache, told=told, limit_s=0.01) as reader:
+        reader.plan([job], paused=False)
+        told.wait_for(1)
+
+        assert "more than 0.01 seconds" in reader.fault(job.key, with_report=False)[0]
+
+
+def test_closing_ends_the_process(bundle: Bundle, cache: Cache) -> None:
+    with Reader(cache) as reader:
+        reader.plan([job_of(bundle.path)], paused=False)
+        process = child()
+
+    assert not process.is_running()
+
+
+def test_the_process_ends_when_the_server_is_killed(bundle: Bundle, cache: Cache) -> None:
+    server = subprocess.Popen(
+        [
+            *(sys.executable, "-c"),
+            "import sys, time\nfrom pathlib import Path\n"
+            "from wirelab.browse.cache import Cache\n"
+            "from wirelab.browse.reader import Job, Reader\n"
+            "reader = Reader(Cache(Path(sys.argv[1])))\n"
+            "reader.plan([Job(sys.argv[2], 'key', 'name')], paused=False)\n"
+            "time.sleep(600)",
+            *(str(cache.folder), str(bundle.path)),
+        ]
+    )
+    process = child(psutil.Process(server.pid))
+    server.kill()
+    server.wait()
+
+    process.wait(PATIENCE_S)
+
+
+def test_nothing_is_started_as_long_as_there_is_nothing_to_read(cache: Cache) -> None:
+    before = psutil.Process().children()
+    with Reader(cache) as reader:
+        reader.plan([], paused=False)
+
+        assert reader.progress == Progress()
+        assert psutil.Process().children() == before

@@ -1,0 +1,182 @@
+"""Where bundles are found, what cannot be one, and that nothing is read without need."""
+
+import fcntl
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from wirelab.browse import shelf as shelf_module
+from wirelab.browse.fingerprint import fingerprint
+from wirelab.browse.shelf import Found, Shelf, find_bundles
+from wirelab.bundle import Bundle
+from wirelab.bundle.files import write_json
+
+from .library import another, many
+
+
+def only(shelf: Shelf) -> Found:
+    (found,) = shelf.found
+    return found
+
+
+def test_bundles_are_found_four_levels_deep_and_no_deeper(bundle: Bundle, tmp_path: Path) -> None:
+    for place in ("near", "a/b/c/far", "a/b/c/d/beyond", ".hidden/here"):
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        another(bundle, tmp_path / place)
+
+    shelf = Shelf().look(tmp_path)
+
+    assert sorted(found.name for found in shelf.found) == ["a/b/c/far", "near"]
+    assert shelf.notes == ()
+
+
+def test_a_bundle_itself_is_a_folder_of_one(bundle: Bundle, tmp_path: Path) -> None:
+    folder = another(bundle, tmp_path / "mine")
+
+    assert only(Shelf().look(folder)).name == "mine"
+
+
+def test_an_empty_folder_holds_none(tmp_path: Path) -> None:
+    assert Shelf().look(tmp_path) == Shelf()
+
+
+def test_more_folders_than_it_looks_into_are_told(
+    bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many(bundle, tmp_path, 5)
+    monkeypatch.setattr(shelf_module, "MOST_FOLDERS", 3)
+
+    found, (note,) = find_bundles(tmp_path)
+
+    assert len(found) == 2
+    assert "more than 3 folders" in note
+
+
+def test_no_link_is_followed(bundle: Bundle, tmp_path: Path) -> None:
+    real = another(bundle, tmp_path / "elsewhere" / "bundle")
+    (tmp_path / "shelf").mkdir()
+    (tmp_path / "shelf" / "link").symlink_to(real)
+
+    assert Shelf().look(tmp_path / "shelf").found == ()
+
+
+def test_a_bundle_with_a_link_in_it_is_refused(bundle: Bundle, tmp_path: Path) -> None:
+    folder = another(bundle, tmp_path / "bundle")
+    (folder / "study" / "passwords").symlink_to("/etc/passwd")
+
+    found = only(Shelf().look(tmp_path))
+
+    assert found.info is None
+    assert "symbolic link" in found.problems[0]
+
+
+def test_a_newer_format_says_what_to_do(bundle: Bundle, tmp_path: Path) -> None:
+    another(bundle, tmp_path / "bundle", format="wirelab-bundle/3")
+
+    (problem,) = only(Shelf().look(tmp_path)).problems
+
+    assert "wirelab-bundle/3" in problem
+    assert "another version of wirelab" in problem
+
+
+@pytest.mark.parametrize("content", [b"", b'{"format": "wirelab-bu', b"\xff\xfe", b"[]"])
+def test_a_torn_file_is_a_problem_of_that_bundle_alone(
+    bundle: Bundle, tmp_path: Path, content: bytes
+) -> None:
+    another(bundle, tmp_path / "good")
+    torn = another(bundle, tmp_path / "torn") / "bundle.json"
+    torn.unlink()
+    torn.write_bytes(content)
+
+    by_name = {found.name: found for found in Shelf().look(tmp_path).found}
+
+    assert by_name["good"].problems == ()
+    assert "bundle.json" in by_name["torn"].problems[0]
+
+
+def test_half_a_copy_is_a_bundle_without_its_first_file(bundle: Bundle, tmp_path: Path) -> None:
+    folder = another(bundle, tmp_path / "bundle")
+    (folder / "bundle.json").unlink()
+
+    (problem,) = only(Shelf().look(tmp_path)).problems
+
+    assert "bundle.json" in problem
+    assert "No such file" in problem
+
+
+def test_an_interrupted_bundle_says_how_far_it_came(bundle: Bundle, tmp_path: Path) -> None:
+    folder = another(bundle, tmp_path / "bundle", status="interrupted")
+    shutil.rmtree(next((folder / "blocks").iterdir()))
+
+    found = only(Shelf().look(tmp_path))
+
+    assert (found.blocks, found.planned) == (5, 6)
+    assert not found.is_written
+
+
+def test_a_bundle_that_a_study_writes_is_known_by_its_lock(bundle: Bundle, tmp_path: Path) -> None:
+    folder = another(bundle, tmp_path / "bundle", status="running")
+    ended = only(Shelf().look(tmp_path))
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    written = only(Shelf().look(tmp_path))
+    os.close(descriptor)
+
+    assert [ended.is_written, written.is_written] == [False, True]
+    assert not only(Shelf().look(tmp_path)).is_written
+
+
+def test_every_change_of_a_file_changes_the_key(bundle: Bundle, tmp_path: Path) -> None:
+    folder = another(bundle, tmp_path / "bundle")
+    keys = [fingerprint(folder).key]
+    host = folder / "host.json"
+    times = host.stat()
+
+    write_json(host, json.loads(host.read_text()) | {"cores": 4})
+    os.utime(host, ns=(times.st_atime_ns, times.st_mtime_ns))  # as if it were the old one
+    keys.append(fingerprint(folder).key)
+    (folder / "new.json").write_text("{}")
+    keys.append(fingerprint(folder).key)
+    (folder / "new.json").rename(folder / "newer.json")
+    keys.append(fingerprint(folder).key)
+
+    assert len(set(keys)) == len(keys)
+
+
+def test_reports_and_unfinished_work_do_not_count(bundle: Bundle, tmp_path: Path) -> None:
+    folder = another(bundle, tmp_path / "bundle")
+    before = fingerprint(folder)
+
+    (folder / "report").mkdir(exist_ok=True)
+    (folder / "report" / "report.html").write_text("made from it")
+    (folder / "blocks" / ".partial-next").mkdir()
+
+    assert fingerprint(folder) == before
+
+
+def test_of_a_hundred_bundles_only_what_changed_is_read_again(
+    bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = many(bundle, tmp_path, 100)
+    opened: list[Path] = []
+    original = Bundle.open
+
+    def open_and_count(path: Path) -> Bundle:
+        opened.append(path)
+        return original(path)
+
+    monkeypatch.setattr(Bundle, "open", open_and_count)
+    shelf = Shelf().look(tmp_path)
+    assert sorted(opened) == folders
+
+    opened.clear()
+    again = shelf.look(tmp_path)
+    assert again == shelf
+    assert opened == []
+
+    (folders[7] / "new.json").write_text("{}")
+    again.look(tmp_path)
+    assert opened == [folders[7]]

@@ -1,0 +1,314 @@
+"""What `wirelab browse` answers, and how little it does for it."""
+
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.report.hostile import EVIL
+from wirelab.analysis.synopsis import Synopsis
+from wirelab.browse.cache import Cache
+from wirelab.browse.catalogue import Catalogue
+from wirelab.browse.reader import Reader
+from wirelab.bundle import Bundle
+
+from .library import another, many, remember
+from .serving import COMMAND, Serving, browsing, ids, tree
+
+
+@dataclass(frozen=True)
+class Library:
+    """A folder of bundles that are served."""
+
+    folder: Path
+    serving: Serving
+
+    def id_of(self, name: str) -> str:
+        """Return the id of a bundle by the name of its folder."""
+        page = tree(self.serving.get("/"))
+        (item,) = page.xpath(f"//li[contains(@class, 'entry')][.//text()='{name}']/@id")
+        return str(item).removeprefix("b-")
+
+
+@pytest.fixture(scope="module")
+def library(
+    bundle: Bundle, slower: Bundle, hostile: Bundle, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Library]:
+    """Whole bundles and broken ones, all read."""
+    folder = tmp_path_factory.mktemp("library")
+    another(bundle, folder / "whole", created_utc="2026-11-20T09:00:00Z")
+    another(slower, folder / "slower", created_utc="2026-11-21T09:00:00Z")
+    another(bundle, folder / "newer", format="wirelab-bundle/3")
+    another(bundle, folder / "altered", seal=False, created_utc="2026-11-19T09:00:00Z")
+    another(bundle, folder / "interrupted", status="interrupted")
+    another(hostile, folder / "hostile")
+    torn = another(bundle, folder / "torn", seal=False)
+    for block in (torn / "blocks").iterdir():
+        (block / "block.json").unlink()
+        (block / "block.json").write_text('{"block": {"id": "b01')
+    with browsing(folder, tmp_path_factory.mktemp("cache")) as serving:
+        serving.all_read()
+        yield Library(folder, serving)
+
+
+def entry(library: Library, name: str) -> str:
+    """Return all that the list says of a bundle, on one line."""
+    (item,) = tree(library.serving.get("/")).xpath(f"//li[@id='b-{library.id_of(name)}']")
+    return " ".join(item.text_content().split())
+
+
+def test_the_list_says_study_design_date_machine_and_verdicts(library: Library) -> None:
+    text = entry(library, "whole")
+
+    assert "kaminski-2022" in text
+    assert "lab, 6 blocks" in text
+    assert "2026-11-20 09:00" in text
+    assert "fabricated for tests, not measured" in text
+    assert "▼0.70×, clearly faster" in text
+    assert "clearly slower" in text
+
+
+def test_the_newest_stands_first_and_what_cannot_be_opened_last(library: Library) -> None:
+    shown = ids(library.serving.get("/"))
+
+    names = [library.id_of(name) for name in ("slower", "altered", "newer")]
+    assert [shown.index(name) for name in names] == sorted(shown.index(name) for name in names)
+    assert shown[-1] == library.id_of("newer")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("altered", "altered since it was sealed"),
+        ("interrupted", "not complete: 6 of 6 blocks"),
+        ("newer", "it was measured by another version of wirelab"),
+        ("torn", "block.json"),
+    ],
+)
+def test_each_fault_has_its_words(library: Library, name: str, words: str) -> None:
+    assert words in entry(library, name)
+
+
+def test_search_and_filter_work_by_the_address_alone(library: Library) -> None:
+    found = library.serving.get("/?q=grpc+2026-11-21")
+
+    assert ids(found) == [library.id_of("slower")]
+    assert "No bundle has all of this" in library.serving.get("/?q=nothing+is+called+so").text
+    assert tree(found).xpath("string(//input[@name='q']/@value)") == "grpc 2026-11-21"
+
+
+def test_a_report_is_that_of_the_bundle_and_stands_alone(library: Library) -> None:
+    response = library.serving.ready(f"/bundle/{library.id_of('whole')}")
+
+    assert response.status_code == 200
+    assert response.headers["content-security-policy"].startswith("sandbox ")
+    assert "allow-same-origin" not in response.headers["content-security-policy"]
+    assert tree(response).xpath("//p[@class='home']/a/@href") == ["/"]
+    assert tree(response).xpath("//table[contains(@class, 'matrix')]")
+
+
+def test_a_report_in_the_bundle_is_never_served(library: Library) -> None:
+    report = library.folder / "whole" / "report"
+    report.mkdir()
+    (report / "report.html").write_text("<h1>believe me</h1>")
+
+    response = library.serving.ready(f"/bundle/{library.id_of('whole')}")
+
+    assert "believe me" not in response.text
+
+
+def test_an_altered_bundle_s_report_says_so(library: Library) -> None:
+    response = library.serving.ready(f"/bundle/{library.id_of('altered')}")
+
+    assert "The bundle was altered after it was sealed" in response.text
+
+
+def test_a_bundle_that_cannot_be_read_has_a_message_for_a_report(library: Library) -> None:
+    response = library.serving.ready(f"/bundle/{library.id_of('torn')}")
+
+    assert response.status_code == 400
+    assert "torn cannot be read" in tree(response).xpath("string(//h1)")
+    assert "block.json" in response.text
+
+
+def test_two_bundles_side_by_side(library: Library) -> None:
+    names = [library.id_of("slower"), library.id_of("whole")]
+    page = tree(library.serving.ready(f"/compare?b={names[0]}&b={names[1]}"))
+
+    assert page.xpath("string(//p[@class='lead'])") == ("Of 2 comparisons: verdict changed in 1.")
+    assert "1 decided differently" in page.xpath("string(//ul[@class='counts'])")
+    links = page.xpath("//table[contains(@class, 'courses')]//thead//a/@href")
+    assert links == [f"/bundle/{name}" for name in names[::-1]]  # the oldest first
+    assert "seed" in page.xpath("//table[@class='differences']//td/text()")
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "words"),
+    [
+        ("", 400, "Nothing to compare"),
+        ("b=000000000000", 400, "Nothing to compare"),
+        ("b=000000000000&b=111111111111", 404, "moved or deleted"),
+        ("&".join(f"b={number}" for number in range(13)), 400, "Too many bundles"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(
+    library: Library, query: str, status: int, words: str
+) -> None:
+    response = library.serving.get(f"/compare?{query}")
+
+    assert response.status_code == status
+    assert words in response.text
+
+
+def test_a_broken_bundle_cannot_be_compared(library: Library) -> None:
+    names = [library.id_of("torn"), library.id_of("whole")]
+    response = library.serving.get(f"/compare?b={names[0]}&b={names[1]}")
+
+    assert response.status_code == 400
+    assert "block.json" in response.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/bundle/none",
+        "/bundle/..%2f..%2fetc%2fpasswd",
+        "/bundle/%2e%2e",
+        "/entry/x",
+        "/static/../x",
+    ],
+)
+def test_addresses_lead_nowhere_but_to_bundles_of_the_folder(library: Library, path: str) -> None:
+    response = library.serving.get(path)
+
+    assert response.status_code == 404
+    assert response.headers["content-type"].startswith("text/html")
+
+
+def test_text_of_others_is_never_markup(library: Library) -> None:
+    serving = library.serving
+    name = library.id_of("hostile")
+    pages = [
+        serving.get("/"),
+        serving.get(f"/?q={EVIL}"),
+        serving.get(f"/entry/{name}"),
+        serving.ready(f"/bundle/{name}"),
+        serving.get(f"/compare?b={name}&b={library.id_of('whole')}"),
+        serving.get(f"/bundle/{EVIL}"),
+    ]
+
+    for page in pages:
+        assert not tree(page).xpath("//img[@onerror]"), page.url
+        assert not tree(page).xpath("//script[contains(., 'owned')][not(@type)]"), page.url
+
+
+def test_other_names_of_this_machine_are_refused(library: Library) -> None:
+    assert library.serving.get("/", host="rebound.example").status_code == 421
+
+
+def test_ten_at_once_get_the_same(library: Library) -> None:
+    with ThreadPoolExecutor(10) as pool:
+        pages = list(pool.map(lambda _: library.serving.get("/"), range(40)))
+
+    assert {page.status_code for page in pages} == {200}
+    assert len({page.text for page in pages}) == 1
+
+
+def test_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with browsing(tmp_path / "empty", tmp_path / "cache") as serving:
+        page = tree(serving.get("/"))
+
+        assert page.xpath("string(//h1)") == "No bundles here"
+        assert "wirelab browse FOLDER" in page.text_content()
+
+
+def test_a_port_that_is_taken_is_a_message(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        ended = subprocess.run(
+            [*COMMAND, "browse", str(tmp_path), "--port", port],
+            capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+
+    assert ended.returncode == 3
+    assert f"port {port} is taken" in ended.stderr
+    assert "--port" in ended.stderr
+
+
+def test_a_folder_that_is_not_there_is_a_message(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [*COMMAND, "browse", str(tmp_path / "none")],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+    assert ended.returncode == 2
+    assert "no folder" in ended.stderr
+
+
+class Opened:
+    """Counts the files below a folder that this process opens."""
+
+    def __init__(self) -> None:
+        self.below: Path | None = None
+        self.paths: list[str] = []
+        sys.addaudithook(self._note)
+
+    def _note(self, event: str, arguments: tuple[object, ...]) -> None:
+        if self.below is None or event != "open":
+            return
+        if isinstance(arguments[0], str) and arguments[0].startswith(str(self.below)):
+            self.paths.append(arguments[0])
+
+
+def test_a_list_of_a_hundred_opens_one_small_file_of_each_once(
+    bundle: Bundle, synopsis: Synopsis, tmp_path: Path
+) -> None:
+    cache = Cache(tmp_path / "cache")
+    folder = tmp_path / "library"
+    for path in many(bundle, folder, 100):
+        remember(cache, path, synopsis)
+    opened = Opened()
+    opened.below = tmp_path
+    with Reader(cache) as reader:
+        catalogue = Catalogue(folder, cache, reader)
+
+        listing = catalogue.listing()
+        of_bundles = [path for path in opened.paths if path.startswith(str(folder))]
+        of_cache = [path for path in opened.paths if path.startswith(str(cache.folder))]
+        assert all(entry.synopsis for entry in listing.entries)
+        assert {Path(path).name for path in of_bundles} == {"bundle.json"}
+        assert len(of_bundles) <= 300  # each format, version and content
+        assert len(of_cache) == 100
+        assert reader.progress.total == 0
+
+        opened.paths.clear()
+        assert catalogue.listing() == listing
+        assert opened.paths == []
+        opened.below = None
+
+
+def test_what_was_read_once_is_not_read_by_the_next_server(
+    bundle: Bundle, slower: Bundle, tmp_path: Path
+) -> None:
+    folder, cache = tmp_path / "library", tmp_path / "cache"
+    another(bundle, folder / "a")
+    another(slower, folder / "b")
+    with browsing(folder, cache) as serving:
+        serving.all_read()
+        names = ids(serving.get("/"))
+    with browsing(folder, cache) as serving:
+        listed = serving.get("/")
+        compared = serving.get(f"/compare?b={names[0]}&b={names[1]}")
+
+        assert json.loads(serving.get("/progress").text)["text"] == ""
+    assert "Not read yet" not in listed.text
+    assert compared.status_code == 200

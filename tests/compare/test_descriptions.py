@@ -1,0 +1,192 @@
+"""What is compared by a description of its interface, of each kind, from a file or an address."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.compare.running import HERE, OPENAPI, QUICK, command_of, serving, wirelab
+from tests.support.mocks import MOCKS
+from tests.support.mocks.http import answering
+from wirelab.exit_codes import ExitCode
+
+SDL = """
+type Query { item(id: Int!): Item  items(first: Int): [Item!]! }
+type Mutation { rename(id: Int!, name: String!): Item }
+type Item { id: Int!  name: String!  price: Float! }
+"""
+WSDL = """<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:i"
+  xmlns:t="urn:i" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/">
+ <types><schema xmlns="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:i"
+   elementFormDefault="qualified">
+  <element name="GetItem"><complexType><sequence>
+   <element name="id" type="int"/></sequence></complexType></element>
+  <element name="GetItemResponse"><complexType><sequence>
+   <element name="name" type="string"/><element name="price" type="double"/>
+  </sequence></complexType></element></schema></types>
+ <message name="In"><part name="parameters" element="t:GetItem"/></message>
+ <message name="Out"><part name="parameters" element="t:GetItemResponse"/></message>
+ <portType name="Items"><operation name="GetItem">
+  <input message="t:In"/><output message="t:Out"/></operation></portType>
+ <binding name="Soap" type="t:Items">
+  <soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+  <operation name="GetItem"><soap:operation soapAction="urn:i/GetItem"/>
+   <input><soap:body use="literal"/></input><output><soap:body use="literal"/></output>
+  </operation></binding>
+ <service name="Items"><port name="Soap" binding="t:Soap">
+  <soap:address location="http://localhost/soap"/></port></service>
+</definitions>"""
+
+
+@contextmanager
+def published(text: str) -> Iterator[str]:
+    """Serve a text at an address, and fail the test if anything else is asked for."""
+    asked: list[str] = []
+
+    def answer(method: str, target: str, sent: bytes) -> tuple[int, str, bytes]:
+        asked.append(target)
+        return (200, "text/plain", text.encode()) if target == "/api" else (404, "text/plain", b"")
+
+    with answering(answer) as address:
+        yield f"{address}/api"
+    assert set(asked) == {"/api"}
+
+
+def test_an_openapi_document_may_be_at_an_address(tmp_path: Path) -> None:
+    """Another document that it refers to is not fetched: only what was asked for is."""
+    with serving() as one, published(OPENAPI.read_text()) as url:
+        far = OPENAPI.read_text().replace("#/components/schemas/Item", url + "/other#/Item", 1)
+        with published(far) as partly_elsewhere:
+            sides = f"a=http://{one}", f"b=http://{one}"
+            whole = wirelab("compare", *sides, "--openapi", url, *QUICK, folder=tmp_path)
+            part = wirelab(
+                "compare", *sides, "--openapi", partly_elsewhere, *QUICK, folder=tmp_path
+            )
+
+    assert whole.returncode == ExitCode.OK, whole.stderr
+    assert "get_item (GET /items/{id}): 40 of 40 parameter sets" in whole.stderr
+    assert part.returncode == ExitCode.OK, part.stderr
+    assert "GET /items: left out, it needs http://127.0.0.1:" in part.stderr
+    assert "another document, which is not fetched unasked" in part.stderr
+
+
+def test_a_document_that_is_not_there_is_one_clear_message(tmp_path: Path) -> None:
+    sides = "a=http://localhost:9", "b=http://localhost:9"
+    done = wirelab("compare", *sides, "--openapi", "http://localhost:9/api", folder=tmp_path)
+
+    assert done.returncode == ExitCode.NOT_READY
+    assert "http://localhost:9/api cannot be read" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_broken_document_is_named_as_it_was_given(tmp_path: Path) -> None:
+    (tmp_path / "api.yaml").write_text("paths: [")
+    sides = "a=http://localhost:9", "b=http://localhost:9"
+    done = wirelab("compare", *sides, "--openapi", "api.yaml", folder=tmp_path)
+
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert done.stderr.startswith("error: api.yaml is ")
+    assert "YAML or JSON" in done.stderr
+
+
+@pytest.mark.parametrize("source", ["items.proto", "reflection"])
+def test_two_grpc_servers(tmp_path: Path, source: str) -> None:
+    with serving(program="grpc_server.py") as one, serving(program="grpc_server.py") as other:
+        done = wirelab(
+            "compare",
+            *(f"a=grpc://{one}", f"b=grpc://{other}"),
+            *("--proto", HERE / source if source != "reflection" else source, *QUICK),
+            folder=tmp_path,
+        )
+
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert "Items.v1.Items/" in done.stdout
+    assert re.search(r"get_item \(\S+\): \d\d of \d\d parameter sets answered", done.stderr)
+    assert "WatchItems: left out, it streams" in done.stderr
+
+
+def test_commands_that_speak_grpc(tmp_path: Path) -> None:
+    command = command_of(program="grpc_server.py")
+    done = wirelab(
+        "compare", f"a={command}", f"b={command}", "--proto", HERE / "items.proto", *QUICK,
+        folder=tmp_path,
+    )  # fmt: skip
+
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert "6 blocks of each setting" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("protocol", "option", "text", "shown"),
+    [
+        ("graphql", "--sdl", SDL, "item"),
+        ("soap", "--wsdl", WSDL, "GetItem"),
+    ],
+)
+def test_graphql_and_soap(
+    tmp_path: Path, protocol: str, option: str, text: str, shown: str
+) -> None:
+    description = tmp_path / "described"
+    description.write_text(text)
+    with MOCKS[protocol](description) as one, MOCKS[protocol](description) as other:
+        done = wirelab(
+            "compare", f"a={one}", f"b={other}", option, "described", "--output", "b", *QUICK,
+            folder=tmp_path,
+        )  # fmt: skip
+
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert f"({shown}): " in done.stderr
+    assert "6 blocks of each setting" in done.stdout
+
+
+def test_commands_are_asked_below_the_path_of_the_document(tmp_path: Path) -> None:
+    api = OPENAPI.read_text().replace("paths:", "servers: [{ url: /v1 }]\npaths:")
+    (tmp_path / "api.yaml").write_text(api)
+    command = command_of("prefix=/v1")
+    done = wirelab(
+        "compare", f"a={command}", f"b={command}", "--openapi", "api.yaml", *QUICK,
+        folder=tmp_path,
+    )  # fmt: skip
+
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert "6 blocks of each setting" in done.stdout
+
+
+def test_what_no_parameter_set_was_answered_for_says_why(tmp_path: Path) -> None:
+    with serving("redirect") as one:
+        sides = f"a=http://{one}", f"b=http://{one}"
+        done = wirelab("compare", *sides, "--openapi", OPENAPI, folder=tmp_path)
+
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert "left out; it redirects (302) to /login: give that" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("grpc://localhost:1", "grpc://localhost:2"), "describe a gRPC server with --proto FILE"),
+        (("ws://localhost:1", "ws://localhost:2"), "it takes a domain, and wirelab run"),
+        (
+            ("http://localhost:1", "http://localhost:2", "--proto", "no"),
+            "--proto is 'no'; expected a file that is there, or a URL",
+        ),
+        (
+            ("http://localhost:1", "http://localhost:2", "--openapi", OPENAPI, "--proto", OPENAPI),
+            "several protocols of one backend: wirelab init NAME",
+        ),
+        (
+            ("ws://localhost:1", "ws://localhost:2", "--proto", HERE / "items.proto"),
+            "expected the scheme one of grpc, grpcs, h2",
+        ),
+    ],
+)
+def test_what_does_not_fit_together_is_one_clear_message(
+    tmp_path: Path, arguments: tuple[str | Path, ...], said: str
+) -> None:
+    done = wirelab("compare", *arguments, folder=tmp_path)
+
+    assert done.returncode == ExitCode.BAD_INPUT, done.stderr
+    assert said in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,98 @@
+"""A contender of several services is measured as one: its costs are theirs, and so is its death."""
+
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.experiment.conftest import copy_world
+from tests.experiment.laboratory import carry_out, reasons, runs_of
+from wirelab.analysis import analyse
+from wirelab.bundle import Bundle
+from wirelab.commands.report import publish
+from wirelab.experiment import Outcome
+from wirelab.lab.process import family
+
+ROLES = {"contender", "contender-front", "contender-back", "store", "engine"}
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    """Carry out a study of one program, of two services, and of two of which one dies."""
+    study = copy_world(tmp_path_factory.mktemp("services"))
+    return carry_out(study, "good", "good-services", "dying-services")
+
+
+@pytest.fixture(scope="module")
+def bundle(outcome: Outcome) -> Bundle:
+    return outcome.bundle
+
+
+def test_all_services_are_counted_and_make_up_the_contender(bundle: Bundle) -> None:
+    runs = runs_of(bundle, "good-services")
+
+    assert [run.status for run in runs] == ["valid", "valid"], reasons(bundle)
+    for run in runs:
+        assert run.roles.keys() == ROLES
+        whole = run.roles["contender"]
+        parts = [run.roles["contender-front"], run.roles["contender-back"]]
+        assert all(part.cpu_us and part.memory_peak_bytes for part in parts)
+        assert whole.cpu_us == pytest.approx(sum(part.cpu_us or 0.0 for part in parts))
+        assert whole.memory_peak_bytes == sum(part.memory_peak_bytes or 0 for part in parts)
+        assert run.idle_cpu_share is not None
+
+
+def test_their_figures_are_columns_of_the_metrics_and_of_the_slices(bundle: Bundle) -> None:
+    metrics, slices = bundle.metrics(), bundle.slices()
+    of_services = metrics[metrics["contender"] == "good-services"]
+    of_one = metrics[metrics["contender"] == "good"]
+
+    assert of_services["contender-back_cpu_us_per_transaction"].notna().all()
+    assert of_one["contender-back_cpu_us_per_transaction"].isna().all()
+    more = of_services["contender_cpu_us_per_transaction"].mean()
+    assert more > of_one["contender_cpu_us_per_transaction"].mean(), "a call costs something"
+    turns = slices[slices["contender"] == "good-services"]
+    assert turns["contender-front_cpu_us"].notna().all()
+
+
+def test_the_report_says_what_each_service_takes(bundle: Bundle) -> None:
+    analysis = analyse(bundle)
+    (setting,) = analysis.settings
+    services = {row.summary.cell.contender: row.summary.services for row in setting.rows}
+
+    assert [each.name for each in services["good-services"]] == ["back", "front"]
+    assert services["good"] == ()
+    page = publish(bundle.path)["html"].read_text()
+    assert "What each service takes" in page
+    text = publish(bundle.path)["markdown"].read_text()
+    lines = text.splitlines()
+    start = lines.index("## What each service takes")
+    assert [line.split(" | ")[2:3] for line in lines[start + 4 : start + 6]] == [
+        ["back"],
+        ["front"],
+    ]
+
+
+def test_a_service_that_dies_takes_the_runs_of_its_contender_along_and_no_others(
+    bundle: Bundle,
+) -> None:
+    lost = runs_of(bundle, "dying-services")
+
+    assert [run.status for run in lost] == ["invalid", "invalid"]
+    for run in lost:
+        text = " ".join(run.reasons)
+        assert "the service back of dying-services ended with exit code 3" in text
+        assert "the counter contender gives up" in text, "its last words"
+    assert {run.status for run in runs_of(bundle, "good")} == {"valid"}, reasons(bundle)
+
+
+def test_nothing_is_left_of_them(bundle: Bundle) -> None:
+    servers = [
+        process.cmdline()
+        for process in psutil.process_iter()
+        if process.pid in family(psutil.Process().pid) and "server.py" in process.cmdline()
+    ]
+
+    assert servers == []
+    logs = {path.name for path in Path(bundle.path).rglob("good-services*.log")}
+    assert any(name.endswith("-back.log") for name in logs), "each service has a log of its own"

@@ -1,0 +1,39 @@
+"""N+1 statements are named, at a server that has its store asked for every row by itself."""
+
+from pathlib import Path
+
+from tests.experiment.laboratory import carry_out
+from wirelab.analysis import analyse
+from wirelab.lab.statement_log import StatementLog
+
+
+def test_a_server_that_asks_row_by_row_is_named(study: Path) -> None:
+    outcome = carry_out(study, "good", "chatty", design="bytes")
+    found = {each.title: each.detail for each in analyse(outcome.bundle).cautions}
+
+    assert found["N+1 statements"].startswith(
+        "chatty read: for one request it has the store carry out the same statement 10 times:"
+        " SELECT value FROM counters WHERE id = $1. What to do: ask for all rows at once"
+    )
+    assert "good" not in found["N+1 statements"]
+
+
+def test_statements_are_read_whole_and_without_values(tmp_path: Path) -> None:
+    file = tmp_path / "log"
+    file.write_text("2026-01-01 00:00:00.000 UTC [7] LOG:  statement: SELECT before\n")
+    log = StatementLog(file)
+    with file.open("a") as lines:
+        lines.write(
+            "2026-01-01 00:00:00.000 UTC [7] LOG:  statement: SELECT 'it''s', 4\n"
+            "\t  FROM t WHERE id = 12\n"
+            "2026-01-01 00:00:00.000 UTC [7] LOG:  execute s0: SELECT $1\n"
+            "2026-01-01 00:00:00.000 UTC [7] DETAIL:  Parameters: $1 = '...'\n"
+            "2026-01-01 00:00:00.000 UTC [7] ERROR:  no such table\n"
+            "2026-01-01 00:00:00.000 UTC [7] LOG:  execute <unnamed>: SELE"
+        )
+
+    assert log.take() == ["SELECT ?, ? FROM t WHERE id = ?", "SELECT $1"]
+    with file.open("a") as lines:
+        lines.write("CT 1\n")
+    assert log.take() == ["SELECT ?"]
+    assert log.take() == []

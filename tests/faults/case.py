@@ -1,0 +1,294 @@
+"""One case, in namespaces of its own: a study, a fault, what is left, and the study resumed.
+
+`python -m tests.faults.case TARGET FAULT PHASE` runs as the first process of its namespaces and
+prints what it found as JSON; `isolated` starts it there.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from tests.experiment.conftest import WORLD
+from tests.faults.census import leftovers, mounted
+from tests.faults.driver import HEAR, TELL, WANTED
+from tests.faults.injection import Places, befallen
+from tests.faults.matrix import Case, Fault, Phase, Target
+from wirelab.bundle import Bundle
+from wirelab.exit_codes import ExitCode
+
+LIMIT_S = 150.0
+"""Longer than anything may take that goes on at all: a store recovers for 120 s at most."""
+NAMESPACES = ("--mount", "--ipc", "--net", "--pid", "--fork", "--mount-proc", "--kill-child")
+OUTPUT_MB, TEMPORARY_MB = 64, 512
+GOOD = {ExitCode.OK, ExitCode.FAULTS, ExitCode.VERIFY_FAILED}
+"""What a study ends with that is complete."""
+LO_UP = 0x1 | 0x40
+SET_FLAGS = 0x8914
+
+
+@dataclass
+class Result:
+    """What came of a case. `findings`: kind ("lost", "leftover", "traceback", …) and what."""
+
+    case: str
+    seconds: float = 0.0
+    code: int | None = None
+    resumed: int | None = None
+    findings: list[tuple[str, str]] = field(default_factory=list)
+    said: str = ""
+    """The end of what the laboratory said, where there is a finding."""
+
+    def find(self, kind: str, what: object) -> None:
+        """Note what must not be."""
+        self.findings.append((kind, str(what)))
+
+
+def why_not_here() -> str:
+    """Return why cases cannot be tried on this machine; "" when they can."""
+    if os.geteuid() != 0:
+        return "only root may make namespaces, small disks and limits"
+    if shutil.which("unshare") is None:
+        return "there is no unshare"
+    done = subprocess.run(["unshare", *NAMESPACES, "true"], capture_output=True, check=False)
+    return f"no namespaces: {done.stderr.decode().strip()}" if done.returncode else ""
+
+
+def isolated(case: Case) -> Result:
+    """Try a case in namespaces of its own; nothing of it outlives the call."""
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [
+            *("unshare", *NAMESPACES, "--propagation", "private"),
+            *(sys.executable, "-m", __name__, case.target, case.fault, case.phase),
+        ],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{case}: {done.stderr[-2000:]}")
+    found = json.loads(done.stdout.splitlines()[-1])
+    return Result(**{**found, "findings": [(kind, what) for kind, what in found["findings"]]})
+
+
+def try_out(case: Case) -> Result:
+    """Try a case; this process is the first of its namespaces."""
+    began, result = time.monotonic(), Result(str(case))
+    with ExitStack() as ends:
+        folder = Path(ends.enter_context(tempfile.TemporaryDirectory(prefix="wirelab-fault-")))
+        folder.chmod(0o755)
+        scene = _Scene(case, folder, result)
+        ends.callback(scene.close)
+        scene.run()
+    result.seconds = round(time.monotonic() - began, 1)
+    if not result.findings:
+        result.said = ""
+    return result
+
+
+class _Scene:
+    def __init__(self, case: Case, folder: Path, result: Result) -> None:
+        self.case, self.folder, self.result = case, folder, result
+        self.places = Places(folder / "output", folder / "temporary")
+        self.cache = folder / "cache"
+        self.bundle = self.places.output / "bundle"
+        self.study = _copy_world(folder)
+        _small_disk(self.places.output, OUTPUT_MB, 0o755)
+        _small_disk(self.places.temporary, TEMPORARY_MB, 0o1777)
+        _small_disk(Path("/dev/shm"), OUTPUT_MB, 0o1777)
+        self.cache.mkdir()
+        _loopback_up()
+        self.mounts = mounted()
+        self.finished: dict[str, str] = {}
+
+    def run(self) -> None:
+        case, result = self.case, self.result
+        result.code = self._start("first", gate=case.phase)
+        self._look_around("")
+        if result.code is not None and result.code not in case.codes:
+            result.find("exit code", f"{result.code}, documented: {sorted(map(int, case.codes))}")
+        self._keep_finished()
+        if not self._is_complete():
+            result.resumed = self._start("resumed", gate=None)
+            self._look_around(" after resuming")
+            if result.resumed not in GOOD:
+                result.find("not resumed", f"exit code {result.resumed}")
+        if not self._is_complete():
+            result.find("not resumed", "the bundle is not complete")
+            return
+        self._compare_finished("at the end")
+        bundle = Bundle.open(self.bundle)
+        for mismatch in bundle.check():
+            result.find("lost", mismatch)
+        self._look_for_lost_runs(bundle)
+
+    def close(self) -> None:
+        """Take the small disks away."""
+        for disk in (self.places.output, self.places.temporary):
+            subprocess.run(["umount", "--lazy", disk], check=False)
+
+    # -- carrying out ---------------------------------------------------------------------------
+
+    def _start(self, name: str, gate: Phase | None) -> int | None:
+        """Carry out the study, or go on with it; None when it had to be ended."""
+        fresh = not (self.bundle / "bundle.json").is_file()
+        design = "behind" if self.case.behind_proxy else "smoke"
+        arguments = ["--resume", self.bundle]
+        if fresh:
+            arguments = [self.study, "--design", design, "--output", self.bundle]
+        heard, tell = os.pipe()
+        hear, say = os.pipe()
+        environment = {
+            **os.environ,
+            "TMPDIR": str(self.places.temporary),
+            "WIRELAB_CACHE": str(self.cache),
+            "COLUMNS": "1000",
+            TELL: str(tell),
+            HEAR: str(hear),
+            **({} if gate is None else {WANTED: gate.value}),
+        }
+        log = self.folder / f"{name}.log"
+        with log.open("wb") as talk:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "tests.faults.driver", "run", *map(str, arguments)],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=talk,
+                pass_fds=(tell, hear),
+            )
+        for end in (tell, hear):
+            os.close(end)
+        try:
+            with ExitStack() as fault:
+                if gate is not None:
+                    self._let_befall(process, heard, say, fault)
+                code = self._wait(process, name)
+        finally:
+            os.close(heard)
+            os.close(say)
+        self._read(log.read_text(errors="replace"), code, name)
+        return code
+
+    def _let_befall(
+        self, process: subprocess.Popen[bytes], heard: int, say: int, fault: ExitStack
+    ) -> None:
+        ready, _, _ = select.select([heard], [], [], LIMIT_S)
+        if not ready or not os.read(heard, 1):
+            talk = (self.folder / "first.log").read_text(errors="replace")
+            process.kill()
+            raise RuntimeError(f"{self.case.phase} was not reached: {talk[-1500:]}")
+        self._keep_finished()
+        fault.enter_context(befallen(self.case, process.pid, self.places))
+        os.write(say, b"\n")
+
+    def _wait(self, process: subprocess.Popen[bytes], name: str) -> int | None:
+        try:
+            return process.wait(LIMIT_S)
+        except subprocess.TimeoutExpired:
+            self.result.find("hang", f"{name}: nothing after {LIMIT_S:.0f} s")
+            process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(LIMIT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        return None
+
+    # -- what must hold ------------------------------------------------------------------------
+
+    def _read(self, talk: str, code: int | None, name: str) -> None:
+        """Look for tracebacks, and for cause and remedy where something went wrong."""
+        self.result.said += f"--- {name}, exit code {code}\n{talk[-3000:]}"
+        if "Traceback (most recent call last)" in talk:
+            self.result.find("traceback", f"{name}: {talk.splitlines()[-1][:300]}")
+        if code in {ExitCode.FAILED, ExitCode.BAD_INPUT, ExitCode.NOT_READY}:
+            for word in ("error:", "hint:" if "hint:" in talk else "go on with:"):
+                if word not in talk:
+                    self.result.find("message", f"{name}: no {word} in {talk[-300:]!r}")
+        elif code == ExitCode.INTERRUPTED and "go on with:" not in talk:
+            self.result.find("message", f"{name}: no way to go on in {talk[-300:]!r}")
+        elif code == ExitCode.FAULTS and not ("not counted" in talk or "left out" in talk):
+            self.result.find("message", f"{name}: no reason why runs are lost in {talk[-300:]!r}")
+
+    def _look_around(self, when: str) -> None:
+        for each in leftovers(self.places, self.cache, self.mounts):
+            self.result.find("leftover", f"{each}{when}")
+
+    def _keep_finished(self) -> None:
+        self._compare_finished("when the laboratory ended")
+        self.finished = _hashes(self.bundle)
+
+    def _compare_finished(self, when: str) -> None:
+        now = _hashes(self.bundle)
+        for path, digest in self.finished.items():
+            if now.get(path) != digest:
+                self.result.find("lost", f"{path} {when}")
+
+    def _is_complete(self) -> bool:
+        if not (self.bundle / "bundle.json").is_file():
+            return False
+        bundle = Bundle.open(self.bundle)
+        left = bundle.schedule.remaining(bundle.finished_block_ids())
+        return (
+            bundle.info.status == "complete" and not left and (self.bundle / "hashes.json").exists()
+        )
+
+    def _look_for_lost_runs(self, bundle: Bundle) -> None:
+        """No run may be lost, but those of what was befallen itself."""
+        if self.case.loses_its_own_runs:
+            return
+        for block in bundle.last_attempts():
+            for run in block.runs:
+                if run.status != "valid":
+                    self.result.find("lost", f"{run.run.id}: {'; '.join(run.reasons)[:300]}")
+
+
+def _hashes(bundle: Path) -> dict[str, str]:
+    """Return the content hash of every file of finished blocks."""
+    return {
+        str(path.relative_to(bundle)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in (bundle / "blocks").glob("[!.]*/**/*")
+        if path.is_file()
+    }
+
+
+def _copy_world(folder: Path) -> Path:
+    """Copy the smallest domain, with a study of it that is carried out in seconds."""
+    shutil.copytree(WORLD / "domain", folder / "domain")
+    study = folder / "study"
+    study.mkdir()
+    text = (Path(__file__).parent / "world" / "study.toml").read_text()
+    (study / "study.toml").write_text(text.replace("DOMAIN", str(folder / "domain")))
+    return study
+
+
+def _small_disk(folder: Path, size_mb: int, mode: int) -> None:
+    folder.mkdir(exist_ok=True)
+    options = f"size={size_mb}m,mode={mode:o}"
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", folder], check=True)
+
+
+def _loopback_up() -> None:
+    """A new network has its loopback down."""
+    with socket.socket() as line:
+        fcntl.ioctl(line, SET_FLAGS, struct.pack("16sh14x", b"lo", LO_UP))
+
+
+if __name__ == "__main__":
+    target, fault, phase = sys.argv[1:]
+    print(json.dumps(asdict(try_out(Case(Target(target), Fault(fault), Phase(phase))))))

@@ -1,0 +1,131 @@
+"""Making things go wrong: signals, limits, disks and ports, and taking all of it back."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from tests.faults.matrix import DISKS, SIGNALS, Case, Fault, Target
+
+STOPPED_S = 2.0
+"""How long the laboratory stands still before it goes on; nothing else ever does by itself."""
+ROOM_BYTES = 8 << 20
+"""What a process may still get of memory that is short."""
+PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
+NARROW = range(40_000, 40_002)
+WORDS = {
+    Target.CONTENDER: "server.py",
+    Target.CONTENDERS_GUARD: "server.py",
+    Target.PROXY: "nginx",
+    Target.ENGINE: "wirelab-load",
+    Target.ENGINES_GUARD: "wirelab-load",
+    Target.STORE: "initdb",
+    Target.STORES_GUARD: "initdb",
+}
+"""What the command of a guard says of what it guards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the laboratory writes."""
+
+    output: Path
+    temporary: Path
+
+
+@contextmanager
+def befallen(case: Case, laboratory: int, places: Places) -> Iterator[None]:
+    """Let the fault of a case befall its target, for as long as the block lasts."""
+    if case.fault in SIGNALS:
+        for pid in _processes(case.target, laboratory):
+            os.kill(pid, SIGNALS[case.fault])
+        if (case.target, case.fault) == (Target.LAB, Fault.SIGSTOP):
+            time.sleep(STOPPED_S)
+            os.kill(laboratory, signal.SIGCONT)
+        yield
+    elif case.fault in DISKS:
+        disk = places.temporary if case.target == Target.STORE else places.output
+        spoiled = _full if case.fault == Fault.DISK_FULL else _read_only
+        with spoiled(disk):
+            yield
+    elif case.fault == Fault.PORTS:
+        with _no_ports():
+            yield
+    else:
+        limit = _limit_memory if case.fault == Fault.MEMORY else _limit_descriptors
+        for pid in _processes(case.target, laboratory):
+            limit(psutil.Process(pid))
+        yield
+
+
+def _processes(target: Target, laboratory: int) -> list[int]:
+    """Return the processes that are meant; of several contenders the first one's."""
+    if target == Target.LAB:
+        return [laboratory]
+    guard = _guard(laboratory, WORDS[target])
+    if target in {Target.CONTENDERS_GUARD, Target.ENGINES_GUARD, Target.STORES_GUARD}:
+        return [guard.pid]
+    found: list[int] = [child.pid for child in guard.children(recursive=True)]
+    if target == Target.STORE:  # its shell is a part of ours
+        found = [pid for pid in found if psutil.Process(pid).name() == "postgres"]
+        return sorted(found, key=lambda pid: psutil.Process(pid).create_time())
+    return found
+
+
+def _guard(laboratory: int, word: str) -> psutil.Process:
+    for child in sorted(psutil.Process(laboratory).children(), key=lambda each: each.pid):
+        command = child.cmdline()
+        if any(word in part for part in command[command.index("--") :] if "--" in command):
+            return child
+    raise LookupError(f"no guard of {word} among the children of the laboratory")
+
+
+def _limit_memory(process: psutil.Process) -> None:
+    most = process.memory_info().vms + ROOM_BYTES
+    process.rlimit(psutil.RLIMIT_AS, (most, most))
+
+
+def _limit_descriptors(process: psutil.Process) -> None:
+    most = process.num_fds()
+    process.rlimit(psutil.RLIMIT_NOFILE, (most, most))
+
+
+@contextmanager
+def _full(disk: Path) -> Iterator[None]:
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(1 << 16))
+    yield
+    filler.unlink()
+
+
+@contextmanager
+def _read_only(disk: Path) -> Iterator[None]:
+    """Lay the same tree over a folder, but only to be read: files that are open can be written."""
+    for options in (["--bind", str(disk)], ["-o", "remount,bind,ro"]):
+        subprocess.run(["mount", *options, str(disk)], check=True)
+    yield
+    subprocess.run(["umount", "--lazy", str(disk)], check=True)
+
+
+@contextmanager
+def _no_ports() -> Iterator[None]:
+    """Leave no port of this network free: neither to listen on nor to connect from."""
+    before = PORT_RANGE.read_text()
+    PORT_RANGE.write_text(f"{NARROW[0]} {NARROW[-1]}")
+    taken = [socket.socket() for _ in NARROW]
+    for listener, port in zip(taken, NARROW, strict=True):
+        listener.bind(("127.0.0.1", port))
+        listener.listen()
+    yield
+    for listener in taken:
+        listener.close()
+    PORT_RANGE.write_text(before)

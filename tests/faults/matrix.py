@@ -1,0 +1,160 @@
+"""What is tried: every combination of target, fault and phase that makes sense and can be made."""
+
+import signal
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from wirelab.exit_codes import ExitCode
+
+
+class Target(StrEnum):
+    """What the fault befalls."""
+
+    CONTENDER = "contender"
+    ENGINE = "engine"
+    STORE = "store"
+    PROXY = "proxy"
+    CONTENDERS_GUARD = "contender's guard"
+    ENGINES_GUARD = "engine's guard"
+    STORES_GUARD = "store's guard"
+    LAB = "lab"
+
+
+class Fault(StrEnum):
+    """What happens to it."""
+
+    SIGKILL = "SIGKILL"
+    SIGSTOP = "SIGSTOP"
+    SIGTERM = "SIGTERM"
+    MEMORY = "out of memory"
+    DESCRIPTORS = "out of descriptors"
+    DISK_FULL = "disk full"
+    READ_ONLY = "read-only"
+    PORTS = "ports taken"
+
+
+class Phase(StrEnum):
+    """When it happens; each is told by the laboratory as it gets there."""
+
+    STANDING_UP = "standing up"
+    """Nothing runs yet."""
+    SETTING_UP = "setting up"
+    """The store runs, and gets its first state."""
+    VERIFYING = "verifying"
+    """A contender runs, and is about to be asked."""
+    WARM_UP = "warm-up"
+    WINDOW = "window"
+    BETWEEN = "between blocks"
+    SEALING = "sealing"
+
+
+SIGNALS = {
+    Fault.SIGKILL: signal.SIGKILL,
+    Fault.SIGSTOP: signal.SIGSTOP,
+    Fault.SIGTERM: signal.SIGTERM,
+}
+LIMITS = (Fault.MEMORY, Fault.DESCRIPTORS)
+DISKS = (Fault.DISK_FULL, Fault.READ_ONLY)
+
+PRESENT: Mapping[Target, Collection[Phase]] = {
+    Target.CONTENDER: (Phase.VERIFYING, Phase.WARM_UP, Phase.WINDOW),
+    Target.PROXY: (Phase.VERIFYING, Phase.WARM_UP, Phase.WINDOW),
+    Target.CONTENDERS_GUARD: (Phase.VERIFYING, Phase.WARM_UP, Phase.WINDOW),
+    Target.ENGINE: (Phase.WARM_UP, Phase.WINDOW),
+    Target.ENGINES_GUARD: (Phase.WARM_UP, Phase.WINDOW),
+    Target.STORE: tuple(phase for phase in Phase if phase != Phase.SEALING),
+    Target.STORES_GUARD: (
+        Phase.SETTING_UP,
+        Phase.VERIFYING,
+        Phase.WARM_UP,
+        Phase.WINDOW,
+        Phase.BETWEEN,
+    ),
+    Target.LAB: tuple(Phase),
+}
+"""When there is such a thing. The store has a place on the disk before it runs."""
+
+BEFALLS: Mapping[Target, Collection[Fault]] = {
+    Target.CONTENDER: (*SIGNALS, *LIMITS),
+    Target.PROXY: (*SIGNALS, *LIMITS),
+    Target.ENGINE: (*SIGNALS, *LIMITS),
+    Target.STORE: (*SIGNALS, *LIMITS, *DISKS),
+    Target.CONTENDERS_GUARD: tuple(SIGNALS),
+    Target.ENGINES_GUARD: tuple(SIGNALS),
+    Target.STORES_GUARD: tuple(SIGNALS),
+    Target.LAB: tuple(Fault),
+}
+"""A disk of the store is that of TMPDIR, one of the lab that of --output: nothing else writes."""
+
+LEFT_OUT = (
+    "**The clock moved.** The kernel has one clock of the day for all processes: to move it would"
+    " be to move it for everything else on the machine.",
+    "**The container engine.** It serves other programs of the machine, so the suite does not end"
+    " it. `tests/container` has what happens to containers when a laboratory dies.",
+    "**A contender's, an engine's or a proxy's disk.** They write to no disk but the lab's.",
+    "**A guard's memory and descriptors.** It has got what it needs when it starts.",
+    "**One port taken.** A contender takes another one (`tests/lab/test_running.py`); here no port"
+    " is left at all.",
+)
+"""What is not tried, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One thing that goes wrong."""
+
+    target: Target
+    fault: Fault
+    phase: Phase
+
+    def __str__(self) -> str:
+        return f"{self.target}, {self.fault}, {self.phase}"
+
+    @property
+    def behind_proxy(self) -> bool:
+        """Whether the study has to be the one with a proxy."""
+        return self.target == Target.PROXY
+
+    @property
+    def loses_its_own_runs(self) -> bool:
+        """Whether what is befallen is under test, so that its runs may be lost; no others may."""
+        return self.target in {Target.CONTENDER, Target.PROXY, Target.CONTENDERS_GUARD}
+
+    @property
+    def codes(self) -> set[int]:
+        """The exit codes that are documented for it."""
+        if self.target == Target.LAB and self.fault == Fault.SIGKILL:
+            return {-signal.SIGKILL}
+        if self.target == Target.LAB and self.fault == Fault.SIGTERM:
+            return {ExitCode.INTERRUPTED}
+        if self.target == Target.LAB and self.fault == Fault.SIGSTOP:
+            return {ExitCode.OK}
+        if self.loses_its_own_runs:
+            refused = {ExitCode.VERIFY_FAILED} if self.phase == Phase.VERIFYING else set()
+            return {ExitCode.FAULTS, *refused, *self._harmless()}
+        stopped = {ExitCode.NOT_READY}
+        if self.fault not in SIGNALS:
+            stopped.add(ExitCode.FAILED)
+        return {ExitCode.OK, *stopped}
+
+    def _harmless(self) -> set[int]:
+        """A limit befalls only what asks for more; a guard that was stopped goes on guarding."""
+        guard = self.target == Target.CONTENDERS_GUARD and self.fault == Fault.SIGSTOP
+        return {ExitCode.OK} if guard or self.fault in LIMITS else set()
+
+
+def all_cases() -> list[Case]:
+    """Return every case, in a fixed order."""
+    return [
+        Case(target, fault, phase)
+        for target, faults in BEFALLS.items()
+        for fault in faults
+        for phase in PRESENT[target]
+        if _makes_sense(target, fault, phase)
+    ]
+
+
+def _makes_sense(target: Target, fault: Fault, phase: Phase) -> bool:
+    """A store that does not run yet can only lack a disk."""
+    return target != Target.STORE or phase != Phase.STANDING_UP or fault in DISKS

@@ -1,0 +1,96 @@
+"""A real study with its live page, as users start it; and a browser."""
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.experiment.conftest import copy_world
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+WIRELAB = (sys.executable, "-c", "import sys; from wirelab.cli import main; sys.exit(main())")
+STAYS = "the live page stays"
+
+
+@dataclass(frozen=True)
+class LiveRun:
+    """A study under way: the process, what it says on standard error, and its bundle."""
+
+    process: subprocess.Popen[bytes]
+    log: Path
+    bundle: Path
+
+    @property
+    def said(self) -> str:
+        return self.log.read_text()
+
+    @property
+    def address(self) -> str:
+        return self.wait_for(r"live page: (http://\S+)")
+
+    def wait_for(self, pattern: str, seconds: float = 240) -> str:
+        """Wait until something was said; return what the pattern's group matched, or all of it."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if found := re.search(pattern, self.said):
+                return str(found[found.lastindex or 0])
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.05)
+        raise AssertionError(f"{pattern!r} was not said: {self.said}")
+
+    def interrupt(self) -> int:
+        """Press Ctrl-C, and return the exit code."""
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(60)
+
+
+@contextmanager
+def running(folder: Path, *options: str, contenders: tuple[str, ...]) -> Iterator[LiveRun]:
+    """Start a study of some of the test world's contenders, and end it at the end."""
+    study, log = copy_world(folder), folder / "said"
+    only = [argument for name in contenders for argument in ("--only", name)]
+    command = [*WIRELAB, "run", str(study), *only, *options, "--output", str(folder / "bundle")]
+    with log.open("w") as said:
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=said, start_new_session=True
+        )
+    try:
+        yield LiveRun(process, log, folder / "bundle")
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(60)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+@pytest.fixture(scope="module")
+def live_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveRun]:
+    """A study of two contenders, and one whose answers become wrong under load."""
+    folder = tmp_path_factory.mktemp("live")
+    options = ("--live", "--live-port", "0")
+    with running(folder, *options, contenders=("good", "steady", "lying")) as run:
+        yield run
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real browser, closed with its module: its event loop stops others on the thread."""
+    if CHROMIUM is None:
+        pytest.skip("no chromium on this machine")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()

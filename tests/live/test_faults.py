@@ -1,0 +1,228 @@
+"""Whatever happens to the page, the study goes on, and does not wait."""
+
+import json
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.report.synthetic import write_bundle
+from wirelab.bundle import Bundle
+from wirelab.exit_codes import ExitCode
+from wirelab.live.feed import MOST_WAITING, LivePage
+
+from .conftest import running
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    return write_bundle(tmp_path_factory.mktemp("page") / "bundle", blocks=2, requests=200)
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def page(bundle: Bundle, said: list[str]) -> Iterator[LivePage]:
+    with LivePage(0, said.append) as made:
+        made.bundle_opened(bundle.path, expected_s=60)
+        wait_until_it_answers(made)
+        yield made
+
+
+def wait_until_it_answers(page: LivePage) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            if "Five protocols" in httpx.get(page.address, timeout=5).text:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.1)
+    raise AssertionError("the page did not answer within a minute")
+
+
+def events(stream: httpx.Response) -> Iterator[tuple[str, Any]]:
+    """Yield the events of a stream with their data."""
+    name = ""
+    for line in stream.iter_lines():
+        if line.startswith("event: "):
+            name = line.removeprefix("event: ")
+        elif line.startswith("data: "):
+            yield name, json.loads(line.removeprefix("data: "))
+
+
+def watch(page: LivePage, stack: ExitStack) -> Iterator[tuple[str, Any]]:
+    response = stack.enter_context(httpx.stream("GET", f"{page.address}events", timeout=60))
+    return events(response)
+
+
+def next_state(told: Iterator[tuple[str, Any]]) -> Any:
+    return next(data for name, data in told if name == "state")
+
+
+def state_with(told: Iterator[tuple[str, Any]], stage: str) -> Any:
+    return next(
+        data
+        for name, data in told
+        if name == "state" and [it["title"] for it in data["stages"]][-1:] == [stage]
+    )
+
+
+def test_ten_browsers_are_told_the_same_and_may_leave(page: LivePage) -> None:
+    with ExitStack() as stay, ExitStack() as leave:
+        staying = [watch(page, stay) for _ in range(5)]
+        leaving = [watch(page, leave) for _ in range(5)]
+        for told in (*staying, *leaving):
+            next_state(told)
+        page.phase("Verifying", 3)
+        assert all(state_with(told, "Verifying") for told in (*staying, *leaving))
+        leave.close()
+        page.phase("Measuring", 7)
+
+        assert [state_with(told, "Measuring")["stages"][-1]["steps"] for told in staying] == [7] * 5
+
+
+def test_texts_of_others_are_made_visible(page: LivePage) -> None:
+    page.note("a server said \x1b[31m<b>\u202e")
+    with ExitStack() as stack:
+        told = watch(page, stack)
+        notes = next(state["notes"] for name, state in told if name == "state" and state["notes"])
+
+    assert notes == ["a server said \\x1b[31m<b>\\u202e"]
+
+
+def test_there_is_no_report_before_there_is_one(page: LivePage) -> None:
+    response = httpx.get(f"{page.address}report")
+
+    assert response.status_code == 404
+    assert "the study goes on" in response.text
+
+
+def test_a_report_that_is_gone_is_one_error_and_the_page_goes_on(
+    page: LivePage, tmp_path: Path
+) -> None:
+    page.ended("complete", tmp_path / "gone.html")
+    with ExitStack() as stack:
+        next(data for name, data in watch(page, stack) if name == "state" and data["report"])
+
+    assert httpx.get(f"{page.address}report").status_code == 500
+    assert httpx.get(page.address).status_code == 200
+
+
+def test_a_line_that_is_not_understood_is_skipped(page: LivePage) -> None:
+    page._tell("turns", turns=[{"who": "nobody"}])
+    page.phase("Measuring", 2)
+    with ExitStack() as stack:
+        assert state_with(watch(page, stack), "Measuring")["status"] == "running"
+
+
+def test_other_hosts_are_refused_everywhere(page: LivePage) -> None:
+    for path in ("", "events", "metrics", "report"):
+        response = httpx.get(page.address + path, headers={"host": "rebound.example"})
+        assert response.status_code == 421, path
+
+
+def test_a_page_that_was_killed_is_mentioned_once(page: LivePage, said: list[str]) -> None:
+    page._process.kill()
+    page._process.wait()
+    for number in range(3):
+        page.step(f"step {number}")
+    page.close()
+
+    assert len(said) == 1
+    assert "the live page has ended" in said[0]
+    assert "the study goes on" in said[0]
+
+
+def test_a_page_that_stands_still_is_not_waited_for(page: LivePage, said: list[str]) -> None:
+    turns = [{"text": "x" * 100_000}]
+    page._process.send_signal(signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        for _ in range(200):
+            page._tell("turns", turns=turns)
+        page.phase("Measuring", 9)
+        took_s = time.monotonic() - began
+        waiting = len(page._waiting)
+    finally:
+        page._process.send_signal(signal.SIGCONT)
+
+    assert took_s < 30  # it would have been for ever
+    assert waiting < 2 * MOST_WAITING
+    assert said == []
+
+
+def test_the_page_is_of_the_lowest_priority_and_ends_with_the_study(page: LivePage) -> None:
+    pid = page._process.pid
+    assert os.sched_getscheduler(pid) == os.SCHED_IDLE
+    page.close()
+
+    assert page._process.returncode is not None
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(page.address)
+
+
+def test_it_dies_with_its_study(bundle: Bundle, said: list[str]) -> None:
+    with LivePage(0, said.append) as page:
+        page.bundle_opened(bundle.path, expected_s=60)
+        wait_until_it_answers(page)
+        os.close(os.dup(page._pipe))
+        assert page._process.stdin is not None
+        page._process.stdin.close()  # all that a killed laboratory leaves
+
+        assert page._process.wait(20) is not None
+
+
+def test_a_study_whose_port_is_taken_goes_on_without_a_page(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        options = ("--live", "--live-port", port)
+        with running(tmp_path, *options, contenders=("good", "steady")) as run:
+            code = run.process.wait(240)
+
+    assert code == ExitCode.OK
+    assert f"no live page, the study goes on without it: port {port} is taken" in run.said
+    assert "--live-port" in run.said
+    assert len(Bundle.open(run.bundle).finished_block_ids()) == 2
+
+
+def test_a_study_outlives_its_page(tmp_path: Path) -> None:
+    options = ("--live", "--live-port", "0")
+    with running(tmp_path, *options, contenders=("good", "steady")) as run:
+        run.wait_for("Verifying")
+        children = Path(f"/proc/{run.process.pid}/task/{run.process.pid}/children").read_text()
+        pages = [
+            int(child)
+            for child in children.split()
+            if b"wirelab.live" in Path(f"/proc/{child}/cmdline").read_bytes()
+        ]
+        assert len(pages) == 1
+        os.kill(pages[0], signal.SIGKILL)
+        code = run.process.wait(240)
+
+    assert code == ExitCode.OK
+    assert run.said.count("the live page has ended") == 1
+    assert all(record.failure == "" for record in Bundle.open(run.bundle).block_records())
+
+
+def test_a_resumed_study_shows_the_blocks_it_had(bundle: Bundle, said: list[str]) -> None:
+    with LivePage(0, said.append) as page:
+        page.bundle_opened(bundle.path, expected_s=60)
+        with ExitStack() as stack:
+            told = watch(page, stack)
+            settings = next(
+                data["settings"] for name, data in told if name == "state" and data["settings"]
+            )
+
+    steps = [course["steps"] for setting in settings for course in setting["courses"]]
+    assert {len(each) for each in steps} == {2}

@@ -1,0 +1,65 @@
+"""The blocks so far are compared as the report compares them."""
+
+import pytest
+
+from tests.report.synthetic import write_bundle
+from wirelab.analysis import analyse
+from wirelab.bundle import Bundle
+from wirelab.live.intervals import BlocksSoFar
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    return write_bundle(tmp_path_factory.mktemp("so-far") / "bundle", blocks=6, requests=200)
+
+
+@pytest.fixture(scope="module")
+def so_far(bundle: Bundle) -> BlocksSoFar:
+    found = BlocksSoFar(bundle.path)
+    for block in sorted(found.finished()):
+        found.read(block)
+    return found
+
+
+def test_after_the_last_block_it_says_what_the_report_says(
+    bundle: Bundle, so_far: BlocksSoFar
+) -> None:
+    courses = {(it.setting, it.who): it.steps for it in so_far.courses()}
+    compared = 0
+    for setting in analyse(bundle).settings:
+        for row in setting.rows:
+            if row.against_baseline is None:
+                continue
+            count, ratio, low, high = courses[setting.title, row.summary.cell.contender][-1]
+            comparison = row.against_baseline.comparison
+            assert comparison.interval95 is not None
+            assert count == comparison.blocks
+            assert ratio == pytest.approx(comparison.ratio)
+            assert low == pytest.approx(comparison.interval95.low)
+            assert high == pytest.approx(comparison.interval95.high)
+            compared += 1
+
+    assert compared >= 16
+
+
+def test_the_first_block_has_no_interval_and_the_twin_has_a_course(so_far: BlocksSoFar) -> None:
+    narrowed = []
+    for course in so_far.courses():
+        assert [step[0] for step in course.steps] == [1, 2, 3, 4, 5, 6]
+        assert course.steps[0][2:] == (None, None)
+        widths = [high / low for _, _, low, high in course.steps if low and high]
+        narrowed.append(widths[-1] < widths[0])
+    assert sum(narrowed) > 0.75 * len(narrowed)  # two blocks may agree by accident
+    assert any(course.who.endswith("~twin") for course in so_far.courses())
+
+
+def test_a_block_that_is_not_there_changes_nothing(so_far: BlocksSoFar) -> None:
+    before = so_far.courses()
+    so_far.read("b99-nothing")
+
+    assert so_far.courses() == before
+
+
+def test_colours_are_those_of_the_report(bundle: Bundle, so_far: BlocksSoFar) -> None:
+    assert so_far.palette.variables(0).count("--c") == len(bundle.contenders)
+    assert set(so_far.labels) == set(bundle.contenders)

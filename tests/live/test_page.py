@@ -1,0 +1,157 @@
+"""The live page in a real browser, from the start of a real study to Ctrl-C."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from .conftest import STAYS, LiveRun
+
+PATIENT_MS = 240_000
+
+
+@contextmanager
+def opened(browser: Browser, address: str, **options: Any) -> Iterator[tuple[Page, list[str]]]:
+    """Open the page; complaints, and requests to anywhere but its own server, are listed."""
+    context = browser.new_context(**options)
+    page = context.new_page()
+    trouble: list[str] = []
+    page.on("console", lambda message: trouble.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: trouble.append(f"error: {error}"))
+    own = urlsplit(address).netloc
+    page.on(
+        "request",
+        lambda request: (
+            None
+            if urlsplit(request.url).netloc == own or request.url.startswith("data:")
+            else trouble.append(f"request: {request.url}")
+        ),
+    )
+    page.goto(address)
+    yield page, trouble
+    context.close()
+
+
+def test_it_follows_a_study_to_its_report(browser: Browser, live_run: LiveRun) -> None:
+    with opened(browser, live_run.address, viewport={"width": 1280, "height": 900}) as (page, bad):
+        expect(page.locator("#stage")).to_have_text("Measuring", timeout=PATIENT_MS)
+        expect(page.locator("h1")).to_have_text("One good contender, and what can go wrong")
+        expect(page.locator("#now tr")).to_have_count(4, timeout=PATIENT_MS)  # and the twin
+        expect(page.locator("#facts")).to_contain_text("left")
+        expect(page.locator("#stage")).to_have_text("The study is complete", timeout=PATIENT_MS)
+
+        rows = page.locator("#now tr").all_inner_texts()
+        steady = next(row for row in rows if row.startswith("steady"))
+        assert re.search(r"\d+\s+[\d.,]+ (µs|ms)\s+[\d.,]+ (µs|ms)\s+[\d.,]+ (µs|ms)", steady)
+        assert "body_mismatch" in next(row for row in rows if row.startswith("lying"))
+        courses = page.locator(".course").all_inner_texts()
+        assert any("steady" in it and "95 % interval" in it and "2 blocks" in it for it in courses)
+        titles = page.locator(".live-chart h3").all_inner_texts()
+        assert {
+            "Transactions per second",
+            "Median response time",
+            "Failed transactions per second",
+            "CPUs used in its own slices of the contender",
+            "Memory of the store",
+        } <= set(titles)
+        assert page.locator("#ending").inner_text().startswith("The report is ready")
+        assert "This page stays until Ctrl-C" in page.locator("#ending").inner_text()
+        live_run.wait_for(STAYS)
+        assert live_run.process.poll() is None
+
+        page.click("text=read what was found")
+        expect(page.locator("h1")).to_have_text("One good contender, and what can go wrong")
+        expect(page.locator("#answer")).to_be_visible()
+        assert bad == []
+
+
+def test_every_chart_shows_a_line_for_each_contender(browser: Browser, live_run: LiveRun) -> None:
+    live_run.wait_for(STAYS)
+    with opened(browser, live_run.address) as (page, _):
+        expect(page.locator(".live-chart canvas").first).to_be_visible()
+        lines = page.evaluate(
+            "[...charts.drawn.values()].map(it => it.plot.data.slice(1)"
+            ".map(line => line.filter(value => value !== null).length))"
+        )
+
+    assert len(lines) >= 8
+    assert all(len(members) >= 3 and min(members) >= 1 for members in lines)
+
+
+def test_a_chart_says_its_values_where_the_pointer_is(browser: Browser, live_run: LiveRun) -> None:
+    live_run.wait_for(STAYS)
+    with opened(browser, live_run.address) as (page, _):
+        chart = page.locator(".live-chart").first
+        expect(chart.locator("canvas")).to_be_visible()
+        last = page.evaluate("charts.drawn.get('rate').plot.valToPos(series.length - 1, 'x')")
+        chart.locator(".u-over").hover(position={"x": max(1, last - 1), "y": 40})
+
+        expect(chart.locator(".readout")).to_contain_text("steady")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1400])
+def test_axe_finds_nothing_serious_and_nothing_is_too_wide(
+    browser: Browser, live_run: LiveRun, scheme: str, width: int
+) -> None:
+    live_run.wait_for(STAYS)
+    options = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
+    with opened(browser, live_run.address, **options) as (page, trouble):
+        expect(page.locator(".course svg").first).to_be_visible()
+        found = Axe().run(page).response["violations"]
+        widths = page.evaluate(
+            "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+        )
+
+    serious = [
+        (each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+    assert trouble == []
+    assert widths[0] <= widths[1]
+
+
+def test_charts_take_the_colours_of_the_page(browser: Browser, live_run: LiveRun) -> None:
+    live_run.wait_for(STAYS)
+    colour = "charts.drawn.get('rate').plot.series[1].stroke(charts.drawn.get('rate').plot, 1)"
+    seen = []
+    for scheme in ("light", "dark"):
+        with opened(browser, live_run.address, color_scheme=scheme) as (page, _):
+            expect(page.locator(".live-chart canvas").first).to_be_visible()
+            seen.append(page.evaluate(colour))
+
+    assert seen[0] != seen[1]
+    assert all(re.fullmatch(r"#[0-9a-f]{6}", each) for each in seen)
+
+
+def test_the_keyboard_reaches_everything(browser: Browser, live_run: LiveRun) -> None:
+    live_run.wait_for(STAYS)
+    with opened(browser, live_run.address) as (page, _):
+        expect(page.locator("#ending a")).to_be_visible()
+        reached = []
+        for _ in range(5):
+            page.keyboard.press("Tab")
+            reached.append(page.evaluate("document.activeElement.textContent.trim().slice(0, 20)"))
+
+    assert reached[0] == "To the content"
+    assert "read what was found" in reached
+    assert "/metrics" in reached
+    assert any(text.startswith("contender") for text in reached)  # the table, which may scroll
+
+
+def test_it_says_so_without_scripts(browser: Browser, live_run: LiveRun) -> None:
+    with opened(browser, live_run.address, java_script_enabled=False) as (page, _):
+        assert "needs scripts" in page.locator("noscript").inner_text()
+
+
+def test_ctrl_c_ends_the_page_and_leaves_the_exit_code(browser: Browser, live_run: LiveRun) -> None:
+    live_run.wait_for(STAYS)
+    with opened(browser, live_run.address):
+        assert live_run.interrupt() == 5  # the runs whose answers were wrong do not count

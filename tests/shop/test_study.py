@@ -1,0 +1,82 @@
+"""The study of the shop, carried out for two contenders: one program, and three services."""
+
+import shutil
+
+import pytest
+
+from wirelab.analysis import Analysis, analyse
+from wirelab.bundle import Bundle
+from wirelab.claims import ClaimVerdict
+from wirelab.commands.report import publish
+from wirelab.experiment import Observer, plan_study, run_study
+from wirelab.lab.contender import load_contenders
+from wirelab.study import check_against, load_study
+
+from .standing import CONTENDERS, SHOP
+
+ONE, THREE = "rest-fastapi", "rest-chi-services"
+SERVICES = {"contender-users", "contender-catalogue", "contender-orders"}
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    if shutil.which("go") is None:
+        pytest.skip("no Go here, which the services of the smoke design are written in")
+    folder = tmp_path_factory.mktemp("study")
+    planned = plan_study("muppaneni", "smoke", 1, (ONE, THREE, "checkout"))
+    return run_study(planned, folder / "bundle", observer=Observer()).bundle
+
+
+@pytest.fixture(scope="module")
+def analysis(bundle: Bundle) -> Analysis:
+    return analyse(bundle)
+
+
+def test_every_run_of_the_smoke_design_counts(bundle: Bundle) -> None:
+    runs = [run for block in bundle.last_attempts() for run in block.runs]
+
+    assert len(runs) == 6 * 3  # blocks; two contenders and a twin
+    assert [reason for run in runs for reason in run.reasons] == []
+    assert {run.status for run in runs} == {"valid"}
+    assert [each for each in bundle.findings if each.severity == "error"] == []
+
+
+def test_a_checkout_costs_every_service_something(bundle: Bundle) -> None:
+    runs = [
+        run
+        for block in bundle.last_attempts()
+        for run in block.runs
+        if run.run.cell.contender == THREE
+    ]
+
+    for run in runs:
+        assert run.roles.keys() >= SERVICES
+        assert all((run.roles[role].cpu_us or 0.0) > 0.0 for role in SERVICES)
+        assert all((run.roles[role].memory_peak_bytes or 0) > 0 for role in SERVICES)
+
+
+def test_what_is_not_asked_says_why_and_what_is_not_measured_too(analysis: Analysis) -> None:
+    claims = {claim.id: claim for claim in analysis.claims}
+
+    assert claims["M9"].verdict is ClaimVerdict.NOT_TESTABLE
+    assert "not asked, because" in claims["M9"].sentence
+    assert claims["M1-go"].verdict is ClaimVerdict.CANNOT_TELL
+    assert "no grpc-go" in claims["M1-go"].sentence
+
+
+def test_the_report_shows_the_services(bundle: Bundle, analysis: Analysis) -> None:
+    files = publish(bundle.path)
+    page = files["html"].read_text()
+
+    assert analysis.has_services
+    assert "What each service takes" in page
+    assert "muppaneni" in page
+
+
+def test_the_study_names_contenders_that_there_are() -> None:
+    study = load_study("muppaneni")
+
+    assert check_against(study, SHOP, load_contenders(SHOP)) == []
+    assert {name for name in study.contenders if CONTENDERS[name].services} == {
+        f"{name}-services" for name in study.contenders[:9]
+    }

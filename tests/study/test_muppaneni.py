@@ -1,0 +1,140 @@
+"""The shipped study muppaneni: its table as printed, its designs, its claims."""
+
+import itertools
+
+import pytest
+
+from wirelab.claims import ClaimVerdict, Evidence, check_claims, check_consistency
+from wirelab.domain_file import load_domain
+from wirelab.experiment import plan_study
+from wirelab.lab.contender import load_contenders
+from wirelab.schedule import schedule
+from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.study import Cell, ClosedLoad, Study, check_against, family, load_study
+from wirelab.study.claim import Qualitative
+
+LANGUAGES = ("python", "node", "go")
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return load_study("muppaneni")
+
+
+def test_domain_and_contenders_have_all_that_it_names(study: Study) -> None:
+    domain = load_domain(study.domain)
+
+    assert check_against(study, domain, load_contenders(domain)) == []
+
+
+@pytest.mark.parametrize(("design", "minutes"), [("smoke", 6), ("lab", 55), ("connections", 10)])
+def test_a_design_takes_no_longer_than_it_may_and_allows_verdicts(
+    study: Study, design: str, minutes: int
+) -> None:
+    plan = plan_study("muppaneni", design, 1).schedule
+
+    assert min(plan.repetitions.values()) >= MINIMUM_BLOCKS
+    assert plan.estimated_seconds < 60 * minutes
+    assert family(study, plan.cells)
+
+
+def test_the_lab_stays_within_an_hour_however_often_it_looks(study: Study) -> None:
+    assert (study.designs["lab"].budget_minutes or 0) <= 60
+
+
+def test_the_published_design_has_the_scenarios_of_table_1_five_times(study: Study) -> None:
+    design = study.designs["paper"]
+    scenarios = {
+        (load.clients, window.transactions)
+        for cell in schedule(study, "paper", 1).cells
+        if isinstance(load := study.loads[cell.load], ClosedLoad)
+        and (window := design.at(cell).window) is not None
+    }
+
+    assert design.blocks == 5
+    assert {(100, 10_000), (1000, 50_000), (10_000, 100_000)} < scenarios
+    assert {users for users, _ in scenarios} == {100, 1000, 5000, 10_000}
+
+
+@pytest.mark.parametrize(
+    ("contender", "latency_us", "per_s", "payload"),
+    [
+        ("rest-fastapi", 120_000, 800, 14_300),
+        ("graphql-graphene", 90_000, 950, 9_700),
+        ("grpc-aio", 45_000, 1500, 3_500),
+    ],
+)
+def test_figures_are_those_of_the_paper(
+    study: Study, contender: str, latency_us: float, per_s: float, payload: float
+) -> None:
+    cell = Cell(contender, "interactions", "postgresql", "native", "hundred-users")
+
+    found = {
+        metric: figure.values[metric]
+        for metric in ("latency_mean_us", "throughput_per_s", "wire_marginal_bytes")
+        if (figure := study.published.figure(metric, cell)) is not None
+    }
+
+    assert found == {
+        "latency_mean_us": latency_us,
+        "throughput_per_s": per_s,
+        "wire_marginal_bytes": pytest.approx(payload),
+    }
+
+
+def test_what_contradicts_itself_is_found_by_arithmetic(study: Study) -> None:
+    holds = {finding.text: finding.holds for finding in check_consistency(study)}
+
+    assert holds["gRPC's latency is over three times as low as REST's"] is False
+    assert holds["GraphQL takes about 40 % less time than REST"] is False
+    assert holds["the longest response time of the ranges, and the mean"] is False
+
+
+def test_claims_are_asked_for_each_language_or_it_says_why_not(study: Study) -> None:
+    claims = study.claims.claims
+    numbers = {name.partition("-")[0] for name in claims}
+
+    assert numbers == {f"M{number}" for number in range(1, 11)}
+    for number in numbers - {"M9"}:
+        assert {f"{number}-{language}" for language in LANGUAGES} <= claims.keys()
+    for name in ("M3-messages", "M9"):
+        (only,) = claims[name].expect
+        assert isinstance(only, Qualitative)
+        assert only.reason.startswith("not asked, because")
+
+
+def test_every_claim_that_is_asked_is_tested_by_the_lab_or_by_scaling(study: Study) -> None:
+    for name, claim in study.claims.claims.items():
+        design = "scaling" if name.startswith("M7") else "lab"
+        cells = schedule(study, design, 1).cells
+        for expectation in claim.expect:
+            if not isinstance(expectation, Qualitative):
+                assert [cell for cell in cells if cell.matches(expectation.where)], name
+
+
+def test_the_verdicts_of_the_lab_lack_no_cell(study: Study) -> None:
+    """With values for every cell that the lab measures no test of a claim but M7 goes without."""
+    plan = schedule(study, "lab", 1)
+    measured = {cell for cell in plan.cells if not cell.twin}
+    place = {cell: 1.0 + number / 7 for number, cell in enumerate(measured)}
+
+    def values(_metric: str, cell: Cell) -> dict[int, float]:
+        jitter = itertools.cycle((1.0, 1.004, 0.997))
+        return {block: place[cell] * next(jitter) for block in range(1, 7)} if cell in place else {}
+
+    checked = {each.id: each for each in check_claims(study, Evidence.of(plan, values))}
+
+    for name, claim in checked.items():
+        if name in ("M3-messages", "M9"):
+            assert claim.verdict is ClaimVerdict.NOT_TESTABLE
+        elif not name.startswith("M7"):
+            assert claim.verdict is not ClaimVerdict.CANNOT_TELL, (name, claim.sentence)
+
+
+def test_questions_compare_like_with_like(study: Study) -> None:
+    domain = load_domain(study.domain)
+    contenders = load_contenders(domain)
+    for design in ("smoke", "lab", "connections"):
+        for pair in family(study, schedule(study, design, 1).cells):
+            a, b = contenders[pair.a.contender], contenders[pair.b.contender]
+            assert a.stack == b.stack or a.protocol == b.protocol, pair

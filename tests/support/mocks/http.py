@@ -1,0 +1,42 @@
+"""An HTTP server in a thread, which answers what a function returns."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+Answer = Callable[[str, str, bytes], tuple[int, str, bytes]]
+"""Takes method, path with query, and body; returns status, content type, and body."""
+
+
+@contextmanager
+def answering(answer: Answer) -> Iterator[str]:
+    """Serve on a free port for as long as the block lasts; yield the address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def handle_any(self) -> None:
+            sent = self.rfile.read(int(self.headers.get("content-length", "0")))
+            status, kind, body = answer(self.command, self.path, sent)
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_any  # noqa: N815
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

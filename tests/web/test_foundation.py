@@ -1,0 +1,125 @@
+"""What every page that is served has: only our names, strict headers, clear errors, an end."""
+
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+PROGRAM = Path(__file__).with_name("program.py")
+
+
+def start(port: int) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, str(PROGRAM), str(port)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.fixture
+def server() -> Iterator[tuple[subprocess.Popen[str], str]]:
+    process = start(0)
+    assert process.stdout is not None
+    address = process.stdout.readline().strip()
+    yield process, address
+    process.kill()
+    process.communicate()
+
+
+Server = tuple[subprocess.Popen[str], str]
+
+
+def test_pages_may_load_nothing_from_elsewhere(server: Server) -> None:
+    response = httpx.get(server[1])
+
+    assert response.status_code == 200
+    assert "&lt;script&gt;" in response.text
+    policy = response.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self';" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert "access-control-allow-origin" not in response.headers
+
+
+@pytest.mark.parametrize("path", ["", "metrics", "static/uplot/uPlot.js", "style.css"])
+def test_a_name_that_was_made_to_lead_here_is_refused(server: Server, path: str) -> None:
+    port = urlsplit(server[1]).port
+
+    response = httpx.get(server[1] + path, headers={"host": f"rebound.example:{port}"})
+
+    assert response.status_code == 421
+    assert "rebound.example" in response.text
+    assert "127.0.0.1 and localhost only" in response.text
+
+
+def test_both_names_of_loopback_lead_here_with_the_right_port(server: Server) -> None:
+    port = urlsplit(server[1]).port
+
+    assert httpx.get(f"http://localhost:{port}/style.css").status_code == 200
+    assert httpx.get(server[1], headers={"host": "localhost"}).status_code == 421
+    assert httpx.get(server[1], headers={"host": "localhost:1"}).status_code == 421
+
+
+def test_it_listens_on_loopback_only(server: Server) -> None:
+    port = urlsplit(server[1]).port
+    listening = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    addresses = [line.split()[1] for line in listening if line.split()[3] == "0A"]
+
+    assert [it for it in addresses if it.endswith(f":{port:04X}")] == [f"0100007F:{port:04X}"]
+
+
+def test_a_fault_ends_one_response_and_shows_its_text_as_text(server: Server) -> None:
+    response = httpx.get(f"{server[1]}faulty")
+
+    assert response.status_code == 500
+    assert "&lt;b&gt;never&lt;/b&gt;" in response.text
+    assert "\x1b" not in response.text
+    assert "content-security-policy" in response.headers
+    assert httpx.get(server[1]).status_code == 200
+
+
+def test_a_page_that_is_not_there_says_so(server: Server) -> None:
+    response = httpx.get(f"{server[1]}nowhere/<img>")
+
+    assert response.status_code == 404
+    assert "There is no such page" in response.text
+    assert "<img>" not in response.text
+
+
+@pytest.mark.parametrize("path", ["/static/../application.py", "/static/%2e%2e/application.py"])
+def test_files_beside_the_static_ones_are_not_served(server: Server, path: str) -> None:
+    parts = urlsplit(server[1])
+    with socket.create_connection((str(parts.hostname), int(parts.port or 0))) as connection:
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\n\r\n".encode())
+        assert connection.recv(100).startswith(b"HTTP/1.1 404")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_although_a_browser_still_listens(server: Server, number: signal.Signals) -> None:
+    process, address = server
+    with httpx.stream("GET", f"{address}stream") as response:
+        next(response.iter_lines())
+        process.send_signal(number)
+        said = process.communicate(timeout=20)
+
+    assert said[1] == ""
+    assert number is signal.SIGTERM or said[0].strip() == "ended"
+
+
+def test_a_port_that_is_taken_is_named_with_the_way_out() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        process = start(port)
+        said = process.communicate(timeout=60)[1]
+
+    assert process.returncode == 3
+    assert f"port {port} is taken by another program" in said
+    assert "--port" in said
