@@ -93,7 +93,7 @@ docs: setup $(VENV)/.development
 
 ## site: build the documentation as a site that is readable without a network, into target/site
 site: setup $(VENV)/.development
-	$(VENV)/bin/python -m mkdocs build --quiet
+	$(VENV)/bin/python -m mkdocs build
 
 ## release: compile the programs as a wheel contains them, and put them in place of the quickly compiled
 release: setup

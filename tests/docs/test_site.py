@@ -19,7 +19,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built strictly: a broken link or a page that no menu has is an error."""
     folder = tmp_path_factory.mktemp("site")
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)],
+        [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(folder)],
         cwd=ROOT,
         capture_output=True,
         text=True,
