@@ -21,6 +21,7 @@ PAGES = {
 }
 """Files of the root, and where the site has them."""
 
+CDN = "https://unpkg.com/iframe-worker/shim"
 SHIM = "assets/iframe-worker.js"
 """What the search needs in pages that are opened as files; a CDN would not be there."""
 
@@ -39,7 +40,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001
     """Let every page load what it needs from the site itself."""
     here = str(PurePosixPath(page.file.dest_uri).parent)
-    return output.replace("https://unpkg.com/iframe-worker/shim", relpath(SHIM, here))
+    return output.replace(CDN, relpath(SHIM, here))
+
+
+def on_post_template(output: str, template_name: str, config: MkDocsConfig) -> str:  # noqa: ARG001
+    """Do the same for the page that is shown where there is none."""
+    return output.replace(CDN, f"/{SHIM}")
 
 
 def on_page_markdown(

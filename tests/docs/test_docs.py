@@ -60,7 +60,7 @@ def test_the_citation_carries_the_version() -> None:
 def test_the_architecture_names_files_that_exist() -> None:
     named = re.findall(r"`([\w/.]+/|[\w/]+\.(?:py|rs|js))`", (ROOT / "ARCHITECTURE.md").read_text())
     package = ROOT / "src" / "wirelab"
-    roots = (ROOT, package, package / "experiment")
+    roots = (ROOT, package, package / "experiment", package / "browse")
 
     assert len(named) > 30
     assert [name for name in named if not any((root / name).exists() for root in roots)] == []

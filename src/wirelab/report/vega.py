@@ -3,6 +3,7 @@
 import base64
 import gzip
 import itertools
+import json
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -38,6 +39,11 @@ class Drawing:
     svg: str
     width: int
 
+    @property
+    def packed_spec(self) -> str:
+        """The specification compressed, fit to stand in a page: it is wanted on demand only."""
+        return _packed(json.dumps(self.spec, ensure_ascii=False, separators=(",", ":")))
+
 
 def draw(chart: Picture, name: str, description: str) -> Drawing:
     """Render a chart. `name` must be unique on the page; `description` is for who cannot see it."""
@@ -54,7 +60,11 @@ def draw(chart: Picture, name: str, description: str) -> Drawing:
 def javascript_base64() -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one program: compressed, fit to stand in a page."""
     program = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)
-    return base64.b64encode(gzip.compress(program.encode(), 9, mtime=0)).decode()
+    return _packed(program)
+
+
+def _packed(text: str) -> str:
+    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
 
 
 def _short_numbers(value: Any) -> Any:
