@@ -22,6 +22,8 @@ TOO_MANY_CONNECTIONS = 0.2
 """Connections for each transaction, beyond those that the load needs."""
 IDLE = 0.4
 """A request that alone needs less of its time on the CPU does not wait for that with others."""
+SATURATED = 0.5
+"""From so much of one CPU on, requests may wait for that: a process with one thread has no more."""
 WAITING = 1.6
 """So many times as long as alone, a request has waited."""
 FEWER = 0.75
@@ -148,7 +150,7 @@ def _pools(runs: Runs, loads: Mapping[str, Load], name: Callable[[Cell], str]) -
         typical_us = float(frame["service_p50_us"].median())
         at_a_time = load.clients * alone_us / typical_us
         used_us = float((_cpu_us(frame) / frame["transactions"]).median())
-        if not used_us < IDLE * alone_us:
+        if used_us >= IDLE * alone_us or used_us * load.clients >= SATURATED * typical_us:
             continue
         if typical_us > WAITING * alone_us and at_a_time < FEWER * load.clients:
             found.append(
