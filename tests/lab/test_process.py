@@ -144,7 +144,7 @@ def test_a_laboratory_that_fails_stops_what_it_started(
 
 
 def test_a_missing_program_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LabError, match=r"server cannot be started.*no-such-program"):
+    with pytest.raises(LabError, match=r"cannot start server: .*no-such-program"):
         start_guarded(["no-such-program"], role="server", log_path=tmp_path / "log")
 
 

@@ -195,7 +195,7 @@ def test_a_job_is_broken_off_when_the_watch_says_so(make_job: MakeJob, tmp_path:
 def test_nonsense_is_not_taken_for_a_result(
     behaviour: str, make_job: MakeJob, tmp_path: Path
 ) -> None:
-    with pytest.raises(EngineError, match=r"not an event|cannot be read"):
+    with pytest.raises(EngineError, match=r"not an event|cannot read"):
         run_engine(make_job(behaviour), tmp_path)
 
 
