@@ -33,6 +33,8 @@ pub enum Event<'a> {
         #[serde(skip)]
         p50_ns: u64,
         #[serde(skip)]
+        p90_ns: u64,
+        #[serde(skip)]
         p99_ns: u64,
     },
     Slice(&'a SliceRow),
@@ -60,6 +62,7 @@ impl Event<'_> {
             errors: so_far.errors,
             seconds: elapsed_ns as f64 / 1e9,
             p50_ns: roughly(0.5),
+            p90_ns: roughly(0.9),
             p99_ns: roughly(0.99),
         }
     }

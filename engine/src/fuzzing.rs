@@ -3,6 +3,8 @@
 //!
 //! No input may panic, run for ever, or leave a call behind.
 
+mod connection;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
@@ -18,7 +20,9 @@ use crate::transport::http3::Http3;
 use crate::transport::http3::piece::{Kind, Piece};
 use crate::transport::rpc::{Connect, GrpcWeb, GrpcWebText};
 use crate::transport::websocket::{self, Websocket};
-use crate::transport::{Codec, ItemReader, Items, REPLY_LIMIT, Step};
+use crate::transport::{Bulk, Codec, DECODED, ItemReader, Items, Look, Step, WHOLE};
+
+pub use connection::connection;
 
 const CALLS: u32 = 3;
 
@@ -26,7 +30,7 @@ const CALLS: u32 = 3;
 pub type Target = fn(&[u8]);
 
 /// Every parser by the name of its fuzz target.
-pub const TARGETS: [(&str, Target); 17] = [
+pub const TARGETS: [(&str, Target); 18] = [
     ("http1", http1),
     ("chunked", chunked),
     ("http2", http2),
@@ -44,6 +48,7 @@ pub const TARGETS: [(&str, Target); 17] = [
     ("encoding", encoding),
     ("job", job_file),
     ("command", command_line),
+    ("connection", connection),
 ];
 
 /// Responses of HTTP/1.1.
@@ -120,18 +125,19 @@ fn read_items(
     mut piece: impl FnMut(usize) -> usize,
 ) -> Option<(Items, Vec<u8>)> {
     let mut reader = ItemReader::new(Some(stream));
-    let (mut body, mut rest) = (Vec::new(), data);
+    let (mut body, look) = (Bulk::default(), Look::for_texts(&[], data.len()));
+    let mut rest = data;
     let mut is_enough = false;
     while !rest.is_empty() && !is_enough {
         let (bytes, remaining) = rest.split_at(piece(rest.len()));
         rest = remaining;
-        is_enough = reader.read(bytes, 7, &mut body).ok()?;
+        is_enough = reader.read(bytes, 7, &mut body, &look).ok()?;
     }
     if !is_enough {
-        reader.end(7, &body).ok()?;
+        reader.end(7, body.has_nothing()).ok()?;
     }
     assert!(body.len() <= data.len());
-    Some((reader.items, body))
+    Some((reader.items, body.to_vec()))
 }
 
 /// Server-sent events in the chunks of a body.
@@ -157,8 +163,10 @@ pub fn encoding(data: &[u8]) {
         return;
     };
     let (_, encoding) = Encoding::NAMES[usize::from(choice) % Encoding::NAMES.len()];
-    if let Ok(decoded) = Decoder::default().decode(encoding, body) {
-        assert!(decoded.len() <= REPLY_LIMIT);
+    let look = Look::for_texts(&[], WHOLE);
+    if let Ok((decoded, long)) = Decoder::default().decode(encoding, body, &look) {
+        assert!(decoded.len() <= WHOLE);
+        assert!(long.is_none_or(|long| long.length <= DECODED as u64));
     }
 }
 
@@ -279,7 +287,7 @@ fn job_for(transport: &str, stream: &Value) -> Option<Arc<JobTarget>> {
                 "count": 1,
                 "streams_per_connection": if transport == "http1" { 1 } else { CALLS },
             },
-            "pacer": { "kind": "closed", "clients": 1 },
+            "pacer": { "kind": "closed", "clients": CALLS },
             "requests": [
                 { "method": "POST", "path": "/a.B/C", "body": "aGVsbG8=", "stream": stream },
             ],

@@ -4,6 +4,7 @@
 //! last one has started, a *transport* turns requests into bytes and bytes into replies, and a
 //! *recorder* keeps what was measured. The reactor in `worker` is the only place where they meet.
 
+mod answers;
 mod arrival;
 mod cli;
 mod clock;
@@ -24,6 +25,7 @@ mod pacer;
 mod plan;
 mod pool;
 mod precision;
+mod proto;
 mod quic;
 mod random;
 mod recorder;

@@ -4,11 +4,14 @@ use crate::expect::Check;
 use crate::job::{Order, Request, Target};
 use crate::pacer::Share;
 use crate::random::Random;
+use crate::transport::Look;
 
 /// What all workers of a target share and none changes.
 pub struct Plan {
     /// How to judge the reply to each request.
     pub checks: Vec<Check>,
+    /// What to look for in what is decoded of it.
+    pub looks: Vec<Look>,
     /// The rounds of each transaction.
     pub rounds: Vec<Vec<Vec<u32>>>,
     /// All different times that requests have for their reply, ascending.
@@ -38,6 +41,11 @@ impl Plan {
                 .requests
                 .iter()
                 .map(|request| Check::new(&request.expect))
+                .collect(),
+            looks: target
+                .requests
+                .iter()
+                .map(|request| Look::new(request, target.connections.kept_bytes))
                 .collect(),
             rounds: target
                 .transactions

@@ -80,6 +80,13 @@ fn what_never_becomes_a_reply_ends_at_the_deadline() {
         (Speech::Http1, CHUNKED, b"1\r\nx\r\n", "slow_reply"),
         (Speech::Websocket, b"", pong, "timeout"),
         (Speech::Websocket, b"\x01\0", b"\0\0", "slow_reply"),
+        (Speech::Websocket, b"\x01\0", b"\0\x05 more", "slow_reply"),
+        (
+            Speech::Websocket,
+            b"\x82\x7f\0\0\0\0\xff\0\0\0",
+            b"x",
+            "slow_reply",
+        ),
         (Speech::Http2, b"", &nothing, "timeout"),
     ] {
         eprintln!("{speech:?} {class}");
@@ -192,6 +199,43 @@ fn a_long_body_is_judged_without_being_kept() {
             .iter()
             .all(|it| it.payload_bytes == body.len() as u64)
     );
+    let memory = finished.number("engine.memory_peak_bytes");
+    assert!(memory < MEMORY_BYTES, "{memory}");
+}
+
+/// Each answer lets the next request go, which nobody takes.
+#[test]
+fn answers_to_requests_that_are_not_taken_are_a_flood() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            std::thread::spawn(move || {
+                stream.write_all(&frame(4, 0, 0, &[])).unwrap();
+                // The preface and settings, then the first request; nothing after that.
+                stream.read_exact(&mut [0; 1024]).unwrap();
+                for number in 0.. {
+                    let answer = Speech::Http2.answer(2 * number + 1);
+                    if stream.write_all(&answer).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    let mut job = job("http2", address);
+    // Paths are not compressed: a request is as long as this each time.
+    job["requests"][0]["path"] = json!(format!("/{}", "#".repeat(4_000)));
+    job["warm_up"] = json!({});
+    job["stop"] = json!({ "transactions": 1_000_000 });
+    job["connections"]["request_timeout_ms"] = json!(60_000);
+    let mut running = start(job);
+    running.await_event("progress");
+    running.signal(libc::SIGINT);
+    let finished = running.finish();
+    let counts = &finished.result["counts"];
+    assert!(counts["errors"]["flood"].as_u64().unwrap() >= 1, "{counts}");
     let memory = finished.number("engine.memory_peak_bytes");
     assert!(memory < MEMORY_BYTES, "{memory}");
 }

@@ -127,9 +127,9 @@ def test_two_are_compared_by_keyboard_alone(browser: Browser, serving: Serving) 
 
 
 def test_what_has_focus_is_not_behind_the_bar(browser: Browser, serving: Serving) -> None:
-    viewport = {"width": 360, "height": 500}
-    with opened(browser, serving, viewport=viewport) as (page, _):
-        bar = page.locator(".bar")
+    size = {"width": 360, "height": 500}
+    with opened(browser, serving, viewport=size, reduced_motion="reduce") as (page, _):
+        bar = page.locator(".together")
         for link in page.locator(".entry h2 a").all():
             link.focus()
             page.wait_for_timeout(50)
@@ -137,6 +137,7 @@ def test_what_has_focus_is_not_behind_the_bar(browser: Browser, serving: Serving
             assert boxes[0] is not None
             assert boxes[1] is not None
             assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"] + 1
+            assert boxes[1]["y"] + boxes[1]["height"] <= 501
 
 
 def test_search_and_compare_work_without_scripts(browser: Browser, serving: Serving) -> None:
@@ -146,7 +147,7 @@ def test_search_and_compare_work_without_scripts(browser: Browser, serving: Serv
         page.wait_for_url(re.compile(r"q=clearly"))
         for name in ("first", "second"):
             page.check(f"[aria-label='Compare {name}']")
-        page.click(".bar button")
+        page.click(".together button")
         page.wait_for_selector("table.courses")
 
 

@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -153,6 +154,7 @@ def test_reports_and_unfinished_work_do_not_count(bundle: Bundle, tmp_path: Path
     (folder / "report").mkdir(exist_ok=True)
     (folder / "report" / "report.html").write_text("made from it")
     (folder / "blocks" / ".partial-next").mkdir()
+    (folder / "blocks" / ".partial-next" / "engine.log").write_text("at work")
 
     assert fingerprint(folder) == before
 
@@ -164,9 +166,9 @@ def test_of_a_hundred_bundles_only_what_changed_is_read_again(
     opened: list[Path] = []
     original = Bundle.open
 
-    def open_and_count(path: Path) -> Bundle:
+    def open_and_count(path: Path, links: Sequence[str]) -> Bundle:
         opened.append(path)
-        return original(path)
+        return original(path, links)
 
     monkeypatch.setattr(Bundle, "open", open_and_count)
     shelf = Shelf().look(tmp_path)

@@ -1,6 +1,7 @@
 """What the results folder promises: written once, whole or absent, and it tells when changed."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -240,6 +241,34 @@ def test_a_damaged_list_of_hashes_is_an_alteration(tmp_path: Path, damage: str) 
     assert bundle.alterations()
     with pytest.raises(ProblemsError, match="--accept-changes"):
         Bundle.resume(bundle.path)
+
+
+@pytest.mark.parametrize("last_step", ["write_atomically", "finish_seal", "break_seal", "rmtree"])
+def test_a_sudden_end_while_it_is_sealed_or_unsealed_is_no_alteration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last_step: str
+) -> None:
+    bundle = sealed_bundle(tmp_path / "bundle")
+    (bundle.path / "blocks" / ".partial-block-9").mkdir()
+    place = "shutil" if last_step == "rmtree" else "wirelab.bundle.folder"
+    place += ".files" if last_step == "write_atomically" else ""
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, Bundle.resume(bundle.path) as resumed:
+        if last_step in {"break_seal", "rmtree"}:
+            patch.setattr(f"{place}.{last_step}", die)
+        with suppress(KeyboardInterrupt):
+            resumed.unseal()
+            patch.setattr(f"{place}.{last_step}", die)
+            resumed.seal()
+
+    assert bundle.alterations() == []
+    with Bundle.resume(bundle.path) as resumed:
+        resumed.unseal()
+        resumed.seal()
+    assert bundle.check() == []
+    assert bundle.info.accepted_changes == ()
 
 
 def test_accepted_changes_stay_on_record_through_later_seals(tmp_path: Path) -> None:

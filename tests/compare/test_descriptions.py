@@ -163,6 +163,19 @@ def test_what_no_parameter_set_was_answered_for_says_why(tmp_path: Path) -> None
     assert "left out; it redirects (302) to /login: give that" in " ".join(done.stderr.split())
 
 
+def test_an_operation_whose_answers_are_all_empty_is_left_out_alone(tmp_path: Path) -> None:
+    """Ids are drawn then, and some of them are known."""
+    with serving("empty") as one:
+        sides = f"a=http://{one}", f"b=http://{one}"
+        done = wirelab("compare", *sides, "--openapi", OPENAPI, *QUICK, folder=tmp_path)
+
+    assert done.returncode == ExitCode.OK, done.stderr
+    said = " ".join(done.stderr.split())
+    assert "from examples: left out; all its answers are empty, and would prove nothing" in said
+    assert "get_item (GET /items/{id}): " in said
+    assert "6 blocks of each setting" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

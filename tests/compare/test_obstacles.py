@@ -36,11 +36,9 @@ def test_an_obstacle_is_named_before_anything_is_measured(
     [
         ("limit=3", "it limits what it does for us: RESOURCE_EXHAUSTED"),
         ("token", "it wants credentials, or those that it got are not valid any more: UNAUTH"),
-        ("limit=300", "under load it limits what it does for us: RESOURCE_EXHAUSTED"),
     ],
 )
 def test_what_stands_before_a_grpc_server_is_named(tmp_path: Path, way: str, said: str) -> None:
-    """Before anything is measured, or under load."""
     with serving(way, program="grpc_server.py") as one, serving(program="grpc_server.py") as other:
         sides = f"a=grpc://{one}", f"b=grpc://{other}"
         done = wirelab(

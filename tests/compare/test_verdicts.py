@@ -162,7 +162,21 @@ def test_a_baseline_of_another_machine_is_refused(slower: Run, tmp_path: Path) -
         against_baseline(bundle, other, load_study(bundle.study_folder))
 
 
-@pytest.mark.parametrize("limit", ["p99>20", "p42>1ms", "fast", "p99=1ms", "rate>fast"])
+GRAMMAR = json.loads((Path(__file__).parent / "limits.json").read_text())
+"""The engine's own tests read it as well: `wirelab-load --fail-if` has the same grammar."""
+
+
+@pytest.mark.parametrize(("written", "contender", "metric", "sign", "value"), GRAMMAR["read"])
+def test_a_limit_is_read(
+    written: str, contender: str, metric: str, sign: str, value: float
+) -> None:
+    limit = Limit.parse(written)
+
+    assert (limit.contender, limit.metric, limit.sign) == (contender, metric, sign)
+    assert limit.value == pytest.approx(value)
+
+
+@pytest.mark.parametrize("limit", GRAMMAR["refused"])
 def test_a_limit_that_cannot_be_read_says_what_would_be_right(limit: str) -> None:
     with pytest.raises(ValueError, match=r"METRIC>VALUE|unit"):
         Limit.parse(limit)

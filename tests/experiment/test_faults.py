@@ -86,6 +86,40 @@ def test_messages_name_logs_that_are_there(outcome: Outcome) -> None:
     assert [path for path in named if not Path(path).is_file()] == []
 
 
+@pytest.fixture(scope="module")
+def varied(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    """Carry out a study of contenders that shuffle their keys, of which one lies besides."""
+    study = copy_world(tmp_path_factory.mktemp("varied"))
+    return carry_out(study, "good", "shuffling", "swapping")
+
+
+def test_right_answers_in_other_bytes_count(varied: Outcome) -> None:
+    runs = runs_of(varied.bundle, "shuffling")
+
+    assert [run.status for run in runs] == ["valid", "valid"], reasons(varied.bundle)
+    # 16 slices of 20 requests are fewer than are kept of many.
+    assert [run.context["answers_compared"] for run in runs] == [16 * 20] * 2
+    assert [run.context["answers_not_compared"] for run in runs] == [0, 0]
+    assert "answers_compared" not in runs_of(varied.bundle, "good")[0].context
+
+
+def test_a_lie_of_the_same_length_among_answers_that_vary_is_found(varied: Outcome) -> None:
+    runs = runs_of(varied.bundle, "swapping")
+
+    assert [run.status for run in runs] == ["invalid", "invalid"]
+    for run in runs:
+        text = " ".join(run.reasons)
+        assert "of 320 answers sampled among 320 are wrong under load" in text
+        assert "/id: expected 'c" in text, text
+
+
+def test_no_answers_are_left_in_the_bundle(varied: Outcome) -> None:
+    files = [path.name for path in varied.bundle.path.rglob("*") if path.is_file()]
+
+    assert "result.json" in files
+    assert not [name for name in files if "answers" in name]
+
+
 @pytest.mark.parametrize("contender", ["dying", "hanging"])
 def test_who_has_failed_has_no_more_turns(outcome: Outcome, contender: str) -> None:
     slices = outcome.bundle.slices()

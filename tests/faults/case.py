@@ -227,7 +227,8 @@ class _Scene:
 
     def _look_around(self, when: str) -> None:
         for each in leftovers(self.places, self.cache, self.mounts):
-            self.result.find("leftover", f"{each}{when}")
+            if not (self.case.shuts_temporary_files and each.startswith("temporary ")):
+                self.result.find("leftover", f"{each}{when}")
 
     def _keep_finished(self) -> None:
         self._compare_finished("when the laboratory ended")

@@ -86,7 +86,7 @@ if __name__ == "__main__":
     before("wirelab.experiment.execution.Execution.stand_up", Phase.STANDING_UP)
     before("wirelab.lab.postgresql._fill", Phase.SETTING_UP)
     before("wirelab.experiment.verifier.verify", Phase.VERIFYING)
-    before("wirelab.bundle.folder.seal_folder", Phase.SEALING)
+    before("wirelab.bundle.folder.finish_seal", Phase.SEALING)
     after_commands()
     after_blocks()
     sys.exit(main())

@@ -88,13 +88,22 @@ def _guard(laboratory: int, word: str) -> psutil.Process:
 
 
 def _limit_memory(process: psutil.Process) -> None:
-    most = process.memory_info().vms + ROOM_BYTES
-    process.rlimit(psutil.RLIMIT_AS, (most, most))
+    _limit(process, "as", process.memory_info().vms + ROOM_BYTES)
 
 
 def _limit_descriptors(process: psutil.Process) -> None:
-    most = process.num_fds()
-    process.rlimit(psutil.RLIMIT_NOFILE, (most, most))
+    _limit(process, "nofile", process.num_fds())
+
+
+def _limit(process: psutil.Process, resource: str, most: int) -> None:
+    """Limit a process as its owner: root may limit others' only with a capability of its own."""
+    subprocess.run(
+        ["prlimit", "--pid", str(process.pid), f"--{resource}={most}:{most}"],
+        user=process.uids().real,
+        group=process.gids().real,
+        extra_groups=[],
+        check=True,
+    )
 
 
 @contextmanager

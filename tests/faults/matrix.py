@@ -117,6 +117,11 @@ class Case:
         return self.target == Target.PROXY
 
     @property
+    def shuts_temporary_files(self) -> bool:
+        """Whether nobody can remove temporary files: their disk is read-only to the end."""
+        return self.target == Target.STORE and self.fault == Fault.READ_ONLY
+
+    @property
     def loses_its_own_runs(self) -> bool:
         """Whether what is befallen is under test, so that its runs may be lost; no others may."""
         return self.target in {Target.CONTENDER, Target.PROXY, Target.CONTENDERS_GUARD}

@@ -56,7 +56,7 @@ def page(cases: list[Case], results: Mapping[str, Result]) -> str:
     """Return the page with the latest results."""
     tried = [results[str(case)] for case in cases if str(case) in results]
     failed = [result for result in tried if result.findings]
-    missing = [str(case) for case in cases if str(case) not in results]
+    missing = _grouped(case for case in cases if str(case) not in results)
     day = datetime.now(UTC).date().isoformat()
     parts = [
         "# Latest results of the fault suite\n",
@@ -72,6 +72,14 @@ def page(cases: list[Case], results: Mapping[str, Result]) -> str:
         *(f"* {it}" for it in LEFT_OUT),
     ]
     return "\n".join(parts) + "\n"
+
+
+def _grouped(cases: Iterable[Case]) -> list[str]:
+    """Name cases that differ in nothing but the phase in one line."""
+    phases: dict[tuple[str, str], list[str]] = {}
+    for case in cases:
+        phases.setdefault((case.target, case.fault), []).append(case.phase)
+    return [f"{', '.join(key)}: {', '.join(there)}" for key, there in phases.items()]
 
 
 def _row(name: str, results: list[Result]) -> str:

@@ -53,5 +53,5 @@ def test_the_page_tells_findings_and_what_was_not_tried() -> None:
 
     assert f"2 of the {len(cases)} cases" in text
     assert f"* **{second}**: lost: block-1/1/x; lost: y; hang: first" in text
-    assert f"* {third}\n" in text
+    assert f"* {third.target}, {third.fault}: {third.phase}\n" in text
     assert "| all | 2 | 1 | 0 | 0 | 1 | 0 | 0 | 0 |" in table(cases, results)

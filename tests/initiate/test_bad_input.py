@@ -8,11 +8,14 @@ import pytest
 from graphql import build_schema, introspection_from_schema
 
 from wirelab.commands.init import init_command
+from wirelab.domain.parameter_sets import parameter_sets
+from wirelab.domain_file import load_domain
 from wirelab.initiate.draws import draw
 from wirelab.initiate.graphql import read_sdl
 from wirelab.initiate.offer import Offer, Parameter
 from wirelab.initiate.openapi import read_openapi
 from wirelab.initiate.sources import READERS, described
+from wirelab.initiate.writing import write_parameters
 from wirelab.problems import ProblemsError
 
 HEAD = 'openapi: 3.0.3\ninfo: { title: T, version: "1" }\n'
@@ -233,6 +236,26 @@ def test_what_is_no_description_is_one_clear_message(
         read(file)
     (problem,) = error.value.problems
     assert str(file) in str(problem)
+
+
+def test_values_may_contain_what_ends_lines_elsewhere(tmp_path: Path) -> None:
+    api = "paths: { '/a/{k}': { get: { responses: {}, parameters: [{ name: k, in: path }] } } }"
+    init_command(
+        str(tmp_path / "own"),
+        {"rest": str(written(tmp_path, api))},
+        addresses={},
+        csv=None,
+        decide=None,
+        force=False,
+        seed=1,
+        as_json=True,
+    )
+    folder = tmp_path / "own" / "domain"
+    write_parameters(folder, {"get_a_k": [{"k": "one\x85two\u2028three\x0bfour"}]})
+    domain = load_domain(folder)
+
+    found = parameter_sets(domain, domain.operations["get_a_k"], 2)
+    assert found == [{"k": "one\x85two\u2028three\x0bfour"}]
 
 
 def test_a_failed_attempt_leaves_nothing_in_the_way(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_a_block_that_is_repeated_counts_once(state: LiveState) -> None:
     for attempt in (1, 2):
         tell(state, 100.0, "block", id="b1", number=1, group="g", attempt=attempt)
         tell(state, 101.0, "block_finished", id="b1", seconds=1.0, invalid={})
-    assert (state.stages[0].done, state.blocks_finished) == (1, 1)
+    assert (state.stages[0].done, state.blocks_finished) == (1, {"b1"})
 
 
 def test_turns_become_rates_percentiles_errors_and_costs(state: LiveState) -> None:

@@ -44,8 +44,9 @@ def bound(name: str, notes: Domain) -> Codec[Any]:
     return found
 
 
-def reply(status: int | None, body: bytes | str, form: str = "application/json") -> WireReply:
+def reply(status: int | None, body: bytes | str, form: str = "") -> WireReply:
     content = body.encode() if isinstance(body, str) else body
+    form = form or ("text/xml" if content.startswith(b"<") else "application/json")
     return WireReply(status, (("Content-Type", form),), content)
 
 
@@ -324,3 +325,42 @@ def test_a_marker_that_right_answers_contain_is_no_marker(notes: Domain) -> None
 def test_a_composed_operation_is_not_one_request(notes: Domain) -> None:
     with pytest.raises(ValueError, match="follow takes several requests over rest"):
         bound("rest", notes).encode(notes.operations["follow"], {"id": "note 001"})
+
+
+@pytest.mark.parametrize("name", ["rest", "graphql", "websocket"])
+def test_an_object_with_a_key_twice_is_no_answer(name: str, notes: Domain) -> None:
+    codec, read = bound(name, notes), notes.operations["read"]
+    status = None if name == "websocket" else 200
+    right = {"rest": "{}", "graphql": '{"data": {"note": {}}}', "websocket": '{"note": {}}'}[name]
+    twice = right.replace("{}", '{"id": "a", "title": "x", "id": "b"}')
+
+    assert isinstance(codec.decode(read, reply(status, right)), Answer)
+    found = codec.decode(read, reply(status, twice))
+    assert isinstance(found, Refusal)
+    assert found.kind == "unreadable"
+    if name != "graphql":
+        assert "'id' is there twice" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("form", "right"),
+    [
+        ("application/json", True),
+        ("application/json; charset=utf-8", True),
+        ("application/vnd.notes+json", True),
+        ("text/html", False),
+        ("application/octet-stream", False),
+    ],
+)
+def test_an_answer_that_says_it_is_something_else_is_none(
+    form: str, right: bool, notes: Domain
+) -> None:
+    read = notes.operations["read"]
+    for name, body in (("rest", "{}"), ("graphql", '{"data": {"note": {}}}')):
+        found = bound(name, notes).decode(read, reply(200, body, form))
+        assert isinstance(found, Answer) == right, found
+        if isinstance(found, Refusal):
+            assert f"says it is {form}" in found.detail
+
+    unlabelled = bound("rest", notes).decode(read, WireReply(200, (), b"{}"))
+    assert isinstance(unlabelled, Answer)

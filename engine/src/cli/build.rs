@@ -1,16 +1,18 @@
 //! From options to a job. They are turned into the JSON of one, so that they mean, and are checked
 //! as, exactly what they would in a file.
 
-use std::io::Read;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
+use super::blueprints::{Manner, Source};
 use super::options::Options;
+use super::prepare::{Extent, Prepared, any_seed, prepare};
+use super::target::{check, target, transport};
 use super::url::{self, Url};
-use super::values::header;
-use crate::job::{self, Job};
+use crate::job::{self, Job, Target, TransportKind};
+use crate::proto::Method;
 
 const DURATION_S: f64 = 10.0;
 /// With a precision to be reached.
@@ -18,7 +20,9 @@ const LONGEST_S: f64 = 300.0;
 
 /// A job with one window for one server. The error is the list of all problems.
 pub fn window(options: &Options, url: &str) -> Result<Job, Vec<String>> {
+    let stages = options.stages.as_ref();
     let duration = match (options.duration, options.transactions, &options.precision) {
+        _ if stages.is_some() => stages.map(|it| it.0.iter().map(|stage| stage.seconds).sum()),
         (None, _, Some(_)) => Some(LONGEST_S),
         (None, None, None) => Some(DURATION_S),
         (duration, _, _) => duration,
@@ -38,146 +42,142 @@ pub fn window(options: &Options, url: &str) -> Result<Job, Vec<String>> {
 
 /// A job for several servers, each with its name, that are to take turns.
 pub fn turns(options: &Options, servers: &[(&str, String)]) -> Result<Job, Vec<String>> {
-    if options.transactions.is_some() || options.precision.is_some() {
+    if options.transactions.is_some() || options.precision.is_some() || options.stages.is_some() {
         let expected = "expected -d, the time for all of them together";
         return Err(vec![format!(
-            "-n and --precision are for one server; {expected}"
+            "-n, --precision and --stages are for one server; {expected}"
         )]);
     }
     job(options, servers, json!({ "control": true }))
 }
 
 fn job(options: &Options, servers: &[(&str, String)], mut task: Value) -> Result<Job, Vec<String>> {
-    let mut problems = Vec::new();
-    let mut keep = |problem: String| {
-        if !problems.contains(&problem) {
-            problems.push(problem);
-        }
+    let source = Source::read(&options.content);
+    let mut problems = source.as_ref().err().cloned().unwrap_or_default();
+    // All servers are asked the same.
+    let extent = Extent {
+        rounds: options.content.prepare,
+        transactions: options.transactions,
+        seed: options.seed.unwrap_or_else(any_seed),
     };
-    let body = body(options).map_err(&mut keep).ok().flatten();
-    let headers: Vec<Value> = options
-        .headers
-        .iter()
-        .filter_map(|text| header(text).map_err(&mut keep).ok())
-        .collect();
     let mut targets = Vec::new();
-    for (url, name) in servers {
-        let Ok(url) = url::parse(url).map_err(&mut keep) else {
-            continue;
-        };
-        check(options, &url).into_iter().for_each(&mut keep);
-        targets.push(target(options, &url, name, &headers, body.as_deref()));
+    for (text, name) in servers {
+        match server(options, source.as_ref().ok(), extent, text, name) {
+            Ok(target) => targets.push(target),
+            Err(found) => problems.extend(found),
+        }
     }
+    let mut told = BTreeSet::new();
+    problems.retain(|problem| told.insert(problem.clone()));
     if !problems.is_empty() {
         return Err(problems);
     }
+    let (targets, prepared): (Vec<Value>, Vec<Prepared>) = targets.into_iter().unzip();
     let common = json!({
         "format": "wirelab-job/2",
         "targets": targets,
         "cpus": options.cpus,
-        "output": options.output,
-        "samples": options.output.is_some(),
+        "seed": options.seed,
+        "output": options.keep,
+        "samples": options.keep.is_some(),
     });
     if let (Some(task), Value::Object(common)) = (task.as_object_mut(), common) {
         task.extend(common);
     }
-    job::from_command_line(&task)
-}
-
-/// What does not go together with the address.
-fn check(options: &Options, url: &Url) -> Vec<String> {
-    let mut problems = Vec::new();
-    let has_tls_options = options.ca.is_some() || options.insecure || options.no_resumption;
-    if has_tls_options && !url.is_secure {
-        problems.push(
-            "--ca, --insecure and --no-resumption are for TLS; expected an https://, h2://, \
-             h3://, grpcs:// or wss:// address"
-                .into(),
-        );
-    }
-    let is_https = url.is_secure && matches!(url.transport, "http1" | "http3");
-    if options.http3 && !is_https {
-        problems.push("--http3 is always over TLS; expected an https:// address".into());
-    }
-    problems
-}
-
-fn target(
-    options: &Options,
-    url: &Url,
-    name: &str,
-    headers: &[Value],
-    body: Option<&[u8]>,
-) -> Value {
-    let transport = match url.transport {
-        "http1" if options.http2 => "http2",
-        "http1" if options.http3 => "http3",
-        transport => transport,
-    };
-    let default_method = if body.is_some() { "POST" } else { "GET" };
-    let body = match (body, transport) {
-        (None, "websocket") => b"hello",
-        (body, _) => body.unwrap_or_default(),
-    };
-    let tls = url.is_secure.then(|| {
-        json!({
-            "ca": options.ca,
-            "insecure": options.insecure,
-            "resumption": !options.no_resumption,
-        })
-    });
-    let timeout_ms = (options.timeout * 1e3).ceil();
-    json!({
-        "name": name,
-        "transport": transport,
-        "address": url.address,
-        "authority": url.authority,
-        "path": (transport == "websocket").then_some(&url.path),
-        "headers": headers,
-        "accept_encoding": options.accept_encoding,
-        "tls": tls,
-        "rpc": options.rpc,
-        "connections": {
-            "count": options.connections,
-            "streams_per_connection": options.streams,
-            "reuse": !options.no_reuse,
-            "request_timeout_ms": timeout_ms as u64,
-        },
-        "pacer": pacer(options),
-        "requests": [{
-            "method": options.method.as_deref().unwrap_or(default_method),
-            "path": url.path,
-            "body": STANDARD.encode(body),
-            "binary": std::str::from_utf8(body).is_err(),
-            "stream": options.stream.json(),
-        }],
-        "transactions": [{ "operation": transport, "rounds": [[0]] }],
-    })
-}
-
-fn pacer(options: &Options) -> Value {
-    match options.rate {
-        None => {
-            let clients = u64::from(options.connections) * u64::from(options.streams);
-            json!({ "kind": "closed", "clients": clients })
+    let mut job = job::from_command_line(&task)?;
+    for (target, mut prepared) in job.targets.iter_mut().zip(prepared) {
+        if let Some(method) = method(options, target, &prepared)? {
+            prepared.encode(&method)?;
         }
-        Some(rate) if options.poisson => json!({ "kind": "poisson", "rate_per_s": rate }),
-        Some(rate) => json!({ "kind": "constant", "rate_per_s": rate }),
+        prepared.put_into(Arc::make_mut(target))?;
     }
+    Ok(job)
 }
 
-fn body(options: &Options) -> Result<Option<Vec<u8>>, String> {
-    let Some(path) = &options.body else {
-        return Ok(None);
+/// A server as a target of the job, and all requests to it.
+fn server(
+    options: &Options,
+    source: Option<&Source>,
+    extent: Extent,
+    text: &str,
+    name: &str,
+) -> Result<(Value, Prepared), Vec<String>> {
+    let url = url::parse(text).map_err(|problem| vec![problem])?;
+    let transport = transport(options, &url);
+    let mut problems = check(options, &url);
+    match source.map(|source| ask(options, source, extent, text, &url, transport)) {
+        Some(Ok((headers, prepared))) if problems.is_empty() => {
+            let target = target(options, &url, transport, name, &headers, &prepared);
+            return Ok((target, prepared));
+        }
+        Some(Err(found)) => problems.extend(found),
+        _ => {}
+    }
+    Err(problems)
+}
+
+/// What is asked of a server: headers that are always the same, and all requests.
+fn ask(
+    options: &Options,
+    source: &Source,
+    extent: Extent,
+    text: &str,
+    url: &Url,
+    transport: &str,
+) -> Result<(Vec<(String, String)>, Prepared), Vec<String>> {
+    let manner = Manner {
+        transport,
+        is_encoded: transport == "grpc" || options.rpc.is_some(),
     };
-    let mut body = Vec::new();
-    let read = if path.as_os_str() == "@-" {
-        std::io::stdin().read_to_end(&mut body).map(|_| body)
-    } else {
-        std::fs::read(path)
+    let asked = source.asked(text, &url.path, manner)?;
+    let prepared = prepare(&asked.blueprints, source.table.as_ref(), extent);
+    let prepared = prepared.map_err(|problem| vec![problem])?;
+    let mut headers = asked.headers;
+    let has_type = |(name, _): &(String, String)| name.eq_ignore_ascii_case("content-type");
+    let is_plain = !manner.is_encoded && transport != "websocket";
+    if asked.is_data && is_plain && !headers.iter().any(has_type) && prepared.is_json() {
+        headers.push(("content-type".into(), "application/json".into()));
+    }
+    Ok((headers, prepared))
+}
+
+/// What takes messages that were written as JSON, if any were.
+fn method(
+    options: &Options,
+    target: &Target,
+    prepared: &Prepared,
+) -> Result<Option<Method>, Vec<String>> {
+    let content = &options.content;
+    let (is_grpc, has_rpc) = (
+        target.endpoint.transport == TransportKind::Grpc,
+        target.endpoint.rpc.is_some(),
+    );
+    if content.data.is_none() || !(is_grpc || has_rpc) {
+        return match content.proto.is_empty() {
+            true => Ok(None),
+            false => Err(vec![
+                "--proto is for messages; expected a grpc:// address, or --rpc".into(),
+            ]),
+        };
+    }
+    let path = &prepared.first().path;
+    let method = match (content.proto.as_slice(), is_grpc) {
+        ([], true) => Method::of_server(&target.endpoint, path),
+        ([], false) => Err(
+            "--data with --rpc: nothing says what the method takes; expected \
+                            --proto FILE, or the encoded message with --body"
+                .into(),
+        ),
+        (files, _) => Method::of_files(files, &content.import_path, path),
     };
-    let failed = |error| format!("--body {}: cannot be read: {error}", path.display());
-    read.map(Some).map_err(failed)
+    let method = method.map_err(|problem| vec![problem])?;
+    if method.streams && options.stream.json().is_null() {
+        return Err(vec![format!(
+            "the address: {path} is a method with streams; expected --items messages, and \
+             --until-items or --until if the stream has no end"
+        )]);
+    }
+    Ok(Some(method))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 
-use super::Arguments;
+use super::arguments::Arguments;
 
 /// What is read beside the options, by people who have no other documentation at hand.
 const SEE_ALSO: &str = ".SH \"SEE ALSO\"\n\
@@ -20,11 +20,16 @@ fn the_manual_says_what_the_program_says() {
     let mut command = Arguments::command();
     command.build();
     let null = command.find_subcommand("null").unwrap().clone();
+    let completion = command.find_subcommand("completion").unwrap().clone();
     let pages = [
         ("wirelab-load.1", page(command, SEE_ALSO)),
         (
             "wirelab-load-null.1",
             page(null.name("wirelab-load-null"), ""),
+        ),
+        (
+            "wirelab-load-completion.1",
+            page(completion.name("wirelab-load-completion"), ""),
         ),
     ];
     for (name, text) in pages {

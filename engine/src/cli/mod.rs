@@ -1,21 +1,33 @@
 //! The command line.
 
+mod arguments;
+mod blueprints;
 mod build;
+mod content;
+mod csv;
 mod duration;
+mod har;
+mod limits;
 mod live;
 #[cfg(test)]
 mod manual;
 mod options;
+mod prepare;
 mod streams;
+mod table;
+mod target;
+mod targets;
+mod template;
 mod turns;
 mod url;
 mod values;
 
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser};
+use clap_complete::generate;
 
 use crate::compare;
 use crate::events::emit;
@@ -24,85 +36,48 @@ use crate::null;
 use crate::result::RunResult;
 use crate::run::{RunError, run as run_job};
 
+use arguments::{Arguments, Command, Format};
 use live::LiveLine;
 use options::Options;
+use targets::Targets;
 use turns::TurnOptions;
 
 const FAILED: u8 = 1;
 const BAD_INPUT: u8 = 2;
+/// The same that `wirelab compare` has for it.
+const BEYOND_LIMIT: u8 = 12;
 const INTERRUPTED: u8 = 130;
-
-/// Puts load on a server and says how fast it answers
-///
-/// Every answer is checked and every transaction is timed twice: from the moment it was meant to
-/// start (response time, what a user feels) and from the moment it did (service time).
-#[derive(Parser)]
-#[command(
-    name = "wirelab-load",
-    version,
-    args_conflicts_with_subcommands = true,
-    subcommand_negates_reqs = true,
-    after_help = "\
-Examples:
-  wirelab-load http://127.0.0.1:8080/games -c 64 -d 10s
-      as fast as 64 connections can, for ten seconds
-  wirelab-load http://127.0.0.1:8080/games -c 64 -d 10s -r 5000
-      5000 a second, evenly spaced, whether the server keeps up or not
-  wirelab-load http://127.0.0.1:8080/games -n 1000 -X POST -H 'content-type: application/json' \\
-      --body game.json
-  wirelab-load grpc://127.0.0.1:9090/games.v1.Games/Ping -c 4 -m 16 --body request.bin
-  echo -n '{\"op\":\"ping\"}' | wirelab-load ws://127.0.0.1:8080/ws --body @-
-  wirelab-load https://127.0.0.1:8443/games -c 64 --ca ca.pem --no-reuse
-      a fresh connection and a TLS handshake for each request
-  wirelab-load grpc://127.0.0.1:9090/games.v1.Games/Watch --body request.bin --until-items 100
-      a stream, left after 100 messages: time to the first and the last of them, and their rate
-  wirelab-load http://127.0.0.1:8080/feed --items events
-  wirelab-load http://127.0.0.1:8001/games http://127.0.0.1:8002/games --twin
-      two servers in turns of 50 ms, and the first beside itself: which is faster, by how much,
-      and how sure is that? They are not restarted, so it is about this start of them
-  wirelab-load null http --port 8080
-      a server that answers at once, to find out what this machine can do at most
-
-With a job file, events go to standard output, one JSON object a line, and the result into the
-job's output folder.
-
-Exit codes: 0 done; 1 transactions failed (with a job file they are only counted), or the machine
-did; 2 wrong input; 3 the server cannot be reached; 130 interrupted."
-)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Option<Command>,
-
-    /// http(s)://, h2c:// or h2:// (HTTP/2 without and with TLS), h3:// (HTTP/3), grpc(s):// or
-    /// ws(s):// address, or several, which then take turns; or a job file in JSON
-    #[arg(value_name = "URL or JOB.json", required = true)]
-    targets: Vec<String>,
-
-    #[command(flatten)]
-    options: Options,
-
-    #[command(flatten)]
-    turns: TurnOptions,
-
-    /// Print the result as JSON instead of the summary
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Answers every request at once with the same body, for ceilings and qualification
-    Null(null::Options),
-}
 
 /// Runs the program.
 pub fn run() -> ExitCode {
-    let arguments = Arguments::parse();
+    let mut arguments = Arguments::parse();
+    match &arguments.command {
+        Some(Command::Null(options)) => return end(null::run(options), FAILED),
+        Some(Command::Completion { shell }) => {
+            let mut script = Vec::new();
+            generate(
+                *shell,
+                &mut Arguments::command(),
+                "wirelab-load",
+                &mut script,
+            );
+            return print(String::from_utf8_lossy(&script).trim_end(), false, 0, &[]);
+        }
+        None => {}
+    }
+    if let (true, Some(path)) = (
+        arguments.targets.is_empty(),
+        &arguments.options.content.requests,
+    ) {
+        let named = |problem| vec![format!("--targets {}: {problem}", path.display())];
+        let server = Targets::read(path).and_then(|targets| targets.server().map_err(named));
+        match server {
+            Ok(server) => arguments.targets.push(server),
+            Err(problems) => return refuse(problems),
+        }
+    }
     let Some(first) = arguments.targets.first() else {
-        return match arguments.command {
-            Some(Command::Null(options)) => end(null::run(&options), FAILED),
-            None => ExitCode::from(BAD_INPUT),
-        };
+        return ExitCode::from(BAD_INPUT);
     };
     let strange = |target: &&String| !target.contains("://");
     let has_turns = arguments.targets.len() > 1 || arguments.turns.twin;
@@ -118,8 +93,8 @@ pub fn run() -> ExitCode {
                  http://{other}"
             )]);
         }
-        let has_options = arguments.options != Options::none();
-        if arguments.json || has_options || arguments.turns != TurnOptions::NONE {
+        let has_options = arguments.options != Options::none() || arguments.is_about_printing();
+        if has_options || arguments.turns != TurnOptions::NONE {
             return refuse([
                 "a job file says everything itself; expected no options beside it".into(),
             ]);
@@ -131,12 +106,10 @@ pub fn run() -> ExitCode {
     }
     if arguments.turns != TurnOptions::NONE {
         return refuse([
-            "--margin and --seed are for servers that take turns; expected several \
-                        addresses, or --twin"
-                .into(),
+            "--margin is for servers that take turns; expected several addresses, or --twin".into(),
         ]);
     }
-    from_options(first, &arguments.options, arguments.json)
+    from_options(first, &arguments)
 }
 
 fn from_file(path: &Path) -> ExitCode {
@@ -150,25 +123,28 @@ fn from_file(path: &Path) -> ExitCode {
     }
 }
 
-fn from_options(url: &str, options: &Options, json: bool) -> ExitCode {
-    let job = match build::window(options, url) {
-        Ok(job) => job,
-        Err(problems) => return refuse(problems),
+fn from_options(url: &str, arguments: &Arguments) -> ExitCode {
+    let options = &arguments.options;
+    let mut problems = arguments.limit_problems(1);
+    let job = build::window(options, url).map_err(|found| problems.extend(found));
+    let (Ok(job), true) = (job, problems.is_empty()) else {
+        return refuse(problems);
     };
     let heading = format!("{url}: {}\n", options.describe(&job.targets[0]));
-    let mut live = LiveLine::new(std::io::stderr().is_terminal());
+    let mut live = LiveLine::new();
     let result = run_job(job, &mut |event| live.show(event));
     live.clear();
     let result = match settle(result) {
         Ok(result) => result,
         Err(code) => return code,
     };
-    let text = if json {
-        result.to_json()
-    } else {
-        format!("{heading}\n{}", result.summary())
+    let text = match arguments.format() {
+        Format::Summary => format!("{heading}\n{}", result.summary()),
+        Format::Json => result.to_json(),
+        Format::Csv => csv::result(&result),
     };
-    print(&text, result.interrupted(), result.failed())
+    let breaches = arguments.breaches(&[("", url, result.figures(0).into())]);
+    print(&text, result.interrupted(), result.failed(), &breaches)
 }
 
 /// Lets servers take turns and says which is faster.
@@ -176,20 +152,28 @@ fn compare(arguments: &Arguments) -> ExitCode {
     let asked = arguments
         .turns
         .question(&arguments.targets, &arguments.options);
-    let (job, question) = match asked {
-        Ok(asked) => asked,
-        Err(problems) => return refuse(problems),
+    let mut problems = arguments.limit_problems(arguments.targets.len());
+    let asked = asked.map_err(|found| problems.extend(found));
+    let (Ok((job, question)), true) = (asked, problems.is_empty()) else {
+        return refuse(problems);
     };
-    let mut live = LiveLine::new(std::io::stderr().is_terminal());
+    let mut live = LiveLine::new();
     let compared = compare::run(job, question, &mut live);
     live.clear();
     match compared {
         Ok(Some(comparison)) => {
-            let text = match arguments.json {
-                true => comparison.to_json(),
-                false => comparison.to_string(),
+            let text = match arguments.format() {
+                Format::Summary => comparison.to_string(),
+                Format::Json => comparison.to_json(),
+                Format::Csv => csv::comparison(&comparison),
             };
-            print(&text, comparison.interrupted(), comparison.failed())
+            let breaches = arguments.breaches(&comparison.measured());
+            print(
+                &text,
+                comparison.interrupted(),
+                comparison.failed(),
+                &breaches,
+            )
         }
         Ok(None) => interrupted(),
         Err(error) => {
@@ -200,7 +184,7 @@ fn compare(arguments: &Arguments) -> ExitCode {
 }
 
 /// Prints what has come of it, and says how the program has to end.
-fn print(text: &str, is_interrupted: bool, failed: u64) -> ExitCode {
+fn print(text: &str, is_interrupted: bool, failed: u64, breaches: &[String]) -> ExitCode {
     match writeln!(std::io::stdout(), "{text}") {
         // A reader that has gone away has seen enough.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -211,10 +195,14 @@ fn print(text: &str, is_interrupted: bool, failed: u64) -> ExitCode {
         }
         _ => {}
     }
-    match (is_interrupted, failed) {
-        (true, _) => ExitCode::from(INTERRUPTED),
-        (false, 0) => ExitCode::SUCCESS,
-        (false, _) => ExitCode::from(FAILED),
+    for breach in breaches {
+        eprintln!("error: {breach}");
+    }
+    match (is_interrupted, failed, breaches) {
+        (true, ..) => ExitCode::from(INTERRUPTED),
+        (false, 0, []) => ExitCode::SUCCESS,
+        (false, 0, _) => ExitCode::from(BEYOND_LIMIT),
+        (false, ..) => ExitCode::from(FAILED),
     }
 }
 

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser};
 
+use super::content::Content;
 use super::duration::seconds;
 use super::streams::StreamOptions;
-use super::values::{precision, rate};
-use crate::job::{PacerKind, Target};
+use super::values::{precision, rate, stages};
+use crate::job::{PacerKind, Stage, Target};
+use crate::result::text::duration;
 
 #[derive(Args, Debug, PartialEq)]
 pub struct Options {
@@ -44,6 +46,15 @@ pub struct Options {
     #[arg(long, requires = "rate")]
     pub poisson: bool,
 
+    /// Rates one after the other: TIME:RATE, or TIME:FROM..TO for one that changes evenly; with the
+    /// last one the run ends
+    #[arg(long, value_parser = stages_of, value_name = "TIME:RATE,...", conflicts_with_all = ["rate", "duration", "precision"])]
+    pub stages: Option<Stages>,
+
+    /// Without a rate: the time between an answer and the next request on each connection
+    #[arg(long, value_parser = seconds, value_name = "TIME", conflicts_with_all = ["rate", "stages"])]
+    pub think: Option<f64>,
+
     /// How many requests at once on each connection (not with HTTP/1.1)
     #[arg(short = 'm', long, default_value_t = 1, value_name = "COUNT")]
     pub streams: u32,
@@ -60,6 +71,14 @@ pub struct Options {
     #[arg(long, value_name = "FILE", conflicts_with = "insecure")]
     pub ca: Option<PathBuf>,
 
+    /// PEM file of our own certificate, for servers that ask for one; with the chain to its CA
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub cert: Option<PathBuf>,
+
+    /// PEM file of its private key
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub key: Option<PathBuf>,
+
     /// Accept any certificate; the result says so
     #[arg(long)]
     pub insecure: bool,
@@ -72,18 +91,8 @@ pub struct Options {
     #[arg(long)]
     pub no_reuse: bool,
 
-    /// HTTP method [default: GET, or POST with --body]
-    #[arg(short = 'X', long, value_name = "METHOD")]
-    pub method: Option<String>,
-
-    /// A header 'name: value' of every request, or of the WebSocket handshake; may be repeated
-    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
-    pub headers: Vec<String>,
-
-    /// File with the body or message, or @- for standard input; raw bytes: with grpc:// the
-    /// encoded message without its prefix [default: empty; ws://: the text "hello"]
-    #[arg(long, value_name = "FILE")]
-    pub body: Option<PathBuf>,
+    #[command(flatten)]
+    pub content: Content,
 
     /// Encodings of bodies to ask for, such as gzip,br (also deflate and zstd), or of gRPC's
     /// messages (not br); answers are decoded before they are checked, after their time was taken
@@ -111,9 +120,22 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS")]
     pub cpus: Vec<usize>,
 
+    /// Of whatever is random: arrivals with --poisson, {uuid} and {random:...}, and the orders in
+    /// which several servers take turns [default: 1; placeholders are others in each run]
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+
     /// Folder for result.json and samples.parquet, with every single transaction
-    #[arg(short, long, value_name = "FOLDER")]
-    pub output: Option<PathBuf>,
+    #[arg(short = 'o', long, value_name = "FOLDER")]
+    pub keep: Option<PathBuf>,
+}
+
+/// One value of an option, though it is a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stages(pub Vec<Stage>);
+
+fn stages_of(text: &str) -> Result<Stages, String> {
+    stages(text).map(Stages)
 }
 
 impl Options {
@@ -135,7 +157,11 @@ impl Options {
             (count, streams) => format!("{count} connections of {streams} streams"),
         };
         let load = match &target.pacer {
-            PacerKind::Closed { .. } => "one after the other".into(),
+            PacerKind::Closed { .. } => match self.think {
+                Some(seconds) => format!("{} between them", duration(seconds * 1e6)),
+                None => "one after the other".into(),
+            },
+            PacerKind::Stages { stages } => format!("in {} stages", stages.len()),
             PacerKind::Poisson { rate_per_s, .. } => format!("{rate_per_s} a second at random"),
             _ => format!("{} a second", self.rate.unwrap_or_default()),
         };

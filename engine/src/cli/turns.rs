@@ -22,10 +22,6 @@ pub struct TurnOptions {
     /// Servers whose times differ by less than this are practically the same [default: 5%]
     #[arg(long, value_parser = margin, value_name = "SHARE")]
     margin: Option<f64>,
-
-    /// Of the random orders in which servers take turns [default: 1]
-    #[arg(long, value_name = "NUMBER")]
-    seed: Option<u64>,
 }
 
 impl TurnOptions {
@@ -33,7 +29,6 @@ impl TurnOptions {
     pub const NONE: Self = Self {
         twin: false,
         margin: None,
-        seed: None,
     };
 
     /// The job for these servers, and what is asked of it. The error is the list of all problems.
@@ -51,7 +46,7 @@ impl TurnOptions {
             seconds: options.duration.unwrap_or(DURATION_S),
             warm_up_s: options.warm_up.unwrap_or(WARM_UP_S),
             margin: self.margin.unwrap_or(MARGIN),
-            seed: self.seed.unwrap_or(1),
+            seed: options.seed.unwrap_or(1),
         };
         let named = question.urls.iter().enumerate();
         let servers: Vec<(&str, String)> = named

@@ -1,6 +1,7 @@
 //! Values of options as people write them.
 
-use serde_json::{Value, json};
+use super::duration::seconds;
+use crate::job::Stage;
 
 pub fn rate(text: &str) -> Result<f64, String> {
     let rate = text
@@ -8,6 +9,35 @@ pub fn rate(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|&rate: &f64| rate > 0.0 && rate.is_finite());
     rate.ok_or_else(|| "expected transactions a second, such as 5000".into())
+}
+
+/// Stages as TIME:RATE or TIME:FROM..TO, with a comma between them.
+pub fn stages(text: &str) -> Result<Vec<Stage>, String> {
+    let wanted =
+        "expected stages such as 10s:100,30s:100..500,10s:0, each a time and a rate, or two";
+    let rate = |text: &str| {
+        let rate = text.trim().parse().ok();
+        rate.filter(|&rate: &f64| (0.0..=1e8).contains(&rate))
+            .ok_or(wanted)
+    };
+    let stage = |text: &str| {
+        let (time, rates) = text.split_once(':').ok_or(wanted)?;
+        let seconds = seconds(time.trim())
+            .ok()
+            .filter(|&it| it > 0.0)
+            .ok_or(wanted)?;
+        let (from, to) = rates.split_once("..").unwrap_or((rates, rates));
+        Ok(Stage {
+            from_per_s: rate(from)?,
+            to_per_s: rate(to)?,
+            seconds,
+        })
+    };
+    let stages: Vec<Stage> = text.split(',').map(stage).collect::<Result<_, &str>>()?;
+    let has_load = stages.iter().any(|it| it.from_per_s + it.to_per_s > 0.0);
+    has_load
+        .then_some(stages)
+        .ok_or_else(|| "expected a rate above 0 in one stage at least".into())
 }
 
 pub fn precision(text: &str) -> Result<(String, f64), String> {
@@ -18,13 +48,6 @@ pub fn precision(text: &str) -> Result<(String, f64), String> {
     Ok((of.trim().into(), share / 100.0))
 }
 
-pub fn header(text: &str) -> Result<Value, String> {
-    let (name, value) = text
-        .split_once(':')
-        .ok_or_else(|| format!("--header {text:?}: no colon; expected 'name: value'"))?;
-    Ok(json!([name.trim(), value.trim()]))
-}
-
 pub fn margin(text: &str) -> Result<f64, String> {
     let wanted = "expected a share such as 5% or 2.5%, at most 100%";
     let share = text.strip_suffix('%').ok_or(wanted)?;
@@ -33,4 +56,37 @@ pub fn margin(text: &str) -> Result<f64, String> {
     is_possible
         .then_some(percent / 100.0)
         .ok_or_else(|| wanted.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_are_times_with_rates() {
+        let found = stages("10s:100, 1m:100..500,500ms:0").unwrap();
+        let stage = |from_per_s, to_per_s, seconds| Stage {
+            from_per_s,
+            to_per_s,
+            seconds,
+        };
+        let expected = [
+            stage(100.0, 100.0, 10.0),
+            stage(100.0, 500.0, 60.0),
+            stage(0.0, 0.0, 0.5),
+        ];
+        assert_eq!(found, expected);
+        for wrong in [
+            "",
+            "10s",
+            "100",
+            "0s:5",
+            "10s:-1",
+            "10s:1..",
+            "10s:0",
+            "10s:1;5s:2",
+        ] {
+            assert!(stages(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -12,7 +12,7 @@ use crate::crew::Caller;
 use crate::events::Listener;
 use crate::job::{Job, Slice, WarmUp};
 use crate::random::Random;
-use crate::result::{RunResult, SliceRow};
+use crate::result::{Figures, Measured, RunResult, SliceRow};
 use crate::run::{RunError, prepare};
 use crate::session::Session;
 use crate::system::process;
@@ -41,15 +41,22 @@ pub struct Question {
 impl Question {
     /// A, B, C, ...; the twin is the first once more.
     pub fn label(&self, target: usize) -> String {
-        match u8::try_from(target) {
-            _ if self.is_twin(target) => "A again".into(),
-            Ok(place @ 0..26) => char::from(b'A' + place).into(),
-            _ => (target + 1).to_string(),
+        match self.is_twin(target) {
+            true => "A again".into(),
+            false => letter(target),
         }
     }
 
     fn is_twin(&self, target: usize) -> bool {
         self.has_twin && target + 1 == self.urls.len()
+    }
+}
+
+/// How people know a server of several: A, B, C, ...
+pub fn letter(place: usize) -> String {
+    match u8::try_from(place) {
+        Ok(place @ 0..26) => char::from(b'A' + place).into(),
+        _ => (place + 1).to_string(),
     }
 }
 
@@ -89,6 +96,8 @@ struct Server {
     transactions: u64,
     failed: u64,
     errors: BTreeMap<&'static str, u64>,
+    #[serde(skip)]
+    figures: Figures,
 }
 
 /// A server's times over those of the first one.
@@ -278,6 +287,7 @@ impl Comparison {
                 transactions: counts.transactions,
                 failed: counts.failed,
                 errors: counts.errors.clone(),
+                figures: result.figures(target),
             }
         });
         let ratios = all.skip(1).map(|target| {
@@ -314,6 +324,45 @@ impl Comparison {
 
     pub fn failed(&self) -> u64 {
         self.servers.iter().map(|server| server.failed).sum()
+    }
+
+    /// What was measured of each server, by its letter and address; the twin is none of them.
+    pub fn measured(&self) -> Vec<(&str, &str, Measured)> {
+        let ratios = std::iter::once(None).chain(self.ratios.iter().map(|it| it.typical));
+        let servers = self.servers.iter().zip(ratios);
+        let others = servers.filter(|(server, _)| !server.is_twin);
+        others
+            .map(|(server, ratio)| {
+                let measured = Measured {
+                    figures: server.figures,
+                    typical_us: server.typical_us,
+                    mean_us: server.mean_us,
+                    ratio: ratio.map(|it| it.ratio),
+                };
+                (server.label.as_str(), server.url.as_str(), measured)
+            })
+            .collect()
+    }
+
+    /// A row for each server: who, how many, how long, and beside the first one.
+    pub fn rows(&self) -> Vec<Vec<String>> {
+        let ratios = std::iter::once(None).chain(self.ratios.iter().map(|it| it.typical));
+        let figure = |value: Option<f64>| value.map_or(String::new(), |it| format!("{it:.4}"));
+        let row = |(server, ratio): (&Server, Option<Ratio>)| {
+            vec![
+                server.label.clone(),
+                server.url.clone(),
+                server.transactions.to_string(),
+                server.failed.to_string(),
+                figure(server.typical_us),
+                figure(server.mean_us),
+                figure(ratio.map(|it| it.ratio)),
+                figure(ratio.map(|it| it.low)),
+                figure(ratio.map(|it| it.high)),
+                ratio.map_or(String::new(), |it| it.verdict.words().into()),
+            ]
+        };
+        self.servers.iter().zip(ratios).map(row).collect()
     }
 
     pub fn to_json(&self) -> String {

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
+use crate::answers::Answers;
 use crate::clock::Clock;
 use crate::failure::Fault;
 use crate::job::{Job, PacerKind, Target};
 use crate::pacer::Share;
 use crate::plan::Plan;
-use crate::recorder::{Progress, Recorder, SliceRecord, Tally};
+use crate::recorder::{Catalogue, Progress, Recorder, SliceRecord, Tally};
 use crate::run::RunError;
 use crate::system::wakeup::Wakeup;
 use crate::worker::{self, Assignment, Command, Measured, Order, Outcome, Report, Signed};
@@ -83,6 +84,7 @@ impl Crew {
         reports: &Sender<Signed>,
     ) -> Result<(), RunError> {
         let plan = Arc::new(Plan::new(target));
+        let catalogue = Arc::new(Catalogue::new(target));
         let workers = worker_count(job, target);
         let address = target.endpoint.address;
         let address = match job.targets.len() {
@@ -95,9 +97,18 @@ impl Crew {
             let spill = spill.map(|output| output.join(format!(".samples-{number}-{worker}")));
             let progress = Arc::new(Progress::default());
             let recorder =
-                Recorder::new(spill.clone(), Arc::clone(&progress)).map_err(|error| {
-                    let path = spill.unwrap_or_default();
-                    RunError::Output { path, error }
+                Recorder::new(spill.clone(), Arc::clone(&progress), Arc::clone(&catalogue));
+            let recorder = recorder.map_err(|error| {
+                let path = spill.unwrap_or_default();
+                RunError::Output { path, error }
+            })?;
+            let kept = job.output.as_ref().filter(|_| target.wants_answers());
+            let kept = kept.map(|output| output.join(format!(".answers-{number}-{worker}")));
+            let seed = job.seed ^ ((number as u64) << 32) ^ worker as u64;
+            let answers =
+                Answers::new(kept.as_deref(), seed).map_err(|error| RunError::Output {
+                    path: kept.unwrap_or_default(),
+                    error,
                 })?;
             let (commands, receiver) = channel();
             let wakeup = Arc::new(Wakeup::new()?);
@@ -111,6 +122,7 @@ impl Crew {
                 real_time: job.real_time,
                 seed: job.seed,
                 recorder,
+                answers,
                 commands: receiver,
                 wakeup: Arc::clone(&wakeup),
                 reports: reports.clone(),

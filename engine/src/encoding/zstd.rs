@@ -1,15 +1,20 @@
 //! Zstandard: a body is one frame or several, each with a checksum if its sender wanted one.
 
-use std::io::{self, Read};
+use std::io;
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
-/// Appends what the frames of `body` contain. Stops after the frame with which `decoded` gets
-/// longer than `limit`; it then has at most one byte more.
-pub fn read_frames(mut body: &[u8], decoded: &mut Vec<u8>, limit: usize) -> io::Result<()> {
+use super::{Sink, Stop};
+
+/// The largest window that a frame may ask for: RFC 9659 allows no larger one over HTTP.
+const WINDOW: u64 = 8 << 20;
+
+/// Hands over what the frames of `body` contain.
+pub fn read_frames(mut body: &[u8], sink: &mut Sink) -> Result<(), Stop> {
     let mut decoder = FrameDecoder::new();
-    while !body.is_empty() && decoded.len() <= limit {
+    decoder.set_max_window_size(WINDOW);
+    while !body.is_empty() {
         let frame = match StreamingDecoder::new_with_decoder(&mut body, &mut decoder) {
             Ok(frame) => frame,
             Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
@@ -17,16 +22,15 @@ pub fn read_frames(mut body: &[u8], decoded: &mut Vec<u8>, limit: usize) -> io::
                 ..
             })) => {
                 let rest = body.get(length as usize..);
-                body = rest.ok_or(io::ErrorKind::UnexpectedEof)?;
+                body = rest.ok_or(io::Error::from(io::ErrorKind::UnexpectedEof))?;
                 continue;
             }
-            Err(error) => return Err(io::Error::other(error)),
+            Err(error) => return Err(io::Error::other(error).into()),
         };
-        let room = limit + 1 - decoded.len();
-        frame.take(room as u64).read_to_end(decoded)?;
+        sink.read(frame)?;
         let sent = decoder.get_checksum_from_data();
-        if decoded.len() <= limit && sent.is_some() && sent != decoder.get_calculated_checksum() {
-            return Err(io::ErrorKind::InvalidData.into());
+        if sent.is_some() && sent != decoder.get_calculated_checksum() {
+            return Err(io::Error::from(io::ErrorKind::InvalidData).into());
         }
     }
     Ok(())
@@ -34,20 +38,24 @@ pub fn read_frames(mut body: &[u8], decoded: &mut Vec<u8>, limit: usize) -> io::
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::io::Write;
 
-    const LIMIT: usize = 1 << 20;
+    use crate::encoding::{Decoder, Encoding};
+    use crate::failure::{Failure, Fault};
+    use crate::transport::{Look, WHOLE};
 
     fn encode(content: &[u8], checksum: bool) -> Vec<u8> {
         let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 3).unwrap();
         encoder.include_checksum(checksum).unwrap();
-        io::Write::write_all(&mut encoder, content).unwrap();
+        encoder.write_all(content).unwrap();
         encoder.finish().unwrap()
     }
 
-    fn decode(body: &[u8]) -> io::Result<Vec<u8>> {
-        let mut decoded = Vec::new();
-        read_frames(body, &mut decoded, LIMIT).map(|()| decoded)
+    fn decode(body: &[u8]) -> Result<Vec<u8>, Fault> {
+        let mut decoder = Decoder::default();
+        let look = Look::for_texts(&[], 1 << 20);
+        let decoded = decoder.decode(Encoding::Zstd, body, &look);
+        decoded.map(|(body, _)| body.to_vec())
     }
 
     /// Text that neither repeats at once nor is noise, as bodies are.
@@ -61,7 +69,7 @@ mod tests {
 
     #[test]
     fn what_zstd_encodes_is_decoded() {
-        for length in [0, 1, 100, 70_000, LIMIT] {
+        for length in [0, 1, 100, 70_000, WHOLE] {
             for level in [-5, 1, 3, 19] {
                 let body = zstd::stream::encode_all(text(length).as_slice(), level).unwrap();
                 assert!(
@@ -91,10 +99,15 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_decoded_than_the_limit_and_a_byte() {
-        let mut decoded = Vec::new();
-        let body = [encode(&text(50), true), encode(&text(LIMIT), true)].concat();
-        read_frames(&body, &mut decoded, 60).unwrap();
-        assert_eq!(decoded.len(), 61);
+    fn a_window_larger_than_any_over_http_is_refused() {
+        let windowed = |log| {
+            let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 3).unwrap();
+            encoder.window_log(log).unwrap();
+            encoder.write_all(&text(1000)).unwrap();
+            encoder.finish().unwrap()
+        };
+        assert_eq!(decode(&windowed(23)).unwrap(), text(1000));
+        let refused = decode(&windowed(27)).err();
+        assert_eq!(refused.map(|it| it.failure), Some(Failure::BadEncoding));
     }
 }

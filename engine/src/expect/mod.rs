@@ -19,6 +19,8 @@ pub struct Check {
     body_length: Option<u64>,
     must_not_contain: Vec<Finder<'static>>,
     items: Option<u32>,
+    /// Whether what passes is to be looked at by somebody who knows what it means.
+    pub wants_sample: bool,
 }
 
 impl Check {
@@ -30,6 +32,7 @@ impl Check {
             body_length: expectation.body_length,
             must_not_contain: expectation.must_not_contain.iter().map(finder).collect(),
             items: expectation.items,
+            wants_sample: expectation.sample,
         }
     }
 
@@ -171,6 +174,7 @@ mod tests {
             body_length: Some(12),
             must_not_contain: vec!["Traceback".into()],
             items: None,
+            sample: false,
         };
         assert_eq!(judge(&expectation, reply(404, b"no such game")), None);
         assert_eq!(

@@ -5,6 +5,8 @@ use crate::failure::{Failure, Fault};
 use crate::transport::Reply;
 
 const MOST: usize = 20;
+/// So that many transactions which fail alike leave room for another failure.
+const MOST_ALIKE: usize = 16;
 const EXCERPT: usize = 200;
 
 pub struct Mismatch {
@@ -18,13 +20,13 @@ pub struct Mismatch {
     pub excerpt: String,
 }
 
-/// At most one of each kind for each transaction.
+/// At most one of each kind, and of each status, for each transaction.
 #[derive(Default)]
 pub struct Mismatches(Vec<Mismatch>);
 
 impl Mismatches {
     pub fn add_reply(&mut self, transaction: u32, failure: Failure, check: &Check, reply: &Reply) {
-        if !self.has_room_for(transaction, failure) {
+        if !self.has_room_for(transaction, failure, reply.status) {
             return;
         }
         let explanation = check.explain(reply, failure);
@@ -45,7 +47,7 @@ impl Mismatches {
     }
 
     pub fn add_fault(&mut self, transaction: u32, fault: Fault) {
-        if !self.has_room_for(transaction, fault.failure) {
+        if !self.has_room_for(transaction, fault.failure, 0) {
             return;
         }
         self.0.push(Mismatch {
@@ -59,9 +61,13 @@ impl Mismatches {
         });
     }
 
-    fn has_room_for(&self, transaction: u32, failure: Failure) -> bool {
-        let known = |it: &Mismatch| it.transaction == transaction && it.failure == failure;
-        self.0.len() < MOST && !self.0.iter().any(known)
+    fn has_room_for(&self, transaction: u32, failure: Failure, status: u16) -> bool {
+        if self.0.len() == MOST {
+            return false;
+        }
+        let alike = || self.0.iter().filter(|it| it.failure == failure);
+        let is_known = |it: &Mismatch| it.transaction == transaction && it.status == status;
+        alike().count() < MOST_ALIKE && !alike().any(is_known)
     }
 
     pub fn into_inner(self) -> Vec<Mismatch> {

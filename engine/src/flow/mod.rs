@@ -13,6 +13,7 @@ mod trail;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crate::answers::Answers;
 use crate::deadlines::Deadlines;
 use crate::encoding::{Decoder, Encoding};
 use crate::expect::KnownBodies;
@@ -45,6 +46,7 @@ pub struct Flow {
     waiting: VecDeque<(u32, u32)>,
     pub recorder: Recorder,
     pub mismatches: Mismatches,
+    pub answers: Answers,
     pub payload: Payload,
     /// Transactions that have ended and do not count, having started before or behind those that do.
     pub unrecorded: u64,
@@ -73,7 +75,7 @@ pub struct Payload {
 }
 
 impl Flow {
-    pub fn new(plan: Arc<Plan>, recorder: Recorder, capacity: usize) -> Self {
+    pub fn new(plan: Arc<Plan>, recorder: Recorder, answers: Answers, capacity: usize) -> Self {
         let deadlines = plan.timeouts_ns.iter();
         Self {
             deadlines: deadlines
@@ -87,6 +89,7 @@ impl Flow {
             waiting: VecDeque::with_capacity(capacity),
             recorder,
             mismatches: Mismatches::default(),
+            answers,
             payload: Payload::default(),
             unrecorded: 0,
             decoder: Decoder::default(),
@@ -175,30 +178,46 @@ impl Flow {
         let decoded;
         let reply = match reply.encoding {
             Encoding::Identity => reply,
-            encoding => match self.decoder.decode(encoding, reply.body) {
-                Ok(body) => {
-                    decoded = Reply { body, ..*reply };
-                    &decoded
-                }
-                Err(fault) => {
-                    state.fail(fault.failure, reply.status);
-                    if counts && self.phase.recorded {
-                        self.mismatches.add_fault(state.transaction, fault);
+            encoding => {
+                match self
+                    .decoder
+                    .decode(encoding, reply.body, &self.plan.looks[request as usize])
+                {
+                    Ok((body, long)) => {
+                        decoded = Reply {
+                            body,
+                            long,
+                            ..*reply
+                        };
+                        &decoded
                     }
-                    return self.end_request(flight, end);
+                    Err(fault) => {
+                        state.fail(fault.failure, reply.status);
+                        if counts && self.phase.recorded {
+                            self.mismatches.add_fault(state.transaction, fault);
+                        }
+                        return self.end_request(flight, end);
+                    }
                 }
-            },
+            }
         };
         if counts {
             self.payload.decoded += reply.length();
         }
         let check = &self.plan.checks[request as usize];
-        if let Some(failure) = check.judge(request, reply, wrong_status, &mut self.known_bodies) {
-            state.fail(failure, reply.status);
-            if counts && self.phase.recorded {
-                self.mismatches
-                    .add_reply(state.transaction, failure, check, reply);
+        let is_recorded = counts && self.phase.recorded;
+        match check.judge(request, reply, wrong_status, &mut self.known_bodies) {
+            Some(failure) => {
+                state.fail(failure, reply.status);
+                if is_recorded {
+                    self.mismatches
+                        .add_reply(state.transaction, failure, check, reply);
+                }
             }
+            None if check.wants_sample && is_recorded => {
+                self.answers.take(state.transaction, request, reply);
+            }
+            None => {}
         }
         self.end_request(flight, end);
     }

@@ -51,8 +51,9 @@ fn guarded_flow(rounds: &str, kind: PacerKind, stop: Stop, start: u64) -> Flow {
         seed: None,
     };
     let sequence = || Sequence::new(target.order, 1, ALONE, 0);
-    let recorder = Recorder::new(None, Arc::default()).unwrap();
-    let mut flow = Flow::new(Arc::new(Plan::new(target)), recorder, 8);
+    let recorder = Recorder::new(None, Arc::default(), Arc::default()).unwrap();
+    let answers = Answers::new(None, 0).unwrap();
+    let mut flow = Flow::new(Arc::new(Plan::new(target)), recorder, answers, 8);
     flow.recorder.begin(Some(0));
     flow.begin(Phase {
         pacer: pacer(&kind, ALONE, turn),

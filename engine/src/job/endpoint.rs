@@ -8,7 +8,7 @@ use super::Message;
 use super::requests::{accept_encoding, check_text, headers, is_visible, subscription};
 use super::section::Section;
 use super::tls::tls;
-use crate::tls::Trust;
+use crate::tls::{Identity, Trust};
 
 /// Where a server is, and in which protocol it is spoken to.
 #[derive(Clone, Debug)]
@@ -43,6 +43,8 @@ pub struct Tls {
     pub version: Option<TlsVersion>,
     /// Later connections take up the session of earlier ones, if the server lets them.
     pub resumption: bool,
+    /// What the server is shown if it asks who we are.
+    pub identity: Option<Identity>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

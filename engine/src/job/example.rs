@@ -24,5 +24,6 @@ pub const fn connections(streams: u32) -> Connections {
         reuse: true,
         connect_timeout_ms: 1,
         request_timeout_ms: 1,
+        kept_bytes: 1 << 20,
     }
 }

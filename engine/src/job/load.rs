@@ -22,6 +22,15 @@ pub struct Connections {
     pub reuse: bool,
     pub connect_timeout_ms: u64,
     pub request_timeout_ms: u64,
+    /// The most that a reply may have that has to be kept whole: its share among all of the job.
+    pub kept_bytes: usize,
+}
+
+impl Connections {
+    /// How many replies can be under way at once.
+    pub fn streams(&self) -> u64 {
+        u64::from(self.count) * u64::from(self.streams_per_connection)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -50,10 +59,22 @@ pub enum PacerKind {
         steps: u32,
         step_s: f64,
     },
+    /// One after the other; with the last one the load ends.
+    Stages {
+        stages: Arc<[Stage]>,
+    },
     /// The times themselves, ascending from the start.
     Replay {
         times_ns: Arc<[u64]>,
     },
+}
+
+/// A time with one rate, or with one that changes evenly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stage {
+    pub from_per_s: f64,
+    pub to_per_s: f64,
+    pub seconds: f64,
 }
 
 impl PacerKind {
@@ -66,7 +87,7 @@ impl PacerKind {
     pub fn has_shape(&self) -> bool {
         matches!(
             self,
-            Self::Ramp { .. } | Self::Staircase { .. } | Self::Replay { .. }
+            Self::Ramp { .. } | Self::Staircase { .. } | Self::Stages { .. } | Self::Replay { .. }
         )
     }
 
@@ -86,7 +107,7 @@ pub struct WarmUp {
     pub seconds: f64,
 }
 
-/// What ends a slice: the first one reached. Only a replay needs none.
+/// What ends a slice: the first one reached. Only a replay and stages need none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StopRule {
     pub transactions: Option<u64>,
@@ -104,6 +125,7 @@ enum PacerWord {
     Poisson,
     Ramp,
     Staircase,
+    Stages,
     Replay,
 }
 
@@ -114,6 +136,7 @@ pub fn pacer(section: &Section, seed: u64) -> Option<PacerKind> {
         ("poisson", PacerWord::Poisson),
         ("ramp", PacerWord::Ramp),
         ("staircase", PacerWord::Staircase),
+        ("stages", PacerWord::Stages),
         ("replay", PacerWord::Replay),
     ];
     let word = section.choice("kind", &words);
@@ -167,10 +190,38 @@ pub fn pacer(section: &Section, seed: u64) -> Option<PacerKind> {
                 step_s: step_s?,
             }
         }
+        PacerWord::Stages => PacerKind::Stages {
+            stages: stages(section),
+        },
         PacerWord::Replay => PacerKind::Replay {
             times_ns: times(section),
         },
     })
+}
+
+/// The list of stages.
+fn stages(section: &Section) -> Arc<[Stage]> {
+    let stages = section.sections("stages").into_iter().filter_map(|stage| {
+        let rate = |key| {
+            let rate = stage.number(key, 0.0..=1e8);
+            stage.require(key, rate, "transactions a second, or 0 for a pause")
+        };
+        let (from, to) = (rate("from_rate_per_s"), rate("to_rate_per_s"));
+        let seconds = stage.number("seconds", 0.001..=YEAR_S);
+        Some(Stage {
+            from_per_s: from?,
+            to_per_s: to?,
+            seconds: stage.require("seconds", seconds, "a time in seconds")?,
+        })
+    });
+    let stages: Arc<[Stage]> = stages.collect();
+    if !stages
+        .iter()
+        .any(|stage| stage.from_per_s + stage.to_per_s > 0.0)
+    {
+        section.problem("stages", "none with a rate", "at least one");
+    }
+    stages
 }
 
 /// The list of a replay.
@@ -229,6 +280,7 @@ pub fn connections(section: &Section, transport: Option<TransportKind>) -> Conne
         request_timeout_ms: section
             .integer("request_timeout_ms", 1..=3_600_000)
             .unwrap_or(10_000),
+        kept_bytes: 0, // It is known when all targets are.
     };
     let one_at_a_time = transport == Some(TransportKind::Http1);
     if connections.streams_per_connection > 1 && (one_at_a_time || !connections.reuse) {
@@ -239,7 +291,7 @@ pub fn connections(section: &Section, transport: Option<TransportKind>) -> Conne
             expected,
         );
     }
-    let together = u64::from(connections.count) * u64::from(connections.streams_per_connection);
+    let together = connections.streams();
     if together > MOST_STREAMS {
         let expected = format!("at most {MOST_STREAMS} over all connections");
         section.problem(
@@ -265,8 +317,12 @@ pub fn stop(section: &Section, pacers: &[Option<&PacerKind>]) -> StopRule {
     }
     let conditions = ["transactions", "seconds", "transactions_per_client"];
     let has_condition = conditions.iter().any(|key| section.gives(key));
-    let ends_by_itself =
-        |pacer: &Option<&PacerKind>| matches!(pacer, Some(PacerKind::Replay { .. }));
+    let ends_by_itself = |pacer: &Option<&PacerKind>| {
+        matches!(
+            pacer,
+            Some(PacerKind::Replay { .. } | PacerKind::Stages { .. })
+        )
+    };
     if !has_condition && !pacers.iter().all(ends_by_itself) {
         let expected = "transactions, seconds or transactions_per_client";
         section.wrong("without any condition", expected);

@@ -20,8 +20,9 @@ use crate::arrival::Arrival;
 use crate::wait::Wait;
 
 pub use endpoint::{Endpoint, Header, Rpc, Tls, TlsVersion, TransportKind};
-pub use load::{Connections, PacerKind, StopRule, WarmUp};
+pub use load::{Connections, PacerKind, Stage, StopRule, WarmUp};
 pub use read::{from_command_line, load, parse};
+pub use requests::flaw;
 pub use work::{Expectation, ItemKind, Message, Order, Request, Stream, Transaction};
 
 /// A job that makes sense.
@@ -60,6 +61,11 @@ pub struct Target {
 }
 
 impl Target {
+    /// Whether a sample of the answers to any request is kept.
+    pub fn wants_answers(&self) -> bool {
+        self.requests.iter().any(|request| request.expect.sample)
+    }
+
     /// Whether any reply is a stream of items.
     pub fn has_streams(&self) -> bool {
         self.requests.iter().any(|request| request.stream.is_some())

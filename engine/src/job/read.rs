@@ -9,6 +9,7 @@ use super::load::{guard_ns, stop, warm_up};
 use super::section::{Problems, Section};
 use super::target::{roles, target};
 use super::{Job, PacerKind, Permutations, Target, Task};
+use crate::transport::allowance;
 use crate::wait::Wait;
 
 const FORMAT: &str = "wirelab-job/2";
@@ -84,7 +85,11 @@ fn job(root: &Section) -> Option<Job> {
     }
     let samples = root.flag("samples", true);
     let output = root.text("output").map(Into::into);
-    let targets: Vec<Target> = targets.into_iter().collect::<Option<_>>()?;
+    let mut targets: Vec<Target> = targets.into_iter().collect::<Option<_>>()?;
+    let streams = targets.iter().map(|it| it.connections.streams()).sum();
+    for Target { connections, .. } in &mut targets {
+        connections.kept_bytes = allowance::share(streams, connections.streams_per_connection);
+    }
     let targets: Vec<Arc<Target>> = targets.into_iter().map(Arc::new).collect();
     // The kernel stops whoever never sleeps for some milliseconds of each second.
     let spins = targets.iter().any(|target| target.wait == Wait::Spin);

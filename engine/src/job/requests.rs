@@ -32,7 +32,7 @@ const RESERVED_WEBSOCKET: &[&str] = &[
 
 pub fn request(section: &Section, transport: Option<TransportKind>) -> Option<Request> {
     let method = section.text("method").unwrap_or("GET");
-    check_text(section, "method", method, |byte| byte.is_ascii_alphabetic());
+    check_text(section, "method", method, is_letter);
     let path = section.text("path").unwrap_or("/");
     check_text(section, "path", path, is_visible);
     if transport == Some(TransportKind::Grpc) && !path.starts_with('/') {
@@ -116,6 +116,7 @@ fn expectation(section: &Section, transport: Option<TransportKind>) -> Expectati
             .integer("items", 0..=u64::from(u32::MAX))
             .map(|it| it as u32),
         must_not_contain: section.items("must_not_contain", "a text that is not empty", text),
+        sample: section.flag("sample", false),
     }
 }
 
@@ -142,19 +143,43 @@ pub fn transaction(section: &Section, requests: usize) -> Option<Transaction> {
 }
 
 pub fn headers(section: &Section, transport: Option<TransportKind>) -> Vec<Header> {
+    let headers = section.items("headers", "[name, value] of visible characters", header);
+    for (name, _) in &headers {
+        if is_reserved(name, transport) {
+            section.problem("headers", format!("{name:?}"), NOT_RESERVED);
+        }
+    }
+    headers
+}
+
+/// What is wrong with a request that was not read from a job, if anything.
+pub fn flaw(request: &Request, transport: TransportKind) -> Option<String> {
+    let Request { method, path, .. } = request;
+    if !is_text(method, is_letter) {
+        return Some(format!("the method {method:?}; expected letters"));
+    }
+    if !is_text(path, is_visible) {
+        return Some(format!("the path {path:?}; expected {VISIBLE}"));
+    }
+    request.headers.iter().find_map(|(name, value)| {
+        if is_reserved(name, Some(transport)) {
+            return Some(format!("the header {name:?}; expected {NOT_RESERVED}"));
+        }
+        // What a header says may be a secret.
+        let expected = "visible characters on one line";
+        (!is_header(name, value)).then(|| format!("the header {name:?}; expected {expected}"))
+    })
+}
+
+const NOT_RESERVED: &str = "other headers: the engine takes care of this one";
+
+fn is_reserved(name: &str, transport: Option<TransportKind>) -> bool {
     let reserved = match transport {
         Some(TransportKind::Http2 | TransportKind::Http3 | TransportKind::Grpc) => RESERVED_HTTP2,
         Some(TransportKind::Websocket) => RESERVED_WEBSOCKET,
         Some(TransportKind::Http1) | None => RESERVED_HTTP1,
     };
-    let headers = section.items("headers", "[name, value] of visible characters", header);
-    for (name, _) in &headers {
-        if reserved.contains(&name.to_ascii_lowercase().as_str()) {
-            let expected = "other headers: the engine takes care of this one";
-            section.problem("headers", format!("{name:?}"), expected);
-        }
-    }
-    headers
+    reserved.contains(&name.to_ascii_lowercase().as_str())
 }
 
 fn header(value: &Value) -> Option<Header> {
@@ -162,11 +187,13 @@ fn header(value: &Value) -> Option<Header> {
         return None;
     };
     let (name, value) = (name.as_str()?, value.as_str()?);
-    let named = !name.is_empty() && name.bytes().all(is_token);
-    let valued = value
-        .bytes()
-        .all(|byte| is_visible(byte) || byte == b' ' || byte == b'\t');
-    (named && valued).then(|| (name.into(), value.into()))
+    is_header(name, value).then(|| (name.into(), value.into()))
+}
+
+fn is_header(name: &str, value: &str) -> bool {
+    let named = is_text(name, is_token);
+    let allowed = |byte| is_visible(byte) || byte == b' ' || byte == b'\t';
+    named && value.bytes().all(allowed)
 }
 
 /// The header that asks for compression, if that is asked for.
@@ -196,13 +223,19 @@ pub fn accept_encoding(
 }
 
 pub fn check_text(section: &Section, key: &str, text: &str, allowed: impl Fn(u8) -> bool) {
-    if text.is_empty() || !text.bytes().all(allowed) {
-        section.problem(
-            key,
-            format!("{text:?}"),
-            "visible characters without spaces",
-        );
+    if !is_text(text, allowed) {
+        section.problem(key, format!("{text:?}"), VISIBLE);
     }
+}
+
+const VISIBLE: &str = "visible characters without spaces";
+
+fn is_text(text: &str, allowed: impl Fn(u8) -> bool) -> bool {
+    !text.is_empty() && text.bytes().all(allowed)
+}
+
+fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphabetic()
 }
 
 pub fn is_visible(byte: u8) -> bool {

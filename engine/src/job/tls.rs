@@ -6,7 +6,7 @@ use rustls::pki_types::ServerName;
 
 use super::section::Section;
 use super::{Tls, TlsVersion};
-use crate::tls::{Trust, roots_of_file, roots_of_system};
+use crate::tls::{Identity, Trust, roots_of_file, roots_of_system};
 
 /// Reads `target.tls`; its absence means clear text, which there is none of `over_quic`.
 /// `authority` gives the server's name.
@@ -38,7 +38,25 @@ pub fn tls(section: &Section, authority: Option<&str>, over_quic: bool) -> Optio
             .map(Trust::System)
             .ok(),
     };
+    let identity = match (section.text("certificate"), section.text("key")) {
+        (Some(certificate), Some(key)) => Identity::read(Path::new(certificate), Path::new(key))
+            .map_err(|error| {
+                let expected = "PEM files of a certificate and of its private key";
+                section.problem("certificate", error, expected);
+            })
+            .ok(),
+        (None, None) => None,
+        _ => {
+            section.problem(
+                "certificate",
+                "one without the other",
+                "certificate and key",
+            );
+            None
+        }
+    };
     Some(Tls {
+        identity,
         trust: trust?,
         server_name: server_name?,
         version,

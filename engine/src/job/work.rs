@@ -83,6 +83,8 @@ pub struct Expectation {
     pub must_not_contain: Vec<String>,
     /// How many items a stream brings.
     pub items: Option<u32>,
+    /// Whether a sample of the bodies is kept, for somebody who knows what they mean.
+    pub sample: bool,
 }
 
 /// One logical operation: rounds of requests, parallel inside a round.

@@ -2,8 +2,8 @@
 
 use super::{Answering, Then};
 use crate::failure::Fault;
-use crate::transport::ItemReader;
 use crate::transport::http1::{Body, Framing};
+use crate::transport::{ItemReader, Look, WHOLE};
 
 const MAX_HEADERS: usize = 64;
 const HEAD_LIMIT: usize = 64 << 10;
@@ -16,6 +16,8 @@ pub struct Http1 {
     body: Vec<u8>,
     unread: Unread,
     chunks: Body,
+    /// For bodies, in which nothing is looked for.
+    look: Look,
 }
 
 /// What is still to come of a request's body.
@@ -54,6 +56,7 @@ impl Http1 {
             body,
             unread: Unread::Bytes(0),
             chunks: Body::default(),
+            look: Look::for_texts(&[], WHOLE),
         }
     }
 
@@ -64,7 +67,7 @@ impl Http1 {
             Unread::Chunks
                 if self
                     .chunks
-                    .read(input, 0, &mut ItemReader::default(), None)?
+                    .read(input, 0, &mut ItemReader::default(), &self.look)?
                     .is_some() =>
             {
                 0
@@ -97,7 +100,7 @@ impl Answering for Http1 {
             *input = &input[asked.length..];
             self.unread = asked.body;
             if let Unread::Chunks = asked.body {
-                self.chunks.begin(Framing::Chunked, false, false);
+                self.chunks.begin(Framing::Chunked, false, true, WHOLE);
             }
             out.extend_from_slice(&self.head);
             if !asked.is_head {

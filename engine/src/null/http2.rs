@@ -6,10 +6,10 @@ use std::collections::{HashMap, VecDeque};
 use super::{Answering, Then};
 use crate::failure::Fault;
 use crate::job::Stream;
-use crate::transport::ItemReader;
 use crate::transport::http2::frame::{self, Frame, PREFACE, flag, kind};
 use crate::transport::http2::settings::{DEFAULT_WINDOW, PeerSettings, write_acknowledgement};
 use crate::transport::rpc::with_prefix;
+use crate::transport::{Bulk, ItemReader, Look, WHOLE};
 
 const INITIAL_WINDOW_SIZE: u16 = 4;
 const LARGEST_WINDOW: u32 = 0x7fff_ffff;
@@ -40,7 +40,9 @@ pub struct Http2 {
     /// The body answers each message as it comes, instead of all of them when the last has come.
     answers_each: bool,
     /// Messages that have come, to be forgotten.
-    heard: Vec<u8>,
+    heard: Bulk,
+    /// For messages, in which nothing is looked for.
+    look: Look,
 }
 
 /// An answer under way.
@@ -87,7 +89,8 @@ impl Http2 {
             unfinished: None,
             answers: VecDeque::new(),
             answers_each: false,
-            heard: Vec::new(),
+            heard: Bulk::default(),
+            look: Look::for_texts(&[], WHOLE),
         }
     }
 
@@ -191,7 +194,7 @@ impl Http2 {
         if let Some(answer) = self.answers.iter_mut().find(|it| it.stream == stream) {
             let before = answer.messages.items.count;
             heard.clear();
-            answer.messages.read(content, 0, heard)?;
+            answer.messages.read(content, 0, heard, &self.look)?;
             answer.owed += length * (answer.messages.items.count - before) as usize;
         }
         Ok(())

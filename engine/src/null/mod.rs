@@ -21,13 +21,14 @@ use crate::slots::Slots;
 use crate::system::epoll::{Epoll, Interest};
 use crate::system::process;
 use crate::system::signals::Signals;
-use crate::transport::REPLY_LIMIT;
 
 use connection::Connection;
 use tls::Identity;
 
 const EVENTS: usize = 512;
 const SCRATCH: usize = 64 << 10;
+/// Of an answer, with all of its messages.
+const LONGEST: usize = 256 << 20;
 const LISTENER: u64 = u64::MAX;
 const SIGNALS: u64 = u64::MAX - 1;
 
@@ -154,13 +155,13 @@ pub fn run(options: &Options) -> io::Result<()> {
 /// Each connection holds the whole answer.
 fn check_size(options: &Options) -> io::Result<()> {
     let length = u64::from(options.bytes) * u64::from(options.messages);
-    if length <= REPLY_LIMIT as u64 {
+    if length <= LONGEST as u64 {
         return Ok(());
     }
     let (bytes, messages) = (options.bytes, options.messages);
     let told = format!(
         "--bytes {bytes}, --messages {messages}: answers of {length} bytes; expected at most \
-         {REPLY_LIMIT}"
+         {LONGEST}"
     );
     Err(io::Error::new(io::ErrorKind::InvalidInput, told))
 }

@@ -8,6 +8,7 @@ mod constant;
 mod poisson;
 mod ramp;
 mod replay;
+mod stages;
 mod staircase;
 
 pub use closed::Closed;
@@ -106,6 +107,9 @@ pub fn pacer(kind: &PacerKind, share: Share, turn: Turn) -> Box<dyn Pacer> {
         } => {
             let arrivals = staircase::arrivals(from_per_s, to_per_s, steps, step_s);
             Box::new(Open::new(arrivals, share, start))
+        }
+        PacerKind::Stages { ref stages } => {
+            Box::new(Open::new(stages::arrivals(stages), share, start))
         }
         PacerKind::Replay { ref times_ns } => {
             Box::new(Open::new(replay::arrivals(times_ns), share, start))

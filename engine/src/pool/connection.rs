@@ -11,6 +11,9 @@ use crate::tls::Session;
 
 use super::Token;
 
+/// So much that has been written makes room for the rest.
+const COMPACTED: usize = 64 << 10;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// No socket; the next call opens one.
@@ -175,6 +178,12 @@ impl<C> Connection<C> {
         }
     }
 
+    /// How much the socket has not taken yet.
+    #[inline]
+    pub fn unsent(&self) -> usize {
+        self.out.len() + self.sealed.len() - self.written
+    }
+
     /// Whether the socket, or QUIC, has taken all that there was to send.
     #[inline]
     pub fn is_drained(&self) -> bool {
@@ -223,6 +232,10 @@ impl<C> Connection<C> {
         let count = self.written - before;
         if !blocked {
             sending.clear();
+            self.written = 0;
+        } else if self.written >= COMPACTED {
+            // It may never be that all of it is written at once.
+            sending.drain(..self.written);
             self.written = 0;
         }
         if blocked != self.waits_to_write {

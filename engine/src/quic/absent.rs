@@ -15,7 +15,7 @@ pub struct Client {
 }
 
 impl Client {
-    pub fn new(_tls: &tls::Client, _streams: u32) -> Result<Self, &'static str> {
+    pub fn new(_tls: &tls::Client, _streams: u32, _window: u32) -> Result<Self, &'static str> {
         Err(ABSENT)
     }
 

@@ -13,8 +13,6 @@ use crate::tls::{self, Witness};
 
 /// Connections may have to wait for long until the window begins.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
-/// How much a server may send on one stream before it hears from us.
-const STREAM_WINDOW: u32 = 4 << 20;
 
 pub struct Client {
     endpoint: Arc<EndpointConfig>,
@@ -25,16 +23,19 @@ pub struct Client {
 }
 
 impl Client {
-    /// `streams`: how many calls there may be at once on a connection.
+    /// `streams`: how many calls there may be at once on a connection; `window`: how much a server
+    /// may send on one before it hears from us.
     pub fn new(
         tls: &tls::Client,
         streams: u32,
+        window: u32,
     ) -> Result<Self, quinn_proto::crypto::rustls::NoInitialCipherSuite> {
         let crypto = QuicClientConfig::try_from(Arc::clone(&tls.config))?;
         let mut transport = TransportConfig::default();
         transport.max_idle_timeout(None);
         transport.keep_alive_interval(Some(KEEP_ALIVE));
-        transport.stream_receive_window(STREAM_WINDOW.into());
+        transport.stream_receive_window(window.into());
+        transport.receive_window(window.into());
         let mut config = ClientConfig::new(Arc::new(crypto));
         config.transport_config(Arc::new(transport));
         Ok(Self {

@@ -2,6 +2,7 @@
 
 mod difference;
 mod distribution;
+mod operations;
 mod parquet;
 mod progress;
 mod responses;
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use distribution::{Distribution, Moments, add, encode};
+pub use operations::{Catalogue, Operation, Operations};
 pub use parquet::{Part, write_parquet};
 pub use progress::{Progress, Tally};
 pub use sample::Sample;
@@ -25,6 +27,8 @@ pub use spill::Spill;
 /// So many transactions are put aside and then recorded in a row: each touches some twenty cache
 /// lines of histograms, which are cold when the worker has slept. In all some microseconds.
 const RECENT: usize = 64;
+/// Of HTTP and of gRPC; what is beyond counts as the last.
+pub const STATUSES: usize = 1000;
 
 /// The record of one worker: of the slice under way, and of all that were to be recorded.
 pub struct Recorder {
@@ -51,6 +55,9 @@ pub struct Totals {
     pub last_item: Distribution,
     pub items: u64,
     pub items_sent: u64,
+    /// How many replies had each status.
+    pub statuses: Box<[u64; STATUSES]>,
+    pub operations: Operations,
     /// From the start of the slice; of several slices all in one, for they are the series then.
     pub series: Series,
     pub spill: Option<Spill>,
@@ -61,7 +68,11 @@ pub struct Totals {
 
 impl Recorder {
     /// Creates the file for the samples, if they are wanted, and all memory that is needed.
-    pub fn new(spill: Option<PathBuf>, progress: Arc<Progress>) -> io::Result<Self> {
+    pub fn new(
+        spill: Option<PathBuf>,
+        progress: Arc<Progress>,
+        catalogue: Arc<Catalogue>,
+    ) -> io::Result<Self> {
         Ok(Self {
             total: Totals {
                 response: Moments::default(),
@@ -72,6 +83,8 @@ impl Recorder {
                 last_item: Distribution::new(),
                 items: 0,
                 items_sent: 0,
+                statuses: Box::new([0; STATUSES]),
+                operations: Operations::new(catalogue),
                 series: Series::new(),
                 spill: spill.map(Spill::create).transpose()?,
                 spill_error: None,
@@ -146,6 +159,11 @@ impl Totals {
             self.items += u64::from(sample.items);
         }
         self.items_sent += u64::from(sample.items_sent);
+        // Without a reply there is none: 0 is gRPC's success.
+        if sample.status > 0 || sample.failure == 0 {
+            self.statuses[usize::from(sample.status).min(STATUSES - 1)] += 1;
+        }
+        self.operations.record(sample);
         self.series
             .record(sample.end_ns, service, response, sample.failure != 0);
         if let Some(spill) = &mut self.spill

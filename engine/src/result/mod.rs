@@ -3,6 +3,7 @@
 mod rows;
 mod slice;
 mod spectrum;
+mod status;
 mod summary;
 mod target;
 pub mod text;
@@ -20,7 +21,8 @@ use crate::recorder::Errors;
 use crate::worker::Outcome;
 
 pub use slice::{Carried, SliceRow};
-use target::{CountsRow, TargetResult};
+use target::CountsRow;
+pub use target::{Figures, Measured, OperationRow, TargetResult};
 pub use total::Total;
 
 #[derive(Serialize)]
@@ -111,6 +113,15 @@ impl RunResult {
     /// What became of the transactions of a target.
     pub fn counts(&self, target: usize) -> &CountsRow {
         &self.targets[target].counts
+    }
+
+    pub fn targets(&self) -> &[TargetResult] {
+        &self.targets
+    }
+
+    /// The figures of a target that limits are about.
+    pub fn figures(&self, target: usize) -> Figures {
+        self.targets[target].figures()
     }
 
     /// From the first slice to the end of the last one.

@@ -46,7 +46,7 @@ pub struct EstimateRow {
 }
 
 /// A distribution in microseconds.
-#[derive(Serialize)]
+#[derive(Clone, Copy, Serialize)]
 pub struct Summary {
     pub count: u64,
     pub mean: f64,

@@ -12,6 +12,11 @@ const BUSIEST: f64 = 0.85;
 /// Beyond these, of itself and of the median response time, the schedule was missed.
 const LATEST_US: f64 = 1_000.0;
 const LATEST_SHARE: f64 = 0.05;
+/// Of replies that were wrong, and of operations; the result has the others.
+const MOST_MISMATCHES: usize = 5;
+const MOST_OPERATIONS: usize = 20;
+const MOST_NAME: usize = 40;
+const MOST_EXCERPT: usize = 120;
 const CLOSURE: std::ops::RangeInclusive<f64> = 0.97..=1.03;
 
 impl RunResult {
@@ -28,6 +33,7 @@ impl TargetResult {
         // Writing into a text cannot fail.
         let _ = self.write_counts(&mut text, whole.interrupted);
         let _ = self.write_latencies(&mut text);
+        let _ = self.write_operations(&mut text);
         let _ = self.write_costs(&mut text, whole.engine.memory_peak_bytes);
         for doubt in self.doubts() {
             let _ = write!(text, "\nwarning: {doubt}");
@@ -52,13 +58,15 @@ impl TargetResult {
         for (class, number) in &counts.errors {
             writeln!(text, "  {class:<20} {:>12}", count(*number))?;
         }
-        for mismatch in self.mismatches.iter().take(3) {
-            let (expected, got) = (&mismatch.expected, &mismatch.got);
-            writeln!(
-                text,
-                "  {}: expected {expected}, got {got}",
-                mismatch.reason
-            )?;
+        self.write_mismatches(text)?;
+        if !self.statuses.is_empty() {
+            let all = self.statuses.iter();
+            let all: Vec<String> = all
+                .map(|(status, number)| {
+                    format!("{} {}", self.statuses_of.show(*status), count(*number))
+                })
+                .collect();
+            writeln!(text, "statuses: {}", all.join(", "))?;
         }
         if let Some(items) = &self.items {
             writeln!(
@@ -94,6 +102,67 @@ impl TargetResult {
             writeln!(text, "{dropped} were not answered yet and are not counted")?;
         }
         Ok(())
+    }
+
+    /// One of each kind, with the beginning of what the server said.
+    fn write_mismatches(&self, text: &mut String) -> std::fmt::Result {
+        let mut told = Vec::new();
+        for mismatch in &self.mismatches {
+            let (reason, expected, got) = (mismatch.reason, &mismatch.expected, &mismatch.got);
+            if told.contains(&(reason, got)) || told.len() == MOST_MISMATCHES {
+                continue;
+            }
+            told.push((reason, got));
+            let got = match got.parse() == Ok(mismatch.status) {
+                true => self.statuses_of.show(mismatch.status),
+                false => got.clone(),
+            };
+            write!(text, "  {reason}: expected {expected}, got {got}")?;
+            if !self.operations.is_empty() {
+                write!(text, ", in {}", mismatch.operation)?;
+            }
+            if !mismatch.excerpt.is_empty() {
+                write!(text, ": \"{}\"", excerpt(&mismatch.excerpt))?;
+            }
+            writeln!(text)?;
+        }
+        Ok(())
+    }
+
+    fn write_operations(&self, text: &mut String) -> std::fmt::Result {
+        if self.operations.is_empty() {
+            return Ok(());
+        }
+        let shown = &self.operations[..self.operations.len().min(MOST_OPERATIONS)];
+        let widest = shown.iter().map(|it| it.name.chars().count()).max();
+        let width = widest.unwrap_or(0).clamp("operation".len(), MOST_NAME);
+        write!(
+            text,
+            "\n{:width$} {:>11} {:>8} {:>9}",
+            "operation", "count", "failed", "/s"
+        )?;
+        for name in ["p50", "p90", "p99", "max"] {
+            write!(text, "{name:>9}")?;
+        }
+        for it in shown {
+            let name: String = it.name.chars().take(width).collect();
+            let (all, failed) = (count(it.transactions), count(it.failed));
+            let rate = count(it.throughput_per_s.round() as u64);
+            write!(text, "\n{name:width$} {all:>11} {failed:>8} {rate:>9}")?;
+            let times = &it.response_us;
+            for value in [times.p50, times.p90, times.p99, times.max] {
+                let value = (times.count > 0).then(|| duration(value));
+                write!(text, "{:>9}", value.unwrap_or("-".into()))?;
+            }
+        }
+        let left = self.operations.len() - shown.len();
+        if left > 0 {
+            write!(
+                text,
+                "\n{left} more operations are in --output csv and json"
+            )?;
+        }
+        writeln!(text)
     }
 
     fn write_latencies(&self, text: &mut String) -> std::fmt::Result {
@@ -207,11 +276,35 @@ impl TargetResult {
     }
 }
 
+/// The beginning of what a server said, on one line and harmless to a terminal.
+fn excerpt(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    let begun: String = line.chars().take(MOST_EXCERPT).collect();
+    let more = if begun.len() < line.len() { "..." } else { "" };
+    format!("{}{more}", begun.escape_debug())
+}
+
 impl Summary {
     fn figures(&self) -> [f64; 9] {
         [
             self.min, self.p50, self.p90, self.p95, self.p99, self.p999, self.max, self.mean,
             self.sd,
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_server_says_is_short_and_harmless() {
+        assert_eq!(
+            excerpt("no\n  such \u{1b}[31m\"game\""),
+            "no such \\u{1b}[31m\\\"game\\\""
+        );
+        let long = excerpt(&"x".repeat(500));
+        assert_eq!(long.len(), MOST_EXCERPT + 3);
     }
 }

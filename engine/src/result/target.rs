@@ -6,13 +6,14 @@ use serde::Serialize;
 
 use crate::arrival::Arrival;
 use crate::clock::Clock;
-use crate::job::Target;
-use crate::recorder::{Series, encode, merge};
+use crate::job::{Target, TransportKind};
+use crate::recorder::{Catalogue, Operation, Series, encode, merge};
 use crate::worker::Outcome;
 
 use super::named;
 use super::rows::{LifetimeBytes, PrecisionRow, SeriesRow, Summary, TlsUse};
 use super::spectrum::Spectrum;
+use super::status::Statuses;
 use super::total::Total;
 
 #[derive(Serialize)]
@@ -22,6 +23,8 @@ pub struct TargetResult {
     pub engine: TargetUse,
     pub idle_cpu_share: BTreeMap<String, Option<f64>>,
     pub counts: CountsRow,
+    /// How many replies had each status; none where the protocol has none.
+    pub statuses: BTreeMap<u16, u64>,
     pub throughput_per_s: f64,
     pub offered_rate_per_s: Option<f64>,
     pub little_closure: f64,
@@ -35,6 +38,12 @@ pub struct TargetResult {
     /// Absent in clear text.
     pub tls: Option<TlsUse>,
     pub mismatches: Vec<MismatchRow>,
+    /// Absent where there is only one.
+    pub operations: Vec<OperationRow>,
+    #[serde(skip)]
+    pub statuses_of: Statuses,
+    /// Absent where no answers were to be sampled.
+    pub answers: Option<AnswersRow>,
     /// For the summary; the file has the histograms.
     #[serde(skip)]
     pub spectrum: Spectrum,
@@ -124,7 +133,90 @@ pub struct MismatchRow {
     pub excerpt: String,
 }
 
+/// What limits are held against. Typical is the median, or that of the medians of slices.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Measured {
+    pub figures: Figures,
+    pub typical_us: Option<f64>,
+    pub mean_us: Option<f64>,
+    /// To the first one of several servers.
+    pub ratio: Option<f64>,
+}
+
+impl From<Figures> for Measured {
+    fn from(figures: Figures) -> Self {
+        let is_known = figures.count > 0;
+        Self {
+            figures,
+            typical_us: is_known.then_some(figures.p50_us),
+            mean_us: is_known.then_some(figures.mean_us),
+            ratio: None,
+        }
+    }
+}
+
+/// What became of one of several operations.
+#[derive(Serialize)]
+pub struct OperationRow {
+    pub name: String,
+    pub transactions: u64,
+    pub failed: u64,
+    pub errors: BTreeMap<&'static str, u64>,
+    pub throughput_per_s: f64,
+    pub response_us: Summary,
+}
+
+impl OperationRow {
+    fn new(name: &str, operation: &Operation, duration_s: f64) -> Self {
+        let transactions = operation.response.moments.count();
+        Self {
+            name: name.into(),
+            transactions,
+            failed: operation.errors[1..].iter().sum(),
+            errors: named(&operation.errors),
+            throughput_per_s: per(transactions as f64, duration_s),
+            response_us: Summary::new(&operation.response),
+        }
+    }
+}
+
+/// What limits may be about; times in microseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Figures {
+    pub count: u64,
+    pub mean_us: f64,
+    pub max_us: f64,
+    pub p50_us: f64,
+    pub p90_us: f64,
+    pub p95_us: f64,
+    pub p99_us: f64,
+    pub p999_us: f64,
+    pub rate_per_s: f64,
+}
+
+/// How many answers might have come into the sample, and how many did.
+#[derive(Serialize)]
+pub struct AnswersRow {
+    pub seen: u64,
+    pub kept: u64,
+}
+
 impl TargetResult {
+    pub fn figures(&self) -> Figures {
+        let response = &self.latency_us.response;
+        Figures {
+            count: response.count,
+            mean_us: response.mean,
+            max_us: response.max,
+            p50_us: response.p50,
+            p90_us: response.p90,
+            p95_us: response.p95,
+            p99_us: response.p99,
+            p999_us: response.p999,
+            rate_per_s: self.throughput_per_s,
+        }
+    }
+
     /// Puts together what has been measured in the slices and what the workers have to show.
     pub fn new(
         target: &Target,
@@ -148,6 +240,13 @@ impl TargetResult {
         let counts = &total.counts;
         let transactions = counts.transactions;
         let cpu_us = total.cpu.total_us() as f64;
+        let statuses_of = match (target.endpoint.transport, target.endpoint.rpc) {
+            (TransportKind::Websocket, _) => Statuses::None,
+            (TransportKind::Grpc, _) | (_, Some(_)) => Statuses::Grpc,
+            _ => Statuses::Http,
+        };
+        let catalogue = Catalogue::new(target);
+        let operations = catalogue.names.iter().zip(&total.operations);
         let unix_ns = |instant: Option<u64>| instant.map(|it| clock.unix_ns(it));
         Self {
             name: target.name.clone(),
@@ -173,6 +272,7 @@ impl TargetResult {
                 dropped: total.dropped,
                 never_sent: total.never_sent,
             },
+            statuses: statuses_of.counted(&total.statuses),
             throughput_per_s: per(transactions as f64, duration_s),
             offered_rate_per_s: target.pacer.offered_rate_per_s(),
             little_closure: little_closure(&total),
@@ -210,9 +310,22 @@ impl TargetResult {
                 lifetime: LifetimeBytes::new(&total.lifetime),
             },
             tls: TlsUse::new(target, &total.handshakes),
+            answers: answers(target, &outcomes),
             mismatches: mismatches(target, outcomes),
+            operations: operations
+                .map(|(name, operation)| OperationRow::new(name, operation, duration_s))
+                .collect(),
+            statuses_of,
         }
     }
+}
+
+fn answers(target: &Target, outcomes: &[Outcome]) -> Option<AnswersRow> {
+    let counts = outcomes.iter().map(|outcome| outcome.answers.counts());
+    target.wants_answers().then(|| {
+        let (seen, kept) = counts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        AnswersRow { seen, kept }
+    })
 }
 
 fn mismatches(target: &Target, outcomes: Vec<Outcome>) -> Vec<MismatchRow> {

@@ -5,7 +5,7 @@ use crate::flow::Payload;
 use crate::pacer::ClientTime;
 use crate::pool::{Lifetime, Traffic};
 use crate::precision::Watch;
-use crate::recorder::{Counts, Distribution, Second, add};
+use crate::recorder::{Counts, Distribution, Operation, STATUSES, Second, add};
 use crate::system::process::CpuTime;
 use crate::tls::Handshakes;
 use crate::worker::Outcome;
@@ -44,6 +44,10 @@ pub struct Total {
     pub last_item: Distribution,
     pub items: u64,
     pub items_sent: u64,
+    /// How many replies had each status.
+    pub statuses: Vec<u64>,
+    /// In the order of the target's catalogue; none where there is only one.
+    pub operations: Vec<Operation>,
     pub lifetime: Lifetime,
 }
 
@@ -76,6 +80,8 @@ impl Default for Total {
             last_item: Distribution::new(),
             items: 0,
             items_sent: 0,
+            statuses: vec![0; STATUSES],
+            operations: Vec::new(),
             lifetime: Lifetime::default(),
         }
     }
@@ -124,6 +130,15 @@ impl Total {
         self.last_item.add(&totals.last_item);
         self.items += totals.items;
         self.items_sent += totals.items_sent;
+        for (sum, count) in self.statuses.iter_mut().zip(totals.statuses.iter()) {
+            *sum += count;
+        }
+        let operations = &totals.operations.all;
+        self.operations
+            .resize_with(operations.len(), Operation::new);
+        for (sum, operation) in self.operations.iter_mut().zip(operations) {
+            sum.add(operation);
+        }
         self.lifetime.merge(&outcome.lifetime);
     }
 

@@ -1,5 +1,6 @@
 //! A job under way: its crew, what has been measured of each slice, and what has been used by whom.
 
+mod answers;
 mod course;
 mod idle;
 mod slice;
@@ -18,6 +19,7 @@ use crate::run::RunError;
 use crate::system::process;
 use crate::worker::Outcome;
 
+use answers::write_answers;
 use idle::IdleWatch;
 
 pub struct Session {
@@ -121,7 +123,7 @@ impl Session {
         }
         self.idle.end(&self.own, self.clock.now());
         let memory_peak_bytes = process::memory_peak_bytes();
-        let outcomes = self.crew.collect()?;
+        let mut outcomes = self.crew.collect()?;
         let output = self.job.output.clone();
         if let Some(output) = output.as_ref().filter(|_| self.job.samples) {
             write_samples(
@@ -129,6 +131,13 @@ impl Session {
                 &outcomes,
                 &output.join("samples.parquet"),
             )?;
+        }
+        if let Some(output) = &output
+            && self.job.targets.iter().any(|it| it.wants_answers())
+        {
+            let path = output.join("answers.jsonl");
+            write_answers(&mut outcomes, &path)
+                .map_err(|error| RunError::Output { path, error })?;
         }
         let frame = Frame {
             is_interrupted,

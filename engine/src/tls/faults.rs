@@ -6,6 +6,9 @@ use crate::failure::{Failure, Fault};
 
 pub const NO_HTTP2: &str = "the server does not speak HTTP/2 over TLS: it did not choose h2 (ALPN)";
 
+const NO_CERTIFICATE: &str = "the server wants a certificate of ours: give one (--cert and --key, \
+                              in a job tls.certificate and tls.key)";
+
 /// The fault of a handshake.
 pub fn handshake(error: &Error) -> Fault {
     let detail = match error {
@@ -16,6 +19,7 @@ pub fn handshake(error: &Error) -> Fault {
         Error::AlertReceived(AlertDescription::ProtocolVersion) => {
             "the server does not speak this version of TLS"
         }
+        Error::AlertReceived(AlertDescription::CertificateRequired) => NO_CERTIFICATE,
         Error::AlertReceived(_) => "the server broke the TLS handshake off",
         Error::PeerIncompatible(_) => "the server and this client have no TLS parameters in common",
         Error::InvalidMessage(_) => "the server does not speak TLS here",
@@ -27,6 +31,14 @@ pub fn handshake(error: &Error) -> Fault {
 /// The fault of a session that was established.
 pub fn session(error: &Error) -> Fault {
     Fault::protocol(match error {
+        // With TLS 1.3 it says so when we are done already.
+        Error::AlertReceived(AlertDescription::CertificateRequired) => NO_CERTIFICATE,
+        Error::AlertReceived(
+            AlertDescription::UnknownCA
+            | AlertDescription::BadCertificate
+            | AlertDescription::DecryptError
+            | AlertDescription::CertificateUnknown,
+        ) => "the server does not accept our certificate (--cert, in a job tls.certificate)",
         Error::AlertReceived(_) => "the server broke the TLS session off",
         Error::DecryptError => "TLS records that cannot be decrypted",
         _ => "bytes that are not TLS",
@@ -37,18 +49,33 @@ fn certificate(reason: &CertificateError) -> &'static str {
     match reason {
         // A wrong signature: of an issuer that only has the name of one we trust.
         CertificateError::UnknownIssuer | CertificateError::BadSignature => {
-            "the server's certificate is from nobody we trust: name the file of its CA, or \
-             declare the target insecure"
+            "the server's certificate is from nobody we trust: give the file of its CA (--ca, in a \
+             job tls.ca), or accept any certificate (--insecure, tls.insecure)"
         }
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-            "the server's certificate has expired"
+            "the server's certificate has expired; --insecure (tls.insecure) accepts it all the same"
         }
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-            "the server's certificate is not valid yet"
+            "the server's certificate is not valid yet, by this machine's clock; --insecure \
+             (tls.insecure) accepts it all the same"
         }
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            "the server's certificate is for another name: give the right server_name"
+            "the server's certificate is for another name than the address: use that name, in a job \
+             tls.server_name, or accept any certificate (--insecure, tls.insecure)"
         }
-        _ => "the server's certificate is not acceptable",
+        CertificateError::Revoked => "the server's certificate has been revoked",
+        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
+            "the server's certificate is not made for servers (extended key usage); --insecure \
+             (tls.insecure) accepts it all the same"
+        }
+        // What `openssl req -x509` makes unless it is told otherwise.
+        CertificateError::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => {
+            "the server's certificate is that of a CA (CA:TRUE), which no server may have: make one \
+             with CA:FALSE, or accept any certificate (--insecure, tls.insecure)"
+        }
+        _ => {
+            "the server's certificate is malformed or has something that we do not know; --insecure \
+             (tls.insecure) accepts it all the same"
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! TLS by rustls, without input or output: sealed bytes go in and plain ones come out, and back.
 
 mod faults;
+mod identity;
 mod session;
 mod tickets;
 mod trust;
@@ -17,8 +18,8 @@ use rustls::{HandshakeKind, SupportedProtocolVersion};
 use crate::failure::{Failure, Fault};
 use crate::job::{self, TransportKind};
 
-#[cfg(feature = "http3")]
 pub use faults::handshake as handshake_fault;
+pub use identity::Identity;
 pub use session::{MOST_KEPT, Session};
 pub use trust::{Trust, roots_of_file, roots_of_system};
 pub use witness::Witness;
@@ -55,11 +56,14 @@ impl Client {
     ) -> Result<Self, rustls::Error> {
         let protocol = protocol(transport);
         let witness = Arc::new(Witness::new(tls.trust.verifier()?));
-        let mut config = ClientConfig::builder_with_provider(provider())
+        let config = ClientConfig::builder_with_provider(provider())
             .with_protocol_versions(versions(tls.version))?
             .dangerous()
-            .with_custom_certificate_verifier(Arc::clone(&witness) as _)
-            .with_no_client_auth();
+            .with_custom_certificate_verifier(Arc::clone(&witness) as _);
+        let mut config = match &tls.identity {
+            Some(identity) => config.with_client_cert_resolver(identity.resolver()),
+            None => config.with_no_client_auth(),
+        };
         config.alpn_protocols = vec![protocol.to_vec()];
         config.resumption = if tls.resumption {
             Resumption::store(Arc::new(tickets::Tickets::new(connections)))

@@ -7,18 +7,21 @@ use std::ops::Deref;
 use memchr::memmem::Finder;
 use twox_hash::XxHash3_64;
 
-use super::REPLY_LIMIT;
+use super::{LONGEST, WHOLE};
 use crate::failure::{Failure, Fault};
 use crate::job::Request;
 
-/// What is longer is looked through as it comes, if it may be.
-pub const WHOLE: usize = 256 << 10;
-/// The longest body of all: samples count its bytes in 32 bits.
-pub const LONGEST: usize = u32::MAX as usize;
 /// How much is kept of a long body for people to look at.
 const EXCERPT: usize = 512;
+/// So much is taken over at a time.
+const PORTION: usize = 64 << 10;
+/// Of memory, between two bodies.
+const MOST_RETAINED: usize = 2 * WHOLE;
 
-const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a body of more than 256 MiB");
+const TOO_LARGE: Fault = Fault::new(
+    Failure::Oversized,
+    "a body that must be kept whole is longer than its share of the engine's memory",
+);
 const ENDLESS: Fault = Fault::new(Failure::Oversized, "a body of more than 4 GiB");
 
 /// What is looked for in the bodies of the replies to a request.
@@ -27,11 +30,18 @@ pub struct Look {
     texts: Vec<Finder<'static>>,
     /// As much of a piece may belong to a text that goes on in the next one.
     overlap: usize,
+    /// The most that is kept whole, whatever it is.
+    kept: usize,
+    /// The most that is kept whole if it need not be.
+    pub whole: usize,
 }
 
 impl Look {
-    pub fn new(request: &Request) -> Self {
-        let texts = &request.expect.must_not_contain;
+    pub fn new(request: &Request, kept: usize) -> Self {
+        Self::for_texts(&request.expect.must_not_contain, kept)
+    }
+
+    pub fn for_texts(texts: &[String], kept: usize) -> Self {
         let longest = texts.iter().map(String::len).max().unwrap_or(0);
         Self {
             texts: texts
@@ -39,6 +49,8 @@ impl Look {
                 .map(|text| Finder::new(text).into_owned())
                 .collect(),
             overlap: longest.saturating_sub(1),
+            kept,
+            whole: WHOLE.min(kept),
         }
     }
 
@@ -79,25 +91,36 @@ struct Long {
 
 impl Bulk {
     pub fn clear(&mut self) {
+        // What seldom needs so much shall not have it for ever.
+        if self.bytes.capacity() > MOST_RETAINED {
+            self.bytes = Vec::new();
+        }
         self.bytes.clear();
         self.is_long = false;
     }
 
-    /// For who keeps bodies whole whatever they are.
-    pub fn whole(&mut self) -> &mut Vec<u8> {
-        &mut self.bytes
+    /// Whether nothing has come.
+    pub fn has_nothing(&self) -> bool {
+        self.bytes.is_empty() && !self.is_long
     }
 
-    /// Takes over a piece; without a look the body is kept whole, within a limit.
+    /// Takes over a piece of a body that need not be kept.
     #[inline]
-    pub fn take(&mut self, piece: &[u8], look: Option<&Look>) -> Result<(), Fault> {
-        let length = self.bytes.len() + piece.len();
-        match look {
-            _ if !self.is_long && length <= WHOLE => self.bytes.extend_from_slice(piece),
-            None if length > REPLY_LIMIT => return Err(TOO_LARGE),
-            None => self.bytes.extend_from_slice(piece),
-            Some(look) => return self.take_long(piece, look),
+    pub fn take(&mut self, piece: &[u8], look: &Look) -> Result<(), Fault> {
+        if !self.is_long && self.bytes.len() + piece.len() <= look.whole {
+            self.bytes.extend_from_slice(piece);
+            return Ok(());
         }
+        self.take_long(piece, look)
+    }
+
+    /// Takes over a piece of a body that is not what it seems: it is kept whole, or too long.
+    #[inline]
+    pub fn keep(&mut self, piece: &[u8], look: &Look) -> Result<(), Fault> {
+        if self.bytes.len() + piece.len() > look.kept {
+            return Err(TOO_LARGE);
+        }
+        self.bytes.extend_from_slice(piece);
         Ok(())
     }
 
@@ -114,9 +137,11 @@ impl Bulk {
                 overlap: 0,
             }));
         }
-        self.bytes.extend_from_slice(piece);
-        if self.bytes.len() >= WHOLE {
-            self.look_through(look);
+        for portion in piece.chunks(PORTION) {
+            self.bytes.extend_from_slice(portion);
+            if self.bytes.len() >= look.whole {
+                self.look_through(look);
+            }
         }
         let length = self.long.as_ref().map_or(0, |long| long.length);
         if length > LONGEST as u64 {
@@ -186,14 +211,14 @@ mod tests {
                     "requests": [{{ "expect": {{ "must_not_contain": {texts} }} }}],
                     "transactions": [{{ "operation": "x", "rounds": [[0]] }}] }}] }}"#
         );
-        Look::new(&job::parse(&text).unwrap().targets[0].requests[0])
+        Look::new(&job::parse(&text).unwrap().targets[0].requests[0], 1 << 20)
     }
 
     fn gathered(body: &[u8], size: usize, look: &Look) -> (Option<Summary>, Vec<u8>) {
         let mut bulk = Bulk::default();
         for piece in body.chunks(size) {
-            bulk.take(piece, Some(look)).unwrap();
-            assert!(bulk.len() < WHOLE + size, "bounded: {}", bulk.len());
+            bulk.take(piece, look).unwrap();
+            assert!(bulk.len() < WHOLE + PORTION, "bounded: {}", bulk.len());
         }
         (bulk.end(look), bulk.to_vec())
     }
@@ -237,10 +262,14 @@ mod tests {
 
     #[test]
     fn what_is_kept_whole_has_a_limit() {
+        let look = look("[]");
         let mut bulk = Bulk::default();
-        let piece = vec![0; REPLY_LIMIT / 2];
-        assert_eq!(bulk.take(&piece, None), Ok(()));
-        assert_eq!(bulk.take(&piece, None), Ok(()));
-        assert_eq!(bulk.take(b"x", None), Err(TOO_LARGE));
+        let piece = vec![0; look.kept / 2];
+        assert_eq!(bulk.keep(&piece, &look), Ok(()));
+        assert_eq!(bulk.keep(&piece, &look), Ok(()));
+        assert_eq!(bulk.keep(b"x", &look), Err(TOO_LARGE));
+        assert_eq!(bulk.end(&look), None);
+        bulk.clear();
+        assert!(bulk.bytes.capacity() <= MOST_RETAINED);
     }
 }

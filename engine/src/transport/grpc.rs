@@ -5,14 +5,15 @@ use crate::failure::{Failure, Fault};
 use crate::job::Request;
 
 use super::Conclusion;
-use super::http2::{Dialect, Http2, Indexing, Response};
-use super::rpc::{Content, PREFIX, encoding_of_message, with_prefix};
+use super::http2::{Dialect, Form, Http2, Indexing, Response};
+use super::rpc::{Content, encoding_of_message, with_prefix};
 
 pub type Grpc = Http2<Unary>;
 
 pub struct Unary;
 
 impl Dialect for Unary {
+    const FORM: Form = Form::Message;
     const WRONG_STATUS: Failure = Failure::GrpcStatus;
     const PATH_INDEXING: Indexing = Indexing::Yes;
     const HEADERS: &'static [(&'static str, &'static str)] = &[
@@ -64,7 +65,7 @@ impl Dialect for Unary {
         };
         let (encoding, body) = match status {
             _ if response.items.is_on() => (Encoding::Identity, &*response.body),
-            0 => single_message(&response.body, response.message_encoding)?,
+            0 => single_message(response)?,
             _ => (Encoding::Identity, &[][..]),
         };
         Ok(Conclusion {
@@ -78,29 +79,31 @@ impl Dialect for Unary {
 }
 
 /// The message of a body that must hold exactly one, and how it is encoded.
-fn single_message(body: &[u8], named: Encoding) -> Result<(Encoding, &[u8]), Fault> {
-    let Some((&[flag, a, b, c, d], message)) = body.split_first_chunk::<PREFIX>() else {
+fn single_message(response: &Response) -> Result<(Encoding, &[u8]), Fault> {
+    let Some((flag, length)) = response.prefix.read() else {
         return Err(Fault::protocol("success without a message"));
     };
-    let encoding = encoding_of_message(flag, named)?;
-    let length = u32::from_be_bytes([a, b, c, d]) as usize;
-    if length != message.len() {
+    let encoding = encoding_of_message(flag, response.message_encoding)?;
+    if length != response.length() {
         return Err(Fault::protocol(
             "a message of another length than announced, or several",
         ));
     }
-    Ok((encoding, message))
+    Ok((encoding, &response.body))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transport::Look;
 
     fn response(fields: &[(&str, &str)], body: &[u8]) -> Response {
-        let mut response = Response {
-            body: body.into(),
-            ..Response::default()
-        };
+        let mut response = Response::default();
+        let look = Look::for_texts(&[], 1 << 20);
+        for piece in body.chunks(3) {
+            let taken = response.take(piece, true, 0, Form::Message, &look);
+            assert_eq!(taken, Ok(false));
+        }
         response.field(b":status", b"200");
         response.field(b"content-type", b"application/grpc+proto");
         for (name, value) in fields {

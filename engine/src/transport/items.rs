@@ -3,12 +3,11 @@
 
 use memchr::{memchr, memchr2};
 
-use crate::failure::{Failure, Fault};
+use crate::failure::Fault;
 use crate::job::{ItemKind, Stream};
 
-use super::REPLY_LIMIT;
+use super::{Bulk, Look};
 
-const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a stream of more than 256 MiB");
 /// A gRPC message is preceded by a flag for its compression and its length.
 const PREFIX: usize = 5;
 
@@ -93,20 +92,23 @@ impl ItemReader {
 
     /// Takes over bytes of the reply, which goes on in `body`: the messages without their
     /// prefixes, all else as it is. True if that is enough, even if there are bytes left.
-    pub fn read(&mut self, mut bytes: &[u8], now: u64, body: &mut Vec<u8>) -> Result<bool, Fault> {
-        if body.len() + bytes.len() > REPLY_LIMIT {
-            return Err(TOO_LARGE);
-        }
+    pub fn read(
+        &mut self,
+        mut bytes: &[u8],
+        now: u64,
+        body: &mut Bulk,
+        look: &Look,
+    ) -> Result<bool, Fault> {
         while !bytes.is_empty() && !self.is_satisfied() {
             let before = bytes;
             match self.kind {
-                Some(ItemKind::Messages) => self.read_message(&mut bytes, now, body)?,
+                Some(ItemKind::Messages) => self.read_message(&mut bytes, now, body, look)?,
                 Some(ItemKind::Events | ItemKind::Lines) => {
                     self.read_line(&mut bytes, now);
-                    body.extend_from_slice(&before[..before.len() - bytes.len()]);
+                    body.take(&before[..before.len() - bytes.len()], look)?;
                 }
                 Some(ItemKind::Chunks) | None => {
-                    body.extend_from_slice(bytes);
+                    body.take(bytes, look)?;
                     bytes = &[];
                 }
             }
@@ -124,7 +126,7 @@ impl ItemReader {
 
     /// The reply has come to its end. A line needs no end of its own then; an event does, and a
     /// message has to be whole. A body that did not come in chunks is one.
-    pub fn end(&mut self, now: u64, body: &[u8]) -> Result<(), Fault> {
+    pub fn end(&mut self, now: u64, is_empty: bool) -> Result<(), Fault> {
         match self.kind {
             Some(ItemKind::Messages) if self.place.missing > 0 || self.place.prefix_length > 0 => {
                 Err(Fault::protocol("a stream that ends within a message"))
@@ -134,7 +136,7 @@ impl ItemReader {
                 self.items.add(now);
                 Ok(())
             }
-            Some(ItemKind::Chunks) if self.items.count == 0 && !body.is_empty() => {
+            Some(ItemKind::Chunks) if self.items.count == 0 && !is_empty => {
                 self.items.add(now);
                 Ok(())
             }
@@ -146,7 +148,8 @@ impl ItemReader {
         &mut self,
         bytes: &mut &[u8],
         now: u64,
-        body: &mut Vec<u8>,
+        body: &mut Bulk,
+        look: &Look,
     ) -> Result<(), Fault> {
         let place = &mut self.place;
         if place.prefix_length < PREFIX {
@@ -165,13 +168,10 @@ impl ItemReader {
                 ));
             }
             place.missing = u32::from_be_bytes([a, b, c, d]) as usize;
-            if place.missing > REPLY_LIMIT {
-                return Err(TOO_LARGE);
-            }
         }
         let count = bytes.len().min(place.missing);
         let (piece, rest) = bytes.split_at(count);
-        body.extend_from_slice(piece);
+        body.take(piece, look)?;
         *bytes = rest;
         place.missing -= count;
         if place.missing == 0 {
@@ -240,14 +240,14 @@ mod tests {
             ..Stream::default()
         };
         let mut reader = ItemReader::new(Some(&stream));
-        let mut body = Vec::new();
+        let (mut body, look) = (Bulk::default(), Look::for_texts(&[], 1 << 20));
         for (number, piece) in bytes.chunks(piece).enumerate() {
-            if reader.read(piece, number as u64, &mut body).unwrap() {
-                return (reader.items, body);
+            if reader.read(piece, number as u64, &mut body, &look).unwrap() {
+                return (reader.items, body.to_vec());
             }
         }
-        reader.end(99, &body).unwrap();
-        (reader.items, body)
+        reader.end(99, body.has_nothing()).unwrap();
+        (reader.items, body.to_vec())
     }
 
     #[test]
@@ -295,15 +295,12 @@ mod tests {
             ..Stream::default()
         };
         let mut reader = ItemReader::new(Some(&messages));
-        assert!(
-            reader
-                .read(b"\0\0\0\0\x05abc", 0, &mut Vec::new())
-                .is_ok_and(|enough| !enough)
-        );
-        assert!(reader.end(0, b"abc").is_err());
-        for wrong in [&b"\x01\0\0\0\0"[..], b"\0\xff\0\0\0"] {
-            let mut reader = ItemReader::new(Some(&messages));
-            assert!(reader.read(wrong, 0, &mut Vec::new()).is_err());
-        }
+        let (mut body, look) = (Bulk::default(), Look::for_texts(&[], 1 << 20));
+        let cut = reader.read(b"\0\0\0\0\x05abc", 0, &mut body, &look);
+        assert_eq!(cut, Ok(false));
+        assert!(reader.end(0, false).is_err());
+        let mut reader = ItemReader::new(Some(&messages));
+        let compressed = reader.read(b"\x01\0\0\0\0", 0, &mut body, &look);
+        assert!(compressed.is_err());
     }
 }

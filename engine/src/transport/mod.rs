@@ -1,6 +1,7 @@
 //! Protocols as state machines without input or output: bytes and the time go in, bytes and
 //! steps come out. A transport is one file or folder here and one line in `worker::start`.
 
+pub mod allowance;
 mod bulk;
 pub mod grpc;
 pub mod http1;
@@ -15,7 +16,8 @@ use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
 
-pub use bulk::{Bulk, LONGEST, Look, Summary, WHOLE};
+pub use allowance::{DECODED, LONGEST, WHOLE};
+pub use bulk::{Bulk, Look, Summary};
 pub use items::{ItemReader, Items};
 pub use owed::Owed;
 
@@ -180,9 +182,6 @@ impl Reply<'_> {
         self.long.map_or(self.body.len() as u64, |long| long.length)
     }
 }
-
-/// The largest reply that is kept whole; a larger one is an `oversized` failure.
-pub const REPLY_LIMIT: usize = 256 << 20;
 
 #[cfg(test)]
 mod tests;

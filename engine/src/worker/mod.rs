@@ -14,11 +14,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
+use crate::answers::Answers;
 use crate::arrival::{Arrival, Arrivals};
 use crate::clock::Clock;
 use crate::failure::Fault;
 use crate::flow::{Flow, Mismatch};
-use crate::job::{Rpc, Target, TransportKind};
+use crate::job::{Header, Request, Rpc, Target, TransportKind};
 use crate::pacer::Share;
 use crate::plan::Plan;
 use crate::pool::{Lifetime, Pool, Token};
@@ -29,13 +30,13 @@ use crate::system::epoll::{Epoll, Interest};
 use crate::system::process;
 use crate::system::wakeup::Wakeup;
 use crate::tls::{self, Handshakes};
-use crate::transport::Codec;
 use crate::transport::grpc::Grpc;
 use crate::transport::http1::{Http1, Http1With};
 use crate::transport::http2::{Http2, Plain, Wrapped};
 use crate::transport::http3::Http3;
 use crate::transport::rpc::{Connect, GrpcWeb, GrpcWebText};
 use crate::transport::websocket::Websocket;
+use crate::transport::{self, Codec};
 
 use gaps::Gaps;
 pub use slice::{Measured, Order, Until};
@@ -45,6 +46,9 @@ const SCRATCH: usize = 256 << 10;
 const SEALED: usize = SCRATCH - tls::MOST_KEPT;
 const _: () = assert!(SEALED >= quic::SCRATCH, "datagrams are read into it, too");
 const EVENTS: usize = 512;
+/// What may wait to be sent beside requests, and in a request beside what the job says of it.
+const UNSENT: usize = 512 << 10;
+const ROOM: usize = 1 << 10;
 /// In real time; whatever coordinates the workers has a higher one.
 const WORKER_PRIORITY: i32 = 1;
 
@@ -79,6 +83,7 @@ pub type Signed = (usize, usize, Report);
 pub struct Outcome {
     pub totals: Totals,
     pub mismatches: Vec<Mismatch>,
+    pub answers: Answers,
     pub lifetime: Lifetime,
     pub connect_times: Distribution,
     pub tls_times: Distribution,
@@ -97,6 +102,7 @@ pub struct Assignment {
     pub real_time: bool,
     pub seed: u64,
     pub recorder: Recorder,
+    pub answers: Answers,
     pub commands: Receiver<Command>,
     pub wakeup: Arc<Wakeup>,
     pub reports: Sender<Signed>,
@@ -123,6 +129,23 @@ pub fn start(assignment: Assignment) {
         (TransportKind::Websocket, _) => work::<Websocket>(assignment),
         (TransportKind::Http3, _) => work::<Http3>(assignment),
     }
+}
+
+/// What all requests that can be under way on a connection take at most, and a little more.
+fn most_unsent(target: &Target) -> usize {
+    let length = |headers: &[Header]| -> usize {
+        headers
+            .iter()
+            .map(|(name, value)| name.len() + value.len() + 4)
+            .sum()
+    };
+    let request = |request: &Request| {
+        let times = request.stream.as_ref().map_or(1, |it| it.send as usize);
+        request.path.len() + length(&request.headers) + request.body.len() * times.max(1)
+    };
+    let largest = target.requests.iter().map(request).max().unwrap_or(0);
+    let each = 2 * (largest + length(&target.endpoint.headers)) + ROOM;
+    UNSENT + each * target.connections.streams_per_connection as usize
 }
 
 fn work<C: Codec>(assignment: Assignment) {
@@ -161,6 +184,9 @@ struct Worker<C: Codec> {
     wakeup: Arc<Wakeup>,
     /// A command that has arrived and not been obeyed.
     command: Option<Command>,
+    /// So much can wait to be sent on a connection at most, if its server takes the requests that it
+    /// answers.
+    most_unsent: usize,
     /// Why the last connection could not be opened.
     fault: Option<Fault>,
     /// When the present slice came to its end; what is under way drains since then.
@@ -181,6 +207,7 @@ impl<C: Codec> Worker<C> {
             real_time,
             seed,
             recorder,
+            answers,
             commands,
             wakeup,
             ..
@@ -209,14 +236,16 @@ impl<C: Codec> Worker<C> {
         pool.stamps_arrivals = target.arrival == Arrival::Kernel;
         let patience_ns = plan.longest_timeout_ns() + connect_timeout_ns;
         let capacity = (count * connections.streams_per_connection) as usize;
-        let flow = Flow::new(plan, recorder, capacity);
+        let flow = Flow::new(plan, recorder, answers, capacity);
         let tls = endpoint.tls.as_ref();
         let tls = tls.map(|tls| tls::Client::new(tls, endpoint.transport, count as usize));
         let tls = tls.transpose().map_err(io::Error::other)?;
         if let (TransportKind::Http3, Some(tls)) = (endpoint.transport, &tls) {
-            let client = quic::Client::new(tls, connections.streams_per_connection);
+            let window = transport::allowance::window(connections.count);
+            let client = quic::Client::new(tls, connections.streams_per_connection, window);
             pool.quic = Some(client.map_err(io::Error::other)?);
         }
+        let most_unsent = most_unsent(&target);
         Ok(Self {
             script: C::script(endpoint, &connections, &target.requests),
             target,
@@ -233,6 +262,7 @@ impl<C: Codec> Worker<C> {
             commands,
             wakeup,
             command: None,
+            most_unsent,
             fault: None,
             stopped_at: None,
             patience_ns,
@@ -272,6 +302,7 @@ impl<C: Codec> Worker<C> {
         Ok(Outcome {
             totals,
             mismatches: self.flow.mismatches.into_inner(),
+            answers: self.flow.answers,
             lifetime: self.pool.leaving.lifetime,
             connect_times: self.pool.connect_times,
             tls_times: self.pool.tls_times,

@@ -15,6 +15,11 @@ const CLOSED: Fault = Fault::new(
     "the server closed the connection before it replied",
 );
 
+const NOT_TAKEN: Fault = Fault::new(
+    Failure::Flood,
+    "the server answers requests that it has not taken",
+);
+
 /// How often a connection is read from before it is the turn of others, of deadlines and commands:
 /// a server may send without end.
 const READS: usize = 4;
@@ -165,6 +170,10 @@ impl<C: Codec> Worker<C> {
             }
             if self.retire_if_done(index, false) {
                 self.launch();
+                return false;
+            }
+            if self.pool.get(index).unsent() > self.most_unsent {
+                self.give_up(index, NOT_TAKEN, false);
                 return false;
             }
             self.start_queued(index);

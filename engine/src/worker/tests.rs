@@ -10,6 +10,7 @@ use std::sync::mpsc::channel;
 use super::*;
 use crate::flow;
 use crate::job::{self, StopRule, WarmUp};
+use crate::recorder::Catalogue;
 
 #[path = "../../tests/support/connections.rs"]
 mod connections;
@@ -170,6 +171,7 @@ fn worker<C: Codec>(text: &str) -> Worker<C> {
         format!("wirelab-spill-{number}-{}", std::process::id())
     };
     let spill = std::env::temp_dir().join(name);
+    let catalogue = Arc::new(Catalogue::new(&target));
     let assignment = Assignment {
         plan: Arc::new(Plan::new(&target)),
         target,
@@ -182,7 +184,8 @@ fn worker<C: Codec>(text: &str) -> Worker<C> {
         cpu: None,
         real_time: false,
         seed: 1,
-        recorder: Recorder::new(Some(spill), Arc::default()).unwrap(),
+        recorder: Recorder::new(Some(spill), Arc::default(), catalogue).unwrap(),
+        answers: Answers::new(None, 0).unwrap(),
         commands: receiver,
         wakeup: Arc::new(Wakeup::new().unwrap()),
         reports,
@@ -195,6 +198,33 @@ fn worker<C: Codec>(text: &str) -> Worker<C> {
 fn http1_allocates_nothing() {
     let address = http_server::constant(http_server::ok(b"hello"));
     assert!(allocations::<Http1>("http1", address, 1) < FEW);
+}
+
+#[test]
+fn many_requests_of_several_operations_allocate_nothing() {
+    let (http1, http2) = (
+        http_server::constant(http_server::ok(b"hello")),
+        h2_server::serve(|asked| h2_server::Answer::Reply(200, vec![], asked.body.clone(), vec![])),
+    );
+    for (transport, address) in [("http1", http1), ("http2", http2)] {
+        let job = job_of(transport, address, 1, "null", "null");
+        let mut job: serde_json::Value = serde_json::from_str(&job).unwrap();
+        let target = &mut job["targets"][0];
+        target["requests"] = (0..500)
+            .map(|number| serde_json::json!({ "path": format!("/{number}") }))
+            .collect();
+        target["transactions"] = (0..500)
+            .map(|number| {
+                let operation = format!("operation {}", number % 7);
+                serde_json::json!({ "operation": operation, "rounds": [[number]] })
+            })
+            .collect();
+        let count = match transport {
+            "http1" => allocations_in::<Http1>(&job.to_string()),
+            _ => allocations_in::<Http2<Plain>>(&job.to_string()),
+        };
+        assert!(count < FEW, "{transport}: {count} allocations");
+    }
 }
 
 #[test]

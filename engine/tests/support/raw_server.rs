@@ -136,6 +136,8 @@ pub enum Deed {
     Drip,
     /// These bytes, made for the stream of the request.
     Send(fn(u32) -> Vec<u8>),
+    /// The first bytes once, the others so many times, and the last ones.
+    Pour(Vec<u8>, Vec<u8>, usize, Vec<u8>),
     /// The first bytes once, the others again and again.
     Flood(&'static [u8], Vec<u8>),
 }
@@ -200,6 +202,13 @@ fn act(deed: &Deed, speech: Speech, id: u32, stream: &mut TcpStream) -> Option<(
             await_end(stream)
         }
         Deed::Send(bytes) => stream.write_all(&bytes(id)).ok(),
+        Deed::Pour(first, then, times, last) => {
+            stream.write_all(first).ok()?;
+            for _ in 0..*times {
+                stream.write_all(then).ok()?;
+            }
+            stream.write_all(last).ok()
+        }
         Deed::Flood(first, then) => {
             stream.write_all(first).ok()?;
             while stream.write_all(then).is_ok() {}

@@ -31,7 +31,9 @@ class Difference:
 def find_differences(synopses: Sequence[Synopsis]) -> Iterator[Difference]:
     """Find every fact that is not the same in all bundles, subjects in the order of a report."""
     facts = [dict(_facts(each)) for each in synopses]
-    for subject, fact in dict.fromkeys(key for each in facts for key in each):
+    keys = dict.fromkeys(key for each in facts for key in each)
+    subjects = list(dict.fromkeys(subject for subject, _ in keys))
+    for subject, fact in sorted(keys, key=lambda key: subjects.index(key[0])):
         values = tuple(each.get((subject, fact), ABSENT) for each in facts)
         if len(set(values)) > 1 and (fact == CONTENDER or _is_everywhere(subject, facts)):
             yield Difference(subject, fact, values)

@@ -16,10 +16,14 @@ from wirelab.bundle.seal import REPORT
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """`key` is another one after any change of a bundle's files; `blocks` are those recorded."""
+    """`key` is another one after any change of a bundle's files; `blocks` are those recorded.
+
+    `links` are the names of symbolic links.
+    """
 
     key: str
     blocks: int
+    links: tuple[str, ...]
 
 
 def fingerprint(folder: Path) -> Fingerprint:
@@ -29,24 +33,31 @@ def fingerprint(folder: Path) -> Fingerprint:
     """
     seen = hashlib.sha256(os.fsencode(folder.absolute()))
     blocks = 0
-    for name, entry in _entries(folder, ""):
-        status = entry.stat(follow_symlinks=False)
-        times = f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
-        is_folder = entry.is_dir(follow_symlinks=False)
-        if is_folder:
-            times = "folder"
+    links = []
+    for name, entry, counts in _entries(folder, "", counts=True):
+        if entry.is_symlink():
+            links.append(name)
+        if not counts:
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            mark = "folder"
             blocks += name.startswith(f"{BLOCKS}/") and name.count("/") == 1
-        seen.update(os.fsencode(name) + b"\0" + times.encode() + b"\0")
-    return Fingerprint(seen.hexdigest(), blocks)
+        else:
+            status = entry.stat(follow_symlinks=False)
+            mark = f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
+        seen.update(os.fsencode(name) + b"\0" + mark.encode() + b"\0")
+    return Fingerprint(seen.hexdigest(), blocks, tuple(links))
 
 
-def _entries(folder: Path | str, above: str) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
+def _entries(
+    folder: Path | str, above: str, *, counts: bool
+) -> Iterator[tuple[str, "os.DirEntry[str]", bool]]:
+    """Walk through a folder; of each entry say its name and whether it is part of the bundle."""
     with os.scandir(folder) as listed:
         entries = sorted(listed, key=lambda entry: entry.name)
     for entry in entries:
         name = f"{above}{entry.name}"
-        if entry.name.startswith(PARTIAL) or name == REPORT:
-            continue
-        yield name, entry
+        is_part = counts and name != REPORT and not entry.name.startswith(PARTIAL)
+        yield name, entry, is_part
         if entry.is_dir(follow_symlinks=False):
-            yield from _entries(entry.path, f"{name}/")
+            yield from _entries(entry.path, f"{name}/", counts=is_part)

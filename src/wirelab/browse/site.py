@@ -14,8 +14,9 @@ from starlette.staticfiles import StaticFiles
 
 from wirelab import words
 from wirelab.analysis.development import development
+from wirelab.analysis.matrix import LEGEND
 from wirelab.browse.catalogue import Catalogue, Entry
-from wirelab.browse.glance import glance_at
+from wirelab.browse.glance import STYLES, glance_at
 from wirelab.browse.reader import Progress
 from wirelab.browse.selection import PAGE, Choices, Selection
 from wirelab.problems import ProblemsError
@@ -73,6 +74,8 @@ class Site:
             glances={each.found.id: each.synopsis and glance_at(each.synopsis) for each in shown},
             pages=math.ceil(len(picked) / PAGE),
             reading=in_words(listing.progress),
+            legend=LEGEND,
+            styles=STYLES,
         )
 
     def entry(self, request: Request) -> Response:
@@ -139,7 +142,7 @@ class Site:
             heading = "These bundles are not of one study"
             return self._message(request, heading, advice, problems=list(map(str, wrong.problems)))
         links = [f"/bundle/{entry.found.id}" for entry in ordered]
-        palette = Palette.of(synopses[-1])
+        palette = Palette.of_several(synopses)
         return report_response(development_page(found, palette, home="/", links=links))
 
     def _entry(self, name: str) -> Entry:

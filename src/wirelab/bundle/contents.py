@@ -1,6 +1,7 @@
 """What the folder of an execution says: its records, its data frames, and whether it is whole."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeVar
 
@@ -22,13 +23,22 @@ from wirelab.bundle.records import (
     read_record,
     schedule_fits,
 )
-from wirelab.bundle.seal import HASHES, REPORT, Mismatch, check_seal, digest, was_sealed
+from wirelab.bundle.seal import (
+    HASHES,
+    REPORT,
+    UNFINISHED,
+    Mismatch,
+    check_seal,
+    digest,
+    was_prepared,
+    was_sealed,
+)
 from wirelab.measure.qualification import FILE as QUALIFICATION
 from wirelab.measure.qualification import Qualification
 from wirelab.measure.result import RESULT, EngineResult, TargetResult
 from wirelab.problems import Problem, ProblemsError
 from wirelab.schedule import Schedule
-from wirelab.untrusted import visible_in
+from wirelab.untrusted import visible, visible_in
 
 SCHEDULE: TypeAdapter[Schedule] = TypeAdapter(Annotated[Schedule, AfterValidator(schedule_fits)])
 BLOCKS = "blocks"
@@ -44,14 +54,15 @@ class Contents:
         self.path = path
 
     @classmethod
-    def open(cls, path: Path | str) -> Self:
+    def open(cls, path: Path | str, links: Sequence[str] | None = None) -> Self:
         """Open a bundle for reading.
 
         Raises `ProblemsError` when `path` is none of this format, or holds symbolic links, which
-        could lead a reader, or a report that is written, anywhere.
+        could lead a reader, or a report that is written, anywhere. `links` are their names, where
+        somebody has looked for them already.
         """
         bundle = cls(Path(path))
-        _refuse_links(bundle.path)
+        _refuse_links(bundle.path, _links(bundle.path) if links is None else links)
         check_format(bundle.path / "bundle.json")
         _ = bundle.info
         return bundle
@@ -173,11 +184,14 @@ class Contents:
     def alterations(self) -> list[Mismatch]:
         """List what is not as it was when the bundle was sealed; empty while it is not sealed.
 
-        A complete bundle whose seal is missing has been altered, too.
+        A complete bundle whose seal is missing has been altered, too, unless a sudden end came
+        between the last words of it and the name of the seal.
         """
         if was_sealed(self.path):
             return check_seal(self.path)
         if self.info.status == "complete":
+            if was_prepared(self.path):
+                return check_seal(self.path, UNFINISHED)
             return [Mismatch(HASHES, "missing, although the bundle is complete")]
         return []
 
@@ -248,11 +262,14 @@ class Contents:
         return read_record(path, model)
 
 
-def _refuse_links(folder: Path) -> None:
-    wanted = "a regular file or folder: wirelab writes no symbolic links into a bundle"
+def _links(folder: Path) -> list[str]:
     links = [path for path in sorted(folder.rglob("*")) if path.is_symlink()]
+    return [str(path.relative_to(folder)) for path in links]
+
+
+def _refuse_links(folder: Path, links: Sequence[str]) -> None:
+    wanted = "a regular file or folder: wirelab writes no symbolic links into a bundle"
     if links:
         raise ProblemsError(
-            Problem(str(folder), str(path.relative_to(folder)), "a symbolic link", wanted)
-            for path in links
+            Problem(str(folder), visible(name), "a symbolic link", wanted) for name in links
         )

@@ -23,8 +23,12 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 def write_json(path: Path, value: object) -> None:
     """Write `value` as readable JSON, atomically."""
-    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
-    write_atomically(path, (text + "\n").encode())
+    write_atomically(path, json_bytes(value))
+
+
+def json_bytes(value: object) -> bytes:
+    """Return what `write_json` writes."""
+    return (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def flush_folder(folder: Path) -> None:

@@ -31,11 +31,13 @@ from wirelab.bundle.records import (
     PilotRecord,
     WireRecord,
 )
-from wirelab.bundle.seal import break_seal, seal_folder
+from wirelab.bundle.seal import break_seal, finish_seal, prepare_seal
 from wirelab.measure.qualification import FILE as QUALIFICATION
 from wirelab.measure.qualification import Qualification
 from wirelab.problems import Problem, ProblemsError
 from wirelab.schedule import Schedule
+
+INFO = "bundle.json"
 
 
 class Bundle(Contents):
@@ -77,7 +79,7 @@ class Bundle(Contents):
                     target.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copyfile(source, target)
             for name, value in (
-                ("bundle.json", info.model_dump(mode="json")),
+                (INFO, info.model_dump(mode="json")),
                 ("schedule.json", asdict(schedule)),
                 (
                     "contenders.json",
@@ -113,23 +115,23 @@ class Bundle(Contents):
         return bundle
 
     def unseal(self) -> None:
-        """Sweep away unfinished work and break the seal, since files will be added.
+        """Break the seal, since files will be added, and sweep away unfinished work.
 
         What was altered since the seal is recorded for good. `seal` again at the end.
         """
-        for partial in self.path.rglob(f"{files.PARTIAL}*"):
-            if partial.is_dir():
-                shutil.rmtree(partial)
-            else:
-                partial.unlink(missing_ok=True)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         accepted = tuple(
             AcceptedChange(accepted_utc=now, path=it.path, reason=it.reason)
             for it in self.alterations()
         )
-        if accepted:
-            self._update_info(accepted_changes=(*self.info.accepted_changes, *accepted))
         break_seal(self.path)
+        changes = (*self.info.accepted_changes, *accepted)
+        self._update_info(status="running", accepted_changes=changes)
+        for partial in self.path.rglob(f"{files.PARTIAL}*"):
+            if partial.is_dir():
+                shutil.rmtree(partial)
+            else:
+                partial.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Give up the lock. Reading goes on working."""
@@ -229,13 +231,19 @@ class Bundle(Contents):
         files.make_private(self.path)
 
     def seal(self, status: BundleStatus = "complete") -> None:
-        """Set the final status and write the content hash of every file."""
-        self.set_status(status)
-        seal_folder(self.path)
+        """Set the final status and write the content hash of every file.
+
+        At no moment is there a bundle with that status and without a seal.
+        """
+        info = self.info.model_copy(update={"status": status})
+        content = files.json_bytes(info.model_dump(mode="json"))
+        prepare_seal(self.path, **{INFO: content})
+        files.write_atomically(self.path / INFO, content)
+        finish_seal(self.path)
 
     def _update_info(self, **changes: object) -> None:
         info = self.info.model_copy(update=changes)
-        files.write_json(self.path / "bundle.json", info.model_dump(mode="json"))
+        files.write_json(self.path / INFO, info.model_dump(mode="json"))
 
     def _write_rows(self, name: str, rows: Iterable[BaseModel]) -> None:
         files.write_json(self.path / name, [row.model_dump(mode="json") for row in rows])
@@ -252,7 +260,7 @@ def require_new_folder(folder: Path) -> None:
 
 def _measured_nothing(folder: Path) -> bool:
     """Tell whether a folder is a bundle that nobody writes and that holds no measured run."""
-    if not (folder / "bundle.json").is_file():
+    if not (folder / INFO).is_file():
         return False
     try:
         os.close(_lock(folder))

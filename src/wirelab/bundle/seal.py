@@ -1,5 +1,6 @@
 """The seal of a bundle: the content hash of every file, by which it can be checked and cited."""
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from wirelab.bundle.records import read_record
 from wirelab.problems import ProblemsError
 
 HASHES = "hashes.json"
+UNFINISHED = f"{files.PARTIAL}{HASHES}"
 
 REPORT = "report"
 """The folder for what is rendered from the bundle. It can be made again, so no seal covers it."""
@@ -27,15 +29,26 @@ class Mismatch:
         return f"{self.path}: {self.reason}"
 
 
-def seal_folder(folder: Path) -> None:
-    """Write the content hash of every file below `folder`."""
+def prepare_seal(folder: Path, **to_come: bytes) -> None:
+    """Write the content hash of every file below `folder`, but not yet under the seal's name.
+
+    `to_come`: what files will hold when the seal is finished.
+    """
     hashes = {name: files.sha256(path) for name, path in _covered(folder).items()}
-    files.write_json(folder / HASHES, hashes)
+    hashes |= {name: hashlib.sha256(content).hexdigest() for name, content in to_come.items()}
+    files.write_json(folder / UNFINISHED, hashes)
+
+
+def finish_seal(folder: Path) -> None:
+    """Give a prepared seal its name."""
+    (folder / UNFINISHED).replace(folder / HASHES)
+    files.flush_folder(folder)
 
 
 def break_seal(folder: Path) -> None:
-    """Remove the seal, if there is one: files will be added."""
-    (folder / HASHES).unlink(missing_ok=True)
+    """Take the seal's name away, if there is one: files will be added."""
+    if was_sealed(folder):
+        (folder / HASHES).replace(folder / UNFINISHED)
 
 
 def was_sealed(folder: Path) -> bool:
@@ -43,12 +56,17 @@ def was_sealed(folder: Path) -> bool:
     return (folder / HASHES).exists()
 
 
-def check_seal(folder: Path) -> list[Mismatch]:
+def was_prepared(folder: Path) -> bool:
+    """Tell whether a seal was prepared that a sudden end has left without its name."""
+    return (folder / UNFINISHED).exists() and not was_sealed(folder)
+
+
+def check_seal(folder: Path, seal: str = HASHES) -> list[Mismatch]:
     """List every file that is missing, changed or new since the seal; empty when whole."""
-    if not (folder / HASHES).exists():
+    if not (folder / seal).exists():
         return [Mismatch(HASHES, "missing: the bundle was never sealed")]
     try:
-        expected = read_record(folder / HASHES, TypeAdapter(dict[str, str]))
+        expected = read_record(folder / seal, TypeAdapter(dict[str, str]))
     except ProblemsError:
         return [Mismatch(HASHES, "unreadable: no longer the list of hashes that was written")]
     found = _covered(folder)

@@ -18,6 +18,9 @@ from wirelab.cli.options import (
     stores_of,
 )
 
+LIVE_PORT = 9464
+"""Where OpenTelemetry's exporters for Prometheus listen, too."""
+
 
 def run(
     study: Annotated[
@@ -48,9 +51,14 @@ def run(
         bool, typer.Option("--live", help="Show what is measured on a page of this machine.")
     ] = False,
     live_port: Annotated[
-        int,
-        typer.Option("--live-port", min=0, max=65535, help="Its port; 0: any that is free."),
-    ] = 9464,
+        int | None,
+        typer.Option(
+            "--live-port",
+            min=0,
+            max=65535,
+            help="The same on another port than 9464; 0: any that is free.",
+        ),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Run a study: start the servers, verify their answers, measure, decide, report."""
@@ -68,7 +76,7 @@ def run(
         accept_changes=accept_changes,
         strict=strict,
         as_json=json,
-        live_port=live_port if live else None,
+        live_port=LIVE_PORT if live and live_port is None else live_port,
     )
     raise typer.Exit(code)
 

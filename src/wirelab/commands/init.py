@@ -9,7 +9,7 @@ from pathlib import Path
 from wirelab.console import note, print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.initiate.agreeing import Spelling, find_spellings
-from wirelab.initiate.asking import ENOUGH, Asking
+from wirelab.initiate.asking import EMPTY, ENOUGH, Asking
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
@@ -108,7 +108,7 @@ def _write(
     notes = list(asked.notes)
     if asked.pools:
         answered = {key: pool.sets for key, pool in asked.pools.items()}
-        usable = [match for match in kept if answered.get(match.name)]
+        usable = [it for it in kept if answered.get(it.name) and it.name not in asked.empty]
         lost = [match for match in kept if match not in usable]
         if not usable:
             notes.append(f"no operation was answered. {lost[0].name}: {asked.why(lost[0].name)}")
@@ -161,11 +161,15 @@ class _Asked:
     pools: Mapping[str, Pool] = field(default_factory=dict)
     refusals: Mapping[str, str] = field(default_factory=dict)
     spellings: Mapping[str, Spelling] = field(default_factory=dict)
+    empty: Collection[str] = ()
+    """Operations all of whose answers were."""
     notes: Sequence[str] = ()
 
     def why(self, name: str) -> str:
         """Say why an operation has no parameters."""
         pool = self.pools.get(name)
+        if pool is not None and pool.sets and name in self.empty:
+            return EMPTY
         if pool is None or not pool.tried:
             writes = pool is not None and pool.offer.effect == "write"
             known = "it writes, and nothing is sent unasked" if writes else "nothing is known of it"
@@ -192,10 +196,11 @@ def _ask(domain: Path, offers: Mapping[str, Offer], csv: Path | None, seed: int)
         pools = asking.pools(offers, rows, drawn, seed)
         reads = {name: pool.sets for name, pool in pools.items() if pool.offer.effect == "read"}
         spellings = find_spellings(asking, offers, reads)
+        empty = {name for name, offer in offers.items() if asking.proves_nothing(offer)}
     unknown = [pool for pool in pools.values() if not pool.tried]
     notes = [why_not] if why_not and unknown else []
     notes += [f"{name}: {each}" for name, it in spellings.items() for each in it.notes()]
-    return _Asked(pools, asking.refusals, spellings, notes)
+    return _Asked(pools, asking.refusals, spellings, empty, notes)
 
 
 def _tell(

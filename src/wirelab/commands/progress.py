@@ -76,7 +76,7 @@ class LiveView(Observer):
         """Say which block is being measured."""
         if self._stage is not None:
             again = ", once more" if attempt > 1 else ""
-            self._stage.step = f"block {block.number} · {block.group}{again}"
+            self._stage.begin_block(block.id, f"block {block.number} · {block.group}{again}")
             self._show(self._stage)
 
     def block_finished(self, record: BlockRecord) -> None:
@@ -84,8 +84,8 @@ class LiveView(Observer):
         for run in record.runs:
             if run.status == "invalid":
                 self._count_fault(run.run.id, "; ".join(run.reasons))
-        if self._stage is not None and record.attempt == 1:
-            self._stage.done += 1
+        if self._stage is not None:
+            self._stage.finish_block(record.block.id)
 
     def note(self, text: str) -> None:
         """Print above the progress lines."""

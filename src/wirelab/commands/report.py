@@ -13,6 +13,7 @@ from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.report import terminal_view, write_report
 from wirelab.report.development import development_json, development_view, write_development
+from wirelab.report.palette import Palette
 
 
 def report_command(bundle: Path, *, output: Path | None, as_json: bool) -> ExitCode:
@@ -47,7 +48,7 @@ def development_command(bundles: Sequence[Path], *, output: Path | None, as_json
     found = development(synopses)
     newest = max(synopses, key=lambda synopsis: synopsis.info.created_utc)
     folder = output or opened[synopses.index(newest)].report_folder
-    files = write_development(found, newest, folder)
+    files = write_development(found, Palette.of_several(synopses), folder)
     if as_json:
         print_json(json.loads(development_json(found)))
     else:

@@ -118,7 +118,7 @@ def live_page(port: int | None) -> Iterator[LivePage | None]:
         return
     try:
         page = LivePage(port, note)
-    except LoopbackError as failed:
+    except (LoopbackError, OSError) as failed:
         note(f"no live page, the study goes on without it: {failed}")
         yield None
         return

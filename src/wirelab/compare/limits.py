@@ -39,6 +39,13 @@ class Limit:
             if unit not in TO_US:
                 raise ValueError("a time with its unit: us, ms or s")
             value *= TO_US[unit]
+        elif found["metric"] == "rate":
+            if unit not in (None, "/s"):
+                raise ValueError("a rate without a unit, or with /s")
+        elif unit not in (None, "%"):
+            raise ValueError("a ratio without a unit, or with %")
+        elif unit == "%":
+            value /= 100
         return cls(written, found["contender"] or "", found["metric"], found["sign"], value)
 
     def breaches(self, analysis: Analysis) -> list["Breach"]:

@@ -11,7 +11,7 @@ from wirelab.close_match import close_match, one_of
 from wirelab.compare.probe import look_at_url, standing
 from wirelab.compare.sides import Side, common_path
 from wirelab.compare.world import Spoken, Terms, write_domain
-from wirelab.initiate.asking import Asking
+from wirelab.initiate.asking import EMPTY, Asking
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
 from wirelab.initiate.offer import Interface, Offer
@@ -71,7 +71,7 @@ def find_offers(sides: Sequence[Side], terms: Terms, asked: Asked, scratch: Path
         look = _Look(scratch / "first", first, spoken, terms, rows, asked.seed)
         notes += look.ask([*chosen, *(each for each in sources if each not in chosen)])
     notes += [look.note(offer) for offer in chosen if offer.name in look.pools]
-    usable = [offer for offer in chosen if offer.name in look.pools and look.pools[offer.name].sets]
+    usable = [offer for offer in chosen if look.is_usable(offer)]
     if not usable:
         told = "; ".join(notes)
         expected = f"an operation that is answered, or values for its parameters (--csv); {told}"
@@ -131,9 +131,15 @@ class _Look:
             drawn, why_not = draw(wanted, self.seed)
             self.pools = asking.pools(wanted, self.rows, drawn, self.seed)
             self.refusals = asking.refusals
+            self.empty = {it.name for it in wanted.values() if asking.proves_nothing(it)}
             self.request_s = median(asking.seconds or [USUAL_S])
         untried = any(not pool.tried for pool in self.pools.values())
         return [f"left out: {reason}" for reason in reasons] + [why_not] * bool(why_not and untried)
+
+    def is_usable(self, offer: Offer) -> bool:
+        """Tell whether an operation was answered, and with something."""
+        pool = self.pools.get(offer.name)
+        return pool is not None and bool(pool.sets) and offer.name not in self.empty
 
     def note(self, offer: Offer) -> str:
         """Say how many sets of parameters an operation answered, and why it is left out if none."""
@@ -141,8 +147,11 @@ class _Look:
         if not pool.tried:
             return f"{offer.name} ({offer.shown}): left out, no values for its parameters"
         told = f"{len(pool.sets)} of {pool.tried} parameter sets answered, from {pool.source}"
-        left = f": left out; {self.refusals.get(offer.name, '')}" if not pool.sets else ""
-        return f"{offer.name} ({offer.shown}): {told}{left}"
+        if not pool.sets:
+            told += f": left out; {self.refusals.get(offer.name, '')}"
+        elif offer.name in self.empty:
+            told += f": left out; {EMPTY}"
+        return f"{offer.name} ({offer.shown}): {told}"
 
 
 def _one_path(sides: Sequence[Side], terms: Terms, logs: Path, path: str) -> Found:

@@ -56,7 +56,8 @@ def _lines(path: Path | None) -> dict[str, list[dict[str, object]]]:
     """Read the file of parameters, by operation."""
     found: dict[str, list[dict[str, object]]] = {}
     problems = []
-    lines = path.read_text(encoding="utf-8").splitlines() if path else []
+    # Not by `splitlines`: values may contain what else Unicode takes for the end of a line.
+    lines = path.read_text(encoding="utf-8").split("\n") if path else []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

@@ -133,7 +133,7 @@ class Execution:
     def _verify(self, place: Place, asked: Mapping[str, Workload]) -> Verification | LabError:
         """Verify a contender, once more where a store ended meanwhile: that is not its fault.
 
-        Returns why it cannot be verified. Raises `LabError` where the store ends again.
+        Returns why it cannot be verified. Raises `StoreError` where it is for the store.
         """
         for _ in range(ATTEMPTS):
             found: Verification | LabError
@@ -142,6 +142,8 @@ class Execution:
             except LabError as error:
                 found = error
             if not restart_ended_stores(self.laboratory, self.bundle, self.observer):
+                if isinstance(found, StoreError):  # nor is it when the store cannot be reached
+                    raise found
                 return found
         raise StoreError(
             f"the store ended twice while {place.placement.contender} was verified",

@@ -20,11 +20,13 @@ def engine_target(
     seed: int,
     request_timeout_s: float = 10.0,
     roles: Mapping[str, Counted] | None = None,
+    samples_answers: bool = True,
 ) -> job.Target:
     """Describe one target of a job.
 
     The transactions are the workload's plans in their order; the engine cycles through them. The
-    load must have an absolute rate, where it has one. Raises `MeasureError` where no control group
+    load must have an absolute rate, where it has one. `samples_answers`: keep some of those whose
+    bytes vary. Raises `MeasureError` where no control group
     counts a role's container.
     """
     requests: list[job.Request] = []
@@ -33,7 +35,7 @@ def engine_target(
         rounds = []
         for together in plan.rounds:
             rounds.append(tuple(range(len(requests), len(requests) + len(together))))
-            requests.extend(_request(planned) for planned in together)
+            requests.extend(_request(planned, samples_answers) for planned in together)
         transactions.append(
             job.Transaction(
                 operation=plan.operation, parameter_set=plan.parameter_set, rounds=tuple(rounds)
@@ -55,14 +57,17 @@ def engine_target(
     )
 
 
-def engine_job(targets: Sequence[job.Target], output: Path, cpus: CpuPlan) -> job.Job:
-    """Write a job that is driven by commands."""
+def engine_job(
+    targets: Sequence[job.Target], output: Path, cpus: CpuPlan, *, seed: int = 1
+) -> job.Job:
+    """Write a job that is driven by commands; the seed draws the answers that are sampled."""
     return job.Job(
         targets=tuple(targets),
         control=True,
         cpus=cpus.engine,
         real_time=cpus.apart,
         output=output,
+        seed=seed,
     )
 
 
@@ -83,7 +88,7 @@ def _role(counted: Counted) -> job.Role:
     return job.Role(pid=counted)
 
 
-def _request(planned: PlannedRequest) -> job.Request:
+def _request(planned: PlannedRequest, samples_answers: bool) -> job.Request:
     request, expectation = planned.request, planned.expectation
     return job.Request(
         method=request.method or "GET",  # a WebSocket message has none, and needs none
@@ -96,6 +101,7 @@ def _request(planned: PlannedRequest) -> job.Request:
             body_xxh3=expectation.body_xxh3,
             body_length=expectation.body_length,
             must_not_contain=expectation.must_not_contain,
+            sample=samples_answers and planned.known is not None,
         ),
     )
 

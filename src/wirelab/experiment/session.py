@@ -21,6 +21,7 @@ from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.mixing import transactions
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.place import ServerKey
+from wirelab.experiment.sampling import Sample, forget_answers, judge_answers
 from wirelab.experiment.servers import Servers, running_servers
 from wirelab.experiment.slice_table import Turn, write_slices
 from wirelab.experiment.slicing import (
@@ -35,7 +36,7 @@ from wirelab.measure.engine import Engine
 from wirelab.measure.job import Endpoint, Job, Slice, Target
 from wirelab.measure.meter import MemoryUse, Meter, aside
 from wirelab.measure.qualification import Qualification
-from wirelab.measure.result import SliceRow, TargetResult, Warm
+from wirelab.measure.result import SliceRow, Warm
 from wirelab.protocol.client import connect_to
 from wirelab.protocol.client_base import NoReplyError
 from wirelab.schedule import Block, Run
@@ -89,7 +90,10 @@ class Session:
             up = self._remaining(self.runs)
             if not up:
                 return SessionRecord(), [self._failed(run) for run in self.runs]
-            return self._measure(up, servers)
+            try:
+                return self._measure(up, servers)
+            finally:
+                forget_answers(self.folder)
 
     def _measure(
         self, up: Sequence[Run], servers: Servers
@@ -121,13 +125,14 @@ class Session:
             shape=shape,
             unsettled=self.unsettled,
         )
+        samples = judge_answers(self.folder, [self._plans(run) for run in up], result)
         records = {
             run.id: (
-                self._failed(run, *wrong_answers(measured))
+                self._failed(run, *wrong_answers(sample.result), *sample.why_invalid())
                 if run.id in self.reasons
-                else self._record(run, target, measured, servers, memory)
+                else self._record(run, target, sample, servers, memory)
             )
-            for run, target, measured in zip(up, job.targets, result.targets, strict=True)
+            for run, target, sample in zip(up, job.targets, samples, strict=True)
         }
         return session, [records.get(run.id) or self._failed(run) for run in self.runs]
 
@@ -151,7 +156,7 @@ class Session:
                     roles=roles,
                 )
             )
-        return engine_job(targets, self.folder, self.laboratory.cpus)
+        return engine_job(targets, self.folder, self.laboratory.cpus, seed=self.block.seed)
 
     def _plans(self, run: Run) -> tuple[Plan, ...]:
         plans = self.laboratory.verifier.plans
@@ -297,16 +302,20 @@ class Session:
         self,
         run: Run,
         target: Target,
-        result: TargetResult,
+        sample: Sample,
         servers: Servers,
         memory: Mapping[tuple[str, str], MemoryUse],
     ) -> RunRecord:
         """Say how a run went that had all of its turns."""
         server, key = servers.of(run.cell), ServerKey.of(run.cell)
+        result = sample.result
         known = self.qualification
         ceiling_share = None if known is None else known.share_reached(target, result)
         has_schedule = not isinstance(self.study.loads[run.cell.load], ClosedLoad)
-        reasons = why_invalid(result, has_schedule=has_schedule, ceiling_share=ceiling_share)
+        reasons = (
+            *sample.why_invalid(),
+            *why_invalid(result, has_schedule=has_schedule, ceiling_share=ceiling_share),
+        )
         rows = [turn.row for turn in self.turns if turn.run == run and turn.row.recorded]
         store = self.laboratory.stores.open(run.cell.store).title
         return RunRecord(
@@ -330,6 +339,7 @@ class Session:
                 "store": store,
                 "ceiling_share": ceiling_share,
                 "alone_us": median(plan.alone_us for plan in self._plans(run)),
+                **sample.context(),
             },
         )
 

@@ -13,11 +13,23 @@ class Stage:
     done: int = 0
     step: str = ""
     ended: float | None = None
+    block: str = ""
+    """The id of the block that was finished last."""
 
     def next(self, step: str) -> None:
         """Go on to a step; the one before, if there was one, is done."""
         self.done += 1 if self.step else 0
         self.step = step
+
+    def begin_block(self, block: str, step: str) -> None:
+        """Go on to a block; one that is measured once more is not done after all."""
+        self.done -= 1 if block == self.block else 0
+        self.step = step
+
+    def finish_block(self, block: str) -> None:
+        """Count a block."""
+        self.done += 1
+        self.block = block
 
     def seconds(self, now: float) -> float:
         """Return how long it has taken so far."""

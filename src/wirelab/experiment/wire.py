@@ -71,6 +71,7 @@ def _target(laboratory: Laboratory, study: Study, cell: Cell, server: RunningCon
         laboratory.endpoint(cell.contender, server),
         load=study.loads[cell.load],
         seed=0,
+        samples_answers=False,
     )
 
 

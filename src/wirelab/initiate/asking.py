@@ -1,5 +1,6 @@
 """Asking the servers: values for parameters that are answered, and whether matches agree."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
@@ -18,10 +19,12 @@ from wirelab.protocol.client import connect_to
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import plan_transaction
+from wirelab.verify.common_shape import leaf_count
 from wirelab.verify.obstacles import concerns_everything, obstacle_of, what_to_do
 
 ENOUGH = 0.95
 """At least this share of the sets of parameters must be answered."""
+EMPTY = "all its answers are empty, and would prove nothing"
 TIMEOUT_S = 10.0
 PATIENCE = 3
 """So many requests a server that has answered before may leave without a reply."""
@@ -38,6 +41,8 @@ class Asking:
     """Why operations were refused the last time, by name."""
     seconds: list[float] = field(default_factory=list)
     """How long each transaction took that was answered."""
+    values: Counter[str] = field(default_factory=Counter)
+    """How many values that are something each operation has answered."""
     silences: int = 0
     """How many requests were left without a reply."""
 
@@ -67,6 +72,10 @@ class Asking:
         Raises `ContenderError` where a server does not answer, or wants something of every client.
         """
         return fill_pools(list(offers.values()), self._call, rows=rows, drawn=drawn, seed=seed)
+
+    def proves_nothing(self, offer: Offer) -> bool:
+        """Tell whether all answers to an operation were empty, so that equality says nothing."""
+        return offer.effect == "read" and not self.values[offer.name]
 
     def everybody(self, name: str, parameters: Mapping[str, object]) -> dict[str, object]:
         """Return what each protocol answers to an operation, as far as it does."""
@@ -108,5 +117,6 @@ class Asking:
                 self.refusals[offer.name] = why or redact(done.outcome.detail)
                 return False, None
             self.seconds.append(done.seconds)
+            self.values[offer.name] += leaf_count(done.outcome.value)
             return True, done.outcome.value
         return False, None

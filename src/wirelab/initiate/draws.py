@@ -13,7 +13,8 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {
     "number": {"type": "number", "minimum": 0, "maximum": 1000},
     "boolean": {"type": "boolean"},
 }
-"""By kind of parameter: the schema of those whose descriptions give none."""
+"""By kind of parameter: the schema of those whose descriptions give none, or nothing but a kind."""
+SAYS_LITTLE = {"type", "title", "description", "nullable"}
 
 
 def draw(offers: Mapping[str, Offer], seed: int) -> tuple[dict[str, list[dict[str, Any]]], str]:
@@ -64,6 +65,8 @@ def _strategy(schema: Mapping[str, Any]) -> Any:
     from hypothesis import strategies  # noqa: PLC0415
     from hypothesis_jsonschema import from_schema  # noqa: PLC0415
 
+    if schema.keys() <= SAYS_LITTLE:
+        schema = PLAIN.get(str(schema.get("type")), schema)
     members = schema.get("properties", {})
     if schema.get("type") == "object" and set(members) == set(schema.get("required", ())):
         return strategies.fixed_dictionaries({key: _strategy(it) for key, it in members.items()})

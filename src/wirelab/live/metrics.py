@@ -61,7 +61,9 @@ class LiveCollector(Collector):
                 "wirelab_stage_remaining_seconds", "Estimate of what the stage still takes", left
             )
         yield CounterMetricFamily(
-            "wirelab_blocks", "Blocks measured since this program started", state.blocks_finished
+            "wirelab_blocks",
+            "Blocks measured since this program started",
+            len(state.blocks_finished),
         )
         yield CounterMetricFamily(
             "wirelab_runs_invalid", "Runs of them that do not count", state.runs_invalid

@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
@@ -79,7 +78,7 @@ class Page:
             case "bundle" | "block_finished":
                 self._unread.put_nowait(event.get("id", ""))
             case "ended":  # and soon this process, too, if there is nothing to read
-                self._send("state", describe(self.state, self.courses, time.time()))
+                self._send("state", describe(self.state, self.courses))
 
     async def _read(self) -> None:
         """Read each block that has ended, at a time: comparing may take a while."""
@@ -100,7 +99,6 @@ class Page:
         self.blocks = await asyncio.to_thread(BlocksSoFar, self.state.bundle)
         self.pages.use(self.blocks.palette)
         self.state.order = list(self.blocks.labels)
-        self._send("begin", "{}")
         for block in sorted(self.blocks.finished()):
             self._unread.put_nowait(block)
 
@@ -111,18 +109,16 @@ class Page:
     # -- what browsers are told ------------------------------------------------------------------
 
     async def _tell_browsers(self) -> None:
-        told, known, width = 0.0, 0, self.state.history.width_s
+        known, width = 0, self.state.history.width_s
         while True:
             await asyncio.sleep(PERIOD_S)
-            now = time.time()
-            if not self._watching or (self.state.updated == told and self.state.report):
-                continue
-            told, history = self.state.updated, self.state.history
-            self._send("state", describe(self.state, self.courses, now))
+            history = self.state.history
             if history.width_s != width:
                 width, known = history.width_s, 0
-            first, known = max(0, known - 1), history.bins(now)
-            self._send("history" if not first else "points", points(self.state, first, now))
+            first, known = max(0, known - 1), history.bins(self.state.now)
+            if self._watching:
+                self._send("state", describe(self.state, self.courses))
+                self._send("points", points(self.state, first))
 
     def _send(self, event: str, data: str) -> None:
         for queue in tuple(self._watching):
@@ -138,9 +134,8 @@ class Page:
 
     async def _stream(self) -> AsyncIterator[str]:
         queue: asyncio.Queue[str | None] = asyncio.Queue(PATIENCE)
-        now = time.time()
-        yield _message("state", describe(self.state, self.courses, now))
-        yield _message("history", points(self.state, 0, now))
+        yield _message("state", describe(self.state, self.courses))
+        yield _message("points", points(self.state, 0))
         self._watching.add(queue)
         try:
             while (message := await queue.get()) is not None:

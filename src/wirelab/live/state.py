@@ -20,6 +20,8 @@ MOST_NOTES = 50
 PERCENTILES = {"0.5": "p50_us", "0.9": "p90_us", "0.99": "p99_us"}
 """By the quantile's name in Prometheus, the field of a slice."""
 
+ENDED = ("complete", "interrupted", "failed")
+
 Role = tuple[str, str]
 """A contender's registration, and a role of it."""
 
@@ -62,7 +64,7 @@ class LiveState:
         self.stages: list[Stage] = []
         self.block: Mapping[str, Any] = {}
         self.turn: Mapping[str, Any] = {}
-        self.blocks_finished = 0
+        self.blocks_finished: set[str] = set()
         self.runs_invalid = 0
         self.tallies: dict[str, Tally] = {}
         self.cpu_s: Counter[Role] = Counter()
@@ -77,6 +79,11 @@ class LiveState:
     def stage(self) -> Stage | None:
         """The stage that goes on, or was the last."""
         return self.stages[-1] if self.stages else None
+
+    @property
+    def now(self) -> float:
+        """The present, in Unix time; once the study has ended, when it did."""
+        return self.updated if self.status in ENDED else time.time()
 
     def contenders(self) -> list[str]:
         """Return who has had a turn, in the order in which they are shown."""
@@ -129,16 +136,16 @@ class LiveState:
         for tally in self.tallies.values():
             tally.latest.clear()
         if self.stage:
-            self.stage.step = f"block {event['number']} of {event['group']}"
+            self.stage.begin_block(event["id"], f"block {event['number']} of {event['group']}")
 
     def _end_block(self, event: Mapping[str, Any]) -> None:
         self.runs_invalid += len(event["invalid"])
         self.notes.extend(
             visible(f"not counted: {run}: {reason}") for run, reason in event["invalid"].items()
         )
-        if self.stage and self.block.get("attempt") == 1:
-            self.stage.done += 1
-            self.blocks_finished += 1
+        self.blocks_finished.add(event["id"])
+        if self.stage:
+            self.stage.finish_block(event["id"])
 
     def _turn(self, at: float, turn: Mapping[str, Any]) -> None:
         who, self.turn = turn["who"], turn

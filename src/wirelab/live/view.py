@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,8 +11,9 @@ from wirelab.live.intervals import Course
 from wirelab.live.state import LiveState
 
 
-def describe(state: LiveState, courses: Iterable[Course], now: float) -> str:
+def describe(state: LiveState, courses: Iterable[Course]) -> str:
     """Return everything but the series, for the event `state`."""
+    now = state.now
     measuring = state.stage is not None and state.stage.title == "Measuring"
     expected_s = state.expected_s if measuring else None
     own = os.times()
@@ -23,24 +25,25 @@ def describe(state: LiveState, courses: Iterable[Course], now: float) -> str:
             "turn": {name: state.turn[name] for name in ("permutation", "recorded")}
             if state.turn
             else None,
-            "seconds": (state.updated if state.report else now) - state.began,
+            "known": bool(state.order),
+            "seconds": now - state.began,
             "contenders": [_contender(state, who) for who in state.contenders()],
             "settings": _settings(courses),
             "invalid": state.runs_invalid,
             "notes": list(state.notes),
             "report": state.report is not None,
-            "page_cpu_share": (own.user + own.system) / max(1.0, now - state.began),
+            "page_cpu_share": (own.user + own.system) / max(1.0, time.time() - state.began),
         }
     )
 
 
-def points(state: LiveState, first: int, now: float) -> str:
+def points(state: LiveState, first: int) -> str:
     """Return the series from a bin on, for the events `history` and `points`."""
     return _json(
         {
             "width": state.history.width_s,
             "first": first,
-            "series": state.history.since(first, now),
+            "series": state.history.since(first, state.now),
         }
     )
 

@@ -22,6 +22,8 @@ from wirelab.measure.load import (
     Ramp,
     Replay,
     Shuffle,
+    Stage,
+    Stages,
     Staircase,
     Stop,
     Wait,
@@ -50,6 +52,8 @@ __all__ = [
     "Role",
     "Shuffle",
     "Slice",
+    "Stage",
+    "Stages",
     "Staircase",
     "Stop",
     "Stream",
@@ -99,11 +103,21 @@ class Tls(JobModel):
     """The only version to offer; default both."""
     resumption: bool = True
     """Later connections take up the session of earlier ones, if the server lets them."""
+    certificate: Path | None = None
+    """A PEM file of our own certificate, with the chain to its CA, for servers that ask for one."""
+    key: Path | None = None
+    """A PEM file of its private key."""
 
     @model_validator(mode="after")
     def _one_trust(self) -> Self:
         if self.insecure and self.ca is not None:
             raise ValueError("either a file of certificates or insecure, not both")
+        return self
+
+    @model_validator(mode="after")
+    def _whole_identity(self) -> Self:
+        if (self.certificate is None) != (self.key is None):
+            raise ValueError("certificate and key, or neither")
         return self
 
 
@@ -150,13 +164,17 @@ class Expect(JobModel):
     must_not_contain: tuple[str, ...] = ()
     items: int | None = None
     """Of a stream."""
+    sample: bool = False
+    """Keep the first, the last and 459 random answers that pass, for somebody who knows what they
+    mean, in answers.jsonl beside the result: where right answers differ in their bytes. Bodies of
+    more than 256 KiB are not kept."""
 
 
 class Stream(JobModel):
     """A request whose reply is a stream of items, which are counted and timed.
 
     Without `until_...` the server ends the stream. The body that is expected is all of it, over
-    gRPC and WebSocket the messages one after the other; at most 256 MiB.
+    gRPC and WebSocket the messages one after the other; at most 4 GiB.
     """
 
     items: Literal["messages", "events", "lines", "chunks"] | None = None
@@ -311,7 +329,9 @@ class Job(JobModel):
     @model_validator(mode="after")
     def _ends(self) -> Self:
         stop = self.stop or (self.slices.stop if self.slices else None)
-        end_by_themselves = all(isinstance(target.pacer, Replay) for target in self.targets)
+        end_by_themselves = all(
+            isinstance(target.pacer, Replay | Stages) for target in self.targets
+        )
         if stop is not None and not stop.ends and not end_by_themselves:
             raise ValueError("stop: transactions, seconds or transactions_per_client")
         return self
@@ -347,7 +367,7 @@ class Slice(JobModel):
     guard_us: Annotated[int, Field(ge=0)] = 0
     """How long load runs before the recorded part, into which it flows; then it goes on behind that
     part, too, until the last recorded transaction has ended. 0 for a load with a shape (ramp,
-    staircase, replay)."""
+    staircase, stages, replay)."""
     stop: Stop
     """It counts and times the recorded part alone."""
     seed: Annotated[int, Field(ge=0)] | None = None

@@ -71,6 +71,27 @@ class Staircase(JobModel):
     step_seconds: Annotated[float, Field(gt=0)]
 
 
+class Stage(JobModel):
+    """A time with one rate, or with one that changes evenly; 0 is a pause."""
+
+    from_rate_per_s: Annotated[float, Field(ge=0)]
+    to_rate_per_s: Annotated[float, Field(ge=0)]
+    seconds: Annotated[float, Field(gt=0)]
+
+
+class Stages(JobModel):
+    """Stages one after the other; with the last of them the slice ends."""
+
+    kind: Literal["stages"] = "stages"
+    stages: Annotated[tuple[Stage, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _has_load(self) -> Self:
+        if not any(stage.from_rate_per_s + stage.to_rate_per_s > 0 for stage in self.stages):
+            raise ValueError("a rate above 0 in one stage at least")
+        return self
+
+
 class Replay(JobModel):
     """Transactions at the times of a list; with the last of them the slice ends."""
 
@@ -86,7 +107,7 @@ class Replay(JobModel):
 
 
 Pacer = Annotated[
-    Closed | Constant | Poisson | Ramp | Staircase | Replay, Field(discriminator="kind")
+    Closed | Constant | Poisson | Ramp | Staircase | Stages | Replay, Field(discriminator="kind")
 ]
 
 Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
@@ -114,7 +135,7 @@ class Precision(JobModel):
 
 
 class Stop(JobModel):
-    """What ends a slice; the first one reached. Only a replay needs none of them."""
+    """What ends a slice; the first one reached. Only a replay and stages need none."""
 
     transactions: Count | None = None
     seconds: Annotated[float, Field(gt=0)] | None = None

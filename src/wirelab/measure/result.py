@@ -208,6 +208,25 @@ class Precision(ResultModel):
     """None where the window was too short to say."""
 
 
+class OperationResult(ResultModel):
+    """What became of one of several operations."""
+
+    name: str
+    transactions: int
+    failed: int
+    errors: Mapping[str, int]
+    throughput_per_s: float
+    response_us: Summary
+
+
+class Answers(ResultModel):
+    """Answers to requests with `sample`."""
+
+    seen: int
+    """They passed all checks, and might have been kept."""
+    kept: int
+
+
 class Mismatch(ResultModel):
     """A reply that was not as expected."""
 
@@ -230,6 +249,8 @@ class TargetResult(ResultModel):
     """By role: the share of one CPU that it used outside its target's slices, between the first and
     the last slice of the job. None where it could not be read, or there was no such time."""
     counts: Counts
+    statuses: Mapping[int, int] = {}
+    """How many replies had each status, of HTTP or of gRPC; empty where the protocol has none."""
     throughput_per_s: float
     offered_rate_per_s: float | None
     little_closure: float
@@ -247,6 +268,10 @@ class TargetResult(ResultModel):
     tls: TlsUse | None = None
     """None in clear text."""
     mismatches: tuple[Mismatch, ...]
+    operations: tuple[OperationResult, ...] = ()
+    """Of several, in the order of the job; beyond 200 the others are one. Empty if there is one."""
+    answers: Answers | None = None
+    """None where no request asks for a sample."""
 
 
 class Warm(ResultModel):

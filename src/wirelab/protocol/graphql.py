@@ -1,6 +1,5 @@
 """GraphQL over HTTP: one path, a document, variables; errors stand beside the data."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -28,7 +27,14 @@ from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.graphql_literals import inlined
-from wirelab.protocol.http import excerpt, refusal_kind, to_json
+from wirelab.protocol.http import (
+    excerpt,
+    from_json,
+    is_labelled,
+    media_type,
+    refusal_kind,
+    to_json,
+)
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
     Answer,
@@ -115,7 +121,7 @@ class GraphqlCodec(Codec[GraphqlRequest]):
     def decode_reply(self, request: GraphqlRequest, reply: WireReply) -> Answer | Refusal:
         """Decode the reply to one request."""
         try:
-            document = json.loads(reply.content)
+            document = from_json(reply.content)
         except ValueError:
             document = None
         if not isinstance(document, dict) or not {"data", "errors"} & document.keys():
@@ -124,6 +130,8 @@ class GraphqlCodec(Codec[GraphqlRequest]):
             return Refusal(kind, f"HTTP {reply.status}: {excerpt(reply.content)}", remark)
         if document.get("errors"):
             return _refusal(document, reply.status)
+        if not is_labelled(reply, "json"):
+            return Refusal("unreadable", f"the body is JSON, and says it is {media_type(reply)}")
         answer = _plain(pointer.find(document, request.answer), request)
         return Answer(inward(answer, self.case))
 

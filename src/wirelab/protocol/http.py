@@ -1,7 +1,8 @@
-"""What REST, GraphQL and SOAP share: JSON bytes, and what an HTTP status says of a refusal."""
+"""What REST, GraphQL and SOAP share: JSON, media types, and what a status says of a refusal."""
 
 import json
 from http import HTTPStatus
+from typing import Any, Literal
 
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.protocol.message import WireReply
@@ -30,6 +31,32 @@ def refusal_kind(status: int | None) -> RefusalOrFault:
 def media_type(reply: WireReply) -> str:
     """Return the media type of a reply without its parameters."""
     return reply.header("content-type").partition(";")[0].strip().lower()
+
+
+def is_labelled(reply: WireReply, form: Literal["json", "xml"]) -> bool:
+    """Tell whether a reply's media type fits its form; one that names none says nothing false."""
+    kind = media_type(reply)
+    return kind in ("", f"application/{form}", f"text/{form}") or kind.endswith(f"+{form}")
+
+
+def from_json(body: bytes) -> Any:
+    """Read JSON strictly; `ValueError` where it is none, or an object has a key twice.
+
+    RFC 8259 leaves open what such an object means, and readers differ: some take the first value.
+    """
+    try:
+        return json.loads(body, object_pairs_hook=_object)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {twice!r} is there twice")
+    return found
 
 
 def to_json(value: object) -> bytes:

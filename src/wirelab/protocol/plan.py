@@ -20,10 +20,16 @@ from wirelab.protocol.message import Answer, Refusal, WireReply, WireRequest
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request and the reply to it."""
+    """A request and the reply to it.
+
+    `template` is what the request was made of, `place` says which items the stars of its `into`
+    stand for: those of the first place, where the answer is put into several.
+    """
 
     request: WireRequest
     reply: WireReply
+    template: RequestTemplate
+    place: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +63,10 @@ def plan_transaction(
             for item, places in _items(template, earlier):
                 request = codec.encode_request(template, {**parameters, "item": item})
                 began = time.perf_counter()
-                exchanges.append(Exchange(request, client.send(request)))
+                reply = client.send(request)
                 seconds += time.perf_counter() - began
-                outcome = codec.decode_reply(template, exchanges[-1].reply)
+                exchanges.append(Exchange(request, reply, template, places[0]))
+                outcome = codec.decode_reply(template, reply)
                 if isinstance(outcome, Refusal):
                     return Transaction((*rounds, tuple(exchanges)), outcome, seconds)
                 try:

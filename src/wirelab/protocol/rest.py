@@ -16,7 +16,14 @@ from wirelab.domain import pointer
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
-from wirelab.protocol.http import excerpt, media_type, refusal_kind, to_json
+from wirelab.protocol.http import (
+    excerpt,
+    from_json,
+    is_labelled,
+    media_type,
+    refusal_kind,
+    to_json,
+)
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
     Answer,
@@ -76,11 +83,13 @@ class RestCodec(Codec[RestRequest]):
             return _refusal(request, reply)
         text = reply.content.decode("utf-8", errors="replace")
         try:
-            document = text if request.content == "text" else json.loads(reply.content or b"null")
+            document = text if request.content == "text" else from_json(reply.content or b"null")
         except ValueError as error:
             if request.content == "json":
                 return Refusal("unreadable", f"the body is not JSON: {error}")
             document = text
+        if request.content == "json" and reply.body and not is_labelled(reply, "json"):
+            return Refusal("unreadable", f"the body is JSON, and says it is {media_type(reply)}")
         return Answer(pointer.find(inward(document, self.case), request.answer))
 
     def broken(self, request: WireRequest) -> list[Malformed]:
@@ -134,7 +143,8 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
                 hint = close_match(word, queries)
                 yield Mistake("path", request.path, f"as query parameter {one_of(queries)}", hint)
         statuses = [str(status) for status in operation.get("responses", {})]
-        if not {str(request.status), f"{request.status // 100}XX", "default"} & set(statuses):
+        right = {str(request.status), f"{request.status // 100}XX", "default"}
+        if statuses and not right & set(statuses):  # OpenAPI 3.1 lets a document leave them out
             yield Mistake("status", request.status, one_of(statuses))
 
     def codec(

@@ -16,7 +16,7 @@ from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
-from wirelab.protocol.http import excerpt, refusal_kind
+from wirelab.protocol.http import excerpt, is_labelled, media_type, refusal_kind
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
     Answer,
@@ -83,6 +83,8 @@ class SoapCodec(Codec[SoapRequest]):
         fault = body.find(f"{{{namespace}}}Fault")
         if fault is not None:
             return _refusal(fault)
+        if not is_labelled(reply, "xml"):
+            return Refusal("unreadable", f"the body is XML, and says it is {media_type(reply)}")
         wrapper = self.binding.get(request.operation).output.body
         content = next(iter(body), None)
         if content is None or wrapper is None:

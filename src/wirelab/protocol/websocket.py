@@ -1,6 +1,5 @@
 """WebSocket: one JSON message asks, one JSON message answers."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
-from wirelab.protocol.http import excerpt, to_json
+from wirelab.protocol.http import excerpt, from_json, to_json
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import Answer, Malformed, Refusal, WireReply, WireRequest
 from wirelab.protocol.template import fill
@@ -59,9 +58,9 @@ class WebsocketCodec(Codec[WebsocketRequest]):
             detail = f"the connection was closed with {reply.status} {reply.message}".rstrip()
             return Refusal(kind, detail, "the connection was closed; an error message is expected")
         try:
-            document = json.loads(reply.body)
-        except ValueError:
-            return Refusal("unreadable", f"the message is not JSON: {excerpt(reply.body)}")
+            document = from_json(reply.body)
+        except ValueError as fault:
+            return Refusal("unreadable", f"the message is not JSON, {fault}: {excerpt(reply.body)}")
         if not isinstance(document, dict):
             return Refusal("unreadable", f"the message is no object: {excerpt(reply.body)}")
         error = document.get("error")

@@ -12,7 +12,7 @@ from rich.text import Text
 from wirelab import words
 from wirelab.analysis.development import Agreement, Course, Development
 from wirelab.analysis.matrix import sign
-from wirelab.analysis.synopsis import CellSynopsis, Synopsis
+from wirelab.analysis.synopsis import CellSynopsis
 from wirelab.bundle.files import write_atomically
 from wirelab.report.environment import environment
 from wirelab.report.page import page_style
@@ -28,11 +28,11 @@ AGREEMENT_STYLE = {
 }
 
 
-def write_development(found: Development, newest: Synopsis, folder: Path) -> dict[str, Path]:
+def write_development(found: Development, palette: Palette, folder: Path) -> dict[str, Path]:
     """Write development.html and development.json into a folder, and return where they are."""
     folder.mkdir(parents=True, exist_ok=True)
     files = {"html": folder / "development.html", "json": folder / "development.json"}
-    write_atomically(files["html"], development_page(found, Palette.of(newest)).encode())
+    write_atomically(files["html"], development_page(found, palette).encode())
     write_atomically(files["json"], development_json(found).encode())
     return files
 

@@ -59,11 +59,25 @@ class Palette:
     hues: Mapping[str, tuple[str, str]]
 
     @classmethod
-    def of(cls, known: Analysis | Synopsis) -> "Palette":
-        """Give every contender of a bundle its style."""
-        baseline = known.baseline if isinstance(known, Synopsis) else known.study.baseline
-        ordered = sorted(known.contenders.items(), key=lambda item: item[0] != baseline)
-        return cls.of_contenders(dict(ordered), known.labels)
+    def of(cls, analysis: Analysis) -> "Palette":
+        """Give every contender of an analysis its style."""
+        baseline = analysis.study.baseline
+        ordered = sorted(analysis.contenders.items(), key=lambda item: item[0] != baseline)
+        return cls.of_contenders(dict(ordered), analysis.labels)
+
+    @classmethod
+    def of_several(cls, synopses: Iterable[Synopsis]) -> "Palette":
+        """Give every contender of several bundles its style, those of the newest bundle first."""
+        ordered = sorted(synopses, key=lambda each: each.info.created_utc, reverse=True)
+        contenders: dict[str, ContenderRecord] = {}
+        labels: dict[str, str] = {}
+        for each in ordered:
+            for name, record in each.contenders.items():
+                contenders.setdefault(name, record)
+                labels.setdefault(name, each.labels.get(name, name))
+        first = ordered[0].baseline
+        known = sorted(contenders.items(), key=lambda item: item[0] != first)
+        return cls.of_contenders(dict(known), labels)
 
     @classmethod
     def of_contenders(

@@ -21,7 +21,9 @@ from wirelab.protocol.message import Answer, CannotEncodeError
 from wirelab.protocol.template import fill
 from wirelab.verify.comparison import Agreement, Comparison, GivenUpError
 from wirelab.verify.findings import Plan, PlannedRequest, Severity, Verification, Workload
+from wirelab.verify.known import KnownAnswer, as_the_reference
 from wirelab.verify.leaves import leaves
+from wirelab.verify.varying import settle
 
 SETS = 3
 """How many parameter sets an operation is tried with that no workload asks for."""
@@ -57,7 +59,7 @@ def verify(
     check = _Check(Comparison(contender, codec, client, reference), dataset, seed)
     with suppress(GivenUpError):  # It is among the findings; what was found before stands.
         check.run(workloads)
-    return Verification(tuple(check.comparison.findings), tuple(check.plans))
+    return Verification(tuple(check.comparison.findings), settle(check.plans))
 
 
 @dataclass(slots=True)
@@ -181,13 +183,21 @@ class _Check:
         for exchanges, repeats in zip(first.rounds, again.rounds, strict=True):
             planned = []
             for one, two in zip(exchanges, repeats, strict=True):
-                expected = self.comparison.codec.expectation(operation, one.reply, two.reply)
+                codec = self.comparison.codec
+                expected = codec.expectation(operation, one.reply, two.reply)
+                known = KnownAnswer.of(operation, codec, one, as_the_reference(operation))
                 if operation.effect != "write" and expected.body_xxh3 is None:
                     checked = "status" if expected.body_length is None else "length"
-                    reason = f"bytes vary for one answer: only its {checked} is checked under load"
+                    also = (
+                        "a sample of its kind is" if known else "it is too long to be sampled and"
+                    )
+                    reason = (
+                        f"bytes vary for one answer: only its {checked} is checked under load, and"
+                        f" {also} compared afterwards"
+                    )
                     bodies = one.reply.body, two.reply.body
                     self.comparison.find("warning", operation.name, reason, *bodies)
-                planned.append(PlannedRequest(one.request, expected))
+                planned.append(PlannedRequest(one.request, expected, known))
             rounds.append(tuple(planned))
         size = leaves(agreed.expected)
         alone_us = 1e6 * min(first.seconds, again.seconds)

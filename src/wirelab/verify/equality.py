@@ -18,7 +18,7 @@ from wirelab.lab.credentials import redact
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
-from wirelab.protocol.plan import Transaction, plan_transaction
+from wirelab.protocol.plan import Exchange, Transaction, plan_transaction
 from wirelab.verify.common_shape import apart, leaf_count, shape
 from wirelab.verify.findings import (
     Finding,
@@ -29,8 +29,10 @@ from wirelab.verify.findings import (
     Workload,
     brief,
 )
+from wirelab.verify.known import KnownAnswer, as_others_do
 from wirelab.verify.leaves import leaves
 from wirelab.verify.obstacles import obstacle_of
+from wirelab.verify.varying import settle
 
 SETS = 30
 """With so many sets of parameters, as far as there are so many, contenders are compared."""
@@ -109,7 +111,7 @@ class Equality:
                 asking.workload(name, workload)
         except _GivenUpError:
             pass  # It is among the findings.
-        return Verification(tuple(asking.findings), tuple(asking.plans))
+        return Verification(tuple(asking.findings), settle(asking.plans))
 
 
 @dataclass
@@ -155,7 +157,7 @@ class _Asking:
             one, two = first[number], again[number]
             assert one is not None
             assert two is not None
-            self._plan(name, operation, number, one, two)
+            self._plan(proof, answers, number, one, two)
 
     def _take(
         self,
@@ -253,19 +255,17 @@ class _Asking:
         return alike
 
     def _plan(
-        self, workload: str, operation: Operation, number: int, one: Transaction, two: Transaction
+        self, proof: Proof, answers: Answers, number: int, one: Transaction, two: Transaction
     ) -> None:
         """Plan what was answered twice; the engine will expect what was the same both times."""
+        workload, operation = proof.workload, proof.operation
         if [len(each) for each in one.rounds] != [len(each) for each in two.rounds]:
             reason = "takes other requests the second time"
             self._find(operation, "error", reason, workload=workload)
             return
         rounds = tuple(
             tuple(
-                PlannedRequest(
-                    exchange.request,
-                    self.codec.expectation(operation, exchange.reply, repeat.reply),
-                )
+                self._planned(operation, exchange, repeat, answers.varying)
                 for exchange, repeat in zip(exchanges, repeats, strict=True)
             )
             for exchanges, repeats in zip(one.rounds, two.rounds, strict=True)
@@ -274,6 +274,18 @@ class _Asking:
         size = leaves(one.outcome.value)
         alone_us = 1e6 * min(one.seconds, two.seconds)
         self.plans.append(Plan(workload, operation.name, number, rounds, size, alone_us))
+
+    def _planned(
+        self, operation: Operation, one: Exchange, two: Exchange, varying: set[str]
+    ) -> PlannedRequest:
+        expected = self.codec.expectation(operation, one.reply, two.reply)
+        protocol = self.codec.protocol
+        # The common shape is one of whole operations: of a part of one nothing is known.
+        if operation.bindings[protocol].composed:
+            return PlannedRequest(one.request, expected)
+        differ = as_others_do(operation, protocol, varying)
+        known = KnownAnswer.of(operation, self.codec, one, differ)
+        return PlannedRequest(one.request, expected, known)
 
     def _ask(
         self, operation: Operation, parameters: Mapping[str, object], workload: str

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from wirelab.protocol.message import Expectation, WireRequest
+from wirelab.verify.known import KnownAnswer
 
 Severity = Literal["error", "warning"]
 
@@ -70,10 +71,15 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRequest:
-    """A finished request, and what the engine must find in every reply to it."""
+    """A finished request, and what the engine must find in every reply to it.
+
+    `known` is what a reply must mean, where right ones differ in their bytes: the engine keeps a
+    sample of them, which is compared with it afterwards.
+    """
 
     request: WireRequest
     expectation: Expectation
+    known: KnownAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True)

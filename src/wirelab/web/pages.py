@@ -51,7 +51,9 @@ class Pages:
 
 def report_response(page: str) -> Response:
     """Serve a report that `wirelab.report` rendered, in an origin of its own."""
-    return HTMLResponse(page, headers={"Content-Security-Policy": REPORT_POLICY})
+    # Browsers refuse a page that is sandboxed and claims a window of its own at the same time.
+    opener = {"Cross-Origin-Opener-Policy": "unsafe-none"}
+    return HTMLResponse(page, headers={"Content-Security-Policy": REPORT_POLICY, **opener})
 
 
 def _text(package: str, name: str) -> str:

@@ -1,18 +1,19 @@
 //! The body of a reply, however it is delimited.
 
 use crate::failure::{Failure, Fault};
-use crate::transport::{Bulk, ItemReader, LONGEST, Look, REPLY_LIMIT, Summary, WHOLE};
+use crate::transport::{Bulk, ItemReader, LONGEST, Look, Summary};
 
 use super::head::Framing;
 
 const SIZE_LINE_LIMIT: usize = 4 << 10;
-const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a body of more than 256 MiB");
+const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a chunk of more than 4 GiB");
 
 #[derive(Default)]
 pub struct Body {
     state: State,
     /// What has been gathered of a body that does not come in one piece.
     gathered: Bulk,
+    /// Whether it is what it seems, and need not be kept.
     is_plain: bool,
 }
 
@@ -38,14 +39,13 @@ enum State {
 }
 
 impl Body {
-    /// Begins a body; `is_stream` if there are items in it, `is_plain` if it need not be kept.
-    pub fn begin(&mut self, framing: Framing, is_stream: bool, is_plain: bool) {
+    /// Begins a body; `is_stream` if there are items in it, `is_plain` if it need not be kept. One
+    /// of up to `whole` bytes is read when all of it is there.
+    pub fn begin(&mut self, framing: Framing, is_stream: bool, is_plain: bool, whole: usize) {
         self.is_plain = is_plain;
         self.gathered.clear();
         self.state = match framing {
-            Framing::Length(length) if is_stream || (is_plain && length > WHOLE) => {
-                State::Counted(length)
-            }
+            Framing::Length(length) if is_stream || length > whole => State::Counted(length),
             Framing::Length(length) => State::Length(length),
             Framing::Chunked => State::ChunkSize,
             Framing::UntilClose => State::UntilClose,
@@ -64,7 +64,7 @@ impl Body {
         input: &mut &'input [u8],
         now: u64,
         items: &mut ItemReader,
-        look: Option<&Look>,
+        look: &Look,
     ) -> Result<Option<Whole<'a>>, Fault> {
         loop {
             match self.state {
@@ -99,7 +99,7 @@ impl Body {
                     let Some(line) = take_line(input)? else {
                         return Ok(None);
                     };
-                    self.state = match chunk_size(line, self.is_plain)? {
+                    self.state = match chunk_size(line)? {
                         0 => State::Trailers,
                         size => State::ChunkData(size),
                     };
@@ -142,7 +142,7 @@ impl Body {
     }
 
     /// The body if it is one that ends with the connection.
-    pub fn read_to_end(&mut self, look: Option<&Look>) -> Option<Whole<'_>> {
+    pub fn read_to_end(&mut self, look: &Look) -> Option<Whole<'_>> {
         if self.state != State::UntilClose {
             return None;
         }
@@ -150,9 +150,9 @@ impl Body {
     }
 
     /// Ends the body with what there is of it.
-    pub fn end(&mut self, look: Option<&Look>) -> Whole<'_> {
+    pub fn end(&mut self, look: &Look) -> Whole<'_> {
         self.state = State::Idle;
-        let long = look.and_then(|look| self.gathered.end(look));
+        let long = self.gathered.end(look);
         Whole {
             bytes: &self.gathered,
             long,
@@ -166,14 +166,17 @@ impl Body {
         count: usize,
         now: u64,
         items: &mut ItemReader,
-        look: Option<&Look>,
+        look: &Look,
     ) -> Result<bool, Fault> {
         let (piece, rest) = input.split_at(count);
         *input = rest;
         if items.is_on() {
-            return items.read(piece, now, self.gathered.whole());
+            return items.read(piece, now, &mut self.gathered, look);
         }
-        self.gathered.take(piece, look)?;
+        match self.is_plain {
+            true => self.gathered.take(piece, look)?,
+            false => self.gathered.keep(piece, look)?,
+        }
         Ok(false)
     }
 }
@@ -196,8 +199,7 @@ fn take_line<'input>(input: &mut &'input [u8]) -> Result<Option<&'input [u8]>, F
     }
 }
 
-fn chunk_size(line: &[u8], is_plain: bool) -> Result<usize, Fault> {
-    let limit = if is_plain { LONGEST } else { REPLY_LIMIT };
+fn chunk_size(line: &[u8]) -> Result<usize, Fault> {
     let digits = line
         .split(|&byte| byte == b';')
         .next()
@@ -210,7 +212,7 @@ fn chunk_size(line: &[u8], is_plain: bool) -> Result<usize, Fault> {
         let value = (digit as char).to_digit(16);
         let value = value.ok_or(Fault::protocol("a chunk size that is not hexadecimal"))?;
         let size = size.checked_mul(16).ok_or(TOO_LARGE)? + value as usize;
-        if size > limit {
+        if size > LONGEST {
             Err(TOO_LARGE)
         } else {
             Ok(size)

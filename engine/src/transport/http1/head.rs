@@ -4,8 +4,8 @@ use std::mem::MaybeUninit;
 
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
+use crate::transport::LONGEST;
 use crate::transport::rpc::{self, Content};
-use crate::transport::{LONGEST, REPLY_LIMIT};
 
 const MAX_HEADERS: usize = 128;
 const HEAD_LIMIT: usize = 256 << 10;
@@ -111,7 +111,7 @@ fn parse(input: &[u8], answers_head: bool, has_rpc: bool) -> Result<Parsed, Faul
         Framing::Chunked
     } else {
         match fields.content_length {
-            Some(length) if length > fields.limit(has_rpc) => {
+            Some(length) if length > LONGEST => {
                 return Err(Fault::new(
                     Failure::Oversized,
                     "a body longer than any that is taken",
@@ -188,16 +188,6 @@ impl Fields {
             return Err(Fault::protocol("both a content length and chunks"));
         }
         Ok(fields)
-    }
-}
-
-impl Fields {
-    /// What is not what it seems has to be kept whole.
-    fn limit(&self, has_rpc: bool) -> usize {
-        match has_rpc || self.meaning.encoding != Encoding::Identity {
-            true => REPLY_LIMIT,
-            false => LONGEST,
-        }
     }
 }
 

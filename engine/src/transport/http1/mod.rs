@@ -24,16 +24,20 @@ pub type Http1 = Http1With<Bare>;
 /// What is spoken over HTTP, if anything.
 pub trait Wrapping: Send {
     const RPC: Option<Rpc>;
+    /// Whether a body is what it seems to be, and can be looked through as it comes.
+    const IS_PLAIN: bool;
 }
 
 pub struct Bare;
 
 impl Wrapping for Bare {
     const RPC: Option<Rpc> = None;
+    const IS_PLAIN: bool = true;
 }
 
 impl<P: Protocol> Wrapping for P {
     const RPC: Option<Rpc> = Some(P::RPC);
+    const IS_PLAIN: bool = P::IS_PLAIN;
 }
 
 pub struct Http1With<W> {
@@ -81,7 +85,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
     ) -> Vec<Rendered> {
         requests
             .iter()
-            .map(|it| request::render(endpoint, connections.reuse, it, W::RPC))
+            .map(|it| request::render(endpoint, connections, it, W::RPC))
             .collect()
     }
 
@@ -157,14 +161,16 @@ impl<W: Wrapping> Codec for Http1With<W> {
                     *input = &input[length..];
                     self.closing = closes;
                     self.phase = Phase::Body(meaning);
-                    let is_plain = look::<W>(script, call, self.phase).is_some();
-                    self.body.begin(framing, call.items.is_on(), is_plain);
+                    let is_plain = W::IS_PLAIN && meaning.encoding == Encoding::Identity;
+                    let whole = look(script, call).whole;
+                    self.body
+                        .begin(framing, call.items.is_on(), is_plain, whole);
                 }
                 Err(fault) => return Step::Broken(fault),
             }
         }
         let before = input.len();
-        let look = look::<W>(script, call, self.phase);
+        let look = look(script, call);
         match self.body.read(input, now, &mut call.items, look) {
             Err(fault) => Step::Broken(fault),
             Ok(None) => {
@@ -184,7 +190,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
             }
             Ok(Some(body)) => {
                 call.bytes_received += before - input.len();
-                if let Err(fault) = call.items.end(now, body.bytes) {
+                if let Err(fault) = call.items.end(now, body.bytes.is_empty()) {
                     return Step::Broken(fault);
                 }
                 finish::<W>(&mut self.call, self.phase, body, &mut self.text)
@@ -196,23 +202,24 @@ impl<W: Wrapping> Codec for Http1With<W> {
         let Some(call) = &mut self.call else {
             return Step::NeedInput;
         };
-        let look = look::<W>(script, call, self.phase);
-        let Some(body) = self.body.read_to_end(look) else {
+        let Some(body) = self.body.read_to_end(look(script, call)) else {
             return Step::NeedInput;
         };
-        if let Err(fault) = call.items.end(now, body.bytes) {
+        if let Err(fault) = call.items.end(now, body.bytes.is_empty()) {
             return Step::Broken(fault);
         }
         finish::<W>(&mut self.call, self.phase, body, &mut self.text)
     }
 
-    fn conclude_now(&mut self, _script: &Vec<Rendered>, call: u32, _out: &mut Vec<u8>) -> Step<'_> {
-        let is_here = self.call.is_some_and(|it| it.id == call);
-        if !is_here || self.phase == Phase::Head {
+    fn conclude_now(&mut self, script: &Vec<Rendered>, call: u32, _out: &mut Vec<u8>) -> Step<'_> {
+        let Some(here) = self.call.filter(|it| it.id == call) else {
+            return Step::NeedInput;
+        };
+        if self.phase == Phase::Head {
             return Step::NeedInput;
         }
         self.closing = true;
-        let body = self.body.end(None);
+        let body = self.body.end(look(script, &here));
         finish::<W>(&mut self.call, self.phase, body, &mut self.text)
     }
 
@@ -245,14 +252,9 @@ impl<W: Wrapping> Codec for Http1With<W> {
     }
 }
 
-/// What to look for in a body that may be looked through as it comes: it is what it seems to be.
-fn look<'a, W: Wrapping>(script: &'a [Rendered], call: &Call, phase: Phase) -> Option<&'a Look> {
-    let Phase::Body(head) = phase else {
-        return None;
-    };
-    let is_plain = W::RPC.is_none() && head.encoding == Encoding::Identity;
-    let look = &script.get(call.request as usize)?.look;
-    (is_plain && !call.items.is_on()).then_some(look)
+/// What to look for in the body of the reply to a call.
+fn look<'a>(script: &'a [Rendered], call: &Call) -> &'a Look {
+    &script[call.request as usize].look
 }
 
 fn finish<'a, W: Wrapping>(

@@ -1,6 +1,6 @@
 //! Requests as bytes.
 
-use crate::job::{Endpoint, Header, Request, Rpc};
+use crate::job::{Connections, Endpoint, Header, Request, Rpc};
 use crate::transport::{ItemReader, Look, rpc};
 
 pub struct Rendered {
@@ -16,7 +16,7 @@ pub struct Rendered {
 /// Renders a request once, for all times that it is sent.
 pub fn render(
     endpoint: &Endpoint,
-    keep_open: bool,
+    connections: &Connections,
     request: &Request,
     rpc: Option<Rpc>,
 ) -> Rendered {
@@ -56,7 +56,7 @@ pub fn render(
     if !body.is_empty() || ["POST", "PUT", "PATCH"].contains(&method) {
         add("Content-Length", &body.len().to_string());
     }
-    if !keep_open && !is_given("connection") {
+    if !connections.reuse && !is_given("connection") {
         add("Connection", "close");
     }
     head.push_str("\r\n");
@@ -67,6 +67,6 @@ pub fn render(
         payload_length: request.body.len() as u32,
         is_head: method.eq_ignore_ascii_case("HEAD"),
         items: ItemReader::new(request.stream.as_ref()),
-        look: Look::new(request),
+        look: Look::new(request, connections.kept_bytes),
     }
 }

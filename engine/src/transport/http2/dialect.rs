@@ -6,7 +6,7 @@ use crate::failure::{Failure, Fault};
 use crate::job::Request;
 
 use super::hpack::Indexing;
-use super::stream::Response;
+use super::stream::{Form, Response};
 use crate::transport::Conclusion;
 use crate::transport::rpc::{self, Head, Protocol};
 
@@ -16,8 +16,7 @@ pub trait Dialect: Send {
     const PATH_INDEXING: Indexing;
     /// Headers that every request has, unless the job gives them.
     const HEADERS: &'static [(&'static str, &'static str)];
-    /// Whether a body is what it seems to be, and can be looked through as it comes.
-    const IS_PLAIN: bool = false;
+    const FORM: Form;
     /// Whether a body's length is announced in a header.
     const SENDS_LENGTH: bool;
     /// The header that asks for compression.
@@ -45,7 +44,7 @@ pub trait Dialect: Send {
 pub struct Plain;
 
 impl Dialect for Plain {
-    const IS_PLAIN: bool = true;
+    const FORM: Form = Form::Plain;
     const WRONG_STATUS: Failure = Failure::Status;
     const PATH_INDEXING: Indexing = Indexing::No;
     const HEADERS: &'static [(&'static str, &'static str)] = &[];
@@ -90,6 +89,10 @@ impl Dialect for Plain {
 pub struct Wrapped<P>(PhantomData<P>);
 
 impl<P: Protocol> Dialect for Wrapped<P> {
+    const FORM: Form = match P::IS_PLAIN {
+        true => Form::Plain,
+        false => Form::Wrapped,
+    };
     const WRONG_STATUS: Failure = Failure::GrpcStatus;
     const PATH_INDEXING: Indexing = Indexing::Yes;
     const HEADERS: &'static [(&'static str, &'static str)] = rpc::headers(P::RPC);

@@ -22,8 +22,8 @@ use receive::Progress;
 use script::Script;
 pub use script::fields;
 use settings::PeerSettings;
-pub use stream::Response;
 use stream::Streams;
+pub use stream::{Form, Response};
 
 pub struct Http2<D> {
     limit: usize,
@@ -57,8 +57,8 @@ impl<D: Dialect> Codec for Http2<D> {
 
     const WRONG_STATUS: Failure = D::WRONG_STATUS;
 
-    fn script(endpoint: &Endpoint, _connections: &Connections, requests: &[Request]) -> Script {
-        script::render::<D>(endpoint, requests)
+    fn script(endpoint: &Endpoint, connections: &Connections, requests: &[Request]) -> Script {
+        script::render::<D>(endpoint, connections, requests)
     }
 
     fn new(streams: u32, _seed: u64) -> Self {
@@ -85,7 +85,7 @@ impl<D: Dialect> Codec for Http2<D> {
 
     fn open(&mut self, script: &Script, out: &mut Vec<u8>) -> bool {
         self.streams.reset();
-        self.encoder.reset(script.fields.len());
+        self.encoder.reset(script.entering);
         self.decoder.reset();
         self.peer = PeerSettings::default();
         self.send_window = i64::from(settings::DEFAULT_WINDOW);
@@ -203,7 +203,7 @@ impl<D: Dialect> Http2<D> {
             response.end_body(&script.requests[stream.request as usize].look);
             match response.is_cut {
                 true => Ok(()),
-                false => response.items.end(now, &response.body),
+                false => response.items.end(now, response.body.has_nothing()),
             }
         });
         let Some(stream) = self.streams.close(id) else {

@@ -102,8 +102,8 @@ impl<D: Dialect> Http2<D> {
         if !stream.response.headers_complete {
             return Err(Fault::protocol("a body before its headers"));
         }
-        let look = D::IS_PLAIN.then(|| &script.requests[stream.request as usize].look);
-        match stream.response.take(content, true, now, look) {
+        let look = &script.requests[stream.request as usize].look;
+        match stream.response.take(content, true, now, D::FORM, look) {
             Err(fault) => return Ok(self.fail(frame.stream, fault, out)),
             Ok(is_enough) => stream.response.is_cut = is_enough,
         }

@@ -1,20 +1,27 @@
 //! Requests as header fields and bodies.
 
-use crate::job::{Endpoint, Request};
+use std::collections::{HashMap, HashSet};
+
+use crate::job::{Connections, Endpoint, Request};
 use crate::transport::{ItemReader, Look};
 
 use super::Dialect;
 use super::hpack::{Field, Indexing};
 
+/// A header with more values than this would fill the dynamic table with what hardly comes again.
+const MOST_VALUES: usize = 64;
+
 pub struct Script {
     /// All different fields of the run.
     pub fields: Vec<Field>,
+    /// How many of them, the first ones, may enter the dynamic table.
+    pub entering: usize,
     pub requests: Vec<Rendered>,
 }
 
 pub struct Rendered {
     /// Numbers of its fields, in order.
-    pub fields: Vec<u16>,
+    pub fields: Vec<u32>,
     pub body: Vec<u8>,
     /// The length of the body without its wrapping.
     pub payload_length: u32,
@@ -52,41 +59,41 @@ impl Rendered {
     }
 }
 
-pub fn render<D: Dialect>(endpoint: &Endpoint, requests: &[Request]) -> Script {
-    let mut script = Script {
-        fields: Vec::new(),
-        requests: Vec::new(),
-    };
-    for request in requests {
+pub fn render<D: Dialect>(
+    endpoint: &Endpoint,
+    connections: &Connections,
+    requests: &[Request],
+) -> Script {
+    let bodies = requests.iter().map(|request| {
+        let sends = request.stream.as_ref().is_none_or(|stream| stream.send > 0);
+        if sends { D::body(request) } else { Vec::new() }
+    });
+    let bodies: Vec<Vec<u8>> = bodies.collect();
+    let all: Vec<Vec<(String, String)>> = requests
+        .iter()
+        .zip(&bodies)
+        .map(|(request, body)| fields::<D>(endpoint, request, body.len()))
+        .collect();
+    let (fields, mut numbers) = number::<D>(&all);
+    let render = |(request, body): (&Request, Vec<u8>)| {
         let stream = request.stream.as_ref();
-        let send = stream.map_or(1, |stream| stream.send);
-        let body = if send > 0 {
-            D::body(request)
-        } else {
-            Vec::new()
-        };
-        let fields = fields::<D>(endpoint, request, body.len());
-        let fields = fields.iter().map(|(name, value)| {
-            let indexing = match name.as_str() {
-                ":path" => D::PATH_INDEXING,
-                "content-length" => Indexing::No,
-                _ => Indexing::Yes,
-            };
-            script.number(name, value, indexing)
-        });
-        let fields = fields.collect();
-        script.requests.push(Rendered {
-            fields,
+        Rendered {
+            fields: numbers.next().unwrap_or_default(),
             body,
             payload_length: request.body.len() as u32,
-            send,
+            send: stream.map_or(1, |stream| stream.send),
             in_turn: stream.is_some_and(|stream| stream.in_turn),
             items: ItemReader::new(stream),
-            look: Look::new(request),
+            look: Look::new(request, connections.kept_bytes),
             is_head: D::method(request).eq_ignore_ascii_case("HEAD"),
-        });
+        }
+    };
+    let requests = requests.iter().zip(bodies).map(render).collect();
+    Script {
+        entering: fields.entering,
+        fields: fields.all,
+        requests,
     }
-    script
 }
 
 /// The fields of a request with a body of this length; names are in lower case.
@@ -132,18 +139,86 @@ pub fn fields<D: Dialect>(
     fields
 }
 
-impl Script {
-    /// The number of a field; the same one for the same field.
-    fn number(&mut self, name: &str, value: &str, indexing: Indexing) -> u16 {
-        let field = Field::new(name, value, indexing);
-        let place = self
-            .fields
-            .iter()
-            .position(|other| *other == field)
-            .unwrap_or_else(|| {
-                self.fields.push(field);
-                self.fields.len() - 1
-            });
-        place as u16
+/// The different fields of a run: first those that may enter the dynamic table.
+struct Fields {
+    all: Vec<Field>,
+    entering: usize,
+}
+
+/// Numbers the different fields, and gives the numbers of each request's.
+fn number<D: Dialect>(all: &[Vec<(String, String)>]) -> (Fields, impl Iterator<Item = Vec<u32>>) {
+    let mut values: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for (name, value) in all.iter().flatten() {
+        let known = values.entry(name).or_default();
+        if known.len() <= MOST_VALUES {
+            known.insert(value);
+        }
+    }
+    let indexing = |name: &str| match name {
+        ":path" => D::PATH_INDEXING,
+        "content-length" => Indexing::No,
+        _ => Indexing::Yes,
+    };
+    let enters = |name: &str| {
+        let varies = values.get(name).is_some_and(|it| it.len() > MOST_VALUES);
+        indexing(name) == Indexing::Yes && !varies
+    };
+    let (mut fields, mut known) = (Vec::new(), HashMap::new());
+    let mut add = |wanted: Indexing| {
+        for (name, value) in all.iter().flatten() {
+            if enters(name) == (wanted == Indexing::Yes) {
+                known
+                    .entry((name.as_str(), value.as_str()))
+                    .or_insert_with(|| {
+                        fields.push(Field::new(name, value, wanted));
+                        fields.len() as u32 - 1
+                    });
+            }
+        }
+        fields.len()
+    };
+    let entering = add(Indexing::Yes);
+    add(Indexing::No);
+    let numbers = all.iter().map(move |request| {
+        let number = |(name, value): &(String, String)| known[&(name.as_str(), value.as_str())];
+        request.iter().map(number).collect()
+    });
+    let all = fields;
+    (Fields { all, entering }, numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::TransportKind;
+    use crate::job::example::{connections, endpoint};
+    use crate::transport::http2::Plain;
+
+    #[test]
+    fn fields_are_numbered_once_and_those_that_vary_stay_outside_the_table() {
+        let request = |number: usize| Request {
+            method: "GET".into(),
+            path: format!("/{number}"),
+            headers: vec![
+                ("x-trace".into(), number.to_string()),
+                ("x-tenant".into(), (number % 3).to_string()),
+            ],
+            ..Request::default()
+        };
+        // More fields than fit into 16 bits.
+        let requests: Vec<Request> = (0..70_000).map(request).collect();
+        let script = render::<Plain>(&endpoint(TransportKind::Http2), &connections(1), &requests);
+        // :method, :scheme, :authority and three tenants.
+        assert_eq!(script.entering, 6);
+        assert_eq!(script.fields.len(), 6 + 2 * 70_000);
+        let last = script.requests.last().unwrap();
+        for (place, name, value, indexing) in [
+            (2, ":path", "/69999", Indexing::No),
+            (4, "x-trace", "69999", Indexing::No),
+            (5, "x-tenant", "0", Indexing::Yes),
+        ] {
+            let field = &script.fields[last.fields[place] as usize];
+            assert_eq!(*field, Field::new(name, value, indexing), "{name}");
+        }
     }
 }

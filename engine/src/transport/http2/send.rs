@@ -30,7 +30,7 @@ impl<D: Dialect> Http2<D> {
         self.encoder.begin(out);
         for &number in &rendered.fields {
             self.encoder
-                .write(number, &script.fields[usize::from(number)], out);
+                .write(number, &script.fields[number as usize], out);
         }
         finish_headers(out, begin, self.peer.max_frame);
         stream.response.items = rendered.items;

@@ -5,8 +5,11 @@
 
 use crate::encoding::Encoding;
 use crate::failure::Fault;
-use crate::transport::rpc::Content;
+use crate::transport::rpc::{Content, PREFIX};
 use crate::transport::{Bulk, ItemReader, Look, Summary};
+
+/// How much is kept of what a server says about a failure.
+const MESSAGE: usize = 1 << 10;
 
 /// The last number that we use; the connection is given up before numbers run out.
 const LAST: u32 = 0x7fff_0000;
@@ -31,6 +34,42 @@ pub struct Stream {
     pub bytes_received: u32,
 }
 
+/// What the body of a response is, and what must be kept of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// What it seems to be; it can be looked through as it comes.
+    Plain,
+    /// A message of gRPC behind its prefix, which can be if it is not compressed.
+    Message,
+    /// Something to be taken apart when it is whole.
+    Wrapped,
+}
+
+/// What stands before a message of gRPC: whether it is compressed, and its length.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Prefix {
+    bytes: [u8; PREFIX],
+    length: usize,
+}
+
+impl Prefix {
+    /// Takes what is missing of it off the front.
+    #[inline]
+    fn take(&mut self, content: &mut &[u8]) {
+        let count = content.len().min(PREFIX - self.length);
+        let (begin, rest) = content.split_at(count);
+        self.bytes[self.length..][..count].copy_from_slice(begin);
+        self.length += count;
+        *content = rest;
+    }
+
+    /// The flag, and the length of the message, if all of it is there.
+    pub fn read(&self) -> Option<(u8, usize)> {
+        let [flag, a, b, c, d] = self.bytes;
+        (self.length == PREFIX).then(|| (flag, u32::from_be_bytes([a, b, c, d]) as usize))
+    }
+}
+
 /// What has arrived of a response.
 #[derive(Default)]
 pub struct Response {
@@ -43,6 +82,8 @@ pub struct Response {
     pub encoding: Encoding,
     pub message_encoding: Encoding,
     pub headers_complete: bool,
+    /// What stood before the body, if that is a message.
+    pub prefix: Prefix,
     pub body: Bulk,
     /// What is known of a body that was too long to be kept.
     pub long: Option<Summary>,
@@ -61,6 +102,7 @@ impl Response {
         self.encoding = Encoding::Identity;
         self.message_encoding = Encoding::Identity;
         self.headers_complete = false;
+        self.prefix = Prefix::default();
         self.body.clear();
         self.long = None;
         self.is_cut = false;
@@ -71,20 +113,31 @@ impl Response {
     #[inline]
     pub fn take(
         &mut self,
-        content: &[u8],
+        mut content: &[u8],
         ends_frame: bool,
         now: u64,
-        look: Option<&Look>,
+        form: Form,
+        look: &Look,
     ) -> Result<bool, Fault> {
         if self.items.is_on() {
-            let is_enough = self.items.read(content, now, self.body.whole())?;
+            let is_enough = self.items.read(content, now, &mut self.body, look)?;
             if ends_frame && !content.is_empty() && !is_enough {
                 self.items.end_chunk(now);
             }
             return Ok(self.items.is_satisfied());
         }
-        let is_plain = self.encoding == Encoding::Identity;
-        self.body.take(content, look.filter(|_| is_plain))?;
+        let is_plain = match form {
+            Form::Plain => self.encoding == Encoding::Identity,
+            Form::Message => {
+                self.prefix.take(&mut content);
+                self.prefix.bytes[0] == 0
+            }
+            Form::Wrapped => false,
+        };
+        match is_plain {
+            true => self.body.take(content, look)?,
+            false => self.body.keep(content, look)?,
+        }
         Ok(false)
     }
 
@@ -107,7 +160,8 @@ impl Response {
             b"grpc-status" => self.grpc_status = status(value),
             b"grpc-message" => {
                 self.grpc_message.clear();
-                self.grpc_message.extend_from_slice(value);
+                let shown = &value[..value.len().min(MESSAGE)];
+                self.grpc_message.extend_from_slice(shown);
             }
             b"content-type" => self.content = Content::new(value),
             b"content-encoding" => self.encoding = Encoding::parse(value),
@@ -255,7 +309,8 @@ mod tests {
         let mut streams = Streams::new(1);
         let stream = streams.open(1, 0, 0);
         stream.response.field(b":status", b"500");
-        stream.response.body.whole().extend_from_slice(b"old");
+        let look = Look::for_texts(&[], 1 << 20);
+        stream.response.body.keep(b"old", &look).unwrap();
         let id = stream.id;
         streams.close(id);
         streams.open(2, 0, 0);

@@ -1,7 +1,7 @@
 //! A response as it comes in on its stream.
 
 use crate::failure::{Failure, Fault};
-use crate::transport::http2::Response;
+use crate::transport::http2::{Form, Response};
 use crate::transport::{ItemReader, Look};
 
 use super::{frame, qpack};
@@ -61,7 +61,8 @@ impl Incoming {
         if self.left > 0 || !self.begun.is_empty() {
             return Err(CUT_SHORT);
         }
-        self.response.items.end(now, &self.response.body)
+        let is_empty = self.response.body.has_nothing();
+        self.response.items.end(now, is_empty)
     }
 
     /// Reads frames; leaves what cannot be used before more arrives.
@@ -78,7 +79,8 @@ impl Incoming {
                 *input = later;
                 self.left -= content.len() as u64;
                 let response = &mut self.response;
-                if self.is_data && response.take(content, self.left == 0, now, Some(look))? {
+                let ends = self.left == 0;
+                if self.is_data && response.take(content, ends, now, Form::Plain, look)? {
                     return Ok(true);
                 }
             }

@@ -66,8 +66,8 @@ impl Codec for Http3 {
 
     const WRONG_STATUS: Failure = Failure::Status;
 
-    fn script(endpoint: &Endpoint, _connections: &Connections, requests: &[Request]) -> Script {
-        script::render(endpoint, requests)
+    fn script(endpoint: &Endpoint, connections: &Connections, requests: &[Request]) -> Script {
+        script::render(endpoint, connections, requests)
     }
 
     fn new(streams: u32, _seed: u64) -> Self {

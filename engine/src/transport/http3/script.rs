@@ -1,6 +1,6 @@
 //! Requests as the bytes of a stream.
 
-use crate::job::{Endpoint, Request};
+use crate::job::{Connections, Endpoint, Request};
 use crate::transport::http2::{Plain, fields};
 use crate::transport::{ItemReader, Look};
 
@@ -18,11 +18,15 @@ pub struct Rendered {
 }
 
 /// Renders requests once, for all times that they are sent.
-pub fn render(endpoint: &Endpoint, requests: &[Request]) -> Script {
-    requests.iter().map(|it| render_one(endpoint, it)).collect()
+pub fn render(endpoint: &Endpoint, connections: &Connections, requests: &[Request]) -> Script {
+    let kept = connections.kept_bytes;
+    requests
+        .iter()
+        .map(|it| render_one(endpoint, kept, it))
+        .collect()
 }
 
-fn render_one(endpoint: &Endpoint, request: &Request) -> Rendered {
+fn render_one(endpoint: &Endpoint, kept: usize, request: &Request) -> Rendered {
     let fields = fields::<Plain>(endpoint, request, request.body.len());
     let mut section = Vec::new();
     qpack::encode(&fields, &mut section);
@@ -36,6 +40,6 @@ fn render_one(endpoint: &Endpoint, request: &Request) -> Rendered {
         payload_length: request.body.len() as u32,
         is_head: request.method.eq_ignore_ascii_case("HEAD"),
         items: ItemReader::new(request.stream.as_ref()),
-        look: Look::new(request),
+        look: Look::new(request, kept),
     }
 }

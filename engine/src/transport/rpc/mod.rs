@@ -18,6 +18,8 @@ const NOT_ASKED: Fault = Fault::protocol("a content type other than the one aske
 /// One of them, as a type: transports that speak neither pay nothing for them.
 pub trait Protocol: Send {
     const RPC: Rpc;
+    /// Whether the body of a reply is the message, as it is.
+    const IS_PLAIN: bool = false;
 }
 
 pub struct GrpcWeb;
@@ -35,6 +37,7 @@ impl Protocol for GrpcWebText {
 
 impl Protocol for Connect {
     const RPC: Rpc = Rpc::Connect;
+    const IS_PLAIN: bool = true;
 }
 
 /// What there is besides the body of a reply.

@@ -1,7 +1,7 @@
 //! Frames of the WebSocket protocol (RFC 6455, section 5).
 
 use crate::failure::{Failure, Fault};
-use crate::transport::REPLY_LIMIT;
+use crate::transport::LONGEST;
 
 pub mod opcode {
     pub const CONTINUATION: u8 = 0;
@@ -25,14 +25,17 @@ pub struct Frame<'a> {
     pub is_final: bool,
     pub opcode: u8,
     pub payload: &'a [u8],
-    /// Its size on the wire.
+    /// How much of the payload is still to come.
+    pub missing: usize,
+    /// Its size on the wire, as far as it has come.
     pub size: usize,
 }
 
 impl<'a> Frame<'a> {
-    /// Takes a whole frame of the server's off the front, if one is there.
+    /// Takes a frame of the server's off the front, if one is there: as a whole, or with what has
+    /// come of it if it is longer than `whole`.
     #[inline]
-    pub fn take(input: &mut &'a [u8]) -> Result<Option<Self>, Fault> {
+    pub fn take(input: &mut &'a [u8], whole: usize) -> Result<Option<Self>, Fault> {
         let Some((&[first, second], rest)) = input.split_first_chunk::<2>() else {
             return Ok(None);
         };
@@ -61,21 +64,23 @@ impl<'a> Frame<'a> {
             },
             short => (usize::from(short), rest),
         };
-        if length > REPLY_LIMIT {
+        if length > LONGEST {
             return Err(Fault::new(
                 Failure::Oversized,
-                "a message of more than 256 MiB",
+                "a message of more than 4 GiB",
             ));
         }
-        let Some((payload, rest)) = rest.split_at_checked(length) else {
+        if length > rest.len() && length <= whole {
             return Ok(None);
-        };
+        }
+        let (payload, rest) = rest.split_at(length.min(rest.len()));
         let size = input.len() - rest.len();
         *input = rest;
         Ok(Some(Self {
             is_final,
             opcode,
             payload,
+            missing: length - payload.len(),
             size,
         }))
     }

@@ -2,6 +2,7 @@
 
 pub mod frame;
 mod handshake;
+mod utf8;
 
 use std::collections::VecDeque;
 
@@ -10,10 +11,11 @@ use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
 use crate::random::Random;
 
-use super::{Codec, ItemReader, Items, Lost, Owed, REPLY_LIMIT, Reply, Step};
+use super::{Bulk, Codec, ItemReader, Items, Look, Lost, Owed, Reply, Step, Summary};
 use frame::{Frame, opcode};
 pub use handshake::accept;
 use handshake::{Handshake, Invitation};
+use utf8::Utf8;
 
 const SERVER_CLOSED: Fault = Fault::new(
     Failure::ClosedEarly,
@@ -26,7 +28,9 @@ const NOT_TEXT: Fault = Fault::new(
     Failure::InvalidUtf8,
     "a message that calls itself text and is not UTF-8",
 );
-const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a message of more than 256 MiB");
+
+/// A frame of up to so many bytes waits until it is whole.
+const AT_ONCE: usize = 64 << 10;
 
 pub struct Script {
     invitation: Invitation,
@@ -35,6 +39,8 @@ pub struct Script {
     subscription: Option<Message>,
     /// Messages come by themselves: one that nobody waits for is passed over.
     is_pushed_to: bool,
+    /// For those.
+    nothing: Look,
 }
 
 struct Message {
@@ -43,15 +49,17 @@ struct Message {
     /// How many messages the reply consists of, if it is a stream.
     stream: Option<ItemReader>,
     is_sent: bool,
+    look: Look,
 }
 
 impl Message {
-    fn new(body: &[u8], binary: bool) -> Self {
+    fn new(body: &[u8], binary: bool, look: Look) -> Self {
         Self {
             opcode: if binary { opcode::BINARY } else { opcode::TEXT },
             payload: body.to_vec(),
             stream: None,
             is_sent: true,
+            look,
         }
     }
 }
@@ -61,13 +69,19 @@ pub struct Websocket {
     limit: usize,
     /// Those that wait for their reply, the first one first.
     calls: VecDeque<Call>,
-    /// What has been gathered of a message that comes in fragments.
-    gathered: Vec<u8>,
+    /// What has been gathered of a message that comes in fragments, or in a long frame.
+    gathered: Bulk,
     in_fragments: bool,
-    /// Whether the message that comes in fragments calls itself text.
+    /// How much is still to come of a long frame, and whether that ends its message.
+    missing: usize,
+    is_last: bool,
+    /// Whether the message that comes in parts calls itself text, and what is known of that.
     is_text: bool,
+    utf8: Utf8,
+    /// The call that waited when that message began.
+    owner: Option<u32>,
     /// The messages so far of a reply that consists of several.
-    stream: Vec<u8>,
+    stream: Bulk,
     /// Answers to pings that have not left yet.
     owed: Owed,
     random: Random,
@@ -83,6 +97,7 @@ enum Phase {
 #[derive(Clone, Copy)]
 struct Call {
     id: u32,
+    request: u32,
     bytes_sent: u32,
     payload_sent: u32,
     bytes_received: u32,
@@ -92,12 +107,17 @@ struct Call {
 }
 
 impl Call {
-    fn reply<'a>(&self, body: &'a [u8]) -> Reply<'a> {
+    /// Bytes have come that belong to it.
+    fn count(&mut self, bytes: usize) {
+        self.bytes_received = self.bytes_received.saturating_add(bytes as u32);
+    }
+
+    fn reply<'a>(&self, body: &'a [u8], long: Option<Summary>) -> Reply<'a> {
         Reply {
             status: 0,
             success: true,
             body,
-            long: None,
+            long,
             encoding: Encoding::Identity,
             message: &[],
             first_byte: self.first_byte.unwrap_or(0),
@@ -110,12 +130,13 @@ impl Call {
     }
 }
 
-/// What a frame has led to.
-enum Progress {
+/// What a frame, or a part of one, has led to.
+#[derive(Clone, Copy)]
+enum Progress<'input> {
     Nothing,
     /// A message came in this one frame.
-    Message,
-    /// The gathered fragments are a message.
+    Message(&'input [u8]),
+    /// The gathered parts are a message.
     Gathered,
 }
 
@@ -124,18 +145,21 @@ impl Codec for Websocket {
 
     const WRONG_STATUS: Failure = Failure::Status;
 
-    fn script(endpoint: &Endpoint, _connections: &Connections, requests: &[Request]) -> Script {
+    fn script(endpoint: &Endpoint, connections: &Connections, requests: &[Request]) -> Script {
+        let kept = connections.kept_bytes;
         let message = |request: &Request| Message {
             stream: request.stream.as_ref().map(|it| ItemReader::new(Some(it))),
             is_sent: request.stream.as_ref().is_none_or(|it| it.send > 0),
-            ..Message::new(&request.body, request.binary)
+            ..Message::new(&request.body, request.binary, Look::new(request, kept))
         };
         let subscription = endpoint.subscribe.as_ref();
         Script {
             invitation: Invitation::new(endpoint),
             messages: requests.iter().map(message).collect(),
-            subscription: subscription.map(|it| Message::new(&it.body, it.binary)),
+            subscription: subscription
+                .map(|it| Message::new(&it.body, it.binary, Look::for_texts(&[], kept))),
             is_pushed_to: requests.iter().any(|request| request.stream.is_some()),
+            nothing: Look::for_texts(&[], kept),
         }
     }
 
@@ -144,10 +168,14 @@ impl Codec for Websocket {
             phase: Phase::Closing,
             limit: streams as usize,
             calls: VecDeque::with_capacity(streams as usize),
-            gathered: Vec::new(),
+            gathered: Bulk::default(),
             in_fragments: false,
+            missing: 0,
+            is_last: false,
             is_text: false,
-            stream: Vec::new(),
+            utf8: Utf8::default(),
+            owner: None,
+            stream: Bulk::default(),
             owed: Owed::default(),
             random: Random::new(seed),
         }
@@ -156,6 +184,7 @@ impl Codec for Websocket {
     fn open(&mut self, script: &Script, out: &mut Vec<u8>) -> bool {
         self.calls.clear();
         self.in_fragments = false;
+        self.missing = 0;
         self.owed.clear();
         self.phase = Phase::Opening(script.invitation.write(&mut self.random, out));
         false
@@ -183,6 +212,7 @@ impl Codec for Websocket {
         };
         self.calls.push_back(Call {
             id: call,
+            request,
             bytes_sent: (out.len() - before) as u32,
             payload_sent,
             bytes_received: 0,
@@ -213,42 +243,39 @@ impl Codec for Websocket {
             };
         }
         loop {
-            let frame = match Frame::take(input) {
-                Ok(Some(frame)) => frame,
+            let progress = match self.receive(script, input, now, out) {
+                Ok(Some(progress)) => progress,
                 Ok(None) => {
                     self.note_first_byte(input, now);
                     return Step::NeedInput;
                 }
                 Err(fault) => return Step::Broken(fault),
             };
-            let (body, is_text) = match self.receive(&frame, now, out) {
-                Ok(Progress::Nothing) => continue,
-                Ok(Progress::Message) => (frame.payload, frame.opcode == opcode::TEXT),
-                Ok(Progress::Gathered) => (self.gathered.as_slice(), self.is_text),
-                Err(fault) => return Step::Broken(fault),
-            };
+            if matches!(progress, Progress::Nothing) {
+                continue;
+            }
             // A second message to a single request would be taken for the next one's reply.
             let is_surplus = self.calls.len() <= 1 && frame::begins_message(input);
+            let is_gathered = matches!(progress, Progress::Gathered);
             let Some(call) = self.calls.front_mut() else {
-                if script.is_pushed_to {
-                    continue;
-                }
-                return Step::Broken(UNASKED);
+                continue;
             };
             if is_surplus && !script.is_pushed_to {
                 return Step::Broken(UNASKED);
             }
-            if is_text && std::str::from_utf8(body).is_err() {
-                return Step::Broken(NOT_TEXT);
+            if is_gathered && self.owner != Some(call.id) {
+                continue; // It began before anybody waited for it.
             }
+            let look = &script.messages[call.request as usize].look;
             if let Some(items) = &mut call.stream {
-                if items.items.count == 0 {
-                    self.stream.clear();
+                if let Progress::Message(payload) = progress {
+                    if items.items.count == 0 {
+                        self.stream.clear();
+                    }
+                    if let Err(fault) = self.stream.take(payload, look) {
+                        return Step::Broken(fault);
+                    }
                 }
-                if self.stream.len() + body.len() > REPLY_LIMIT {
-                    return Step::Broken(TOO_LARGE);
-                }
-                self.stream.extend_from_slice(body);
                 items.items.add(now);
                 if !items.is_satisfied() {
                     continue;
@@ -256,36 +283,44 @@ impl Codec for Websocket {
             }
             let call = *call;
             self.calls.pop_front();
-            let body = if call.stream.is_some() {
-                self.stream.as_slice()
-            } else if frame.is_final && frame.opcode != opcode::CONTINUATION {
-                frame.payload
-            } else {
-                self.gathered.as_slice()
+            let (body, long) = match progress {
+                _ if call.stream.is_some() => {
+                    let long = self.stream.end(look);
+                    (&*self.stream, long)
+                }
+                Progress::Message(payload) => (payload, None),
+                _ => {
+                    let long = self.gathered.end(look);
+                    (&*self.gathered, long)
+                }
             };
             return Step::Replied {
                 call: call.id,
-                reply: call.reply(body),
+                reply: call.reply(body, long),
             };
         }
     }
 
-    fn conclude_now(&mut self, _script: &Script, call: u32, _out: &mut Vec<u8>) -> Step<'_> {
+    fn conclude_now(&mut self, script: &Script, call: u32, _out: &mut Vec<u8>) -> Step<'_> {
         let Some(place) = self.calls.iter().position(|it| it.id == call) else {
             return Step::NeedInput;
         };
         let Some(call) = self.calls.remove(place) else {
             return Step::NeedInput;
         };
-        let has_items = call.stream.is_some_and(|it| it.items.count > 0);
-        let body = if has_items {
-            self.stream.as_slice()
-        } else {
-            &[]
-        };
+        // What is still to come of a message is nobody's.
+        if self.owner == Some(call.id) {
+            self.owner = None;
+            self.gathered.clear();
+        }
+        if call.stream.is_none_or(|it| it.items.count == 0) {
+            self.stream.clear();
+        }
+        let look = &script.messages[call.request as usize].look;
+        let long = self.stream.end(look);
         Step::Replied {
             call: call.id,
-            reply: call.reply(body),
+            reply: call.reply(&self.stream, long),
         }
     }
 
@@ -348,56 +383,123 @@ impl Websocket {
         self.owed.add(out.len() - before)
     }
 
-    fn receive(&mut self, frame: &Frame, now: u64, out: &mut Vec<u8>) -> Result<Progress, Fault> {
+    /// Takes what comes next, if it is there.
+    fn receive<'input>(
+        &mut self,
+        script: &Script,
+        input: &mut &'input [u8],
+        now: u64,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<Progress<'input>>, Fault> {
+        if self.missing > 0 {
+            let (piece, rest) = input.split_at(self.missing.min(input.len()));
+            if piece.is_empty() {
+                return Ok(None);
+            }
+            *input = rest;
+            self.missing -= piece.len();
+            if let Some(call) = self.calls.front_mut() {
+                call.count(piece.len());
+            }
+            return self.gather(script, piece).map(Some);
+        }
+        let Some(frame) = Frame::take(input, script.nothing.whole.min(AT_ONCE))? else {
+            return Ok(None);
+        };
         match frame.opcode {
             opcode::PING => {
                 self.answer(opcode::PONG, frame.payload, out)?;
-                Ok(Progress::Nothing)
+                Ok(Some(Progress::Nothing))
             }
-            opcode::PONG => Ok(Progress::Nothing),
+            opcode::PONG => Ok(Some(Progress::Nothing)),
             opcode::CLOSE => {
                 // The answer repeats the code; without one it is empty.
                 let code = &frame.payload[..frame.payload.len().min(2)];
                 self.answer(opcode::CLOSE, code, out)?;
                 self.phase = Phase::Closing;
                 if self.calls.is_empty() {
-                    Ok(Progress::Nothing)
+                    Ok(Some(Progress::Nothing))
                 } else {
                     Err(SERVER_CLOSED)
                 }
             }
-            opcode::TEXT | opcode::BINARY | opcode::CONTINUATION => self.gather(frame, now),
+            opcode::TEXT | opcode::BINARY | opcode::CONTINUATION => {
+                self.take_part(script, &frame, now).map(Some)
+            }
             _ => Err(Fault::protocol("a frame of an unknown kind")),
         }
     }
 
     /// Takes a frame that carries a message or a part of one.
-    fn gather(&mut self, frame: &Frame, now: u64) -> Result<Progress, Fault> {
+    fn take_part<'input>(
+        &mut self,
+        script: &Script,
+        frame: &Frame<'input>,
+        now: u64,
+    ) -> Result<Progress<'input>, Fault> {
         if let Some(call) = self.calls.front_mut() {
             call.first_byte.get_or_insert(now);
-            call.bytes_received += frame.size as u32;
+            call.count(frame.size);
         }
         let continues = frame.opcode == opcode::CONTINUATION;
         if continues != self.in_fragments {
             return Err(Fault::protocol("fragments of messages out of order"));
         }
-        if frame.is_final && !continues {
-            return Ok(Progress::Message);
+        if !continues && self.calls.is_empty() && !script.is_pushed_to {
+            return Err(UNASKED);
+        }
+        let is_text = frame.opcode == opcode::TEXT;
+        if frame.is_final && !continues && frame.missing == 0 {
+            return match is_text && str::from_utf8(frame.payload).is_err() {
+                true => Err(NOT_TEXT),
+                false => Ok(Progress::Message(frame.payload)),
+            };
         }
         if !continues {
-            self.gathered.clear();
-            self.is_text = frame.opcode == opcode::TEXT;
+            self.begin_message(is_text);
         }
-        if self.gathered.len() + frame.payload.len() > REPLY_LIMIT {
-            return Err(TOO_LARGE);
-        }
-        self.gathered.extend_from_slice(frame.payload);
         self.in_fragments = !frame.is_final;
-        Ok(if frame.is_final {
-            Progress::Gathered
-        } else {
-            Progress::Nothing
-        })
+        self.is_last = frame.is_final;
+        self.missing = frame.missing;
+        self.gather(script, frame.payload)
+    }
+
+    /// Begins a message that comes in parts.
+    fn begin_message(&mut self, is_text: bool) {
+        self.is_text = is_text;
+        self.utf8 = Utf8::default();
+        self.gathered.clear();
+        let waiting = self.calls.front();
+        self.owner = waiting.map(|call| call.id);
+        let is_first = |items: &ItemReader| items.items.count == 0;
+        if waiting.is_some_and(|call| call.stream.as_ref().is_some_and(is_first)) {
+            self.stream.clear();
+        }
+    }
+
+    /// Takes over a part of a message.
+    fn gather<'input>(&mut self, script: &Script, piece: &[u8]) -> Result<Progress<'input>, Fault> {
+        if self.is_text && !self.utf8.take(piece) {
+            return Err(NOT_TEXT);
+        }
+        let waiting = self.calls.front();
+        match waiting.filter(|call| self.owner == Some(call.id)) {
+            Some(call) => {
+                let look = &script.messages[call.request as usize].look;
+                match call.stream.is_some() {
+                    true => self.stream.take(piece, look)?,
+                    false => self.gathered.take(piece, look)?,
+                }
+            }
+            None => self.gathered.take(piece, &script.nothing)?,
+        }
+        if self.missing > 0 || !self.is_last {
+            return Ok(Progress::Nothing);
+        }
+        match self.is_text && !self.utf8.is_whole() {
+            true => Err(NOT_TEXT),
+            false => Ok(Progress::Gathered),
+        }
     }
 
     /// The reply has begun even if its first frame is not whole yet.

@@ -129,6 +129,7 @@ function onData(event) { series.take(JSON.parse(event.data)); charts.update(); }
 
 events.addEventListener("state", (event) => {
   const state = JSON.parse(event.data);
+  if (state.known && !Object.keys(STYLES).length) { events.close(); location.reload(); return; }
   isOver = Boolean(state.report);
   if (byId("ending").classList.contains("lost")) byId("ending").hidden = true;
   showProgress(state);
@@ -138,9 +139,7 @@ events.addEventListener("state", (event) => {
   byId("notes").replaceChildren(...state.notes.map((text) => element("li", {}, text)));
   setText("cost", `This page’s server has used ${(100 * state.page_cpu_share).toFixed(1)} % of one CPU, when nobody else wanted it.`);
 });
-events.addEventListener("history", onData);
 events.addEventListener("points", onData);
-events.addEventListener("begin", () => { if (!Object.keys(STYLES).length) location.reload(); });
 events.addEventListener("error", () => {
   if (isOver) return;
   const place = byId("ending");

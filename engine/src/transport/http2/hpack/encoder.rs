@@ -69,7 +69,7 @@ fn write_text(text: &[u8], out: &mut Vec<u8>) {
 
 /// What one connection has entered into its table.
 pub struct Encoder {
-    /// For each field of the run, as which insertion it was entered; 0 if it was not.
+    /// For each field that may enter, as which insertion it was entered; 0 if it was not.
     entered: Vec<u32>,
     insertions: u32,
     used: usize,
@@ -89,7 +89,8 @@ impl Encoder {
         }
     }
 
-    /// Forgets everything: a new connection, for a run with so many fields.
+    /// Forgets everything: a new connection, for a run in which so many fields, the first
+    /// ones, may enter.
     pub fn reset(&mut self, fields: usize) {
         self.entered.clear();
         self.entered.resize(fields, 0);
@@ -123,8 +124,8 @@ impl Encoder {
 
     /// Appends the field with the number `number` among those of the run.
     #[inline]
-    pub fn write(&mut self, number: u16, field: &Field, out: &mut Vec<u8>) {
-        let entered = self.entered[usize::from(number)];
+    pub fn write(&mut self, number: u32, field: &Field, out: &mut Vec<u8>) {
+        let entered = self.entered.get(number as usize).copied().unwrap_or(0);
         if let Some(index) = field.static_index {
             integer::write(out, index, 7, 0x80);
         } else if entered > 0 {
@@ -133,7 +134,7 @@ impl Encoder {
         } else if field.indexing == Indexing::Yes && self.used + field.size <= self.limit {
             self.insertions += 1;
             self.used += field.size;
-            self.entered[usize::from(number)] = self.insertions;
+            self.entered[number as usize] = self.insertions;
             out.extend_from_slice(&field.entering);
         } else {
             out.extend_from_slice(&field.plain);

@@ -197,12 +197,12 @@ impl Pair {
         }
     }
 
-    fn send(&mut self, numbers: &[u16]) -> (usize, Fields) {
+    fn send(&mut self, numbers: &[u32]) -> (usize, Fields) {
         let mut block = Vec::new();
         self.encoder.begin(&mut block);
         for &number in numbers {
             self.encoder
-                .write(number, &self.fields[usize::from(number)], &mut block);
+                .write(number, &self.fields[number as usize], &mut block);
         }
         (block.len(), decode(&mut self.decoder, &block).unwrap())
     }

@@ -17,6 +17,7 @@ BACK = os.environ.get("WIRELAB_PEER_BACK")
 AFTER = 80
 """More than verification asks and a warm-up sends, less than the slices of a block."""
 INDENT = 1 if os.environ.get("SPACED") else None
+SHUFFLED = bool(os.environ.get("SHUFFLED"))
 READ = "SELECT value FROM counters WHERE id = %s"
 COUNT = "UPDATE counters SET value = value + 1 WHERE id = %s RETURNING value"
 served = itertools.count(1)
@@ -48,7 +49,8 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(reply.status, value, kind)
 
     def carry_out(self, statement: str) -> None:
-        late = next(served) > AFTER
+        number = next(served)
+        late = number > AFTER
         if FAULT == "dies" and late:
             print("the counter contender gives up", file=sys.stderr, flush=True)
             os._exit(3)
@@ -68,7 +70,12 @@ class Handler(BaseHTTPRequestHandler):
         value = row[0]
         if FAULT == "wrong" or (FAULT == "lies" and late and value % 2):
             value += 1
-        self.answer(200, {"id": counter, "value": value})
+        if FAULT == "swaps" and late and number % 50 == 0:
+            counter = counter[:-1] + chr(ord(counter[-1]) ^ 1)  # another id, as long
+        found = {"id": counter, "value": value}
+        if SHUFFLED and number % 2:
+            found = dict(reversed(found.items()))
+        self.answer(200, found)
 
     def answer(self, status: int, value: object, kind: str = "application/json") -> None:
         body = json.dumps(value, indent=INDENT).encode()

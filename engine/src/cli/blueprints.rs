@@ -1,0 +1,216 @@
+//! From the options to the requests, before their placeholders have values.
+
+use super::content::{Content, RawBody};
+use super::prepare::{Blueprint, Body};
+use super::table::Table;
+use super::targets::{Entry, Targets};
+use super::template::Template;
+
+/// All that requests are made of, as it was read.
+pub struct Source<'a> {
+    content: &'a Content,
+    headers: Vec<(String, String)>,
+    body: Option<RawBody>,
+    pub table: Option<Table>,
+    targets: Option<Targets>,
+}
+
+/// What is asked of one server.
+pub struct Asked {
+    /// Headers that are the same in all requests.
+    pub headers: Vec<(String, String)>,
+    /// At least one.
+    pub blueprints: Vec<Blueprint>,
+    /// Whether somebody has written the body as a text, which may be JSON.
+    pub is_data: bool,
+}
+
+/// What a server's protocol makes of requests.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner<'a> {
+    /// As a job calls it.
+    pub transport: &'a str,
+    /// Bodies are messages that somebody has encoded.
+    pub is_encoded: bool,
+}
+
+impl<'a> Source<'a> {
+    /// The error is the list of all problems.
+    pub fn read(content: &'a Content) -> Result<Self, Vec<String>> {
+        let mut problems = Vec::new();
+        let mut told = |problem: String| problems.push(problem);
+        let body = content.body().map_err(&mut told).ok().flatten();
+        let table = content.table().map_err(&mut told).ok().flatten();
+        let headers = content.headers().map_err(|all| problems.extend(all));
+        let targets = content.requests.as_deref().map(Targets::read).transpose();
+        let targets = targets.map_err(|all| problems.extend(all));
+        match (headers, targets) {
+            (Ok(headers), Ok(targets)) if problems.is_empty() => Ok(Self {
+                content,
+                headers,
+                body,
+                table,
+                targets,
+            }),
+            _ => Err(problems),
+        }
+    }
+
+    /// What is asked of the server at this address, with this path.
+    pub fn asked(&self, url: &str, path: &str, manner: Manner) -> Result<Asked, Vec<String>> {
+        let mut problems = Vec::new();
+        let (mut common, mut varying) = (Vec::new(), Vec::new());
+        for (name, text) in &self.headers {
+            let place = format!("--header {name:?}");
+            match self.template(text, &place, true) {
+                Ok(value) if value.is_constant() => common.push((name.clone(), value.text())),
+                Ok(value) => varying.push((name.clone(), value)),
+                Err(found) => problems.extend(found),
+            }
+        }
+        let blueprints = match &self.targets {
+            None => self.single(path, manner).map(|it| vec![it]),
+            Some(targets) => self.listed(targets, url, manner),
+        };
+        let mut blueprints = blueprints.unwrap_or_else(|found| {
+            problems.extend(found);
+            Vec::new()
+        });
+        for blueprint in &mut blueprints {
+            let is_given = |name: &str| {
+                self.headers
+                    .iter()
+                    .any(|it| it.0.eq_ignore_ascii_case(name))
+            };
+            blueprint.headers.retain(|(name, _)| !is_given(name));
+            blueprint.headers.extend(varying.iter().cloned());
+            let varies = !blueprint.path.is_constant() || !blueprint.headers.is_empty();
+            if manner.transport == "websocket" && varies {
+                problems.push(ONE_HANDSHAKE.into());
+            }
+        }
+        problems.dedup();
+        match problems.is_empty() {
+            true => Ok(Asked {
+                headers: common,
+                blueprints,
+                is_data: self.body.as_ref().is_some_and(|body| body.is_data),
+            }),
+            false => Err(problems),
+        }
+    }
+
+    /// The one request that options describe.
+    fn single(&self, path: &str, manner: Manner) -> Result<Blueprint, Vec<String>> {
+        let usual = if self.body.is_some() { "POST" } else { "GET" };
+        let method = self.content.method.as_deref().unwrap_or(usual);
+        let body = match &self.body {
+            None if manner.transport == "websocket" => Ok(Body::Bytes(b"hello".to_vec())),
+            None => Ok(Body::Bytes(Vec::new())),
+            Some(body) => {
+                let is_text = body.is_data || !manner.is_encoded;
+                self.body(&body.bytes, &body.place, is_text)
+            }
+        };
+        match (self.template(path, "the address", true), body) {
+            (Ok(template), Ok(body)) => Ok(Blueprint {
+                operation: operation(manner, method, path),
+                method: method.into(),
+                path: template,
+                headers: Vec::new(),
+                body,
+            }),
+            (template, body) => {
+                let problems = [template.err(), body.err()];
+                Err(problems.into_iter().flatten().flatten().collect())
+            }
+        }
+    }
+
+    /// Those of a file.
+    fn listed(
+        &self,
+        targets: &Targets,
+        url: &str,
+        manner: Manner,
+    ) -> Result<Vec<Blueprint>, Vec<String>> {
+        let ours = targets.for_server(url).map_err(|problem| vec![problem])?;
+        let (mut blueprints, mut problems) = (Vec::new(), Vec::new());
+        for (entry, path) in ours {
+            match self.of_entry(entry, path, targets.has_placeholders, manner) {
+                Ok(blueprint) => blueprints.push(blueprint),
+                Err(found) => problems.extend(found),
+            }
+        }
+        let count = problems.len();
+        if count > MOST_PROBLEMS {
+            problems.truncate(MOST_PROBLEMS);
+            problems.push(format!(
+                "--targets: {} more such problems",
+                count - MOST_PROBLEMS
+            ));
+        }
+        match problems.is_empty() {
+            true => Ok(blueprints),
+            false => Err(problems),
+        }
+    }
+
+    fn of_entry(
+        &self,
+        entry: &Entry,
+        path: &str,
+        has_placeholders: bool,
+        manner: Manner,
+    ) -> Result<Blueprint, Vec<String>> {
+        let place = format!("--targets, {}", entry.place);
+        let template = self.template(path, &place, has_placeholders)?;
+        let headers = entry.headers.iter().map(|(name, value)| {
+            let value = self.template(value, &place, has_placeholders)?;
+            Ok((name.clone(), value))
+        });
+        Ok(Blueprint {
+            operation: operation(manner, &entry.method, path),
+            method: entry.method.clone(),
+            path: template,
+            headers: headers.collect::<Result<_, Vec<String>>>()?,
+            body: self.body(&entry.body, &place, has_placeholders && !manner.is_encoded)?,
+        })
+    }
+
+    fn body(&self, bytes: &[u8], place: &str, has_placeholders: bool) -> Result<Body, Vec<String>> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) if has_placeholders => self.template(text, place, true).map(Body::Text),
+            _ => Ok(Body::Bytes(bytes.into())),
+        }
+    }
+
+    fn template(
+        &self,
+        text: &str,
+        place: &str,
+        has_placeholders: bool,
+    ) -> Result<Template, Vec<String>> {
+        if self.content.literal || !has_placeholders {
+            return Ok(Template::literal(text));
+        }
+        let named = |problem| format!("{place}: {problem}; or --literal for all braces");
+        let template = Template::parse(text, self.table.as_ref());
+        template.map_err(|problems| problems.into_iter().map(named).collect())
+    }
+}
+
+const ONE_HANDSHAKE: &str = "placeholders, or headers of --targets, in the handshake of a WebSocket, \
+                             of which there is one for all messages; expected them in --data";
+/// Of a file of targets; the others are probably wrong for the same reason.
+const MOST_PROBLEMS: usize = 10;
+
+/// What results call a request: as it was written, without the query.
+fn operation(manner: Manner, method: &str, path: &str) -> String {
+    let path = path.split(['?', '#']).next().unwrap_or(path);
+    match manner.transport {
+        "websocket" => "message".into(),
+        _ if manner.is_encoded => path.trim_start_matches('/').into(),
+        _ => format!("{method} {path}"),
+    }
+}

@@ -1,0 +1,271 @@
+//! Texts with placeholders such as `{id}`, whose values are put in before the run.
+
+use super::table::Table;
+use crate::random::Random;
+
+/// A text in pieces: those between the placeholders, and these.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Template {
+    pieces: Vec<Piece>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Text(String),
+    /// Of the table, by number.
+    Column(usize),
+    Seq,
+    Uuid,
+    Random {
+        least: i64,
+        greatest: i64,
+    },
+}
+
+/// What the placeholders of one request stand for.
+pub struct Values<'a> {
+    /// Counted from 1.
+    pub number: u64,
+    pub row: &'a [String],
+    pub uuid: String,
+    pub random: Random,
+}
+
+/// How values are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Plain,
+    /// As a part of an address, with %XX for what would mean something else there.
+    Address,
+}
+
+impl Template {
+    /// A text without placeholders, whatever braces it has.
+    pub fn literal(text: &str) -> Self {
+        Self {
+            pieces: vec![Piece::Text(text.into())],
+        }
+    }
+
+    /// The errors are about placeholders that nothing is known of, each a text of its own.
+    pub fn parse(text: &str, table: Option<&Table>) -> Result<Self, Vec<String>> {
+        let (mut template, mut problems) = (Self::default(), Vec::new());
+        let mut rest = text;
+        while let Some(brace) = rest.find('{') {
+            template.add(&rest[..brace]);
+            rest = &rest[brace..];
+            let named = |begin, end| rest.strip_prefix(begin).and_then(name_before(end));
+            // Three braces are a value between braces, two are braces, one is a value.
+            let (braces, name) = match (named("{{{", "}}}"), named("{{", "}}"), named("{", "}")) {
+                (Some(name), _, _) => (3, name),
+                (None, Some(name), _) => (2, name),
+                (None, None, Some(name)) => (1, name),
+                (None, None, None) => {
+                    template.add("{");
+                    rest = &rest[1..];
+                    continue;
+                }
+            };
+            rest = &rest[name.len() + 2 * braces..];
+            if braces == 2 {
+                template.add(&format!("{{{name}}}"));
+                continue;
+            }
+            let between = braces == 3;
+            template.add(if between { "{" } else { "" });
+            match piece(name, table) {
+                Ok(piece) => template.pieces.push(piece),
+                Err(problem) => problems.push(problem),
+            }
+            template.add(if between { "}" } else { "" });
+        }
+        template.add(rest);
+        problems.dedup();
+        match problems.is_empty() {
+            true => Ok(template),
+            false => Err(problems),
+        }
+    }
+
+    /// Adds a text as it is.
+    fn add(&mut self, text: &str) {
+        match self.pieces.last_mut() {
+            _ if text.is_empty() => {}
+            Some(Piece::Text(before)) => before.push_str(text),
+            _ => self.pieces.push(Piece::Text(text.into())),
+        }
+    }
+
+    /// Whether it says the same in every request.
+    pub fn is_constant(&self) -> bool {
+        self.pieces.iter().all(|it| matches!(it, Piece::Text(_)))
+    }
+
+    /// What a constant one says.
+    pub fn text(&self) -> String {
+        let piece = |piece: &Piece| match piece {
+            Piece::Text(text) => text.clone(),
+            _ => String::new(),
+        };
+        self.pieces.iter().map(piece).collect()
+    }
+
+    /// Whether it has values of its own, beside those of the table.
+    pub fn is_endless(&self) -> bool {
+        let is_endless = |it: &Piece| !matches!(it, Piece::Text(_) | Piece::Column(_));
+        self.pieces.iter().any(is_endless)
+    }
+
+    pub fn expand(&self, values: &mut Values, form: Form) -> String {
+        let mut text = String::new();
+        for piece in &self.pieces {
+            let value = match piece {
+                Piece::Text(piece) => {
+                    text.push_str(piece);
+                    continue;
+                }
+                Piece::Column(column) => values.row[*column].clone(),
+                Piece::Seq => values.number.to_string(),
+                Piece::Uuid => values.uuid.clone(),
+                Piece::Random { least, greatest } => {
+                    let choices = greatest.abs_diff(*least) as usize + 1;
+                    let chosen = values.random.below(choices) as u64;
+                    least.saturating_add_unsigned(chosen).to_string()
+                }
+            };
+            match form {
+                Form::Plain => text.push_str(&value),
+                Form::Address => push_encoded(&value, &mut text),
+            }
+        }
+        text
+    }
+}
+
+/// The name at the beginning, if a name is all there is before `end`.
+fn name_before(end: &str) -> impl Fn(&str) -> Option<&str> {
+    move |text| {
+        let name = &text[..text.find(end)?];
+        let plain = name.strip_prefix("random:").unwrap_or(name);
+        let begins = name.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
+        let goes_on = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
+        (begins && plain.chars().all(goes_on)).then_some(name)
+    }
+}
+
+fn piece(name: &str, table: Option<&Table>) -> Result<Piece, String> {
+    if let Some(range) = name.strip_prefix("random:") {
+        return random(range).ok_or_else(|| {
+            format!("{{{name}}} is no range; expected {{random:1..100}}, the smaller number first")
+        });
+    }
+    let columns = table.map_or(&[][..], |table| &table.columns);
+    let column = columns.iter().position(|column| column == name);
+    match (column, name) {
+        (Some(column), _) => Ok(Piece::Column(column)),
+        (None, "seq") => Ok(Piece::Seq),
+        (None, "uuid") => Ok(Piece::Uuid),
+        (None, _) => {
+            let column = match columns {
+                [] => "a column of --csv".into(),
+                columns => format!("a column of --csv ({})", columns.join(", ")),
+            };
+            Err(format!(
+                "{{{name}}} has no value; expected {column}, {{seq}}, {{uuid}} or \
+                 {{random:1..100}}, or {{{{{name}}}}} for the text {{{name}}} itself"
+            ))
+        }
+    }
+}
+
+fn random(range: &str) -> Option<Piece> {
+    let (least, greatest) = range.split_once("..")?;
+    let (least, greatest): (i64, i64) = (least.parse().ok()?, greatest.parse().ok()?);
+    // Both ends are among the choices, whose number has to be one.
+    (least <= greatest && greatest.abs_diff(least) < u64::MAX)
+        .then_some(Piece::Random { least, greatest })
+}
+
+/// Appends a value as a part of an address (RFC 3986, section 2.3).
+fn push_encoded(value: &str, text: &mut String) {
+    for byte in value.bytes() {
+        match byte {
+            byte if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => {
+                text.push(char::from(byte));
+            }
+            byte => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        Table::parse("id,name\n7,Jörg & Co\n".as_bytes()).unwrap()
+    }
+
+    fn expand(text: &str, form: Form) -> String {
+        let table = table();
+        let template = Template::parse(text, Some(&table)).unwrap();
+        let mut values = Values {
+            number: 3,
+            row: &table.rows[0],
+            uuid: "u-u".into(),
+            random: Random::new(1),
+        };
+        template.expand(&mut values, form)
+    }
+
+    #[test]
+    fn values_are_put_in() {
+        assert_eq!(
+            expand("/a/{id}?n={name}&s={seq}", Form::Address),
+            "/a/7?n=J%C3%B6rg%20%26%20Co&s=3"
+        );
+        assert_eq!(expand("{name} {uuid}", Form::Plain), "Jörg & Co u-u");
+        for _ in 0..20 {
+            let number: i64 = expand("{random:-2..2}", Form::Plain).parse().unwrap();
+            assert!((-2..=2).contains(&number));
+        }
+        assert_eq!(expand("{random:5..5}", Form::Plain), "5");
+    }
+
+    #[test]
+    fn only_names_in_braces_are_placeholders() {
+        for text in [
+            r#"{"op":"ping","deep":{"n":1}}"#,
+            "{ user { id } }",
+            "{}",
+            "[0-9]{3}",
+            "{user(id:3){name: title}}",
+            "a } b { c",
+        ] {
+            assert_eq!(expand(text, Form::Plain), text);
+        }
+        assert_eq!(expand("{a{{{id}}}}", Form::Plain), "{a{7}}");
+        assert_eq!(expand("{{id}} {{unknown}}", Form::Plain), "{id} {unknown}");
+    }
+
+    #[test]
+    fn what_has_no_value_is_told_with_what_would_be_right() {
+        let problems = Template::parse("/{id}/{x}/{random:9..1}", None).unwrap_err();
+        assert_eq!(problems.len(), 3, "{problems:?}");
+        assert!(problems[0].contains("{{id}} for the text {id} itself"));
+        assert!(problems[2].contains("the smaller number first"));
+        let problems = Template::parse("/{x}", Some(&table())).unwrap_err();
+        assert!(
+            problems[0].contains("--csv (id, name), {seq}"),
+            "{problems:?}"
+        );
+    }
+
+    #[test]
+    fn it_is_known_what_varies() {
+        let of = |text| Template::parse(text, Some(&table())).unwrap();
+        assert!(of("/a").is_constant() && !of("/{id}").is_constant());
+        assert!(!of("/{id}").is_endless() && of("/{id}/{seq}").is_endless());
+        assert!(Template::literal("/{id}").is_constant());
+    }
+}

@@ -1,0 +1,335 @@
+//! A whole connection with a hostile peer: a protocol with calls under way, their deadlines and the
+//! schedule they come from, driven as a worker drives them, but in a time that the script makes.
+//!
+//! The script is any bytes at all: the peer sends, says nothing for a while, takes what it is sent
+//! or does not, closes, and is connected to anew. Whatever it does, the load ends in its time.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::answers::Answers;
+use crate::failure::{Failure, Fault};
+use crate::flow::{Flow, Phase, TimedOut};
+use crate::job::Target;
+use crate::pacer::{Share, Turn, pacer};
+use crate::plan::{Plan, Sequence};
+use crate::recorder::Recorder;
+use crate::stop::Stop;
+use crate::transport::grpc::Grpc;
+use crate::transport::http1::Http1;
+use crate::transport::http2::{Http2, Plain};
+use crate::transport::http3::Http3;
+use crate::transport::websocket::Websocket;
+use crate::transport::{Codec, Lost, Step};
+
+use super::{CALLS, JOBS, SETTINGS, allowed, websocket_handshake};
+
+/// Of each request, as the job does not say otherwise; and of connecting.
+const TIMEOUT_NS: u64 = 10_000_000_000;
+/// How long load is offered.
+const WINDOW_NS: u64 = 4 * TIMEOUT_NS;
+/// What may have been written that the peer has not taken, beside its requests.
+const MOST_OWED: usize = 128 << 10;
+const REQUEST: usize = 1 << 10;
+
+const GIVEN_UP: Fault = Fault::new(Failure::Reset, "given up");
+
+/// The first byte says which protocol is spoken.
+pub fn connection(data: &[u8]) {
+    let Some((&choice, script)) = data.split_first() else {
+        return;
+    };
+    let settings = |_: &[u8]| SETTINGS.to_vec();
+    match choice % 8 {
+        0 => play::<Http1>("http1", script, |_| Vec::new()),
+        1 => play::<Http2<Plain>>("http2", script, settings),
+        2 => play::<Grpc>("grpc", script, settings),
+        3 => play::<Websocket>("websocket", script, websocket_handshake),
+        4 => play::<Http3>("http3", script, |_| allowed(CALLS)),
+        5 => play::<Grpc>("grpc_stream", script, settings),
+        6 => play::<Websocket>("websocket_push", script, websocket_handshake),
+        _ => play::<Http1>("events", script, |_| Vec::new()),
+    }
+}
+
+/// Plays a script to its end, and then the silence until everything is over.
+fn play<C: Codec>(job: &str, script: &[u8], opening: impl Fn(&[u8]) -> Vec<u8>) {
+    let Some(mut scene) = JOBS.get(job).and_then(Scene::<C>::new) else {
+        return;
+    };
+    let mut rest = script;
+    while let Some((&deed, behind)) = rest.split_first() {
+        rest = behind;
+        let mut take = |count: usize| {
+            let (taken, behind) = rest.split_at(count.min(rest.len()));
+            rest = behind;
+            taken
+        };
+        let count = usize::from(deed >> 3);
+        match deed & 7 {
+            0 => scene.pass(1 + (deed as u64 >> 3) * TIMEOUT_NS / 16),
+            1 | 2 => scene.receive(take(1 + count)),
+            3 => {
+                let good = opening(&scene.sent);
+                scene.receive(&good);
+            }
+            4 => scene.take_all(),
+            5 => scene.end(),
+            6 => scene.give_up(GIVEN_UP),
+            _ => {
+                let piece = take(1 + count).repeat(64);
+                scene.receive(&piece);
+            }
+        }
+        scene.turn();
+    }
+    // Nothing more is started behind the window, and what is under way has its time.
+    for _ in 0..16 {
+        scene.pass(WINDOW_NS / 8);
+        scene.turn();
+    }
+    scene.assert_over();
+}
+
+struct Scene<C: Codec> {
+    script: C::Script,
+    codec: C,
+    flow: Flow,
+    now: u64,
+    state: State,
+    /// Calls that wait for the connection to open.
+    queue: VecDeque<(u32, u32)>,
+    out: Vec<u8>,
+    /// All that has been sent on this connection.
+    sent: Vec<u8>,
+    pending: Vec<u8>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Closed,
+    /// Since when.
+    Opening(u64),
+    Open,
+}
+
+impl<C: Codec> Scene<C> {
+    fn new(target: &Arc<Target>) -> Option<Self> {
+        let share = Share {
+            worker: 0,
+            workers: 1,
+        };
+        let turn = Turn {
+            start: 0,
+            per_client: None,
+            seed: None,
+        };
+        let recorder = Recorder::new(None, Arc::default(), Arc::default()).ok()?;
+        let answers = Answers::new(None, 0).ok()?;
+        let mut flow = Flow::new(
+            Arc::new(Plan::new(target)),
+            recorder,
+            answers,
+            CALLS as usize,
+        );
+        flow.recorder.begin(None);
+        flow.begin(Phase {
+            pacer: pacer(&target.pacer, share, turn),
+            stop: Stop::at_first(None, Some(WINDOW_NS)),
+            sequence: Sequence::new(target.order, target.transactions.len(), share, 0),
+            ..Phase::idle()
+        });
+        Some(Self {
+            script: C::script(&target.endpoint, &target.connections, &target.requests),
+            codec: C::new(CALLS, 1),
+            flow,
+            now: 0,
+            state: State::Closed,
+            queue: VecDeque::new(),
+            out: Vec::new(),
+            sent: Vec::new(),
+            pending: Vec::new(),
+        })
+    }
+
+    fn pass(&mut self, ns: u64) {
+        self.now += ns;
+    }
+
+    /// What a worker does when nothing has arrived: deadlines, then calls that are due.
+    fn turn(&mut self) {
+        self.expire();
+        self.launch();
+        let most = MOST_OWED + REQUEST * CALLS as usize;
+        assert!(self.out.len() <= most, "{} bytes owed", self.out.len());
+    }
+
+    fn launch(&mut self) {
+        loop {
+            let capacity = match self.state {
+                State::Open if self.codec.is_closing() => 0,
+                State::Open => self.codec.capacity(),
+                _ => CALLS as usize,
+            };
+            if capacity.saturating_sub(self.queue.len()) == 0 {
+                return;
+            }
+            let Some((call, request)) = self.flow.next_call(0, 0, self.now) else {
+                return;
+            };
+            if self.state == State::Open {
+                self.start(call, request);
+                continue;
+            }
+            self.queue.push_back((call, request));
+            if self.state == State::Closed {
+                self.connect();
+            }
+        }
+    }
+
+    fn connect(&mut self) {
+        self.out.clear();
+        self.sent.clear();
+        self.pending.clear();
+        self.state = State::Opening(self.now);
+        if self.codec.open(&self.script, &mut self.out) {
+            self.opened();
+        }
+        self.sent.extend_from_slice(&self.out);
+    }
+
+    fn opened(&mut self) {
+        self.state = State::Open;
+        while self.codec.capacity() > 0
+            && let Some((call, request)) = self.queue.pop_front()
+        {
+            self.start(call, request);
+        }
+    }
+
+    fn start(&mut self, call: u32, request: u32) {
+        self.codec.start(&self.script, call, request, &mut self.out);
+    }
+
+    fn receive(&mut self, bytes: &[u8]) {
+        if self.state == State::Closed {
+            return;
+        }
+        self.pending.extend_from_slice(bytes);
+        let pending = std::mem::take(&mut self.pending);
+        let mut input = pending.as_slice();
+        for steps in 0.. {
+            assert!(steps < 4 * pending.len() + 100, "steps without end");
+            let step = self
+                .codec
+                .step(&self.script, &mut input, self.now, &mut self.out);
+            match step {
+                Step::NeedInput => break,
+                Step::Opened => self.opened(),
+                Step::Widened => self.flow.widened(self.now),
+                Step::Replied { call, reply } => {
+                    self.flow.replied(call, &reply, self.now, C::WRONG_STATUS);
+                }
+                Step::Failed { call, fault } => self.flow.failed(call, fault, self.now),
+                Step::Broken(fault) => return self.give_up(fault),
+            }
+            if self.has_ended() {
+                return;
+            }
+            // Whoever answers what it has not taken yet does not wait for it.
+            self.take_all();
+            self.launch();
+        }
+        self.pending = input.to_vec();
+        self.has_ended();
+    }
+
+    /// Lets a connection go that carries nothing and is to carry no more.
+    fn has_ended(&mut self) -> bool {
+        let ends = self.state == State::Open && self.codec.is_idle() && self.codec.is_closing();
+        if ends {
+            self.state = State::Closed;
+            self.reconnect();
+        }
+        ends
+    }
+
+    fn reconnect(&mut self) {
+        if !self.queue.is_empty() {
+            self.connect();
+        }
+    }
+
+    fn take_all(&mut self) {
+        self.out.clear();
+        self.codec.drained();
+    }
+
+    /// The peer says nothing more.
+    fn end(&mut self) {
+        if self.state == State::Open {
+            match self.codec.end_of_input(&self.script, self.now) {
+                Step::Replied { call, reply } => {
+                    self.flow.replied(call, &reply, self.now, C::WRONG_STATUS);
+                }
+                Step::Failed { call, fault } => self.flow.failed(call, fault, self.now),
+                _ => {}
+            }
+        }
+        self.give_up(GIVEN_UP);
+    }
+
+    fn give_up(&mut self, fault: Fault) {
+        if self.state == State::Closed {
+            return;
+        }
+        while let Some(Lost { call, .. }) = self.codec.take_call() {
+            self.flow.failed(call, fault, self.now);
+        }
+        assert!(self.codec.is_idle(), "a call is left behind");
+        self.state = State::Closed;
+        while let Some((call, _)) = self.queue.pop_front() {
+            self.flow.failed(call, fault, self.now);
+        }
+    }
+
+    fn expire(&mut self) {
+        while let Some(TimedOut {
+            call, is_complete, ..
+        }) = self.flow.timed_out(self.now)
+        {
+            if let Some(place) = self.queue.iter().position(|it| it.0 == call) {
+                self.queue.remove(place);
+                self.flow.failed(call, GIVEN_UP, self.now);
+                continue;
+            }
+            if is_complete
+                && let Step::Replied { call, reply } =
+                    self.codec.conclude_now(&self.script, call, &mut self.out)
+            {
+                self.flow.replied(call, &reply, self.now, C::WRONG_STATUS);
+                continue;
+            }
+            let _ = self.codec.has_begun(call);
+            let is_of_use = self.codec.abandon(call, &mut self.out);
+            self.flow.failed(call, GIVEN_UP, self.now);
+            if !is_of_use {
+                self.give_up(GIVEN_UP);
+            }
+        }
+        if let State::Opening(since) = self.state
+            && since + TIMEOUT_NS <= self.now
+        {
+            self.give_up(GIVEN_UP);
+        }
+        self.has_ended();
+    }
+
+    /// Behind the window and the time of what was under way, there is nothing any more.
+    fn assert_over(&mut self) {
+        assert!(self.flow.is_finished(self.now), "the load does not end");
+        assert_eq!(self.flow.in_flight(), 0);
+        assert_eq!(self.flow.dropped(), 0, "a transaction is lost");
+    }
+}

@@ -1,0 +1,133 @@
+//! One gRPC call before the run, waited for, with the transport that the run has.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustls::{ClientConnection, StreamOwned};
+
+use crate::job::{Connections, Endpoint, Request, TransportKind};
+use crate::tls::{Client, handshake_fault};
+use crate::transport::grpc::Grpc;
+use crate::transport::{Codec, Step};
+
+const TIMEOUT: Duration = Duration::from_secs(5);
+const CONNECTIONS: Connections = Connections {
+    count: 1,
+    streams_per_connection: 1,
+    reuse: true,
+    connect_timeout_ms: 5_000,
+    request_timeout_ms: 5_000,
+    kept_bytes: 64 << 20, // One answer, at once.
+};
+
+/// An answer: the status, the message, and the server's words about a failure.
+pub struct Answer {
+    pub status: u16,
+    pub message: Vec<u8>,
+    pub words: String,
+}
+
+trait Stream: Read + Write {}
+
+impl<T: Read + Write> Stream for T {}
+
+/// Calls a method on a connection of its own. The error says why there is no answer.
+pub fn call(endpoint: &Endpoint, path: &str, message: &[u8]) -> Result<Answer, String> {
+    let endpoint = Endpoint {
+        accept_encoding: None,
+        ..endpoint.clone()
+    };
+    let request = Request {
+        method: "POST".into(),
+        path: path.into(),
+        body: message.into(),
+        ..Request::default()
+    };
+    let script = Grpc::script(&endpoint, &CONNECTIONS, &[request]);
+    let mut stream = connect(&endpoint)?;
+    let mut codec = Grpc::new(1, 0);
+    let (mut out, mut input) = (Vec::new(), Vec::new());
+    if codec.open(&script, &mut out) {
+        codec.start(&script, 0, 0, &mut out);
+    }
+    let mut chunk = [0; 16 << 10];
+    let until = Instant::now() + TIMEOUT;
+    while Instant::now() < until {
+        let sent = stream.write_all(&out).and_then(|()| stream.flush());
+        sent.map_err(|error| words(&error))?;
+        out.clear();
+        codec.drained();
+        match stream.read(&mut chunk).map_err(|error| words(&error))? {
+            0 => return Err("it closed the connection".into()),
+            length => input.extend_from_slice(&chunk[..length]),
+        }
+        let mut rest = input.as_slice();
+        loop {
+            let has_opened = match codec.step(&script, &mut rest, 0, &mut out) {
+                Step::NeedInput => break,
+                Step::Opened => true,
+                Step::Widened => false,
+                Step::Failed { fault, .. } | Step::Broken(fault) => {
+                    return Err(fault.detail.into());
+                }
+                Step::Replied { reply, .. } => {
+                    return Ok(Answer {
+                        status: reply.status,
+                        message: reply.body.to_vec(),
+                        words: String::from_utf8_lossy(reply.message).into_owned(),
+                    });
+                }
+            };
+            if has_opened {
+                codec.start(&script, 0, 0, &mut out);
+            }
+        }
+        let left = rest.len();
+        input.drain(..input.len() - left);
+    }
+    Err("no answer in time".into())
+}
+
+fn connect(endpoint: &Endpoint) -> Result<Box<dyn Stream>, String> {
+    let addresses = std::iter::once(&endpoint.address).chain(&endpoint.other_addresses);
+    let mut failure = String::new();
+    for address in addresses {
+        match open(address) {
+            Ok(stream) => return secure(endpoint, stream),
+            Err(error) => failure = format!("{address}: {error}"),
+        }
+    }
+    Err(failure)
+}
+
+fn open(address: &SocketAddr) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect_timeout(address, TIMEOUT)?;
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.set_write_timeout(Some(TIMEOUT))?;
+    Ok(stream)
+}
+
+fn secure(endpoint: &Endpoint, stream: TcpStream) -> Result<Box<dyn Stream>, String> {
+    let Some(tls) = &endpoint.tls else {
+        return Ok(Box::new(stream));
+    };
+    let client = Client::new(tls, TransportKind::Grpc, 1).map_err(|error| error.to_string())?;
+    let session = ClientConnection::new(Arc::clone(&client.config), client.server_name.clone());
+    let session = session.map_err(|error| handshake_fault(&error).detail)?;
+    Ok(Box::new(StreamOwned::new(session, stream)))
+}
+
+/// Why it could not be read or written; TLS gives its own reasons.
+fn words(error: &io::Error) -> String {
+    let tls = error
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    match (tls, error.kind()) {
+        (Some(tls), _) => handshake_fault(tls).detail.into(),
+        (None, io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => "no answer in time".into(),
+        (None, _) => error.to_string(),
+    }
+}

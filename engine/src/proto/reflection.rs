@@ -1,0 +1,119 @@
+//! gRPC server reflection, in its two versions, which differ in their name only: a stream of
+//! questions, of which we ask one at a time.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use prost::Message;
+use prost_reflect::DescriptorPool;
+use prost_reflect::prost_types::FileDescriptorProto;
+
+use super::call::{Answer, call};
+use crate::job::Endpoint;
+
+const PATHS: [&str; 2] = [
+    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+];
+const UNIMPLEMENTED: u16 = 12;
+/// A description with more files than that has no end.
+const MOST_FILES: usize = 1_000;
+
+#[derive(Clone, PartialEq, Message)]
+struct Question {
+    #[prost(oneof = "Asked", tags = "3, 4")]
+    asked: Option<Asked>,
+}
+
+#[derive(Clone, PartialEq, prost::Oneof)]
+enum Asked {
+    #[prost(string, tag = "3")]
+    FileByFilename(String),
+    #[prost(string, tag = "4")]
+    FileContainingSymbol(String),
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Reply {
+    #[prost(message, tag = "4")]
+    files: Option<Files>,
+    #[prost(message, tag = "7")]
+    error: Option<Refusal>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Files {
+    #[prost(bytes = "vec", repeated, tag = "1")]
+    files: Vec<Vec<u8>>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Refusal {
+    #[prost(int32, tag = "1")]
+    code: i32,
+    #[prost(string, tag = "2")]
+    message: String,
+}
+
+/// All that the server says of a service, with the files it depends on.
+pub fn pool(endpoint: &Endpoint, service: &str) -> Result<DescriptorPool, String> {
+    let first = Asked::FileContainingSymbol(service.into());
+    let mut refused = String::new();
+    for path in PATHS {
+        let answer = ask(endpoint, path, &first)?;
+        if answer.status == UNIMPLEMENTED {
+            refused = "it has no server reflection".into();
+            continue;
+        }
+        return follow(endpoint, path, files(answer)?);
+    }
+    Err(refused)
+}
+
+/// Asks for what the files depend on, until nothing is missing.
+fn follow(
+    endpoint: &Endpoint,
+    path: &str,
+    first: Vec<FileDescriptorProto>,
+) -> Result<DescriptorPool, String> {
+    let (mut known, mut new) = (BTreeMap::new(), VecDeque::from(first));
+    while let Some(file) = new.pop_front() {
+        let missing: Vec<String> = file.dependency.clone();
+        known.insert(file.name().to_string(), file);
+        if known.len() > MOST_FILES {
+            return Err(format!("more than {MOST_FILES} files belong to it"));
+        }
+        for name in missing {
+            let is_known = known.contains_key(&name) || new.iter().any(|it| it.name() == name);
+            if !is_known {
+                let answer = ask(endpoint, path, &Asked::FileByFilename(name))?;
+                new.extend(files(answer)?);
+            }
+        }
+    }
+    let mut pool = DescriptorPool::new();
+    let added = pool.add_file_descriptor_protos(known.into_values());
+    added.map_err(|error| error.to_string())?;
+    Ok(pool)
+}
+
+fn ask(endpoint: &Endpoint, path: &str, asked: &Asked) -> Result<Answer, String> {
+    let asked = Some(asked.clone());
+    call(endpoint, path, &Question { asked }.encode_to_vec())
+}
+
+fn files(answer: Answer) -> Result<Vec<FileDescriptorProto>, String> {
+    if answer.status != 0 {
+        return Err(format!("status {}: {}", answer.status, answer.words));
+    }
+    let reply = Reply::decode(answer.message.as_slice()).map_err(|error| error.to_string())?;
+    if let Some(error) = reply.error {
+        return Err(format!("status {}: {}", error.code, error.message));
+    }
+    let files = reply.files.unwrap_or_default().files;
+    if files.is_empty() {
+        return Err("its answer has no file".into());
+    }
+    let decode = |bytes: &Vec<u8>| FileDescriptorProto::decode(bytes.as_slice());
+    let files: Result<Vec<_>, _> = files.iter().map(decode).collect();
+    files.map_err(|error| error.to_string())
+}

@@ -1,0 +1,156 @@
+//! What became of each operation, where there are several.
+
+use std::sync::Arc;
+
+use super::distribution::Distribution;
+use super::sample::Sample;
+use super::slice::Errors;
+use crate::job::Target;
+
+/// More operations than that are told as one, the last.
+const MOST: usize = 200;
+const OTHERS: &str = "(others)";
+
+/// The operations of a target, by name, and which of them each transaction is.
+#[derive(Default)]
+pub struct Catalogue {
+    pub names: Vec<String>,
+    /// Nothing where there is only one, which needs no record of its own.
+    of: Vec<u32>,
+}
+
+impl Catalogue {
+    pub fn new(target: &Target) -> Self {
+        let mut names: Vec<String> = Vec::new();
+        let mut of = Vec::with_capacity(target.transactions.len());
+        for transaction in &target.transactions {
+            let known = names.iter().position(|name| *name == transaction.operation);
+            let place = known.unwrap_or_else(|| {
+                if names.len() < MOST {
+                    names.push(transaction.operation.clone());
+                } else if names.len() == MOST {
+                    names.push(OTHERS.into());
+                }
+                names.len() - 1
+            });
+            of.push(place as u32);
+        }
+        if names.len() < 2 {
+            return Self::default();
+        }
+        Self { names, of }
+    }
+}
+
+/// The record of one worker.
+pub struct Operations {
+    catalogue: Arc<Catalogue>,
+    pub all: Vec<Operation>,
+}
+
+/// What is kept of one operation.
+pub struct Operation {
+    pub errors: Errors,
+    /// From the intended start to the end.
+    pub response: Distribution,
+}
+
+impl Operation {
+    pub fn new() -> Self {
+        Self {
+            errors: Errors::default(),
+            response: Distribution::new(),
+        }
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        for (sum, count) in self.errors.iter_mut().zip(other.errors) {
+            *sum += count;
+        }
+        self.response.add(&other.response);
+    }
+}
+
+impl Operations {
+    /// All memory that is needed; pages of histograms that are never used take none.
+    pub fn new(catalogue: Arc<Catalogue>) -> Self {
+        Self {
+            all: catalogue.names.iter().map(|_| Operation::new()).collect(),
+            catalogue,
+        }
+    }
+
+    #[inline]
+    pub fn record(&mut self, sample: &Sample) {
+        if let Some(&place) = self.catalogue.of.get(sample.transaction as usize) {
+            let operation = &mut self.all[place as usize];
+            operation.errors[usize::from(sample.failure)] += 1;
+            operation.response.record(sample.response_ns());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::from_command_line;
+
+    fn target(operations: &[String]) -> Arc<Target> {
+        let transaction = |name| serde_json::json!({ "operation": name, "rounds": [[0]] });
+        let transactions: Vec<_> = operations.iter().map(transaction).collect();
+        let job = from_command_line(&serde_json::json!({
+            "format": "wirelab-job/2",
+            "targets": [{
+                "name": "x",
+                "transport": "http1",
+                "address": "127.0.0.1:1",
+                "pacer": { "kind": "closed" },
+                "requests": [{}],
+                "transactions": transactions,
+            }],
+            "stop": { "transactions": 1 },
+        }));
+        job.unwrap().targets.remove(0)
+    }
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| name.to_string()).collect()
+    }
+
+    #[test]
+    fn each_operation_has_its_own_record() {
+        let target = target(&names(&["a", "b", "a"]));
+        let mut operations = Operations::new(Arc::new(Catalogue::new(&target)));
+        for (transaction, end_ns, failure) in [(0, 10, 0), (1, 20, 0), (2, 30, 5)] {
+            operations.record(&Sample {
+                transaction,
+                end_ns,
+                failure,
+                ..Sample::default()
+            });
+        }
+        let [a, b] = operations.all.as_slice() else {
+            panic!("two operations")
+        };
+        assert_eq!(
+            (a.response.moments.count(), a.response.moments.max_ns()),
+            (2, 30)
+        );
+        assert_eq!((a.errors[0], a.errors[5]), (1, 1));
+        assert_eq!(b.response.moments.max_ns(), 20);
+    }
+
+    #[test]
+    fn one_operation_needs_no_record_and_too_many_share_one() {
+        assert!(
+            Catalogue::new(&target(&names(&["a", "a"])))
+                .names
+                .is_empty()
+        );
+        let many: Vec<String> = (0..MOST + 5).map(|number| number.to_string()).collect();
+        let catalogue = Catalogue::new(&target(&many));
+        assert_eq!(catalogue.names.len(), MOST + 1);
+        assert_eq!(catalogue.names.last().unwrap(), OTHERS);
+        assert_eq!(catalogue.of[MOST + 4], MOST as u32);
+    }
+}

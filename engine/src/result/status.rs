@@ -1,0 +1,136 @@
+//! What statuses are called.
+
+use std::collections::BTreeMap;
+
+/// Whose statuses they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Statuses {
+    Http,
+    Grpc,
+    /// A protocol without any.
+    None,
+}
+
+impl Statuses {
+    /// A status as people read it, with its name if it has one.
+    pub fn show(self, status: u16) -> String {
+        let name = match self {
+            Self::Http => http(status),
+            Self::Grpc => grpc(status),
+            Self::None => None,
+        };
+        name.map_or(status.to_string(), |name| format!("{status} {name}"))
+    }
+
+    /// Those that there were, each with how many replies had it.
+    pub fn counted(self, statuses: &[u64]) -> BTreeMap<u16, u64> {
+        if self == Self::None {
+            return BTreeMap::new();
+        }
+        let counted = statuses.iter().enumerate().filter(|(_, count)| **count > 0);
+        counted
+            .map(|(status, count)| (status as u16, *count))
+            .collect()
+    }
+}
+
+/// Of RFC 9110 and of the registry beside it, as far as servers send them.
+fn http(status: u16) -> Option<&'static str> {
+    Some(match status {
+        200 => "OK",
+        201 => "Created",
+        202 => "Accepted",
+        203 => "Non-Authoritative Information",
+        204 => "No Content",
+        205 => "Reset Content",
+        206 => "Partial Content",
+        207 => "Multi-Status",
+        300 => "Multiple Choices",
+        301 => "Moved Permanently",
+        302 => "Found",
+        303 => "See Other",
+        304 => "Not Modified",
+        307 => "Temporary Redirect",
+        308 => "Permanent Redirect",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        402 => "Payment Required",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        406 => "Not Acceptable",
+        407 => "Proxy Authentication Required",
+        408 => "Request Timeout",
+        409 => "Conflict",
+        410 => "Gone",
+        411 => "Length Required",
+        412 => "Precondition Failed",
+        413 => "Content Too Large",
+        414 => "URI Too Long",
+        415 => "Unsupported Media Type",
+        416 => "Range Not Satisfiable",
+        417 => "Expectation Failed",
+        421 => "Misdirected Request",
+        422 => "Unprocessable Content",
+        423 => "Locked",
+        425 => "Too Early",
+        426 => "Upgrade Required",
+        428 => "Precondition Required",
+        429 => "Too Many Requests",
+        431 => "Request Header Fields Too Large",
+        451 => "Unavailable For Legal Reasons",
+        500 => "Internal Server Error",
+        501 => "Not Implemented",
+        502 => "Bad Gateway",
+        503 => "Service Unavailable",
+        504 => "Gateway Timeout",
+        505 => "HTTP Version Not Supported",
+        507 => "Insufficient Storage",
+        508 => "Loop Detected",
+        511 => "Network Authentication Required",
+        _ => return None,
+    })
+}
+
+fn grpc(status: u16) -> Option<&'static str> {
+    const NAMES: [&str; 17] = [
+        "OK",
+        "CANCELLED",
+        "UNKNOWN",
+        "INVALID_ARGUMENT",
+        "DEADLINE_EXCEEDED",
+        "NOT_FOUND",
+        "ALREADY_EXISTS",
+        "PERMISSION_DENIED",
+        "RESOURCE_EXHAUSTED",
+        "FAILED_PRECONDITION",
+        "ABORTED",
+        "OUT_OF_RANGE",
+        "UNIMPLEMENTED",
+        "INTERNAL",
+        "UNAVAILABLE",
+        "DATA_LOSS",
+        "UNAUTHENTICATED",
+    ];
+    NAMES.get(usize::from(status)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_have_their_names() {
+        assert_eq!(Statuses::Http.show(503), "503 Service Unavailable");
+        assert_eq!(Statuses::Http.show(599), "599");
+        assert_eq!(Statuses::Grpc.show(14), "14 UNAVAILABLE");
+        assert_eq!(Statuses::Grpc.show(99), "99");
+        let mut statuses = vec![0; 600];
+        (statuses[200], statuses[404]) = (7, 2);
+        assert_eq!(
+            Statuses::Http.counted(&statuses),
+            [(200, 7), (404, 2)].into()
+        );
+        assert!(Statuses::None.counted(&statuses).is_empty());
+    }
+}

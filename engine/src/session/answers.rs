@@ -1,0 +1,55 @@
+//! The file of the answers that were sampled, for whoever knows what they mean.
+
+use std::fs::OpenOptions;
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+
+use crate::worker::Outcome;
+
+/// One line of the file.
+#[derive(Serialize)]
+struct Line {
+    /// Index into the targets of the job.
+    target: usize,
+    /// Indices into the target's transactions and requests.
+    transaction: u32,
+    request: u32,
+    /// Which answer of a worker's it was, from 1.
+    number: u64,
+    status: u16,
+    /// Of the body, decoded.
+    length: u64,
+    /// In base64; absent if it was too long to be kept.
+    body: Option<String>,
+}
+
+/// Writes the answers that the workers of all targets have kept, a line of JSON each. Answers may be
+/// of any kind: nobody else may read the file.
+pub fn write_answers(outcomes: &mut [Vec<Outcome>], path: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    let mut file = BufWriter::new(options.open(path)?);
+    for (target, team) in outcomes.iter_mut().enumerate() {
+        for outcome in team {
+            outcome.answers.read(|sampled| {
+                let line = Line {
+                    target,
+                    transaction: sampled.transaction,
+                    request: sampled.request,
+                    number: sampled.number,
+                    status: sampled.status,
+                    length: sampled.length,
+                    body: sampled.body.map(|body| STANDARD.encode(body)),
+                };
+                serde_json::to_writer(&mut file, &line)?;
+                file.write_all(b"\n")
+            })?;
+        }
+    }
+    file.flush()
+}

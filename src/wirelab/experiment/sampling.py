@@ -1,0 +1,92 @@
+"""Answers sampled under load, held against the verified ones when the window is over.
+
+The engine checks every answer by its bytes. Where right answers differ in those, only a sample can
+be checked: it takes decoding, for which the engine has no time.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from wirelab.measure.answers import ANSWERS, read_answers
+from wirelab.measure.result import EngineResult, TargetResult
+from wirelab.verify import Plan, PlannedRequest
+
+
+@dataclass
+class Sample:
+    """What came of the answers sampled of one run."""
+
+    result: TargetResult
+    compared: int = 0
+    not_compared: int = 0
+    """They were too long to be kept."""
+    wrong: int = 0
+    first: str = ""
+    """What is wrong with the first of them that is."""
+    right: set[tuple[int, int, bytes]] = field(default_factory=set)
+    """Those found right, by request, status and digest: equal ones need no second look."""
+
+    def why_invalid(self) -> tuple[str, ...]:
+        """Say why the run does not count; nothing where every answer is right."""
+        if not self.wrong or self.result.answers is None:
+            return ()
+        return (
+            f"{self.wrong} of {self.compared} answers sampled among"
+            f" {self.result.answers.seen} are wrong under load; the first: {self.first}",
+        )
+
+    def context(self) -> dict[str, int]:
+        """Return what the record of a run says of it; nothing where all bytes were checked."""
+        if not self.compared + self.not_compared:
+            return {}
+        return {"answers_compared": self.compared, "answers_not_compared": self.not_compared}
+
+
+def judge_answers(
+    folder: Path, plans: Sequence[Sequence[Plan]], result: EngineResult
+) -> list[Sample]:
+    """Compare what the engine has left in a folder with the plans of its targets.
+
+    Raises `EngineError` where the file cannot be read.
+    """
+    planned = [_requests(of_target) for of_target in plans]
+    samples = [Sample(each) for each in result.targets]
+    for answer in read_answers(folder):
+        operation, request = planned[answer.target][answer.request]
+        known, sample, body = request.known, samples[answer.target], answer.content
+        assert known is not None, "the engine keeps answers of such requests alone"
+        if body is None and not known.is_too_long(answer.length):
+            sample.not_compared += 1
+            continue
+        sample.compared += 1
+        if body is None:
+            why = f"{answer.length} bytes, far more than the right answer"
+        elif (seen := (answer.request, answer.status, sha256(body).digest())) in sample.right:
+            continue
+        else:
+            # A protocol without a status expects none.
+            status = None if known.exchange.reply.status is None else answer.status
+            why = known.why_wrong(status, body)
+            if not why:
+                sample.right.add(seen)
+                continue
+        sample.wrong += 1
+        sample.first = sample.first or f"{operation}, answer {answer.number}, {why}"
+    return samples
+
+
+def forget_answers(folder: Path) -> None:
+    """Remove the file: what answers hold is nobody's business, and may be much."""
+    (folder / ANSWERS).unlink(missing_ok=True)
+
+
+def _requests(plans: Sequence[Plan]) -> list[tuple[str, PlannedRequest]]:
+    """Return the requests of a target in the order of its job, each with its operation."""
+    return [
+        (plan.operation, request)
+        for plan in plans
+        for together in plan.rounds
+        for request in together
+    ]

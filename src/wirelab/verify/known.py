@@ -1,0 +1,93 @@
+"""What an answer must mean where its bytes say nothing: for answers that an engine has sampled."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self
+
+from jmespath.exceptions import JMESPathError
+
+from wirelab.domain import pointer
+from wirelab.domain.canonical import Difference, canonical, difference
+from wirelab.domain.model import Operation
+from wirelab.measure.answers import LONGEST_BODY
+from wirelab.protocol.base import Codec
+from wirelab.protocol.message import Refusal, WireReply
+from wirelab.protocol.plan import Exchange
+from wirelab.verify.common_shape import apart, shape
+
+Differ = Callable[[object, object], Difference | None]
+"""Compares a right answer to a request with another one; returns where they differ first."""
+
+TOO_LONG = 2
+"""An answer this many times as long as the right one is wrong, even if nobody kept its body."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAnswer:
+    """The verified answer to a request: all others to it must mean the same."""
+
+    codec: Codec[Any]
+    exchange: Exchange
+    differ: Differ
+
+    @classmethod
+    def of(
+        cls, operation: Operation, codec: Codec[Any], exchange: Exchange, differ: Differ
+    ) -> Self | None:
+        """Return it where others can be held against it.
+
+        What writes is answered otherwise the next time; longer answers the engine does not keep.
+        """
+        if operation.effect == "write" or len(exchange.reply.content) > LONGEST_BODY:
+            return None
+        return cls(codec, exchange, differ)
+
+    def why_wrong(self, status: int | None, body: bytes) -> str:
+        """Say what is wrong with another answer; "" where nothing is."""
+        right = self.exchange.reply
+        # The engine has decoded the body; what else the headers say was verified.
+        headers = [each for each in right.headers if each[0].lower() != "content-encoding"]
+        try:
+            got = self._value(WireReply(status, tuple(headers), body))
+            if isinstance(got, Refusal):
+                return f"refused as {got.kind}: {got.detail}"
+            differs = self.differ(self._value(right), got)
+        except (RecursionError, JMESPathError) as error:
+            return f"it cannot be compared: {error}"
+        if differs is None:
+            return ""
+        return f"{differs.path or 'it'}: expected {differs.expected!r}, got {differs.got!r}"
+
+    def is_too_long(self, length: int) -> bool:
+        """Tell whether an answer whose body was not kept is wrong by its length alone."""
+        return length > TOO_LONG * len(self.exchange.reply.content)
+
+    def _value(self, reply: WireReply) -> object:
+        """Return what a reply means, at its place in the answer to the whole operation."""
+        exchange = self.exchange
+        outcome = self.codec.decode_reply(exchange.template, reply)
+        if isinstance(outcome, Refusal):
+            return outcome
+        return pointer.put(None, exchange.template.into, exchange.place, outcome.value)
+
+
+def as_the_reference(operation: Operation) -> Differ:
+    """Compare as answers are compared with the reference's."""
+
+    def differ(right: object, other: object) -> Difference | None:
+        masked = operation.masked
+        return difference(canonical(right, masked), canonical(other, masked))
+
+    return differ
+
+
+def as_others_do(operation: Operation, protocol: str, varying: set[str]) -> Differ:
+    """Compare as contenders are compared with one another, but for parts that always vary."""
+    common, passed_over = operation.common, frozenset(varying)
+
+    def differ(right: object, other: object) -> Difference | None:
+        shapes = shape(common, protocol, right), shape(common, protocol, other)
+        found = next(apart(common, *shapes, passed_over), None)
+        return found and Difference(found.path, found.one, found.other)
+
+    return differ
