@@ -12,7 +12,7 @@ from wirelab.browse.cache import Cache, Reading
 from wirelab.browse.fingerprint import fingerprint
 from wirelab.bundle import Bundle
 from wirelab.bundle.files import write_json
-from wirelab.bundle.seal import seal_folder
+from wirelab.bundle.seal import finish_seal, prepare_seal
 
 
 def another(bundle: Bundle, folder: Path, *, seal: bool = True, **info: Any) -> Path:
@@ -21,7 +21,8 @@ def another(bundle: Bundle, folder: Path, *, seal: bool = True, **info: Any) -> 
     content = json.loads((folder / "bundle.json").read_text()) | info
     write_json(folder / "bundle.json", content)  # A new file takes the place of the shared one.
     if seal:
-        seal_folder(folder)
+        prepare_seal(folder)
+        finish_seal(folder)
     return folder
 
 
