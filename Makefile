@@ -11,7 +11,7 @@ RUST    := $(shell find engine datasets guard programs -path engine/fuzz -prune 
 # Python's packages arrive while the programs compile.
 MAKEFLAGS += --jobs=2
 
-.PHONY: default demo setup test test-containers test-slow test-fast lint format study docs release wheel peers audit faults fuzz clean
+.PHONY: default demo setup test test-containers test-slow test-fast lint format study docs site release wheel peers audit faults fuzz clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -90,6 +90,10 @@ docs: setup $(VENV)/.development
 	$(VENV)/bin/python docs/generate.py
 	$(VENV)/bin/python -m audit notices
 	WIRELAB_WRITE_MANUAL=1 cargo test --package wirelab-engine --lib --quiet manual
+
+## site: build the documentation as a site that is readable without a network, into target/site
+site: setup $(VENV)/.development
+	$(VENV)/bin/python -m mkdocs build
 
 ## release: compile the programs as a wheel contains them, and put them in place of the quickly compiled
 release: setup

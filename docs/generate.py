@@ -24,11 +24,13 @@ from wirelab import exit_codes
 from wirelab.bundle import records as bundle_records
 from wirelab.cli import app
 from wirelab.domain import model as domain_model
+from wirelab.domain_file import dialect as dialect_model
 from wirelab.lab import contender as contender_model
 from wirelab.lab import service as service_model
 from wirelab.measure import job as job_model
 from wirelab.measure import qualification as qualification_model
 from wirelab.measure import result as result_model
+from wirelab.protocol import graphql, grpc, rest, soap, websocket
 from wirelab.study import METRICS
 from wirelab.study import chart as chart_model
 from wirelab.study import claim as claim_model
@@ -42,6 +44,9 @@ from wirelab.study import workload as workload_model
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- written by docs/generate.py; change the code, then run `make docs` -->\n\n"
 
+EXAMPLE = Path(__file__).parent.parent / "tests" / "domain" / "notes" / "domain.toml"
+EXAMPLE_OF = "A whole file: a small domain, bound to all protocols, which the tests load."
+
 FILES: dict[str, tuple[Any, ...]] = {
     "study-file.md": (
         "study.toml",
@@ -54,7 +59,16 @@ FILES: dict[str, tuple[Any, ...]] = {
     ),
     "claims-file.md": ("claims.toml", claim_model),
     "published-file.md": ("published.toml", published_model),
-    "domain-file.md": ("domain.toml", domain_model),
+    "domain-file.md": (
+        "domain.toml",
+        domain_model,
+        rest,
+        graphql,
+        grpc,
+        websocket,
+        soap,
+        dialect_model,
+    ),
     "contender-file.md": ("contender.toml", contender_model, service_model),
     "engine-job.md": ("The job of wirelab-load", job_model),
     "engine-result.md": ("The result of wirelab-load", result_model),
@@ -68,7 +82,13 @@ def pages() -> dict[str, str]:
     made = {"commands.md": commands(), "exit-codes.md": codes(), "metrics.md": metrics()}
     for name, (title, *modules) in FILES.items():
         made[name] = models(title, *modules)
+    made["domain-file.md"] += f"\n\n## Example\n\n{EXAMPLE_OF}\n\n```toml\n{_example()}\n```"
     return {name: MADE + text.rstrip() + "\n" for name, text in made.items()}
+
+
+def _example() -> str:
+    _, _, text = EXAMPLE.read_text(encoding="utf-8").partition("\n\n")
+    return text.strip()
 
 
 def commands() -> str:

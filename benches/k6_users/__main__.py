@@ -20,12 +20,12 @@ from benches.k6_users.window import Window
 from wirelab.experiment.jobs import engine_target
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place, Placement
-from wirelab.experiment.plan import load_world
 from wirelab.lab.process import nothing_outlives
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store_manager import StoreState
 from wirelab.measure.engine import run_engine
 from wirelab.measure.job import Job, Stop, WarmUp
+from wirelab.plan import load_world
 from wirelab.study import ClosedLoad, Study, load_study
 from wirelab.verify import Plan
 

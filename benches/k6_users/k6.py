@@ -12,7 +12,7 @@ import psutil
 
 from benches.k6_users.window import Window
 from wirelab.lab.process import start_guarded
-from wirelab.lab.programs import cache_folder
+from wirelab.programs import cache_folder
 
 SCRIPT = Path(__file__).parent / "users.js"
 STARTING_S = 3.0

@@ -18,7 +18,7 @@ from benches.peers.markdown import render
 from benches.peers.material import write_material
 from benches.peers.programs import prepare
 from benches.peers.result import Run, Session
-from benches.peers.session import Plan, Walk
+from benches.peers.session import Execution, Plan
 from wirelab.lab.host import read_host
 from wirelab.lab.process import nothing_outlives
 
@@ -81,7 +81,7 @@ def run(
         material = Path(folder)
         write_material(material)
         place = Place(programs.paths, material, server_cpu, generator_cpu)
-        for done in Walk(plan, place, _say).runs():
+        for done in Execution(plan, place, _say).runs():
             runs.append(done)
             session = Session(
                 started_utc=started_utc,

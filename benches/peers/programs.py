@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wirelab.lab.errors import MissingProgramError
+from wirelab.errors import MissingProgramError
 from wirelab.lab.process import start_guarded
-from wirelab.lab.programs import cache_folder, find_program
+from wirelab.programs import cache_folder, find_program
 
 HERE = Path(__file__).parent
 LATER = ["nice", "-n", "10"]

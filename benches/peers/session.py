@@ -39,7 +39,7 @@ class Plan:
                     yield round_, case, generator
 
 
-class Walk:
+class Execution:
     """Carries a plan out."""
 
     def __init__(self, plan: Plan, place: Place, say: Callable[[str], None]) -> None:

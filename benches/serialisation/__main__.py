@@ -13,10 +13,11 @@ from pathlib import Path
 
 from benches.serialisation.answers import OPERATIONS, shop_answers
 from benches.serialisation.harness import COMMANDS, Serialised, serialise
-from wirelab.domain import Dataset, load_domain
+from wirelab.domain import Dataset
+from wirelab.domain_file import load_domain
+from wirelab.errors import LabError
 from wirelab.lab.contender import load_contenders
-from wirelab.lab.errors import LabError
-from wirelab.lab.programs import cache_folder
+from wirelab.programs import cache_folder
 
 
 def main() -> None:

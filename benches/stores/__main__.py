@@ -19,13 +19,14 @@ from statistics import median
 import psycopg
 from pymongo import MongoClient
 
-from wirelab.domain import Dataset, load_domain
+from wirelab.domain import Dataset
+from wirelab.domain_file import load_domain
 from wirelab.lab.postgresql import PostgresqlStore
 from wirelab.lab.process import family, nothing_outlives
-from wirelab.lab.programs import cache_folder
+from wirelab.lab.process_table import cpu_clock_ns
 from wirelab.lab.store import Database, Store
 from wirelab.lab.stores import open_store
-from wirelab.measure.process_table import cpu_clock_ns
+from wirelab.programs import cache_folder
 
 SEED = 1
 CONNECTIONS = 10

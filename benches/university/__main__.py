@@ -19,7 +19,7 @@ import psycopg
 from psycopg import sql
 
 from wirelab.lab.postgresql_server import start_postgresql
-from wirelab.lab.programs import find_program
+from wirelab.programs import find_program
 
 GOAL = 0.5
 """The speed of generating and loading, as a share of that of COPY from a ready file."""

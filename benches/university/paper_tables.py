@@ -14,8 +14,9 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from wirelab.domain import Dataset, Refused, load_domain, load_reference
-from wirelab.lab.programs import cache_folder, find_program
+from wirelab.domain import Dataset, Refused, load_reference
+from wirelab.domain_file import load_domain
+from wirelab.programs import cache_folder, find_program
 from wirelab.verify.leaves import leaves
 
 TEMPLATES = [f"QT{number}" for number in range(1, 17)]

@@ -36,7 +36,7 @@ _PLAIN = {
 """What a terminal shows that has no such character; any other becomes a question mark."""
 
 
-def write_what_the_terminal_can() -> None:
+def replace_unencodable() -> None:
     """Let no character that a terminal's encoding lacks end a command."""
     codecs.register_error("wirelab", _plain)
     for stream in (sys.stdout, sys.stderr):

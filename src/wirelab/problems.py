@@ -1,9 +1,13 @@
 """What is wrong with an input, all at once: where, which key, which value, what is right."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, get_args
 
-from pydantic import ValidationError
+from wirelab.close_match import close_match
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +56,51 @@ class Problems:
             raise ProblemsError(self.found)
 
 
-def from_pydantic(where: str, error: ValidationError) -> list[Problem]:
-    """Turn a pydantic error into problems with dotted keys."""
+def from_pydantic(
+    where: str, error: "ValidationError", model: "type[BaseModel] | None" = None
+) -> list[Problem]:
+    """Turn a pydantic error into problems with dotted keys, and say what was probably meant."""
     problems = []
     for item in error.errors():
         key = ".".join(str(part) for part in item["loc"])
         if item["type"] == "missing":
             problems.append(Problem(where, key, None, "a value"))
         elif item["type"] == "extra_forbidden":
-            problems.append(Problem(where, key, item["input"], "no such key", "check the spelling"))
+            known = _keys(model, item["loc"][:-1]) if model else ()
+            hint = close_match(item["loc"][-1], known)
+            problems.append(Problem(where, key, item["input"], "no such key", hint))
         else:
             expected = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
             problems.append(Problem(where, key, item["input"], expected))
     return problems
+
+
+def _keys(model: "type[BaseModel]", path: Sequence[int | str]) -> set[str]:
+    """Return the keys of the table that a path leads to, as files spell them."""
+    models = {model}
+    for part in path:
+        below = {
+            found
+            for each in models
+            for name, annotation in _fields(each)
+            if name == part
+            for found in _models_in(annotation)
+        }
+        models = below or models  # the name of one of several tables leads no deeper
+    return {name for each in models for name, _ in _fields(each)}
+
+
+def _fields(model: "type[BaseModel]") -> Iterator[tuple[str, Any]]:
+    for name, declared in model.model_fields.items():
+        yield declared.alias or name, declared.annotation
+
+
+def _models_in(annotation: Any) -> "Iterator[type[BaseModel]]":
+    """Yield the models that a type is made of: those of a union, or of a collection's items."""
+    if hasattr(annotation, "model_fields"):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models_in(part)
 
 
 def _shorten(value: object, limit: int = 80) -> str:

@@ -29,6 +29,8 @@ def visible(text: str, longest: int | None = LONGEST) -> str:
 
     Line ends of other systems become newlines; a text beyond `longest` is cut (None: never).
     """
+    if text.isascii() and text.isprintable() and (longest is None or len(text) <= longest):
+        return text  # most are, and this is quick
     whole = _UNSAFE.sub(_shown, text.replace("\r\n", "\n"))
     if longest is None or len(whole) <= longest:
         return whole

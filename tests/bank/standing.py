@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.bank.clients import open_client
 from tests.support.standing import standing
-from wirelab.domain import load_domain
+from wirelab.domain_file import load_domain
 from wirelab.lab.contender import load_contenders
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database

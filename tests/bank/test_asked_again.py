@@ -8,8 +8,8 @@ from tests.bank.clients import Client
 from tests.bank.standing import BANK
 from wirelab import protocol
 from wirelab.lab.running import RunningContender
-from wirelab.protocol.client import Client as Connection
 from wirelab.protocol.client import connect
+from wirelab.protocol.client_base import Client as Connection
 
 RECORDS = 1000
 LISTS = [name for name in BANK.operations if name.startswith("list_")]

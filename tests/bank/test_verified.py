@@ -7,7 +7,7 @@ import pytest
 
 from tests.bank.standing import BANK, CONTENDERS, STATE, running
 from wirelab.domain import Dataset
-from wirelab.lab.errors import MissingProgramError
+from wirelab.errors import MissingProgramError
 from wirelab.lab.store import Database
 from wirelab.lab.stores import open_store
 from wirelab.protocol import get

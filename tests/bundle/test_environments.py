@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.bundle.samples import create
-from wirelab.analysis.places import different_versions
+from wirelab.analysis.environments import different_versions
 from wirelab.bundle import ContenderRecord
 
 

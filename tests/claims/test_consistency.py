@@ -1,4 +1,4 @@
-"""The paper held against itself: reference vector V14 and what its words and tables disagree on."""
+"""A paper checked against itself: vector V14 and what its words and tables disagree on."""
 
 import math
 from collections.abc import Iterator

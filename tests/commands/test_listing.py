@@ -1,10 +1,14 @@
 """`wirelab list`: every contender, and what varies of it in the same row."""
 
 import json
+from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from wirelab.cli import app
+from wirelab.commands.listing import list_command
+from wirelab.problems import ProblemsError
 
 
 def said(*arguments: str) -> str:
@@ -27,3 +31,15 @@ def test_programs_are_told_every_contender() -> None:
     (university,) = (d for d in json.loads(said("--json"))["domains"] if d["name"] == "university")
 
     assert "graphql-node-naive-pool-2" in university["contenders"]
+
+
+def test_a_mistake_in_one_domain_is_named_with_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "domains" / "odd"
+    folder.mkdir(parents=True)
+    (folder / "domain.toml").write_text('name = "odd"\ntitle = "Odd"\n')
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(ProblemsError, match=r"domain\.toml: summary missing"):
+        list_command(as_json=True)

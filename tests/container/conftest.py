@@ -7,11 +7,11 @@ from textwrap import dedent
 import docker
 import pytest
 
+from wirelab.errors import LabError
 from wirelab.lab.container.base import base_name, make_base, why_no_base
 from wirelab.lab.container.engine import LABEL, connect, why_unusable
 from wirelab.lab.container.network import private_network
 from wirelab.lab.contender import Build, Contender
-from wirelab.lab.errors import LabError
 
 DOCKERFILE = """
 ARG BASE_IMAGE

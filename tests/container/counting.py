@@ -1,6 +1,6 @@
 """The CPU time of a control group, as the engine reads it from the file that it is told."""
 
-from wirelab.measure.cgroup import Cgroup
+from wirelab.lab.cgroup import Cgroup
 
 
 def cpu_us(group: Cgroup) -> float:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.container.counting import cpu_us
-from wirelab.measure.cgroup import Cgroup
-from wirelab.measure.errors import MeasureError
+from wirelab.errors import MeasureError
+from wirelab.lab.cgroup import Cgroup
 
 ID = "docker/4c01db0b339c"
 

@@ -10,17 +10,18 @@ import pytest
 
 from tests.container.counting import cpu_us
 from tests.lab.test_running import NO_DATABASE, says
+from wirelab.errors import LabError
+from wirelab.lab.cgroup import Cgroup
 from wirelab.lab.contender import Contender
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.environment import Environment, InContainer
 from wirelab.lab.environments import ENVIRONMENTS
-from wirelab.lab.errors import ContenderError, LabError
+from wirelab.lab.errors import ContenderError
 from wirelab.lab.ports import free_port
+from wirelab.lab.process_table import ProcessTable
 from wirelab.lab.running import RunningContender, Starting, wait_for
 from wirelab.lab.store import Database
-from wirelab.measure.cgroup import Cgroup
 from wirelab.measure.meter import Meter
-from wirelab.measure.process_table import ProcessTable
 
 MakeContender = Callable[..., Contender]
 Run = Callable[..., AbstractContextManager[RunningContender]]

@@ -7,10 +7,11 @@ import docker
 import pytest
 
 from tests.container.conftest import DOCKERFILE
+from wirelab.errors import MissingProgramError
 from wirelab.lab.container.engine import LABEL
 from wirelab.lab.container.image import build_image
 from wirelab.lab.contender import Contender
-from wirelab.lab.errors import BuildError, MissingProgramError
+from wirelab.lab.errors import BuildError
 
 MakeContender = Callable[..., Contender]
 

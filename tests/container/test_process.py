@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from wirelab.lab.container.engine import LABEL
-from wirelab.lab.container.keeper import heeds
+from wirelab.lab.container.keeper import handles_signal
 from wirelab.lab.container.process import ContainerProcess, start_container
 from wirelab.lab.running import PORT_TAKEN
 
@@ -107,7 +107,7 @@ def test_who_would_not_hear_the_request_is_known(catches: bool) -> None:
     try:
         assert process.stdout is not None
         process.stdout.readline()
-        assert heeds(process.pid) == catches
+        assert handles_signal(process.pid) == catches
     finally:
         process.kill()
         process.communicate()

@@ -27,10 +27,10 @@ from wirelab.lab.environment import InContainer
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.nginx import LOCATIONS, Route, configuration
 from wirelab.lab.ports import free_port, is_taken
+from wirelab.lab.process_table import ProcessTable
 from wirelab.lab.proxy import Nginx, open_nginx, put_nginx_before
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
-from wirelab.measure.process_table import ProcessTable
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client import connect
 from wirelab.protocol.message import Answer, WireReply

@@ -9,12 +9,14 @@ import psycopg
 import pytest
 
 from tests.container.counting import cpu_us
-from wirelab.domain import Dataset, load_domain
+from wirelab.domain import Dataset
+from wirelab.domain_file import load_domain
+from wirelab.errors import MissingProgramError
+from wirelab.lab.cgroup import Cgroup
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.environment import InContainer
-from wirelab.lab.errors import MissingProgramError, StoreError
+from wirelab.lab.errors import StoreError
 from wirelab.lab.stores import open_store
-from wirelab.measure.cgroup import Cgroup
 
 BANK = load_domain("bank")
 RECORDS = 1000

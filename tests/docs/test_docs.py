@@ -55,3 +55,12 @@ def test_the_citation_carries_the_version() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 
     assert f"version: {version}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+def test_the_architecture_names_files_that_exist() -> None:
+    named = re.findall(r"`([\w/.]+/|[\w/]+\.(?:py|rs|js))`", (ROOT / "ARCHITECTURE.md").read_text())
+    package = ROOT / "src" / "wirelab"
+    roots = (ROOT, package, package / "experiment", package / "browse")
+
+    assert len(named) > 30
+    assert [name for name in named if not any((root / name).exists() for root in roots)] == []

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.domain import Dataset, Domain, load_domain
+from wirelab.domain import Dataset, Domain
+from wirelab.domain_file import load_domain
 
 FOLDER = Path(__file__).parent / "notes"
 

@@ -10,7 +10,8 @@ import pytest
 
 from tests.domain.fixtures import FOLDER
 from wirelab import protocol
-from wirelab.domain import Domain, load_domain, load_reference
+from wirelab.domain import Domain, load_reference
+from wirelab.domain_file import load_domain
 from wirelab.lab.contender import load_contenders
 from wirelab.problems import ProblemsError
 from wirelab.protocol.message import Answer, WireReply
@@ -84,6 +85,14 @@ def test_operations_keep_their_meaning_and_get_other_words(folder: Path, spoken:
     assert not spoken.operations["read"].errors
     assert not spoken.operations["list"].bindings
     assert spoken.interface.files == {"graphql": folder / "dialects/schema.graphql"}
+
+
+def test_what_is_not_bound_is_looked_for_in_the_file_of_the_dialect(
+    folder: Path, spoken: Domain
+) -> None:
+    assert load_domain(folder).spelled_in == "domain.toml"
+    assert spoken.spelled_in == "dialects/tables.toml"
+    assert (spoken.folder / spoken.spelled_in).is_file()
 
 
 def test_values_are_spelled_as_the_dialect_does(spoken: Domain) -> None:

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.domain.fixtures import FOLDER
-from wirelab.domain import Dataset, DatasetError, Domain, load_domain
+from wirelab.domain import Dataset, DatasetError, Domain
 from wirelab.domain.model import Operation
 from wirelab.domain.parameters import Cycle
+from wirelab.domain_file import load_domain
 from wirelab.problems import ProblemsError
 
 PARAMETERS: dict[str, object] = {"rows": "new note[size]", "size": 2, "first": "new note"}

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.domain.fixtures import FOLDER
-from wirelab.domain import Domain, find_domain, load_domain
+from wirelab.domain import Domain
+from wirelab.domain_file import find_domain, load_domain
 from wirelab.problems import Problem, ProblemsError
 
 Edit = Callable[..., list[Problem]]
@@ -263,3 +264,10 @@ def test_a_path_below_the_current_folder_is_shown_short(
     [problem] = edited(("records = 8", "records = -8"))
 
     assert problem.where == "notes/domain.toml"
+
+
+def test_a_control_takes_no_parameters(edited: Edit) -> None:
+    (problem,) = edited(('effect = "none"', 'effect = "none"\nparameters = { id = "= 1" }'))
+
+    assert problem.key == "operation.ping.parameters"
+    assert "touches no data" in problem.expected

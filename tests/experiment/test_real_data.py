@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.domain import Dataset, DatasetError, load_domain
+from wirelab.domain import Dataset, DatasetError
+from wirelab.domain_file import load_domain
 
 COLUMNS = [
     "url",

@@ -23,7 +23,7 @@ from tests.support.callers import (
     RestCaller,
     SoapCaller,
 )
-from wirelab.domain.load import find_domain
+from wirelab.domain_file.load import find_domain
 from wirelab.lab.contender import Contender
 
 Game = dict[str, Any]

@@ -9,7 +9,8 @@ from tests.games.catalogue import Game, catalogue
 from tests.games.clients import Client, open_client
 from tests.games.standing import CONTENDERS, fill, running, running_store
 from tests.support.standing import started_once
-from wirelab.lab.errors import BuildError, MissingProgramError
+from wirelab.errors import MissingProgramError
+from wirelab.lab.errors import BuildError
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
 

@@ -8,8 +8,8 @@ import pytest
 from graphql import build_schema, introspection_from_schema
 
 from wirelab.commands.init import init_command
-from wirelab.domain import load_domain
 from wirelab.domain.parameter_sets import parameter_sets
+from wirelab.domain_file import load_domain
 from wirelab.initiate.draws import draw
 from wirelab.initiate.graphql import read_sdl
 from wirelab.initiate.offer import Offer, Parameter

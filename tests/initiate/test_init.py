@@ -10,7 +10,7 @@ import pytest
 from tests.compare.running import HERE, OPENAPI, serving
 from wirelab.commands.init import init_command
 from wirelab.commands.verify import verify_command
-from wirelab.domain import load_domain
+from wirelab.domain_file import load_domain
 from wirelab.exit_codes import ExitCode
 from wirelab.initiate.agreeing import Spelling, propose
 from wirelab.initiate.matching import match_offers

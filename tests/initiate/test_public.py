@@ -19,7 +19,7 @@ import pytest
 from tests.compare.running import wirelab
 from tests.support.mocks import MOCKS
 from wirelab.commands.init import init_command
-from wirelab.domain import load_domain
+from wirelab.domain_file import load_domain
 from wirelab.exit_codes import ExitCode
 from wirelab.initiate.sources import OPTIONS
 

@@ -11,8 +11,8 @@ from textwrap import dedent, indent
 import pytest
 
 from wirelab.domain.dataset import Dataset
-from wirelab.domain.load import load_domain
 from wirelab.domain.model import Domain
+from wirelab.domain_file.load import load_domain
 from wirelab.lab.contender import Build, Contender
 
 

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.lab.test_running import NO_DATABASE, MakeContender, says
+from wirelab.errors import MissingProgramError
 from wirelab.lab.build import BuiltContender, build
 from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Native
-from wirelab.lab.errors import ContenderError, MissingProgramError
+from wirelab.lab.errors import ContenderError
 from wirelab.lab.ports import free_port
 from wirelab.lab.running import RunningContender, Starting, wait_for
 

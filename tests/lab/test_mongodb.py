@@ -15,8 +15,9 @@ from tests.lab.conftest import fill
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.domain.model import MongodbStore as Description
+from wirelab.errors import MissingProgramError
 from wirelab.lab import ferretdb
-from wirelab.lab.errors import BuildError, MissingProgramError, StoreError
+from wirelab.lab.errors import BuildError, StoreError
 from wirelab.lab.ferretdb import find_go, start_ferretdb
 from wirelab.lab.mongodb import MongodbStore, _with_database
 from wirelab.lab.ports import free_port

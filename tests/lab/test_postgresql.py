@@ -15,9 +15,9 @@ import psycopg
 import pytest
 
 from tests.lab.conftest import fill, is_alive
-from wirelab.domain import load_domain
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
+from wirelab.domain_file import load_domain
 from wirelab.lab import postgresql_binaries
 from wirelab.lab.errors import StoreError
 from wirelab.lab.ports import free_port

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.lab.conftest import is_alive
+from wirelab.errors import LabError
 from wirelab.lab import process as process_module
-from wirelab.lab.errors import LabError
 from wirelab.lab.process import start_guarded
 
 FAMILY = "echo $$; sleep 300 & echo $!; (sleep 300 & echo $!) ; setsid sleep 300 & echo $!; wait"
@@ -144,7 +144,7 @@ def test_a_laboratory_that_fails_stops_what_it_started(
 
 
 def test_a_missing_program_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LabError, match=r"server cannot be started.*no-such-program"):
+    with pytest.raises(LabError, match=r"cannot start server: .*no-such-program"):
         start_guarded(["no-such-program"], role="server", log_path=tmp_path / "log")
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.lab.errors import LabError, MissingProgramError
-from wirelab.lab.programs import cache_folder, find_program, project_root
+from wirelab.errors import LabError, MissingProgramError
+from wirelab.programs import cache_folder, find_program, project_root
 
 
 def program(folder: Path, name: str) -> Path:

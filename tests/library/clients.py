@@ -11,7 +11,7 @@ import zeep
 from zeep.helpers import serialize_object
 
 from tests.support.callers import GraphqlCaller, GrpcCaller, RestCaller, SoapCaller
-from wirelab.domain.load import find_domain
+from wirelab.domain_file.load import find_domain
 from wirelab.lab.contender import Contender
 
 DOCUMENTS = find_domain("library") / "graphql"

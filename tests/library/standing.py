@@ -9,8 +9,8 @@ import psycopg
 from tests.library.clients import open_client
 from tests.library.shelf import Row
 from tests.support.standing import standing
-from wirelab.domain import load_domain
 from wirelab.domain.dataset import Dataset
+from wirelab.domain_file import load_domain
 from wirelab.lab.contender import load_contenders
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database

@@ -8,7 +8,7 @@ import pytest
 
 from tests.library.standing import CONTENDERS, LIBRARY, running
 from wirelab.domain import Dataset, load_reference
-from wirelab.lab.errors import MissingProgramError
+from wirelab.errors import MissingProgramError
 from wirelab.lab.store import Store
 from wirelab.lab.stores import open_store
 from wirelab.protocol import get

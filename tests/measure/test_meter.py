@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from wirelab.lab.cpu import CpuPlan, plan_cpus
+from wirelab.lab.process_table import ProcessTable
 from wirelab.measure import meter
 from wirelab.measure.meter import INTERVAL_S, Meter, aside, frequency_change_share
-from wirelab.measure.process_table import ProcessTable
 from wirelab.measure.system_time import SystemTime
 
 MB = 1 << 20

@@ -12,9 +12,9 @@ import pytest
 
 from tests.measure.conftest import one_target
 from wirelab.lab.cpu import plan_cpus
-from wirelab.lab.programs import find_program
 from wirelab.measure.ceiling import BYTES, NullServer, null_server
 from wirelab.measure.job import Closed, Connections, Expect, Job, Request, Stop, WarmUp
+from wirelab.programs import find_program
 
 pytestmark = pytest.mark.thorough(reason="three minutes of load at the limit of the machine")
 

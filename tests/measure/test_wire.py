@@ -10,7 +10,7 @@ import pytest
 
 from tests.measure.conftest import MakeJob
 from tests.support.undisturbed import undisturbed
-from wirelab.measure.errors import MeasureError
+from wirelab.errors import MeasureError
 from wirelab.measure.job import Request
 from wirelab.measure.wire import WireFormat, WireRow, measure_wire
 
@@ -155,7 +155,10 @@ def test_the_options_are_read_from_the_machine(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("fake_engine")
 @pytest.mark.parametrize(
     ("behaviour", "reason"),
-    [("fail", r"1 of 10 transactions failed \(status\)"), ("retransmit", "2 segments sent twice")],
+    [
+        ("fail", r"1 of 10 transactions failed \(status\)"),
+        ("retransmit", "2 segments were retransmitted"),
+    ],
 )
 def test_bytes_that_mean_nothing_are_refused(
     behaviour: str, reason: str, make_job: MakeJob, tmp_path: Path

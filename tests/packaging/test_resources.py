@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.lab.programs import project_root
+from wirelab.programs import project_root
 from wirelab.resources import PACKAGED, copied, resource_folder
 
 

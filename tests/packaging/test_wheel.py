@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from uv import find_uv_bin
 
-from wirelab.lab.programs import project_root
+from wirelab.programs import project_root
 
 pytestmark = pytest.mark.thorough(reason="compiles programs and installs everything once more")
 

@@ -15,7 +15,8 @@ from wirelab import protocol
 from wirelab.domain import Dataset, canonical, difference
 from wirelab.measure.job import Transport
 from wirelab.protocol import Answer, Refusal, WireRequest
-from wirelab.protocol.client import NoReplyError, connect
+from wirelab.protocol.client import connect
+from wirelab.protocol.client_base import NoReplyError
 from wirelab.protocol.plan import plan_transaction
 
 NEW = {"title": "New", "body": "", "read_count": 0, "pinned": True, "tags": ["a", "b"]}

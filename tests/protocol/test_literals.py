@@ -6,7 +6,7 @@ import pytest
 from graphql import build_schema, parse, validate
 
 from wirelab import protocol
-from wirelab.domain import load_domain
+from wirelab.domain_file import load_domain
 from wirelab.protocol.graphql import with_literals
 from wirelab.protocol.graphql_literals import inlined
 

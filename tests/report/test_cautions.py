@@ -170,7 +170,7 @@ def test_a_contender_that_slows_down_whoever_follows_is_found(tmp_path: Path) ->
 def test_a_contender_that_works_out_of_turn_is_found(tmp_path: Path) -> None:
     analysis = small(tmp_path, Circumstances(idle_cpu={"graphql-graphene": 0.21}))
 
-    found = detail(analysis, "Contenders work while others have their turns")
+    found = detail(analysis, "Contenders use CPU time while others are measured")
     assert "GraphQL (up to 21\u00a0% of a CPU, in 1 setting)" in found
     assert "gRPC" not in found
 
@@ -229,7 +229,7 @@ def test_one_twin_that_differs_from_itself_may_be_chance(tmp_path: Path) -> None
 
     analysis = analyse(spoiled)
 
-    assert titles(analysis)["A contender was told apart from its own twin"] == "minor"
+    assert titles(analysis)["The baseline differs significantly from its twin"] == "minor"
     assert analysis.noise.check.reliable
 
 

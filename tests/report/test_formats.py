@@ -153,13 +153,27 @@ def test_the_json_is_strict_and_names_no_place_on_this_machine(
     findings = json.loads(text, parse_constant=refuse)
 
     assert str(bundle.path.parent) not in text
-    assert findings["format"] == "wirelab-report/1"
+    assert findings["format"] == "wirelab-report/2"
     assert len(findings["settings"]) == 4
-    assert {pair["verdict"]["outcome"] for pair in findings["answers"][1]["pairs"]} == {
-        "faster",
-        "slower",
-    }
+    pairs = [findings["comparisons"][place] for place in findings["answers"][1]["pairs"]]
+    assert {pair["verdict"]["outcome"] for pair in pairs} == {"faster", "slower"}
     assert len(findings["lint"]) > 5
+
+
+def test_the_json_holds_each_comparison_once(analysis: Analysis) -> None:
+    findings = json.loads(to_json(analysis))
+
+    cells = [(str(each["a"]), str(each["b"])) for each in findings["comparisons"]]
+    assert len(set(cells)) == len(cells)
+    for setting, told in zip(analysis.settings, findings["settings"], strict=True):
+        assert [findings["comparisons"][place]["line"] for place in told["pairs"]] == [
+            pair.line for pair in setting.pairs
+        ]
+        for row, line in zip(setting.rows, told["rows"], strict=True):
+            place = line["against_baseline"]
+            assert (place is None) == (row.against_baseline is None)
+            if row.against_baseline is not None:
+                assert findings["comparisons"][place]["line"] == row.against_baseline.line
 
 
 def test_the_json_of_a_single_block_is_strict_too(few: Bundle) -> None:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.statistics import Interval
 
 

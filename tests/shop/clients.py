@@ -9,7 +9,7 @@ import grpc
 import httpx
 
 from tests.support.callers import GraphqlCaller, GrpcCaller, RestCaller
-from wirelab.domain.load import find_domain
+from wirelab.domain_file.load import find_domain
 
 Row = dict[str, Any]
 

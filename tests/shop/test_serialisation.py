@@ -9,7 +9,7 @@ from benches.serialisation.answers import OPERATIONS, ShopAnswer, shop_answers
 from benches.serialisation.harness import COMMANDS, Serialised, WrongAnswerError, serialise
 from tests.shop.standing import CONTENDERS, SHOP
 from wirelab.domain import Dataset
-from wirelab.lab.errors import MissingProgramError
+from wirelab.errors import MissingProgramError
 
 STACKS = {contender.stack: contender for contender in CONTENDERS.values()}
 

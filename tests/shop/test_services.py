@@ -12,7 +12,7 @@ from tests.shop.services import Services, eventually, three_services
 from tests.shop.standing import OWN, basket
 from tests.support.callers import RefusedError
 from wirelab.domain import Dataset
-from wirelab.lab.errors import LabError
+from wirelab.errors import LabError
 from wirelab.lab.store import Database
 
 ONE_OF_EACH = ("rest-chi", "graphql-apollo", "grpc-aio")

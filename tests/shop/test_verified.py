@@ -8,7 +8,7 @@ import pytest
 
 from tests.shop.standing import CONTENDERS, OWN, ROWS, SHOP, STATE, running
 from wirelab.domain import Dataset
-from wirelab.lab.errors import MissingProgramError
+from wirelab.errors import MissingProgramError
 from wirelab.lab.store import Database, Store
 from wirelab.lab.stores import open_store
 from wirelab.protocol import get

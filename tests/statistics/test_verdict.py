@@ -66,7 +66,9 @@ def test_a_difference_that_the_family_takes_away_is_not_told() -> None:
     verdict = verdict_on(0.07, 0.05, p_holm=0.2)
 
     assert verdict.outcome is Outcome.CANNOT_TELL
-    assert verdict.reason.startswith("looks slower, but not among so many comparisons (Holm p 0.2)")
+    assert verdict.reason.startswith(
+        "looks slower, but not significantly after Holm's correction (adjusted p 0.2)"
+    )
 
 
 @pytest.mark.parametrize("blocks", [1, 2, 5])

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.study.builder import minimal, study_of
-from wirelab.domain import Domain, load_domain
+from wirelab.domain import Domain
+from wirelab.domain_file import load_domain
 from wirelab.study import check_against, load_study
 
 CONTENDERS = ["rest-flask", "graphql-graphene", "grpc-grpcio", "websocket-flask-sock", "soap-lxml"]

@@ -327,3 +327,19 @@ def test_a_file_that_is_no_toml_does_not_hide_mistakes_in_the_others(tmp_path: P
         "study.toml ",
     ]
     assert "line 1" in problems["study.toml "]
+
+
+def test_keys_that_do_not_exist_come_with_what_was_meant_at_every_depth(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(
+        STUDY.replace("stores =", "store =")
+        .replace("clients = 1", "client = 1")
+        .replace("permutations = 10", "permutation = 10")
+    )
+
+    with pytest.raises(ProblemsError) as error:
+        load_study(tmp_path)
+
+    hints = {problem.key: problem.hint for problem in error.value.problems}
+    assert hints["store"] == "did you mean 'stores'?"
+    assert hints["load.u1.closed.client"] == "did you mean 'clients'?"
+    assert hints["design.smoke.slices.permutation"] == "did you mean 'permutations'?"

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from wirelab.claims import ClaimVerdict, Evidence, check_claims, check_consistency
-from wirelab.domain import load_domain
+from wirelab.domain_file import load_domain
 from wirelab.experiment import plan_study
 from wirelab.lab.contender import load_contenders
 from wirelab.schedule import schedule

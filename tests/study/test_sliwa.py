@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from wirelab.domain import load_domain
+from wirelab.domain_file import load_domain
 from wirelab.experiment import plan_study
 from wirelab.lab.contender import load_contenders
 from wirelab.schedule import schedule

@@ -7,10 +7,11 @@ from typing import TypeVar
 
 import pytest
 
+from wirelab.errors import MissingProgramError
 from wirelab.lab.build import build
 from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Launch, Launched, Native
-from wirelab.lab.errors import BuildError, MissingProgramError
+from wirelab.lab.errors import BuildError
 from wirelab.lab.running import HOST, Ready, RunningContender, Starting, wait_for
 from wirelab.lab.services import StartingServices
 from wirelab.lab.store import Database

@@ -13,9 +13,9 @@ import pytest
 from psycopg import sql
 
 from tests.university.contenders.standing import UNIVERSITY
-from wirelab.lab.errors import LabError, MissingProgramError
+from wirelab.errors import LabError, MissingProgramError
 from wirelab.lab.postgresql_server import start_postgresql
-from wirelab.lab.programs import find_program
+from wirelab.programs import find_program
 
 ROWS = {
     "university": 979,

@@ -14,8 +14,9 @@ from tests.university.contenders.standing import UNIVERSITY, running_store
 from tests.university.contenders.templates import TEMPLATES
 from tests.university.contenders.world import LONELY, world
 from wirelab.domain import Refused
-from wirelab.lab.errors import BuildError, MissingProgramError
-from wirelab.lab.programs import find_program
+from wirelab.errors import MissingProgramError
+from wirelab.lab.errors import BuildError
+from wirelab.programs import find_program
 
 Tables = dict[str, list[dict[str, Any]]]
 

@@ -13,17 +13,17 @@ from wirelab.analysis.charts import paper_charts
 from wirelab.analysis.conditions import conditions
 from wirelab.analysis.disturbance import summarise_disturbance
 from wirelab.analysis.effort import efforts
+from wirelab.analysis.environments import different_versions, verification_time
 from wirelab.analysis.fairness import check_fairness
 from wirelab.analysis.grids import grid_effects
 from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
-from wirelab.analysis.model import Analysis, Answer, CellSummary, Faulty, Judged, Setting, Validity
+from wirelab.analysis.model import Answer, CellSummary, Faulty, Judged, Setting, Validity
 from wirelab.analysis.names import label_contenders
 from wirelab.analysis.open_view import open_views
 from wirelab.analysis.paper_tables import paper_tables
 from wirelab.analysis.pathologies import find_pathologies
 from wirelab.analysis.place_costs import container_costs, proxy_costs
-from wirelab.analysis.places import different_versions, verification_time
 from wirelab.analysis.procedure import procedure
 from wirelab.analysis.published import published_tables
 from wirelab.analysis.reasons import group_reasons
@@ -34,6 +34,7 @@ from wirelab.analysis.shares import store_shares
 from wirelab.analysis.sweep import sweeps
 from wirelab.analysis.uncontrolled import uncontrolled
 from wirelab.analysis.values import RunValues
+from wirelab.analysis.whole import Analysis
 from wirelab.analysis.wire import wire_costs
 from wirelab.bundle import Bundle, BundleInfo, ContenderRecord, WireRecord
 from wirelab.claims import Evidence, check_claims, check_consistency, decide_hypotheses

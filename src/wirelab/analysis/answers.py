@@ -3,10 +3,11 @@
 import itertools
 from collections.abc import Iterator, Sequence
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.judging import Judge
-from wirelab.analysis.model import Analysis, Answer, Judged, Row, Setting
+from wirelab.analysis.model import Answer, Judged, Row, Setting
 from wirelab.analysis.settings import setting_key, varying_levels
+from wirelab.analysis.whole import Analysis
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome, tie_groups
 from wirelab.study import Cell, Pair, Question, Study, family
 
@@ -54,7 +55,7 @@ def build_answers(
         title = "What this design does not answer"
         left = len(unanswered) - UNANSWERED_SHOWN
         shown = [*unanswered[:UNANSWERED_SHOWN], f"And {left} more."] if left > 1 else unanswered
-        sentence = f"Not answered, for nothing was measured to compare: {' '.join(shown)}"
+        sentence = f"Not answered, because nothing was measured to compare: {' '.join(shown)}"
         answers.append(Answer("unanswered", title, sentence, False, None, ()))
     return tuple(answers)
 

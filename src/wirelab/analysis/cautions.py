@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.fairness import Fairness
 from wirelab.analysis.model import (
     Caution,
@@ -30,11 +30,11 @@ OTHER_PROGRAMS = 0.10
 STOLEN = 0.05
 SHARED = (
     "The contenders shared this in turns: it makes intervals wider and absolute times longer, and"
-    " favours nobody"
+    " favours no contender"
 )
 NOT_SHARED = (
     "Runs that were measured one after the other share this by chance only: it makes intervals"
-    " wider, and a single block may favour anybody"
+    " wider, and a single block may favour any contender"
 )
 DRIFT_P = 0.01
 STORE_DOMINATES = 0.5
@@ -143,20 +143,20 @@ def _twins(noise: Noise) -> Iterator[Caution]:
         yield Caution(
             "serious",
             "No twin was measured",
-            "without an A/A comparison nobody knows how small a difference these settings show",
+            "without an A/A comparison, the smallest difference that settings show is unknown",
         )
     elif not check.reliable:
         yield Caution(
             "serious",
             "The method fails on this machine",
-            f"{check.false_positives} of {check.comparisons} twins were told apart from"
-            f" themselves, more than chance allows ({words.p_value(check.p_value)}):"
+            f"{check.false_positives} of {check.comparisons} twins differ significantly from"
+            f" the baseline, more than chance allows ({words.p_value(check.p_value)}):"
             " no verdict of this study should be believed",
         )
     elif check.false_positives:
         yield Caution(
             "minor",
-            "A contender was told apart from its own twin",
+            "The baseline differs significantly from its twin",
             f"{check.false_positives} of {words.plural(check.comparisons, 'twin')};"
             " chance alone does this once in twenty",
         )
@@ -286,8 +286,8 @@ def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
         yield Caution(
             "minor",
             "Few samples for high percentiles",
-            f"runs have as few as {requests} requests: {words.listed(names)} are printed with"
-            " reserve, or left out where no interval could bound them",
+            f"runs have as few as {requests} requests: {words.listed(names)} are shown in"
+            " italics, or left out where no interval bounds them",
         )
 
 
@@ -308,7 +308,7 @@ def _store(shares: Sequence[StoreShare], titles: Mapping[Cell, str]) -> Iterator
         names = words.listed(f"{s.label} at “{titles[s.cell]}”" for s in high[:4])
         yield Caution(
             "minor",
-            "The store takes most of the time",
+            "The store dominates response times",
             f"its CPU time alone is more than half of the response of {names}:"
             " differences between protocols are diluted",
         )
@@ -320,7 +320,7 @@ def _wire(wire: Sequence[WireCost]) -> Iterator[Caution]:
         warning, cost = next(iter(warned.items()))
         yield Caution(
             "minor",
-            "Bytes are not a clean line everywhere",
+            "Bytes do not fit a straight line everywhere",
             f"{cost.label} at {cost.workload}: {warning}"
             + (f" (and {len(warned) - 1} more)" if len(warned) > 1 else ""),
         )

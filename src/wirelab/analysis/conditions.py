@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.fairness import Fairness
 from wirelab.analysis.model import Disturbance, Judged
 from wirelab.statistics import IDLE_CPU_LIMIT

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.differences import Difference, find_differences
 from wirelab.analysis.synopsis import CellSynopsis, Synopsis, Versus
 from wirelab.bundle import ContenderRecord

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.synopsis import Synopsis
 
 _OF_THE_MOMENT = {"cpu frequency mhz"}

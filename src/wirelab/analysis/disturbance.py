@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.model import Disturbance
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import BlockRecord

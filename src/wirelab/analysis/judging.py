@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.cells import other_metric
 from wirelab.analysis.model import Judged, Noise
 from wirelab.analysis.values import RunValues

@@ -5,7 +5,8 @@ After Hoefler and Belli, Scientific Benchmarking of Parallel Computing Systems, 
 
 from collections.abc import Iterator
 
-from wirelab.analysis.model import Analysis, LintItem
+from wirelab.analysis.model import LintItem
+from wirelab.analysis.whole import Analysis
 from wirelab.statistics import MINIMUM_BLOCKS, Reporting
 
 

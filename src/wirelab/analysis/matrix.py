@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wirelab.analysis import words
-from wirelab.analysis.model import Analysis, CellSummary, Judged, Setting
+from wirelab import words
+from wirelab.analysis.model import CellSummary, Judged, Setting
+from wirelab.analysis.whole import Analysis
 from wirelab.statistics import MINIMUM_BLOCKS, Nuance, Outcome, Verdict
 
 FASTER, SLOWER, SAME, UNKNOWN = ("▽", "▼"), ("△", "▲"), "=", "?"

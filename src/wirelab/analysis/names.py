@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from wirelab.analysis.words import protocol_title
 from wirelab.bundle import ContenderRecord
+from wirelab.words import protocol_title
 
 
 def label_contenders(contenders: Mapping[str, ContenderRecord]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.model import Row, Setting
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import PilotRecord

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.model import Caution
 from wirelab.bundle import Finding
 from wirelab.study import Cell, ClosedLoad, Load

@@ -10,7 +10,7 @@ system call filter and layered file system. All differences are taken within blo
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.model import Measured
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import mean_estimate

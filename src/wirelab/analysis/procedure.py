@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.bundle import Bundle, ContenderRecord, SessionRecord
 
 
@@ -39,9 +39,8 @@ def _turns(
 
 
 def _found(found: Sequence[str]) -> Iterator[str]:
-    """Say which servers were running already; what follows from it is a caution."""
-    ran, them = ("was", "it") if len(found) == 1 else ("were", "them")
-    yield f"{words.listed(found)} {ran} running already: wirelab did not start {them}."
+    """Say which servers were running already; a caution says what follows from it."""
+    yield f"{words.listed(found)} {'was' if len(found) == 1 else 'were'} running already."
 
 
 def _stores(started: Sequence[str], contenders: Mapping[str, ContenderRecord]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.model import Faulty
 
 _FIGURES = re.compile(r"\d+([.,]\d+)*")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.cells import measured
 from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Measured

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Mapping, Sequence
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.cells import time_metric, title_of
 from wirelab.analysis.judging import Judge, same_setting
 from wirelab.analysis.model import CellSummary, Judged, Row, Setting, WireCost

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.model import Caution, Setting
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.cells import measured
 from wirelab.analysis.model import Measured
 from wirelab.analysis.values import RunValues

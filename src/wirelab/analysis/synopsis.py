@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wirelab.analysis.matrix import Column, MatrixCell, MatrixRow, matrix_of
-from wirelab.analysis.model import Analysis
+from wirelab.analysis.whole import Analysis
 from wirelab.bundle import BundleInfo, ContenderRecord, Mismatch
 from wirelab.statistics import Interval, Verdict
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.fairness import Fairness
 from wirelab.analysis.model import Caution, CellSummary, Judged
 from wirelab.statistics import Outcome
@@ -103,8 +103,8 @@ def _busy(fairness: Sequence[Fairness], summaries: Mapping[Cell, CellSummary]) -
         ]
         yield Caution(
             "minor",
-            "Contenders work while others have their turns",
-            f"collectors, timers or unfinished writes: {_some(listed)}",
+            "Contenders use CPU time while others are measured",
+            f"garbage collection, timers or unfinished writes: {_some(listed)}",
         )
 
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.model import Caution
 from wirelab.bundle import ContenderRecord
 
 MEANINGS = {
-    "fresh_start": "wirelab did not start {}: blocks do not differ by a fresh start, so that what"
-    " differs between two starts of a server is in no interval",
-    "restored_store": "nobody restored the data of {} before each block: what it answers from may"
-    " have grown or aged meanwhile",
-    "processes": "the processes of {} are not visible from here, so that CPU time and memory are"
-    " not known (on the same machine, --pid SIDE=PID names one)",
+    "fresh_start": "wirelab did not start {}: the intervals do not contain the variation"
+    " between two starts of a server",
+    "restored_store": "the data of {} were not restored before each block, and may"
+    " have changed meanwhile",
+    "processes": "the processes of {} are not visible, so their CPU time and memory are"
+    " unknown (on the same machine, --pid SIDE=PID names one)",
 }
 
 

@@ -19,7 +19,7 @@ from pydantic_core import to_json
 
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.bundle.files import write_atomically
-from wirelab.lab.programs import cache_folder
+from wirelab.programs import cache_folder
 
 MOST_REPORTS, MOST_READINGS = 60, 5000
 """So many are kept; those that were not used for longest go. A report has about 1 to 3 MB."""

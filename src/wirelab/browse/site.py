@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.development import development
 from wirelab.analysis.matrix import LEGEND
 from wirelab.browse.catalogue import Catalogue, Entry

@@ -57,7 +57,7 @@ class BundleInfo(Record):
     command: tuple[str, ...] = ()
     status: BundleStatus = "planned"
     accepted_changes: tuple[AcceptedChange, ...] = ()
-    """What somebody changed after a seal and accepted with --accept-changes; never removed."""
+    """Changes after a seal that were accepted with --accept-changes; never removed."""
 
 
 class RoleUsage(Record):

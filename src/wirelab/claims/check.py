@@ -15,7 +15,7 @@ from wirelab.claims.elementary import (
     ShapeTest,
     Test,
     ThresholdTest,
-    take_apart,
+    elementary_tests,
 )
 from wirelab.claims.evidence import Evidence
 from wirelab.claims.judge import cells_of, judge
@@ -72,7 +72,7 @@ def check(
     tests = [
         result_of(test, evidence, published or Published())
         for expectation in claim.expect
-        for test in take_apart(expectation, evidence.levels)
+        for test in elementary_tests(expectation, evidence.levels)
     ]
     verdict = _joined(tests)
     return ClaimCheck(

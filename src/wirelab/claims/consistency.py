@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from wirelab.claims.arithmetic import Line, lines_of
 from wirelab.claims.check import describe
-from wirelab.claims.elementary import Levels, PairTest, take_apart
+from wirelab.claims.elementary import Levels, PairTest, elementary_tests
 from wirelab.statistics import Side
 from wirelab.study import FACTORS, Published, Study
 from wirelab.study.claim import Direction, Extreme, Order, PairExpectation
@@ -60,7 +60,7 @@ def _lines_of(expectations: tuple[PairExpectation, ...], study: Study) -> Iterat
     # Tables leave open what the paper did not vary: one level stands for all of those.
     levels: Levels = {factor: names[:1] for factor, names in study.levels.items()}
     for expectation in expectations:
-        for test in take_apart(expectation, levels):
+        for test in elementary_tests(expectation, levels):
             assert isinstance(test, PairTest)
             a, b = (study.published.figure(test.metric, cell) for cell in (test.a, test.b))
             if a is not None and b is not None:

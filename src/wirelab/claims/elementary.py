@@ -104,7 +104,7 @@ MeasuredTest = PairedTest | GainTest | ThresholdTest | ShapeTest
 Test = MeasuredTest | NoTest
 
 
-def take_apart(expectation: Expectation, levels: Levels) -> list[Test]:
+def elementary_tests(expectation: Expectation, levels: Levels) -> list[Test]:
     """List the elementary tests of an expectation.
 
     A factor that the expectation leaves open takes the given levels; one that it names takes the

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wirelab.claims.check import ElementaryResult, result_of
-from wirelab.claims.elementary import PairTest, take_apart
+from wirelab.claims.elementary import PairTest, elementary_tests
 from wirelab.claims.evidence import Evidence
 from wirelab.statistics import ClaimVerdict
 from wirelab.study import Study
@@ -51,7 +51,7 @@ def decide_hypotheses(study: Study, evidence: Evidence) -> Decision | None:
     )
     tests = [
         test
-        for test in take_apart(expected, evidence.levels)
+        for test in elementary_tests(expected, evidence.levels)
         if isinstance(test, PairTest) and not study.workloads[test.a.workload].control
     ]
     missing = dict.fromkeys(r for t in tests for cell in (t.a, t.b) for r in evidence.missing(cell))

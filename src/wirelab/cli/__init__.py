@@ -1,18 +1,16 @@
 """The commands of wirelab, nothing else: read the arguments, call the stage, show the result."""
 
 from collections.abc import Callable
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
 from typer.exceptions import TyperException
 
 from wirelab.cli import machine, own_api, studies
-from wirelab.console import error, write_what_the_terminal_can
-from wirelab.domain import DatasetError
+from wirelab.console import error, replace_unencodable
+from wirelab.errors import CommandError
 from wirelab.exit_codes import ExitCode
 from wirelab.interruption import requests_interrupt
-from wirelab.lab.errors import LabError
 from wirelab.lab.shortage import remedy_of
 from wirelab.problems import ProblemsError
 
@@ -37,6 +35,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "list": studies.list_,
     "doctor": machine.doctor,
     "qualify": machine.qualify,
+    "cache": machine.cache,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(_command)
@@ -45,6 +44,8 @@ app.add_typer(machine.container, name="container")
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version  # noqa: PLC0415
+
         typer.echo(f"wirelab {version('wirelab')}")
         raise typer.Exit
 
@@ -63,7 +64,7 @@ def options(
 
 def main() -> int:
     """Run the command line; errors of the user and the machine become one clear message."""
-    write_what_the_terminal_can()
+    replace_unencodable()
     try:
         with requests_interrupt():
             return int(app(standalone_mode=False) or ExitCode.OK)
@@ -76,7 +77,7 @@ def main() -> int:
         for problem in problems.problems:
             error(str(problem))
         return ExitCode.BAD_INPUT
-    except (LabError, DatasetError) as missing:
+    except CommandError as missing:
         error(str(missing))
         return ExitCode.NOT_READY
     except Exception as failed:

@@ -1,4 +1,4 @@
-"""Commands about this machine: doctor, qualify, container."""
+"""Commands about this machine: doctor, qualify, cache, container."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from wirelab.cli.options import JsonOption
 
 
 def doctor(json: JsonOption = False) -> None:
-    """Say what this machine has, what is missing, and how to get it."""
+    """Show what this machine has, what is missing, and how to get it."""
     from wirelab.commands.doctor import doctor_command  # noqa: PLC0415
 
     raise typer.Exit(doctor_command(as_json=json))
@@ -16,17 +16,17 @@ def doctor(json: JsonOption = False) -> None:
 
 def qualify(
     seconds: Annotated[
-        float, typer.Option("--seconds", min=0.2, help="How long each measurement lasts.")
+        float, typer.Option("--seconds", min=0.2, help="Duration of each measurement.")
     ] = 2.0,
     rounds: Annotated[
-        int, typer.Option("--rounds", min=1, help="How often each transport is measured.")
+        int, typer.Option("--rounds", min=1, help="Number of measurements of each transport.")
     ] = 3,
     forget: Annotated[
         bool, typer.Option("--forget", help="Measure nothing; remove what was kept.")
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Measure what the load engine can do at most on this machine, and keep it for `run`."""
+    """Measure the highest rate of the load engine on this machine; `run` checks against it."""
     from wirelab.commands.qualify import forget_command, qualify_command  # noqa: PLC0415
 
     if forget:
@@ -34,8 +34,20 @@ def qualify(
     raise typer.Exit(qualify_command(seconds=seconds, rounds=rounds, as_json=json))
 
 
+def cache(
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Remove it all. Not while a study is running.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Show what was built and generated once, and how large it is, or clear it."""
+    from wirelab.commands.cache import cache_command  # noqa: PLC0415
+
+    cache_command(clear=clear, as_json=json)
+
+
 container = typer.Typer(
-    help="Containers as a place for contenders to run.",
+    help="Containers as an environment for contenders.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -54,7 +66,7 @@ def container_base(
     ] = "http://deb.debian.org/debian",
     json: JsonOption = False,
 ) -> None:
-    """Make the image that contenders' images are built from, with debootstrap (as root)."""
+    """Build the base image of contenders with debootstrap (as root)."""
     from wirelab.commands.container import container_base_command  # noqa: PLC0415
 
     container_base_command(name=name, suite=suite, mirror=mirror, as_json=json)

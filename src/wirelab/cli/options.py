@@ -14,21 +14,24 @@ BundlesArgument = Annotated[
     list[Path],
     typer.Argument(
         metavar="BUNDLE...",
-        help="The folder that `wirelab run` wrote; several of one study are set side by side.",
+        help="The folder that `wirelab run` wrote; several bundles of one study are compared.",
     ),
 ]
 DesignOption = Annotated[
     str, typer.Option("--design", help="smoke (minutes), lab (verdicts that hold) or paper.")
 ]
 SeedOption = Annotated[
-    int, typer.Option("--seed", help="Decides order and data: the same seed, the same schedule.")
+    int,
+    typer.Option(
+        "--seed", help="Determines order and data: the same seed gives the same schedule."
+    ),
 ]
 OnlyOption = Annotated[
     list[str] | None,
     typer.Option(
         "--only",
-        help="Only these contenders, workloads, stores or environments (comma-separated, or "
-        "repeated).",
+        help="Only these contenders, protocols, workloads, stores or environments"
+        " (comma-separated, or repeated).",
     ),
 ]
 StoreOption = Annotated[

@@ -20,10 +20,13 @@ def compare(
     ],
     start: Annotated[
         str | None,
-        typer.Option("--start", help="Starts a version of git; {port} is where it must listen."),
+        typer.Option(
+            "--start", help="Command that starts a git version; it must listen on {port}."
+        ),
     ] = None,
     build: Annotated[
-        str | None, typer.Option("--build", help="Builds a version before it is started.")
+        str | None,
+        typer.Option("--build", help="Command that builds a version before it is started."),
     ] = None,
     openapi: Annotated[
         str | None,
@@ -40,9 +43,7 @@ def compare(
     wsdl: Annotated[
         str | None, typer.Option("--wsdl", help="The operations of this WSDL: file or URL.")
     ] = None,
-    path: Annotated[
-        str, typer.Option("--path", help="What to GET of each side, below its address: /items/7.")
-    ] = "",
+    path: Annotated[str, typer.Option("--path", help="Path to GET from each side: /items/7.")] = "",
     csv: Annotated[
         Path | None, typer.Option("--csv", help="Values for parameters, a column each.")
     ] = None,
@@ -61,13 +62,15 @@ def compare(
     ca: Annotated[Path | None, typer.Option("--ca", help="Certificates to trust, as PEM.")] = None,
     insecure: Annotated[bool, typer.Option("--insecure", help="Accept any certificate.")] = False,
     server_name: Annotated[
-        str | None, typer.Option("--server-name", help="Whom the certificate must be for.")
+        str | None,
+        typer.Option("--server-name", help="The host name that the certificate must be for."),
     ] = None,
     clients: Annotated[
-        int, typer.Option("--clients", min=1, help="How many clients send at once.")
+        int, typer.Option("--clients", min=1, help="Number of concurrent clients.")
     ] = 1,
     rate: Annotated[
-        float | None, typer.Option("--rate", min=0.1, help="Requests a second in place of clients.")
+        float | None,
+        typer.Option("--rate", min=0.1, help="Requests per second, in place of clients."),
     ] = None,
     pid: Annotated[
         list[str] | None,
@@ -83,10 +86,10 @@ def compare(
     ] = None,
     baseline: Annotated[
         Path | None,
-        typer.Option("--baseline", help="Compare with an earlier bundle of this machine, too."),
+        typer.Option("--baseline", help="Also compare with an earlier bundle from this machine."),
     ] = None,
     allow_writes: Annotated[
-        bool, typer.Option("--allow-writes", help="Also send what changes data.")
+        bool, typer.Option("--allow-writes", help="Also send operations that change data.")
     ] = False,
     reset: Annotated[
         str | None,
@@ -162,7 +165,7 @@ def init(
         bool, typer.Option("--yes", help="Ask nothing: doubtful matches become comments.")
     ] = False,
     force: Annotated[
-        bool, typer.Option("--force", help="Write over what an earlier init has written.")
+        bool, typer.Option("--force", help="Overwrite what an earlier init has written.")
     ] = False,
     seed: SeedOption = 1,
     json: JsonOption = False,

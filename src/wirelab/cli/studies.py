@@ -35,13 +35,13 @@ def run(
     store: StoreOption = None,
     data: DataOption = None,
     resume: Annotated[
-        Path | None, typer.Option("--resume", help="Go on with this interrupted bundle.")
+        Path | None, typer.Option("--resume", help="Resume this interrupted bundle.")
     ] = None,
     accept_changes: Annotated[
         bool,
         typer.Option(
             "--accept-changes",
-            help="Resume a bundle although its files were altered; it records that for good.",
+            help="Resume a bundle whose files were altered; the bundle records that permanently.",
         ),
     ] = False,
     strict: Annotated[
@@ -61,7 +61,7 @@ def run(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Carry a study out: stand the servers up, prove them equal, measure, decide, report."""
+    """Run a study: start the servers, verify their answers, measure, decide, report."""
     from wirelab.commands.run import run_command  # noqa: PLC0415
 
     code = run_command(
@@ -101,7 +101,7 @@ def report(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Render a bundle's report again, or show how cells developed over several bundles.
+    """Render a bundle's report again, or show how results developed over several bundles.
 
     Writes HTML, Markdown, CSV and JSON. Needs no server.
     """
@@ -137,7 +137,7 @@ def verify(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Prove that a domain's contenders all answer as its reference does."""
+    """Verify that all contenders of a domain answer as its reference does."""
     from wirelab.commands.verify import verify_command  # noqa: PLC0415
 
     code = verify_command(
@@ -153,7 +153,7 @@ def verify(
 
 
 def list_(json: JsonOption = False) -> None:
-    """List the studies and domains that are here, with their contenders."""
+    """List the available studies and domains, with their contenders."""
     from wirelab.commands.listing import list_command  # noqa: PLC0415
 
     list_command(as_json=json)

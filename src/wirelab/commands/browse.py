@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.browse.cache import Cache
 from wirelab.browse.catalogue import Catalogue
 from wirelab.browse.reader import Reader

@@ -11,7 +11,7 @@ from wirelab.lab.process import nothing_outlives
 
 def container_base_command(*, name: str, suite: str, mirror: str, as_json: bool) -> None:
     """Make the base image of the contenders' images and say what it is."""
-    note("making the base image: this takes a minute or two")
+    note("building the base image: this takes a minute or two")
     with log_folder("wirelab-base-log-") as logs, nothing_outlives(), LiveView() as view:
         view.phase("Base image", 1)
         view.step("Debian’s packages, then Python, into the engine")

@@ -6,13 +6,13 @@ from dataclasses import asdict, dataclass
 from rich.table import Table
 
 from wirelab.console import print_json, show
+from wirelab.errors import MissingProgramError
 from wirelab.exit_codes import ExitCode
 from wirelab.lab.cpu import format_cpus, plan_cpus
 from wirelab.lab.environments import ENVIRONMENTS
-from wirelab.lab.errors import MissingProgramError
 from wirelab.lab.host import read_host
-from wirelab.lab.programs import find_program
 from wirelab.lab.proxy import NGINX, find_nginx
+from wirelab.programs import find_program
 
 OWN_PROGRAMS = ("wirelab-load", "wirelab-data", "wirelab-guard")
 

@@ -190,7 +190,7 @@ def _ask(domain: Path, offers: Mapping[str, Offer], csv: Path | None, seed: int)
                 if offer.parameters and all(it.examples for it in offer.parameters)
             }
             write_parameters(domain, examples)
-            missing = "nobody was asked: give --address PROTOCOL=URL for parameters that fit"
+            missing = "no server was asked: give --address PROTOCOL=URL for parameters that fit"
             return _Asked(notes=[missing])
         drawn, why_not = draw(offers, seed)
         pools = asking.pools(offers, rows, drawn, seed)

@@ -5,16 +5,16 @@ from collections.abc import Mapping
 from rich.table import Table
 
 from wirelab.console import print_json, show
-from wirelab.domain import list_domains, load_domain
-from wirelab.lab.contender import Contender, load_contenders
+from wirelab.domain_file import list_domains, outline_domain
+from wirelab.lab.contender import Contender, outline_contenders
 from wirelab.study import list_studies, load_study
 
 
 def list_command(*, as_json: bool) -> None:
     """Print studies with their designs, and domains with their contenders."""
     studies = [load_study(name) for name in list_studies()]
-    domains = [load_domain(name) for name in list_domains()]
-    contenders = {domain.name: load_contenders(domain) for domain in domains}
+    domains = [outline_domain(name) for name in list_domains()]
+    contenders = {each.name: outline_contenders(each.name, each.folder) for each in domains}
     if as_json:
         print_json(
             {
@@ -31,7 +31,7 @@ def list_command(*, as_json: bool) -> None:
                     {
                         "name": domain.name,
                         "title": domain.title,
-                        "operations": {n: o.summary for n, o in domain.operations.items()},
+                        "operations": domain.operations,
                         "contenders": {n: c.title for n, c in contenders[domain.name].items()},
                     }
                     for domain in domains

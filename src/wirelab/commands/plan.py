@@ -1,16 +1,17 @@
 """`wirelab plan`: what a study would do."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from wirelab.analysis.words import plural as plural_of
 from wirelab.console import print_json, show
-from wirelab.experiment import PlannedStudy, plan_study
+from wirelab.plan import PlannedStudy, plan_study
 from wirelab.study import FACTORS, NO_PROXY, Factor, plural
+from wirelab.words import plural as plural_of
 
 NAMED = 3
 """So many levels that a design does not have are named; --json has them all."""
@@ -48,7 +49,19 @@ def describe(planned: PlannedStudy) -> Group:
         Text(f"left out: {_levels(factor, levels, complete=wanted)} ({reason})", style="dim")
         for (factor, reason, wanted), levels in schedule.left_out.items()
     )
-    return Group(table, *skipped)
+    return Group(table, *skipped, *_nothing_to_compare(planned))
+
+
+def _nothing_to_compare(planned: PlannedStudy) -> Iterator[Text]:
+    """Warn where no setting has two contenders."""
+    cells = planned.schedule.cells
+    settings = Counter(
+        (cell.workload, cell.store, cell.environment, cell.load, cell.proxy)
+        for cell in cells
+        if not cell.twin
+    )
+    if cells and max(settings.values()) < 2:
+        yield Text("nothing to compare: no setting has more than one contender", style="yellow")
 
 
 def _measured(planned: PlannedStudy) -> str:

@@ -1,7 +1,8 @@
 """How far a command has come: a bar on a terminal, a line for each step without one."""
 
+import re
 import time
-from types import TracebackType
+from collections import Counter
 from typing import Self
 
 from rich.progress import (
@@ -14,6 +15,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from wirelab import words
 from wirelab.bundle import BlockRecord
 from wirelab.console import note, talk
 from wirelab.experiment import Observer
@@ -39,21 +41,23 @@ class LiveView(Observer):
             disable=not talk.is_terminal,
         )
         self._task: TaskID | None = None
+        self._faults: Counter[str] = Counter()
         self._stage: Stage | None = None
 
     def __enter__(self) -> Self:
         self._progress.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if error is None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
             self._finish()
         self._progress.stop()
+        again = sum(self._faults.values()) - len(self._faults)
+        if again > 0:
+            note(
+                f"{words.plural(again, 'more run')} did not count for the same reasons;"
+                " the report has all of them"
+            )
 
     def phase(self, text: str, steps: int) -> None:
         """Begin a stage, and leave the line of the one before standing."""
@@ -79,13 +83,20 @@ class LiveView(Observer):
         """Count the block; a run that does not count for a fault is worth a line of its own."""
         for run in record.runs:
             if run.status == "invalid":
-                self.note(f"not counted: {run.run.id}: {'; '.join(run.reasons)[:LONGEST_REASON]}")
+                self._count_fault(run.run.id, "; ".join(run.reasons))
         if self._stage is not None:
             self._stage.finish_block(record.block.id)
 
     def note(self, text: str) -> None:
         """Print above the progress lines."""
         note(text)
+
+    def _count_fault(self, run: str, reason: str) -> None:
+        """Tell of a fault when it is the first of its kind: reasons that differ in figures only."""
+        kind = re.sub(r"[\d.,]+", "#", reason)
+        self._faults[kind] += 1
+        if self._faults[kind] == 1:
+            self.note(f"run {run} does not count: {reason[:LONGEST_REASON]}")
 
     def _show(self, stage: Stage) -> None:
         if self._task is not None:

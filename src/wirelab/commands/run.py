@@ -12,6 +12,7 @@ from wirelab.commands.plan import describe
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
 from wirelab.console import error, note, print_json, show, talk
+from wirelab.errors import LabError
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import (
     Observer,
@@ -22,7 +23,6 @@ from wirelab.experiment import (
     resume_study,
     run_study,
 )
-from wirelab.lab.errors import LabError
 from wirelab.lab.store_url import recorded_command
 from wirelab.live import LivePage
 from wirelab.problems import Problem, ProblemsError

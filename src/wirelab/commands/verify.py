@@ -8,16 +8,18 @@ from wirelab.close_match import close_match, one_of
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.console import error, note, print_json, show
-from wirelab.domain import Domain, load_domain
+from wirelab.domain import Domain
+from wirelab.domain_file import load_domain
+from wirelab.errors import LabError
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place, Placement
-from wirelab.lab.contender import Contender, load_contenders
+from wirelab.lab.contender import Contender, by_protocol, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
-from wirelab.lab.errors import ContenderError, LabError
+from wirelab.lab.errors import ContenderError
 from wirelab.lab.process import nothing_outlives
 from wirelab.lab.store_manager import StoreState
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.study import OWN_STORE, Workload
 from wirelab.verify import Finding
 
@@ -42,12 +44,19 @@ def verify_command(
     domain = load_domain(name)
     contenders = load_contenders(domain)
     kinds = [kind for kind in type(domain.stores).model_fields if getattr(domain.stores, kind)]
+    only = by_protocol(only, contenders)
     known = [*contenders, *kinds]
-    unknown = [each for each in only if each not in known]
-    if unknown:
-        raise ProblemsError(
-            Problem("--only", "", each, one_of(known), close_match(each, known)) for each in unknown
-        )
+    problems = Problems()
+    for each in only:
+        if each not in known:
+            problems.add("--only", "", each, one_of(known), close_match(each, known))
+    for kind in stores:
+        if kind not in kinds:
+            expected = f"a store of domain {domain.name}: {one_of(kinds)}"
+            problems.add("--store", "", kind, expected, close_match(kind, kinds))
+    if data is not None and not domain.data.generator:
+        problems.add("--data", "", str(data), "none: the servers of this domain have their own")
+    problems.raise_if_any()
     own = [each for each, contender in contenders.items() if not contender.variant_of]
     chosen = [each for each in contenders if each in only] or own
     chosen_stores = [kind for kind in kinds if kind in only or kind in stores] or kinds[:1]

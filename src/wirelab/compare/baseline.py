@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
 from wirelab.problems import Problem, ProblemsError

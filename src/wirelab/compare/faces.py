@@ -7,7 +7,8 @@ from pathlib import Path
 from wirelab.close_match import close_match, one_of
 from wirelab.compare.budget import Spending
 from wirelab.compare.world import Terms, study_document
-from wirelab.domain import Domain, Operation, is_there, load_domain
+from wirelab.domain import Domain, Operation
+from wirelab.domain_file import is_there, load_domain
 from wirelab.initiate.toml_text import toml_text
 from wirelab.lab.contender import Contender, load_contenders
 from wirelab.problems import Problem, ProblemsError

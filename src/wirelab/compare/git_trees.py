@@ -10,8 +10,8 @@ from tempfile import mkdtemp
 
 from wirelab.compare.sides import Side
 from wirelab.console import note
+from wirelab.errors import LabError
 from wirelab.lab.building import run_step
-from wirelab.lab.errors import LabError
 
 TIMEOUT_S = 120.0
 

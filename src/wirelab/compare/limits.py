@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from wirelab.analysis import Analysis, words
+from wirelab import words
+from wirelab.analysis import Analysis
 from wirelab.analysis.model import CellSummary
 from wirelab.statistics import Reporting
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
-from wirelab import protocol
-from wirelab.analysis import words
+from wirelab import protocol, words
 from wirelab.close_match import close_match, one_of
 from wirelab.compare.probe import look_at_url, standing
 from wirelab.compare.sides import Side, common_path

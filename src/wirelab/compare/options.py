@@ -14,7 +14,7 @@ from wirelab.compare.limits import Limit
 from wirelab.compare.sides import Side, read_sides
 from wirelab.compare.world import Terms
 from wirelab.initiate.sources import OPTIONS, is_at_hand
-from wirelab.lab.credentials import VARIABLE, is_telltale
+from wirelab.lab.credentials import VARIABLE, names_a_credential
 from wirelab.problems import Problems
 
 THINK_TIME_US = 20_000
@@ -162,7 +162,7 @@ def _headers(written: Sequence[str], problems: Problems) -> dict[str, dict[str, 
             side, own = "", name
         if not colon:
             problems.add("--header", "", name, "NAME: VALUE, or SIDE/NAME: VALUE")
-        elif is_telltale(own) and not VARIABLE.search(value):
+        elif names_a_credential(own) and not VARIABLE.search(value):
             # Its value is in the list of processes already, and is not repeated here.
             expected = "'NAME: ${VARIABLE}', for other programs can read a command line"
             problems.add("--header", own.strip(), "(a credential)", expected)

@@ -15,7 +15,8 @@ from wirelab.lab.errors import ContenderError, with_log
 from wirelab.lab.ports import free_port, is_taken
 from wirelab.lab.process import nothing_outlives, start_guarded
 from wirelab.measure.job import Endpoint
-from wirelab.protocol.client import Client, NoReplyError, connect_to
+from wirelab.protocol.client import connect_to
+from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import WireReply, WireRequest
 from wirelab.verify.obstacles import obstacle_of, what_to_do
 

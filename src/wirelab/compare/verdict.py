@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from wirelab.analysis import Analysis, words
+from wirelab import words
+from wirelab.analysis import Analysis
 from wirelab.analysis.model import Judged
 from wirelab.compare.baseline import AgainstBaseline
 from wirelab.compare.limits import Breach

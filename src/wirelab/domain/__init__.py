@@ -2,7 +2,6 @@
 
 from wirelab.domain.canonical import Difference, canonical, difference
 from wirelab.domain.dataset import Dataset, DatasetError
-from wirelab.domain.load import find_domain, is_there, list_domains, load_domain
 from wirelab.domain.model import Binding, Domain, Operation, State
 from wirelab.domain.reference import Reference, load_reference
 from wirelab.domain.refusal import Refused
@@ -19,9 +18,5 @@ __all__ = [
     "State",
     "canonical",
     "difference",
-    "find_domain",
-    "is_there",
-    "list_domains",
-    "load_domain",
     "load_reference",
 ]

@@ -26,12 +26,13 @@ from wirelab.domain.parameters import (
     Source,
     parse,
 )
-from wirelab.lab.programs import find_program
+from wirelab.errors import CommandError
+from wirelab.programs import find_program
 
 Table = list[dict[str, Any]]
 
 
-class DatasetError(Exception):
+class DatasetError(CommandError):
     """Rows cannot be made, or not the ones an operation needs; the text says what to change."""
 
 

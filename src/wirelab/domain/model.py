@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from wirelab.close_match import close_match
-from wirelab.protocol.message import RefusalKind
+from wirelab.domain.refusal import RefusalKind
 
 KeyCase = Literal["snake", "camel"]
 Effect = Literal["read", "write", "none"]
@@ -29,7 +29,7 @@ REFERENCE_FILE = "reference.py"
 class FileModel(BaseModel):
     """A table of a TOML file: unknown keys are mistakes, values never change."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
 
 def _beside_the_file(path: Path, info: ValidationInfo) -> Path:
@@ -147,7 +147,7 @@ class Stores(FileModel):
 
 
 class State(FileModel):
-    """An initial state of the store: so many records, with the index or without.
+    """An initial state of the store: its number of records, with the index or without.
 
     `wirelab verify` takes the state with the most records, but for those that are not `verified`:
     too large to be made without need.
@@ -317,6 +317,8 @@ class Domain:
     """Options for the reference; only a dialect has some."""
     parameter_file: Path | None = None
     one_backend: bool = False
+    spelled_in: str = "domain.toml"
+    """The file that binds the operations to protocols: that of a dialect, where it has its own."""
 
     def spoken(self, dialect: str) -> "Domain":
         """Return the domain as a contender of this dialect offers it; "" is its own interface."""

@@ -50,9 +50,9 @@ class Reader:
             return model.model_validate(raw, context={"folder": self.folder})
         except ValidationError as error:
             words = {field.alias or name for name, field in model.model_fields.items()} | set(also)
-            for problem in from_pydantic(self.where, error):
+            for problem in from_pydantic(self.where, error, model):
                 name = problem.key.removeprefix(hide)
-                unknown = problem.expected == "no such key"
+                unknown = problem.expected == "no such key" and "." not in name
                 hint = close_match(name, words) if unknown else problem.hint
                 full = ".".join(part for part in (key, name) if part)
                 self.problems.extend([replace(problem, key=full, hint=hint)])

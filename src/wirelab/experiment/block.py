@@ -6,15 +6,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from wirelab.bundle import BlockRecord, RunRecord, SessionRecord
+from wirelab.errors import LabError, MeasureError
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates
 from wirelab.experiment.place import Place
 from wirelab.experiment.session import Session
-from wirelab.lab.errors import LabError
 from wirelab.lab.memory import available_bytes, plan_groups
 from wirelab.lab.store_manager import StoreState
-from wirelab.measure.errors import AbortedError, MeasureError
+from wirelab.measure.errors import AbortedError
 from wirelab.measure.qualification import Qualification
 from wirelab.schedule import Block, Run
 from wirelab.study import Design

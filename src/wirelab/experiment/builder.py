@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from wirelab.errors import MissingProgramError
 from wirelab.experiment.place import Placement
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
 from wirelab.lab.environments import ENVIRONMENTS
-from wirelab.lab.errors import MissingProgramError
 from wirelab.lab.proxy import Nginx, open_nginx
 
 

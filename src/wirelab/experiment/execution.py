@@ -6,17 +6,18 @@ from dataclasses import dataclass, field, replace
 
 from wirelab.bundle import AnswerRecord, Bundle, EqualityRecord, PilotRecord, WireRecord
 from wirelab.bundle import Finding as FindingRecord
+from wirelab.errors import LabError, MeasureError
+from wirelab.experiment.contender_records import contender_records
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.measuring import Measuring
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates, measure_capacity
 from wirelab.experiment.place import Place
-from wirelab.experiment.plan import PlannedStudy
 from wirelab.experiment.recovery import restart_ended_stores
 from wirelab.experiment.wire import count_bytes
-from wirelab.lab.errors import LabError, StoreError
+from wirelab.lab.errors import StoreError
 from wirelab.lab.store_manager import StoreState
-from wirelab.measure.errors import MeasureError
+from wirelab.plan import PlannedStudy
 from wirelab.schedule import Run, needs_pilot
 from wirelab.study import FACTORS, NO_PROXY, Cell, Workload
 from wirelab.verify import Finding, Verification, records
@@ -84,7 +85,7 @@ class Execution:
         for store, state in states:
             self.observer.step(f"{store}: state {state}")
             self.laboratory.stores.prepare(StoreState(store, state))
-        self.bundle.write_contenders(self.plan.contender_records(builder.versions()))
+        self.bundle.write_contenders(contender_records(self.plan, builder.versions()))
         self.bundle.write_environments(builder.facts())
         self.bundle.append_event("standing", unusable=len(self.unusable))
 
@@ -166,7 +167,7 @@ class Execution:
                 left.setdefault(cell.workload, []).append(cell)
         for workload, cells in left.items():
             if len({cell.contender for cell in cells}) < min(2, len(study.contenders)):
-                reason = "nobody is left that it could be compared with"
+                reason = "no contender is left to compare it with"
                 self._give_up(reason, cells, f"{cells[0].contender} at {workload}")
 
     def find_rates(self) -> None:

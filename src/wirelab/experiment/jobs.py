@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from wirelab.lab.cgroup import Cgroup
 from wirelab.lab.cpu import CpuPlan
 from wirelab.lab.environment import Counted, InContainer
 from wirelab.measure import job
-from wirelab.measure.cgroup import Cgroup
 from wirelab.study import ClosedLoad, Load, RampLoad, StaircaseLoad, Window
 from wirelab.verify import Plan, PlannedRequest
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from wirelab.domain import Domain
@@ -83,10 +82,5 @@ class Laboratory:
         self.stores.__enter__()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stores.__exit__(kind, error, trace)
+    def __exit__(self, *_: object) -> None:
+        self.stores.__exit__()

@@ -6,14 +6,14 @@ from statistics import mean
 
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
+from wirelab.errors import LabError
 from wirelab.experiment.block import BlockRunner
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.looks import GroupSoFar, next_look
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates
-from wirelab.experiment.plan import PlannedStudy
 from wirelab.experiment.recovery import restart_ended_stores
-from wirelab.lab.errors import LabError
+from wirelab.plan import PlannedStudy
 from wirelab.schedule import Block, Schedule, extend
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import Cell
@@ -75,7 +75,7 @@ class Measuring:
         if record.failure:
             raise LabError(
                 f"{block.id} failed twice: {record.failure}",
-                "mend that, then go on with `wirelab run --resume`",
+                "fix that, then resume with `wirelab run --resume`",
             )
 
     def _looks_so_far(self) -> int:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wirelab.bundle import PilotRecord
+from wirelab.errors import MeasureError
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.session import Session
-from wirelab.measure.errors import MeasureError
 from wirelab.measure.result import RESULT, EngineResult
 from wirelab.schedule import Block, Run
 from wirelab.study import Cell, ClosedLoad, Design, Load, OpenLoad, Study, Window

@@ -6,10 +6,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from wirelab.errors import LabError
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import ServerKey
 from wirelab.lab.environment import Counted
-from wirelab.lab.errors import LabError
 from wirelab.lab.running import POLL_S, RunningContender, Start
 from wirelab.lab.store import Database, Restored
 from wirelab.lab.store_manager import StoreState

@@ -37,7 +37,8 @@ from wirelab.measure.job import Endpoint, Job, Slice, Target
 from wirelab.measure.meter import MemoryUse, Meter, aside
 from wirelab.measure.qualification import Qualification
 from wirelab.measure.result import SliceRow, Warm
-from wirelab.protocol.client import NoReplyError, connect_to
+from wirelab.protocol.client import connect_to
+from wirelab.protocol.client_base import NoReplyError
 from wirelab.schedule import Block, Run
 from wirelab.statistics import classify_settling
 from wirelab.study import ClosedLoad, Design, Study

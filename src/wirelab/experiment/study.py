@@ -7,11 +7,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 from wirelab.bundle import Bundle, BundleInfo
-from wirelab.domain import Domain, is_there
+from wirelab.domain import Domain
+from wirelab.domain_file import is_there
+from wirelab.experiment.contender_records import contender_records
 from wirelab.experiment.execution import Execution, Outcome
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.observer import Observer
-from wirelab.experiment.plan import PlannedStudy, load_world
 from wirelab.lab.contender import Contender
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.credentials import has_secrets, redact_file
@@ -19,6 +20,7 @@ from wirelab.lab.host import read_host
 from wirelab.lab.process import nothing_outlives
 from wirelab.lab.store_url import contains_user
 from wirelab.measure.qualification import Setting, kept
+from wirelab.plan import PlannedStudy, load_world
 from wirelab.study import load_study
 
 TEXTS = {".log", ".json", ".jsonl", ".toml", ".md", ".txt"}
@@ -56,7 +58,7 @@ def run_study(
             command=tuple(command),
         ),
         schedule=schedule,
-        contenders=plan.contender_records(),
+        contenders=contender_records(plan),
         host=host.model_dump(mode="json"),
         study_files=plan.study.files,
         domain_files=_domain_files(plan.domain, plan.contenders.values()),

@@ -13,7 +13,8 @@ from wirelab.lab.memory import used_bytes
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
 from wirelab.lab.store_manager import StoreManager, StoreState
-from wirelab.protocol.client import Client, connect_to
+from wirelab.protocol.client import connect_to
+from wirelab.protocol.client_base import Client
 from wirelab.study import NO_PROXY, OWN_STORE, Workload
 from wirelab.verify import Equality, Finding, Plan, Verification, verify
 from wirelab.verify.statements import repeated_statements

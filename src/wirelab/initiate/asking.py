@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wirelab.domain import load_domain
+from wirelab.domain_file import load_domain
 from wirelab.experiment.codecs import Codecs
 from wirelab.initiate.offer import Offer
 from wirelab.initiate.pools import Pool, fill_pools
@@ -15,7 +15,8 @@ from wirelab.lab.contender import load_contenders
 from wirelab.lab.credentials import redact
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.external import find_address
-from wirelab.protocol.client import Client, NoReplyError, connect_to
+from wirelab.protocol.client import connect_to
+from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import plan_transaction
 from wirelab.verify.common_shape import leaf_count

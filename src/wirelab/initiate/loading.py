@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
-from wirelab.domain import load_domain
+from wirelab.domain_file import load_domain
 from wirelab.problems import ProblemsError
 
 

@@ -56,7 +56,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class Similarity:
     """How alike two offers are, from 0 to 1, and why."""
 
     score: float
@@ -74,23 +74,23 @@ def match_offers(interfaces: Sequence[Sequence[Offer]]) -> list[Match]:
     for others in interfaces[1:]:
         ranked = sorted(
             (
-                (likeness, place, other)
+                (similarity, place, other)
                 for place, offers in enumerate(matches)
                 for other in others
-                if (likeness := liken(offers[0], other)).score >= DOUBTFUL
+                if (similarity := similarity_of(offers[0], other)).score >= DOUBTFUL
             ),
             key=lambda each: -each[0].score,
         )
         places: set[int] = set()
         taken: set[str] = set()
-        for likeness, place, other in ranked:
+        for similarity, place, other in ranked:
             if place in places or other.name in taken:
                 continue
             places.add(place)
             taken.add(other.name)
             matches[place].append(other)
-            reasons[place][other.protocol] = likeness.reason
-            if likeness.score < SURE:
+            reasons[place][other.protocol] = similarity.reason
+            if similarity.score < SURE:
                 doubtful[place].append(other.protocol)
         for other in others:
             if other.name not in taken:
@@ -103,13 +103,13 @@ def match_offers(interfaces: Sequence[Sequence[Offer]]) -> list[Match]:
     ]
 
 
-def liken(one: Offer, other: Offer) -> Likeness:
+def similarity_of(one: Offer, other: Offer) -> Similarity:
     """Say how alike two offers of different protocols are."""
     if one.effect != other.effect:
-        return Likeness(0.0, "one reads, the other writes")
+        return Similarity(0.0, "one reads, the other writes")
     intents = intent(one), intent(other)
     if intents[0] != intents[1]:
-        return Likeness(0.0, f"one is {intents[0]}, the other {intents[1]}")
+        return Similarity(0.0, f"one is {intents[0]}, the other {intents[1]}")
     things = things_of(one), things_of(other)
     shared = things[0] & things[1]
     by_name = len(shared) / max(1, min(map(len, things)))
@@ -122,7 +122,7 @@ def liken(one: Offer, other: Offer) -> Likeness:
         f"both {intents[0]} {' '.join(sorted(shared)) or 'something'}; {len(common)} of"
         f" {min(map(len, fields))} values have the same name"
     )
-    return Likeness((0.6 * by_name + 0.4 * by_type) * by_keys, reason)
+    return Similarity((0.6 * by_name + 0.4 * by_type) * by_keys, reason)
 
 
 def intent(offer: Offer) -> str:

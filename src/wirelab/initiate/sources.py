@@ -17,6 +17,7 @@ from graphql import (
     print_schema,
 )
 
+from wirelab.errors import LabError
 from wirelab.initiate.graphql import read_sdl
 from wirelab.initiate.offer import Interface
 from wirelab.initiate.openapi import read_openapi
@@ -25,7 +26,6 @@ from wirelab.initiate.proto import read_proto
 from wirelab.initiate.wsdl import copy_with_imports as copy_wsdl
 from wirelab.initiate.wsdl import read_wsdl
 from wirelab.lab.address import Address, without_credentials
-from wirelab.lab.errors import LabError
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.graphql import schema_of
 
@@ -52,7 +52,7 @@ def described(
     `source` is a file, a URL, or "reflection" of the gRPC server at `address`. Nothing that the
     description refers to is fetched. Raises `ProblemsError`, and `LabError` where nobody answers.
     """
-    file = bring(protocol, source, folder, address)
+    file = fetch_description(protocol, source, folder, address)
     try:
         return READERS[protocol][1](file), file
     except ProblemsError as error:
@@ -69,7 +69,7 @@ def is_at_hand(protocol: str, source: str) -> bool:
     return _is_url(source) or Path(source).is_file() or _is_reflection(protocol, source)
 
 
-def bring(protocol: str, source: str, folder: Path, address: str) -> Path:
+def fetch_description(protocol: str, source: str, folder: Path, address: str) -> Path:
     """Bring a description into the folder of a domain; return where it is.
 
     Raises `ProblemsError` where there is none, and `LabError` where nobody answers.
@@ -147,9 +147,7 @@ def _fetched(url: str) -> str:
         reply = httpx.get(url, timeout=TIMEOUT_S, follow_redirects=True, trust_env=not direct)
         reply.raise_for_status()
     except httpx.HTTPError as error:
-        raise LabError(
-            f"{url} cannot be read: {error}", "save it to a file, and name that"
-        ) from None
+        raise LabError(f"cannot read {url}: {error}", "save it to a file, and name that") from None
     if len(reply.content) > LARGEST_BYTES:
         raise LabError(f"{url} has {len(reply.content)} bytes, too many for a description")
     return reply.text
@@ -170,7 +168,7 @@ def _introspected(url: str) -> str:
     except httpx.HTTPError as error:
         raise LabError(f"{url} does not answer: {error}") from None
     except (KeyError, TypeError, json.JSONDecodeError):
-        what = f"{url} does not tell its schema: {reply.text[:200]}"
+        what = f"{url} returned no schema: {reply.text[:200]}"
         raise LabError(what, "introspection may be off: give the schema as a file") from None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from wirelab.lab.errors import LabError
+from wirelab.errors import LabError
 
 STORE = "wirelab"
 CONTENDER = "wirelab-contender"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
 from wirelab.close_match import one_of
-from wirelab.lab.credentials import HIDDEN, is_telltale
+from wirelab.lab.credentials import HIDDEN, names_a_credential
 
 DEFAULT_PORTS = {
     "http": 80,
@@ -51,7 +51,7 @@ class Address:
                 "an address without a user and a password: they would be seen in the list of"
                 " processes; give headers from the environment"
             )
-        if any(is_telltale(name) for name, _ in parse_qsl(parts.query)):
+        if any(names_a_credential(name) for name, _ in parse_qsl(parts.query)):
             raise ValueError(
                 "an address without a credential: it would be seen in the list of processes; give"
                 " headers from the environment"

@@ -12,10 +12,12 @@ from pathlib import Path
 
 from uv import find_uv_bin
 
+from wirelab.build_cache import build_once, content_hash
+from wirelab.errors import MissingProgramError
 from wirelab.lab import requirement
-from wirelab.lab.building import build_once, content_hash, run_step
+from wirelab.lab.building import run_step
 from wirelab.lab.contender import Contender
-from wirelab.lab.errors import BuildError, MissingProgramError
+from wirelab.lab.errors import BuildError
 from wirelab.lab.placeholder import fill
 
 VERSIONS_FILE = "versions.txt"

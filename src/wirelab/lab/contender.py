@@ -3,7 +3,7 @@
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -22,7 +22,7 @@ from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
 from wirelab.lab import credentials, requirement
 from wirelab.lab.address import Address
-from wirelab.lab.credentials import is_telltale
+from wirelab.lab.credentials import names_a_credential
 from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
 from wirelab.lab.service import Service, Services
 from wirelab.problems import Problems, from_pydantic
@@ -48,7 +48,7 @@ def _variable_or_url(written: str) -> str:
 
 def _without_credentials(headers: Mapping[str, str]) -> Mapping[str, str]:
     for name, value in headers.items():
-        if is_telltale(name) and not credentials.VARIABLE.search(value):
+        if names_a_credential(name) and not credentials.VARIABLE.search(value):
             raise ValueError(f"{name} from the environment, as ${{NAME}}, or from headers_file")
     return headers
 
@@ -56,7 +56,7 @@ def _without_credentials(headers: Mapping[str, str]) -> Mapping[str, str]:
 class FileModel(BaseModel):
     """A table of contender.toml."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Build(FileModel):
@@ -219,24 +219,64 @@ def load_contenders(domain: Domain) -> dict[str, Contender]:
     Raises `ProblemsError` with everything that is wrong with any of the contender.toml files.
     """
     problems = Problems()
-    contenders: dict[str, Contender] = {}
-    for path in sorted(domain.folder.glob(f"contenders/*/{FILE}")):
+    stacks = _read_stacks(domain.folder, problems)
+    for path, stack in stacks.items():
+        _check(path, stack, domain, problems)
+    contenders = _contenders(domain.name, stacks, problems)
+    problems.raise_if_any()
+    return contenders
+
+
+def outline_contenders(domain: str, folder: Path) -> dict[str, Contender]:
+    """Read every contender of a domain without holding them against what the domain offers.
+
+    Raises `ProblemsError` where a contender.toml cannot be read.
+    """
+    problems = Problems()
+    contenders = _contenders(domain, _read_stacks(folder, problems), problems)
+    problems.raise_if_any()
+    return contenders
+
+
+def by_protocol(names: Iterable[str], contenders: Mapping[str, Contender]) -> tuple[str, ...]:
+    """Put in the place of a protocol's name the contenders, but for variants, that speak it."""
+    speakers: dict[str, list[str]] = {}
+    for name, contender in contenders.items():
+        if not contender.variant_of:
+            speakers.setdefault(contender.protocol, []).append(name)
+    return tuple(
+        each
+        for name in names
+        for each in ([name] if name in contenders else speakers.get(name, [name]))
+    )
+
+
+def _read_stacks(folder: Path, problems: Problems) -> dict[Path, StackFile]:
+    """Read the stacks of a domain; those that are wrong are noted and left out."""
+    stacks = {}
+    for path in sorted(folder.glob(f"contenders/*/{FILE}")):
         try:
-            stack = StackFile.model_validate(visible_in(tomllib.loads(path.read_text())))
+            stacks[path] = StackFile.model_validate(visible_in(tomllib.loads(path.read_text())))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             problems.add(str(path), "", str(error), "TOML")
-            continue
         except ValidationError as error:
-            problems.extend(from_pydantic(str(path), error))
-            continue
-        _check(path, stack, domain, problems)
+            problems.extend(from_pydantic(str(path), error, StackFile))
+    return stacks
+
+
+def _contenders(
+    domain: str, stacks: Mapping[Path, StackFile], problems: Problems
+) -> dict[str, Contender]:
+    """Return the contenders of all stacks by id, which must differ."""
+    contenders: dict[str, Contender] = {}
+    for path, stack in stacks.items():
         for name, entry, base in stack.entries():
             if name in contenders:
                 other = contenders[name].folder / FILE
                 problems.add(str(path), f"contender.{name}", name, f"an id not used in {other}")
             contenders[name] = Contender(
                 id=name,
-                domain=domain.name,
+                domain=domain,
                 stack=stack.stack,
                 folder=path.parent.resolve(),
                 build=stack.build,
@@ -250,7 +290,6 @@ def load_contenders(domain: Domain) -> dict[str, Contender]:
                     "requires": (*stack.requires, *entry.requires),
                 },
             )
-    problems.raise_if_any()
     return contenders
 
 

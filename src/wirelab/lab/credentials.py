@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
-from wirelab.lab.errors import ContenderError, LabError, StoreError
+from wirelab.errors import LabError
+from wirelab.lab.errors import ContenderError, StoreError
 from wirelab.lab.store_url import contains_password, secrets_of
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -26,7 +27,7 @@ SHORTEST = 4
 _told: set[str] = set()
 
 
-def is_telltale(name: str) -> bool:
+def names_a_credential(name: str) -> bool:
     """Tell whether a header of this name is likely to hold a credential."""
     return _TELLTALE.search(name) is not None
 

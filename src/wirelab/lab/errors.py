@@ -2,18 +2,7 @@
 
 from pathlib import Path
 
-
-class LabError(Exception):
-    """Something on this machine is not as it must be. `hint` names the remedy."""
-
-    def __init__(self, what: str, hint: str = "") -> None:
-        self.what = what
-        self.hint = hint
-        super().__init__(f"{what}\nhint: {hint}" if hint else what)
-
-
-class MissingProgramError(LabError):
-    """A program that is needed is not installed; what needs it is skipped with this reason."""
+from wirelab.errors import LabError
 
 
 class BuildError(LabError):

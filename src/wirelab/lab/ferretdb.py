@@ -13,9 +13,11 @@ from pathlib import Path
 
 from uv import find_uv_bin
 
-from wirelab.lab.building import build_once, content_hash, run_step
+from wirelab.build_cache import build_once, content_hash
+from wirelab.errors import MissingProgramError
+from wirelab.lab.building import run_step
 from wirelab.lab.environment import LOOPBACK
-from wirelab.lab.errors import BuildError, MissingProgramError, StoreError, with_log
+from wirelab.lab.errors import BuildError, StoreError, with_log
 from wirelab.lab.mongodb import MongodbStore
 from wirelab.lab.process import GuardedProcess, start_guarded
 from wirelab.lab.shortage import remedy_in

@@ -15,9 +15,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from wirelab.errors import MissingProgramError
 from wirelab.lab.cpu import CpuPlan, parse_cpus, read_siblings
-from wirelab.lab.errors import MissingProgramError
-from wirelab.lab.programs import find_program, project_root
+from wirelab.programs import find_program, project_root
 
 SYS_CPU = "sys/devices/system/cpu"
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from wirelab.lab.cgroup import Cgroup, memory_room_bytes
 from wirelab.lab.environment import Counted, InContainer
-from wirelab.measure.cgroup import Cgroup, memory_room_bytes
-from wirelab.measure.process_table import ProcessTable
+from wirelab.lab.process_table import ProcessTable
 
 GROWTH = 1.25
 """What a contender may use under load, relative to what it used when its memory was read."""

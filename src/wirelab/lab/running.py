@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from wirelab.errors import LabError
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
 from wirelab.lab.environment import LOOPBACK, Counted, Environment, Launch, Launched
-from wirelab.lab.errors import ContenderError, LabError, with_log
+from wirelab.lab.errors import ContenderError, with_log
 from wirelab.lab.external import ExternalServer, external_roles, find_address
 from wirelab.lab.ports import free_port, is_taken
 from wirelab.lab.store import Database

@@ -8,15 +8,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.lab.environment import LOOPBACK
-from wirelab.lab.programs import cache_folder
 from wirelab.lab.store import Restored, Store
 from wirelab.lab.stores import open_store
+from wirelab.programs import cache_folder
 from wirelab.study import OWN_STORE
 
 
@@ -87,12 +86,7 @@ class StoreManager:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._ends.close()
 
     def open(self, store: str) -> Store:

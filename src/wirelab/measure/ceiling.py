@@ -8,7 +8,6 @@ from statistics import median
 
 from wirelab.lab.cpu import CpuPlan
 from wirelab.lab.process import start_guarded
-from wirelab.lab.programs import find_program
 from wirelab.measure.engine import run_engine
 from wirelab.measure.errors import EngineError
 from wirelab.measure.job import (
@@ -27,6 +26,7 @@ from wirelab.measure.job import (
 )
 from wirelab.measure.qualification import Ceiling
 from wirelab.measure.result import TargetResult
+from wirelab.programs import find_program
 
 BYTES = 64
 """Length of every answer, or of each item of it."""

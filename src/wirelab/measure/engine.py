@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from pydantic import ValidationError
@@ -19,7 +18,6 @@ from pydantic import ValidationError
 from wirelab.lab.credentials import redact
 from wirelab.lab.errors import with_log
 from wirelab.lab.process import GuardedProcess, start_guarded
-from wirelab.lab.programs import find_program
 from wirelab.measure.conversation import WATCH_S, Conversation, Event, Silent
 from wirelab.measure.errors import (
     AbortedError,
@@ -31,6 +29,7 @@ from wirelab.measure.errors import (
 )
 from wirelab.measure.job import Job, Slice
 from wirelab.measure.result import EngineResult, SliceRow, Warm
+from wirelab.programs import find_program
 
 BAD_JOB = 2
 UNREACHABLE = 3
@@ -202,12 +201,7 @@ class Engine:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def _say(self, command: Mapping[str, Any]) -> None:
@@ -245,7 +239,7 @@ def _read(kind: type[Row], event: Event) -> Row:
     try:
         return kind.model_validate({key: event[key] for key in event if key != "event"})
     except ValidationError as error:
-        raise EngineError(f"the engine said something unexpected: {error}") from error
+        raise EngineError(f"the engine sent an unexpected message: {error}") from error
 
 
 def _why_without_result(process: GuardedProcess) -> EngineError:

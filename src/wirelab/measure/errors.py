@@ -1,8 +1,6 @@
 """What can go wrong while measuring; a run that ends with one of these is invalid."""
 
-
-class MeasureError(Exception):
-    """A measurement failed; the text says why, for the run's reasons."""
+from wirelab.errors import MeasureError
 
 
 class EngineError(MeasureError):

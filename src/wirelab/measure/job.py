@@ -185,7 +185,7 @@ class Stream(JobModel):
     in_turn: bool = False
     """The next message is sent when an item has come for the last one (grpc)."""
     until_items: Count | None = None
-    """The reply is complete with so many items, and the rest of it cancelled."""
+    """The reply is complete after this number of items, and the rest of it cancelled."""
     until_ms: Count | None = None
     """The reply is complete after this time, however many items have come."""
 
@@ -302,7 +302,8 @@ class Job(JobModel):
     real_time: bool = False
     """Let no other program have these CPUs while the engine wants them, where that is permitted
     (SCHED_FIFO; needs the capability SYS_NICE). For CPUs that nothing under test needs. Not with
-    `wait` = `spin`: the kernel stops whoever never sleeps for up to 50 ms of each second."""
+    `wait` = `spin`: the kernel throttles real-time threads that never sleep (RT throttling), for up
+    to 50 ms of each second."""
     output: Path
     samples: bool = True
     seed: int = 1

@@ -11,7 +11,7 @@ Count = Annotated[int, Field(ge=1)]
 class JobModel(BaseModel):
     """A part of a job."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Connections(JobModel):

@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from wirelab.lab.cpu import CpuPlan, format_cpus
 from wirelab.lab.host import Host
-from wirelab.lab.programs import cache_folder, find_program
 from wirelab.measure.job import Endpoint, Stream, Target
 from wirelab.measure.result import TargetResult
+from wirelab.programs import cache_folder, find_program
 
 FILE = "qualification.json"
 
@@ -23,7 +23,7 @@ FILE = "qualification.json"
 class QualificationModel(BaseModel):
     """A part of a qualification."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Setting(QualificationModel):
@@ -72,7 +72,7 @@ class Setting(QualificationModel):
 
 
 class Ceiling(QualificationModel):
-    """One transport over so many connections: the medians of several rounds."""
+    """One transport over a number of connections: the medians of several rounds."""
 
     name: str
     transport: str

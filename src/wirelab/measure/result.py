@@ -15,7 +15,7 @@ RESULT = "result.json"
 class ResultModel(BaseModel):
     """A part of a result."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class EngineUse(ResultModel):
@@ -43,7 +43,7 @@ class TargetUse(ResultModel):
     """Who says when answers came: the kernel by its stamps, or the engine when it read them."""
     stamped_share: float | None = None
     """The share of readings that had a usable stamp of the kernel; the engine says of the others
-    when they came. None where nobody asked the kernel."""
+    when they came. None where the kernel was not asked."""
 
 
 class Window(ResultModel):
@@ -178,7 +178,7 @@ class TlsUse(ResultModel):
     """How the connections were secured, over all there have been, set-up and warm-up included."""
 
     trust: Literal["system", "ca", "insecure"]
-    """Whose certificates were accepted; insecure: anybody's."""
+    """Whose certificates were accepted; insecure: any."""
     version: str
     cipher_suite: str
     """`unknown` over QUIC, whose machinery keeps it to itself."""
@@ -373,7 +373,7 @@ class EngineResult(ResultModel):
         try:
             return cls.model_validate_json(path.read_bytes())
         except (OSError, ValidationError) as error:
-            raise EngineError(f"the engine's result {path} cannot be read: {error}") from error
+            raise EngineError(f"cannot read the engine's result {path}: {error}") from error
 
 
 def decode_histogram(text: str) -> HdrHistogram:

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from wirelab.errors import MeasureError
 from wirelab.measure.engine import run_engine
-from wirelab.measure.errors import MeasureError
 from wirelab.measure.job import Closed, Connections, Job, Stop, WarmUp
 from wirelab.measure.result import TargetResult
 
@@ -142,11 +142,11 @@ def _row(transactions: int, repeat: int, result: TargetResult) -> WireRow:
     counts, life, window = result.counts, result.bytes.lifetime, result.bytes.window
     if counts.succeeded != transactions:
         raise MeasureError(
-            f"bytes cannot be counted: {counts.failed} of {transactions} transactions failed "
+            f"cannot count bytes: {counts.failed} of {transactions} transactions failed "
             f"({', '.join(counts.errors) or 'none was sent'})"
         )
     if life.retransmitted:
-        raise MeasureError(f"bytes cannot be counted: {life.retransmitted} segments sent twice")
+        raise MeasureError(f"cannot count bytes: {life.retransmitted} segments were retransmitted")
     return WireRow(
         transactions=transactions,
         repeat=repeat,

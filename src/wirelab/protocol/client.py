@@ -5,11 +5,9 @@ closed it between two requests.
 """
 
 import ssl
-from abc import ABC, abstractmethod
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import grpc
 import httpx
@@ -18,36 +16,8 @@ from websockets.sync.client import ClientConnection
 from websockets.sync.client import connect as websocket_connect
 
 from wirelab.measure.job import Endpoint, Transport
+from wirelab.protocol.client_base import LARGEST_REPLY_BYTES, Client, NoReplyError, said
 from wirelab.protocol.message import WireReply, WireRequest
-
-LARGEST_REPLY_BYTES = 256 * 2**20
-
-
-class NoReplyError(Exception):
-    """The server did not answer: it cannot be reached, hangs, or breaks the transport's rules."""
-
-
-class Client(ABC):
-    """Sends one request at a time over one connection."""
-
-    @abstractmethod
-    def send(self, request: WireRequest) -> WireReply:
-        """Send a request and wait for its reply; `NoReplyError` when none comes in time."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """End the connection."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 class HttpClient(Client):
@@ -246,8 +216,3 @@ def _roots(endpoint: Endpoint) -> bytes | None:
         return ssl.get_server_certificate((host.strip("[]"), int(port))).encode()
     file = tls.ca or ssl.get_default_verify_paths().cafile
     return Path(file).read_bytes() if file and Path(file).is_file() else None
-
-
-def said(error: BaseException) -> str:
-    """Say in one line what an error is."""
-    return f"{type(error).__name__}: {error}".rstrip(": ")

@@ -23,6 +23,7 @@ from pydantic import Field
 from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
 from wirelab.domain.model import Domain, FileInFolder, KeyCase, Operation, RequestTemplate
+from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.graphql_literals import inlined
@@ -40,7 +41,6 @@ from wirelab.protocol.message import (
     InterfaceError,
     Malformed,
     Refusal,
-    RefusalOrFault,
     WireReply,
     WireRequest,
 )

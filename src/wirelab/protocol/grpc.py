@@ -17,6 +17,7 @@ from grpc import StatusCode
 from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
+from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.key_case import inward, outward
@@ -26,7 +27,6 @@ from wirelab.protocol.message import (
     InterfaceError,
     Malformed,
     Refusal,
-    RefusalOrFault,
     WireReply,
     WireRequest,
 )

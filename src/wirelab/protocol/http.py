@@ -4,7 +4,8 @@ import json
 from http import HTTPStatus
 from typing import Any, Literal
 
-from wirelab.protocol.message import RefusalOrFault, WireReply
+from wirelab.domain.refusal import RefusalOrFault
+from wirelab.protocol.message import WireReply
 
 _KINDS: dict[int, RefusalOrFault] = {
     HTTPStatus.BAD_REQUEST: "invalid",

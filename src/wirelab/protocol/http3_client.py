@@ -16,7 +16,7 @@ from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.events import ConnectionTerminated, QuicEvent
 
 from wirelab.measure.job import Endpoint
-from wirelab.protocol.client import Client, NoReplyError, said
+from wirelab.protocol.client_base import Client, NoReplyError, said
 from wirelab.protocol.message import WireReply, WireRequest
 
 

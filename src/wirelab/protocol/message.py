@@ -4,19 +4,10 @@ import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
+
+from wirelab.domain.refusal import RefusalOrFault
 
 Headers = tuple[tuple[str, str], ...]
-
-RefusalKind = Literal["not_found", "invalid", "conflict", "unauthenticated"]
-"""Why an operation is refused, in the words that every protocol has an error for."""
-
-RefusalOrFault = RefusalKind | Literal["internal", "unreadable"]
-"""The refusals a domain knows, and two that are always faults of the server:
-
-internal: it says of itself that it failed (HTTP 5xx, INTERNAL, a server Fault);
-unreadable: what it sent is not a reply of this protocol to this request.
-"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from zeep.wsdl.bindings.soap import Soap12Binding, SoapBinding, SoapOperation
 from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
+from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.http import excerpt, is_labelled, media_type, refusal_kind
@@ -23,7 +24,6 @@ from wirelab.protocol.message import (
     InterfaceError,
     Malformed,
     Refusal,
-    RefusalOrFault,
     WireReply,
     WireRequest,
 )

@@ -7,18 +7,12 @@ from typing import Any, ClassVar
 
 from wirelab.domain import pointer
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
+from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.http import excerpt, from_json, to_json
 from wirelab.protocol.key_case import inward, outward
-from wirelab.protocol.message import (
-    Answer,
-    Malformed,
-    Refusal,
-    RefusalOrFault,
-    WireReply,
-    WireRequest,
-)
+from wirelab.protocol.message import Answer, Malformed, Refusal, WireReply, WireRequest
 from wirelab.protocol.template import fill
 
 _KINDS: dict[str, RefusalOrFault] = {

@@ -3,14 +3,15 @@
 import csv
 import io
 import math
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from pydantic_core import to_json as to_json_bytes
 
 from wirelab.analysis import Analysis, lint
-from wirelab.analysis.model import Row, Setting
+from wirelab.analysis.model import Judged, Row, Setting
 from wirelab.statistics import Reporting
+from wirelab.study import Cell
 
 COLUMNS = (
     *("workload", "store", "environment", "load", "proxy", "contender", "label", "protocol"),
@@ -39,11 +40,60 @@ def to_csv(analysis: Analysis) -> str:
 
 
 def to_json(analysis: Analysis) -> str:
-    """Return every finding; unknown numbers are null."""
-    findings = {field.name: getattr(analysis, field.name) for field in fields(analysis)}
-    findings["study"] = analysis.study.model_dump(exclude={"folder", "claims", "published"})
-    value = {"format": "wirelab-report/1", **findings, "lint": lint(analysis)}
+    """Return every finding; unknown numbers are null.
+
+    Each comparison stands once, in `comparisons`; settings, their rows and answers refer to it by
+    its place there.
+    """
+    comparisons = _Comparisons()
+    findings = {
+        **_shallow(analysis),
+        "study": analysis.study.model_dump(exclude={"folder", "claims", "published"}),
+        "settings": [
+            {
+                **_shallow(setting),
+                "rows": [
+                    {**_shallow(row), "against_baseline": comparisons.place(row.against_baseline)}
+                    for row in setting.rows
+                ],
+                "pairs": [comparisons.place(pair) for pair in setting.pairs],
+            }
+            for setting in analysis.settings
+        ],
+        "answers": [
+            {**_shallow(answer), "pairs": [comparisons.place(pair) for pair in answer.pairs]}
+            for answer in analysis.answers
+        ],
+    }
+    value = {
+        "format": "wirelab-report/2",
+        **findings,
+        "comparisons": comparisons.found,
+        "lint": lint(analysis),
+    }
     return to_json_bytes(value, inf_nan_mode="null").decode()
+
+
+def _shallow(value: Any) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in fields(value)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparisons:
+    """Every comparison, in the order of being met; those of the same two cells are the same."""
+
+    found: list[Judged] = field(default_factory=list)
+    places: dict[tuple[Cell, Cell], int] = field(default_factory=dict)
+
+    def place(self, judged: Judged | None) -> int | None:
+        """Return where a comparison stands; None for none."""
+        if judged is None:
+            return None
+        cells = (judged.a, judged.b)
+        if cells not in self.places:
+            self.places[cells] = len(self.found)
+            self.found.append(judged)
+        return self.places[cells]
 
 
 def _values(setting: Setting, row: Row, analysis: Analysis) -> dict[str, Any]:

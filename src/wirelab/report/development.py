@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.development import Agreement, Course, Development
 from wirelab.analysis.matrix import sign
 from wirelab.analysis.synopsis import CellSynopsis

@@ -2,7 +2,8 @@
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from wirelab.analysis import Setting, words
+from wirelab import words
+from wirelab.analysis import Setting
 from wirelab.analysis.matrix import sign
 from wirelab.analysis.place_costs import seconds, signed
 from wirelab.analysis.settling import TITLES, total

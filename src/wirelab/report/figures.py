@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from altair.utils.schemapi import debug_mode
 
-from wirelab.analysis import Analysis, Judged, Setting, words
+from wirelab import words
+from wirelab.analysis import Analysis, Judged, Setting
 from wirelab.analysis.sweep import Sweep
 from wirelab.report.charts.costs import bytes_on_the_wire, cpu_by_role, store_part
 from wirelab.report.charts.forest import Panel, forest, panel_of

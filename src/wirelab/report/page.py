@@ -12,6 +12,7 @@ from markupsafe import Markup
 from wirelab.analysis import Analysis, lint
 from wirelab.analysis.answers import sentences
 from wirelab.analysis.matrix import LEGEND, matrix_of
+from wirelab.report.control import control_of
 from wirelab.report.data import to_csv, to_json
 from wirelab.report.environment import environment
 from wirelab.report.figures import draw_figures
@@ -19,7 +20,7 @@ from wirelab.report.palette import Palette
 from wirelab.report.theme import FONT
 from wirelab.report.vega import javascript_base64
 
-MOST_EMBEDDED = 600_000
+MOST_EMBEDDED = 400_000
 """So many characters of findings fit into a page of 3 MB; larger ones stand in the JSON file."""
 
 
@@ -34,15 +35,22 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
     """
     jinja = environment()
     palette = Palette.of(analysis)
-    jinja.globals |= {"palette": palette, "most": MOST_ROWS, "legend": LEGEND}
-    script = _template_text("explore.js")
+    matrix = matrix_of(analysis)
+    control = control_of(matrix, analysis.study)
+    jinja.globals |= {
+        "palette": palette,
+        "most": MOST_ROWS,
+        "legend": LEGEND,
+        "control": control,
+    }
+    script = _template_text("explore.js") + _template_text("control.js")
     program = javascript_base64()
     unpacked = gzip.decompress(base64.b64decode(program)).decode()
     return jinja.get_template("report.html").render(
         analysis=analysis,
         home=home,
         study=analysis.study,
-        matrix=matrix_of(analysis),
+        matrix=matrix,
         answers=list(sentences(analysis)),
         figures=draw_figures(analysis, palette),
         lint=lint(analysis),
@@ -67,6 +75,7 @@ def page_style(jinja: Environment, palette: Palette) -> str:
     """Render the style sheet that all pages share."""
     return jinja.from_string(_template_text("style.css")).render(
         font=Markup(FONT),  # noqa: S704
+        hues=list(palette.hues),
         colours_light=Markup(palette.variables(0)),  # noqa: S704
         colours_dark=Markup(palette.variables(1)),  # noqa: S704
     )

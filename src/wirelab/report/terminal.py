@@ -11,7 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from wirelab.analysis import Analysis, Setting, words
+from wirelab import words
+from wirelab.analysis import Analysis, Setting
 from wirelab.analysis.answers import sentences
 from wirelab.analysis.matrix import matrix_of, sign
 from wirelab.analysis.model import CellSummary, Row

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.matrix import LEGEND, Matrix, MatrixCell, MatrixRow, sign
 from wirelab.statistics import Interval, Outcome
 

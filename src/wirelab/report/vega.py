@@ -3,6 +3,7 @@
 import base64
 import gzip
 import itertools
+import json
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -38,6 +39,11 @@ class Drawing:
     svg: str
     width: int
 
+    @property
+    def packed_spec(self) -> str:
+        """The specification compressed, fit to stand in a page: it is wanted on demand only."""
+        return _packed(json.dumps(self.spec, ensure_ascii=False, separators=(",", ":")))
+
 
 def draw(chart: Picture, name: str, description: str) -> Drawing:
     """Render a chart. `name` must be unique on the page; `description` is for who cannot see it."""
@@ -46,7 +52,7 @@ def draw(chart: Picture, name: str, description: str) -> Drawing:
     spec["description"] = description
     # No chart loads anything: its data are in the specification.
     raw = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE, allowed_base_urls=[])
-    svg, width = _tidy(raw, name, description)
+    svg, width = _tidy(raw, name, description, _tooltip_titles(spec))
     return Drawing(spec, svg, width)
 
 
@@ -54,7 +60,11 @@ def draw(chart: Picture, name: str, description: str) -> Drawing:
 def javascript_base64() -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one program: compressed, fit to stand in a page."""
     program = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)
-    return base64.b64encode(gzip.compress(program.encode(), 9, mtime=0)).decode()
+    return _packed(program)
+
+
+def _packed(text: str) -> str:
+    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
 
 
 def _short_numbers(value: Any) -> Any:
@@ -69,8 +79,26 @@ def _short_numbers(value: Any) -> Any:
     return value
 
 
-def _tidy(raw: str, name: str, description: str) -> tuple[str, int]:
-    """Make an SVG fit to stand in a page among others: scalable, labelled, ids of its own."""
+def _tooltip_titles(spec: Any) -> set[str]:
+    """Return what a chart's tooltips show: the titles of their fields, in all layers."""
+    match spec:
+        case dict():
+            fields = spec.get("tooltip")
+            own = fields if isinstance(fields, list) else [fields]
+            titles = {
+                f.get("title") or f["field"] for f in own if isinstance(f, dict) and "field" in f
+            }
+            return titles.union(*map(_tooltip_titles, spec.values()))
+        case list():
+            return set().union(*map(_tooltip_titles, spec))
+    return set()
+
+
+def _tidy(raw: str, name: str, description: str, titles: set[str]) -> tuple[str, int]:
+    """Make an SVG fit to stand in a page among others: scalable, labelled, ids of its own.
+
+    What Vega tells screen readers of a mark becomes its tooltip, as far as `titles` name it.
+    """
     root = etree.fromstring(raw.encode(), etree.XMLParser(resolve_entities=False))
     width = round(float(root.get("width")))
     for attribute in ("width", "height", "version", "class"):
@@ -79,13 +107,23 @@ def _tidy(raw: str, name: str, description: str) -> tuple[str, int]:
     root.set("aria-label", description)
     _drop_the_invisible(root)
     _rename_ids(root, name)
-    for element in root.iterdescendants():
+    for element in list(root.iterdescendants()):
+        if element.get("role") == "graphics-symbol":
+            _add_tooltip(element, titles)
         for attribute in _LEFT_TO_THE_PAGE:
             element.attrib.pop(attribute, None)
         for attribute in _GEOMETRY.intersection(element.attrib):
             element.set(attribute, _LONG_NUMBER.sub(_rounded, element.get(attribute)))
     etree.cleanup_namespaces(root)
     return etree.tostring(root, encoding="unicode"), width
+
+
+def _add_tooltip(mark: etree._Element, titles: set[str]) -> None:
+    told = [
+        part for part in mark.get("aria-label", "").split("; ") if part.split(": ")[0] in titles
+    ]
+    if told:
+        etree.SubElement(mark, f"{SVG}title").text = "\n".join(told)
 
 
 def _drop_the_invisible(root: etree._Element) -> None:

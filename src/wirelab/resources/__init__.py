@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from wirelab.lab.building import build_once, content_hash
-from wirelab.lab.programs import project_root
+from wirelab.build_cache import build_once, content_hash
+from wirelab.programs import project_root
 
 PACKAGED = Path(__file__).resolve().parent
 

@@ -96,7 +96,9 @@ def _undecided(
     comparison: Comparison, interval95: Interval, side: Outcome | None, p_holm: float
 ) -> str:
     if side is not None:
-        reason = f"looks {side}, but not among so many comparisons (Holm p {p_holm:.2g})"
+        reason = (
+            f"looks {side}, but not significantly after Holm's correction (adjusted p {p_holm:.2g})"
+        )
     else:
         reason = (
             f"95 % interval {_shown(interval95)} includes equality and reaches beyond the margin"

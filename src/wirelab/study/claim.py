@@ -110,7 +110,7 @@ class LargestGain(Compared):
 
 
 class Ratio(Compared):
-    """One level's value is so many times another's, or between so many and `up_to` so many."""
+    """One level's value is `ratio` times another's, or between that and `up_to` times."""
 
     kind: Literal["ratio"]
     numerator: ComparedLevel

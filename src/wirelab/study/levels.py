@@ -42,7 +42,7 @@ Entries = TypeVar("Entries", bound=Sized)
 class FileModel(BaseModel):
     """A part of a file: frozen, and a key that it does not know is a mistake."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, defer_build=True)
 
 
 def plural(factor: Factor) -> str:

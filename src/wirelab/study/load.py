@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from wirelab.close_match import close_match
-from wirelab.places import find_folder, known_names
 from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic
+from wirelab.search_path import find_folder, known_names
 from wirelab.study.claim import ClaimsFile
 from wirelab.study.levels import FACTORS, NO_PROXY, OWN_STORE, Factor, Levels, plural
 from wirelab.study.model import StudyFile
@@ -116,7 +116,7 @@ class _Reader:
         try:
             return model.model_validate(raw, context=dict(context))
         except ValidationError as error:
-            self.problems.extend(from_pydantic(str(self.folder / name), error))
+            self.problems.extend(from_pydantic(str(self.folder / name), error, model))
             return None
 
 

@@ -17,9 +17,9 @@ from wirelab.study.levels import FileModel, at_least
 class WarmUp(FileModel):
     """What a contender is sent before it is measured, and not recorded: all must be reached.
 
-    `repetitions` are so many transactions with each of the workload's parameter sets. Contenders
-    that take turns then go on with slices that do not count until the times of each are steady,
-    for at most `longest_seconds` each.
+    `repetitions` is the number of transactions with each of the workload's parameter sets.
+    Contenders that take turns then go on with slices that do not count until the times of each are
+    steady, for at most `longest_seconds` each.
     """
 
     transactions: NonNegativeInt = 0
@@ -39,7 +39,7 @@ class Slices(FileModel):
     needs for so many `transactions`, but at most `longest_ms`. Where that is too short for them
     slices end by count instead; `by_count` asks for that, for workloads whose requests are unlike
     one another, so that every contender answers the same ones in a permutation. `repetitions` fixes
-    the count: so many transactions with each of the workload's parameter sets.
+    the count: that number of transactions with each of the workload's parameter sets.
     """
 
     permutations: Annotated[int, Field(ge=1, le=10_000)] = 30
@@ -65,7 +65,7 @@ class Window(FileModel):
 
     With a `precision`, `seconds` is the longest that it may take.
 
-    `repetitions` are so many transactions with each of the workload's parameter sets.
+    `repetitions` is the number of transactions with each of the workload's parameter sets.
     """
 
     transactions: PositiveInt | None = None
@@ -98,7 +98,7 @@ class Window(FileModel):
 
 
 class Wire(FileModel):
-    """The measurement of bytes: so many transactions on a fresh connection, so often.
+    """The measurement of bytes: numbers of transactions on a fresh connection, repeated.
 
     Two different numbers of transactions at least: a line through them separates the bytes of
     setting up a connection from those of each request.

@@ -15,7 +15,7 @@ from wirelab.domain.parameters import Cycle
 from wirelab.domain.pointer import find
 from wirelab.domain.reference import load_reference
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client import Client
+from wirelab.protocol.client_base import Client
 from wirelab.protocol.graphql import with_literals
 from wirelab.protocol.message import Answer, CannotEncodeError
 from wirelab.protocol.template import fill
@@ -87,7 +87,7 @@ class _Check:
             if protocol in task.operation.bindings:
                 yield task
             else:
-                key = f"[operation.{name}.{protocol}] in domain.toml"
+                key = f"[operation.{name}.{protocol}] in {self.dataset.domain.spelled_in}"
                 severity: Severity = "error" if task.workload else "warning"
                 self.comparison.find(severity, name, f"not bound to {protocol}", key, None)
 

@@ -9,7 +9,7 @@ from wirelab.domain.model import Operation
 from wirelab.domain.reference import Reference
 from wirelab.domain.refusal import Refused
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client import Client, NoReplyError
+from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal, WireReply, WireRequest
 from wirelab.protocol.plan import Transaction, plan_transaction
 from wirelab.verify.findings import Finding, Severity, brief

@@ -16,7 +16,7 @@ from wirelab.domain.parameter_sets import parameter_sets
 from wirelab.domain.parameters import Cycle
 from wirelab.lab.credentials import redact
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client import Client, NoReplyError
+from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import Exchange, Transaction, plan_transaction
 from wirelab.verify.common_shape import apart, leaf_count, shape

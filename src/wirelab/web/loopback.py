@@ -3,7 +3,7 @@
 import errno
 import socket
 
-from wirelab.lab.errors import LabError
+from wirelab.errors import LabError
 
 HOST = "127.0.0.1"
 NAMES = (HOST, "localhost")

@@ -13,8 +13,8 @@ from psycopg import sql
 from tests.support import standing as support
 from tests.support.statements import StatementCounter, counting
 from tests.university.contenders.world import TABLES, world
-from wirelab.domain import load_domain
 from wirelab.domain.dataset import Dataset
+from wirelab.domain_file import load_domain
 from wirelab.lab.contender import Contender, load_contenders
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database

@@ -18,7 +18,8 @@ from tests.university.contenders.standing import (
 )
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.reference import load_reference
-from wirelab.lab.errors import BuildError, MissingProgramError
+from wirelab.errors import MissingProgramError
+from wirelab.lab.errors import BuildError
 from wirelab.lab.store import Database
 from wirelab.lab.stores import open_store
 from wirelab.protocol.client import connect

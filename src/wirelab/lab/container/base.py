@@ -18,9 +18,10 @@ from pathlib import Path
 import docker
 from docker.errors import DockerException, ImageNotFound
 
+from wirelab.errors import MissingProgramError
 from wirelab.lab.container.engine import LABEL, EngineError, connect
 from wirelab.lab.container.process import run_in_container
-from wirelab.lab.errors import BuildError, MissingProgramError, with_log
+from wirelab.lab.errors import BuildError, with_log
 from wirelab.lab.process import start_guarded
 
 CHOSEN = "WIRELAB_BASE_IMAGE"
@@ -95,13 +96,13 @@ def make_base(
     """
     if os.geteuid() != 0:
         raise MissingProgramError(
-            "making the base image needs root",
+            "building the base image needs root",
             f"run it with sudo, or name an image with Python that you have in {CHOSEN}",
         )
     missing = [program for program in ("debootstrap", "unshare") if not shutil.which(program)]
     if missing:
         raise MissingProgramError(
-            f"making the base image needs {' and '.join(missing)}, not found on PATH",
+            f"building the base image needs {' and '.join(missing)}, not found on PATH",
             f"install Debian's package {missing[0]}, or name an image with Python in {CHOSEN}",
         )
     client = connect(IMPORT_LIMIT_S)
@@ -119,7 +120,7 @@ def _import(
     own = Path(sys.base_prefix).resolve()
     process = start_guarded(
         ["nice", "sh", SCRIPT],
-        role="making the base image",
+        role="building the base image",
         log_path=log_path,
         environment={
             **os.environ,
@@ -139,17 +140,17 @@ def _import(
             )
         code = process.wait()
     except DockerException as error:
-        raise EngineError(f"the base image cannot be imported: {error}") from error
+        raise EngineError(f"cannot import the base image: {error}") from error
     finally:
         process.stop()
     if code != 0 or not first:
         raise BuildError(
-            with_log("the base image could not be made", log_path, process.log_tail()),
+            with_log("cannot build the base image", log_path, process.log_tail()),
             "see that the mirror of Debian can be reached, or name another with --mirror",
         )
     last = json.loads(answer.splitlines()[-1])
     if "error" in last:
-        raise EngineError(f"the base image cannot be imported: {last['error']}")
+        raise EngineError(f"cannot import the base image: {last['error']}")
 
 
 def _inspected(client: docker.DockerClient, name: str) -> BaseImage:

@@ -6,7 +6,7 @@ from pathlib import Path
 import docker
 from docker.errors import DockerException
 
-from wirelab.lab.errors import LabError
+from wirelab.errors import LabError
 
 DOCKER_SOCKET = Path("/var/run/docker.sock")
 PODMAN_SOCKET = Path("/run/podman/podman.sock")
@@ -62,7 +62,7 @@ def engine_facts(client: docker.DockerClient) -> dict[str, str]:
     try:
         info, version = client.info(), client.version()
     except DockerException as error:
-        raise EngineError(f"the container engine does not describe itself: {error}") from error
+        raise EngineError(f"cannot read the version of the container engine: {error}") from error
     names = [part["Name"] for part in version.get("Components") or () if "Engine" in part["Name"]]
     name = "Docker" if names in ([], ["Engine"]) else names[0]
     cgroup, driver = info.get("CgroupVersion") or "1", info.get("CgroupDriver")
@@ -78,7 +78,7 @@ def is_rootless(client: docker.DockerClient) -> bool:
     try:
         return any("rootless" in option for option in client.info().get("SecurityOptions") or ())
     except DockerException as error:
-        raise EngineError(f"the container engine does not describe itself: {error}") from error
+        raise EngineError(f"cannot read the version of the container engine: {error}") from error
 
 
 def _unusable(path: Path, error: DockerException) -> EngineError:
@@ -86,7 +86,7 @@ def _unusable(path: Path, error: DockerException) -> EngineError:
         return EngineError(f"no container engine: there is no {path}", HOW_TO_GET_ONE)
     if not os.access(path, os.R_OK | os.W_OK):
         return EngineError(
-            f"the container engine may not be used: no permission for {path}",
+            f"no permission for {path}: cannot use the container engine",
             "add your account to the group of that socket (usually docker) and log in again",
         )
     return EngineError(

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import urlsplit
 
+from wirelab.errors import LabError
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.container.base import base_name, why_no_base
 from wirelab.lab.container.engine import EngineError, connect, engine_facts, is_rootless
@@ -40,7 +41,6 @@ from wirelab.lab.environment import (
     cores,
     start_environment,
 )
-from wirelab.lab.errors import LabError
 from wirelab.lab.placeholder import fill
 from wirelab.lab.ports import is_listener, is_open_for, is_taken
 from wirelab.lab.process import family

@@ -13,13 +13,15 @@ import docker
 from docker.errors import DockerException, ImageNotFound
 from docker.models.images import Image
 
+from wirelab.build_cache import build_once
+from wirelab.errors import MissingProgramError
 from wirelab.lab.build import VERSIONS_FILE, BuiltContender, read_versions
-from wirelab.lab.building import STEP_LIMIT_S, build_once
+from wirelab.lab.building import STEP_LIMIT_S
 from wirelab.lab.container.base import CHOSEN, base_name
 from wirelab.lab.container.engine import LABEL, EngineError, connect
 from wirelab.lab.container.process import run_in_container
 from wirelab.lab.contender import Contender
-from wirelab.lab.errors import BuildError, MissingProgramError, with_log
+from wirelab.lab.errors import BuildError, with_log
 from wirelab.lab.placeholder import fill
 
 DOCKERFILE = "Dockerfile"
@@ -110,7 +112,7 @@ def build_from(what: str, log_path: Path, *, name: str, **source: object) -> Ima
         client.images.prune({"dangling": True, "label": [f"{LABEL}.stack={name}"]})
         return client.images.get(f"wirelab/{name}")
     except DockerException as error:
-        raise EngineError(f"the image of {what} cannot be built: {error}") from error
+        raise EngineError(f"cannot build the image of {what}: {error}") from error
 
 
 def _why_no_base_image(client: docker.DockerClient) -> str:

@@ -49,14 +49,16 @@ def keep(specification: dict[str, Any]) -> int:
         code = int(container.wait()["StatusCode"])
     except _EndedError:
         container.reload()
-        container.stop(timeout=STOP_S if heeds(container.attrs["State"]["Pid"]) else 0)
+        container.stop(timeout=STOP_S if handles_signal(container.attrs["State"]["Pid"]) else 0)
         code = 128 + signal.SIGTERM
     if copier.is_alive():
         copier.join(REMAINDER_S)
     return code
 
 
-def heeds(pid: int, number: signal.Signals = signal.SIGTERM, proc: Path = Path("/proc")) -> bool:
+def handles_signal(
+    pid: int, number: signal.Signals = signal.SIGTERM, proc: Path = Path("/proc")
+) -> bool:
     """Tell whether the first process of a container would act on a signal.
 
     To the first process the kernel gives no signal that it does not catch: to wait for one that

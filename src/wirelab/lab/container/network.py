@@ -68,8 +68,8 @@ def _make() -> PrivateNetwork:
             said = keeper.stdout.readline().decode().strip()
         if said != MADE:
             raise EngineError(
-                f"no private network for containers can be made: {said}",
-                "networks that nobody uses go with `docker network prune`",
+                f"cannot create a private network for containers: {said}",
+                "remove unused networks with `docker network prune`",
             )
         return PrivateNetwork(name, _address(connect(), name), keeper)
     except BaseException:
@@ -82,7 +82,7 @@ def _address(client: docker.DockerClient, name: str) -> str:
     try:
         pools = client.networks.get(name).attrs.get("IPAM", {}).get("Config") or ()
     except DockerException as error:
-        raise EngineError(f"the network {name} does not describe itself: {error}") from error
+        raise EngineError(f"cannot inspect the network {name}: {error}") from error
     gateways = {str(pool.get("Gateway", "")).partition("/")[0] for pool in pools}
     if found := gateways & _own_addresses():
         return min(found)

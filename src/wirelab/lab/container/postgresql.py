@@ -17,13 +17,14 @@ from pathlib import Path
 
 import psycopg
 
+from wirelab.errors import MissingProgramError
 from wirelab.lab.container.engine import connect
 from wirelab.lab.container.environment import Container
 from wirelab.lab.container.image import build_from
 from wirelab.lab.container.network import private_network
 from wirelab.lab.container.process import ContainerProcess, start_container
 from wirelab.lab.environment import InContainer
-from wirelab.lab.errors import MissingProgramError, StoreError, with_log
+from wirelab.lab.errors import StoreError, with_log
 from wirelab.lab.limits import Limits
 from wirelab.lab.postgresql import PostgresqlStore
 from wirelab.lab.postgresql_binaries import PACKAGE, wheel_binaries

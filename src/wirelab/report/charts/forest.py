@@ -12,7 +12,8 @@ from typing import Any
 
 import altair as alt
 
-from wirelab.analysis import Judged, Setting, words
+from wirelab import words
+from wirelab.analysis import Judged, Setting
 from wirelab.report.charts.scales import Picture, chart_of, colours, padded, shapes, ticks
 from wirelab.report.palette import Palette
 from wirelab.report.theme import verdict_colour

@@ -5,11 +5,15 @@
   const packed = document.getElementById("vega-program");
   let unpacking = null;
 
-  const unpack = async () => {
-    const bytes = Uint8Array.from(atob(packed.textContent.trim()), (c) => c.charCodeAt(0));
+  const inflate = (script) => {
+    const bytes = Uint8Array.from(atob(script.textContent.trim()), (c) => c.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).text();
+  };
+
+  const unpack = async () => {
     const program = document.createElement("script");
-    program.textContent = await new Response(stream).text();
+    program.textContent = await inflate(packed);
     document.head.append(program);
   };
 
@@ -19,13 +23,14 @@
     unpacking ??= unpack();
     await unpacking;
     for (const drawing of figure.querySelectorAll(".drawing")) {
-      const spec = JSON.parse(drawing.querySelector("script").textContent);
+      const spec = JSON.parse(await inflate(drawing.querySelector("script")));
       const stage = document.createElement("div");
       // `ast`: expressions are interpreted, so the page's policy may forbid making code of text.
       await window.vegaEmbed(stage, spec, { renderer: "svg", actions: false, ast: true });
       drawing.querySelector("svg").replaceWith(stage);
     }
     figure.classList.add("alive");
+    figure.dispatchEvent(new Event("chart-alive", { bubbles: true }));
     button.remove();
   };
 

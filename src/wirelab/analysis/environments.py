@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from wirelab.analysis import words
+from wirelab import words
 from wirelab.analysis.model import Caution
 from wirelab.bundle import ContenderRecord
 

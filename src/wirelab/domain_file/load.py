@@ -2,19 +2,11 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from wirelab.close_match import close_match, one_of
-from wirelab.domain.check import (
-    check_bindings,
-    check_control,
-    check_operations,
-    check_sequences,
-    check_stores,
-)
-from wirelab.domain.dialect import dialect_files, in_dialect
 from wirelab.domain.model import (
     REFERENCE_FILE,
     Binding,
@@ -31,9 +23,17 @@ from wirelab.domain.model import (
     Stores,
 )
 from wirelab.domain.read import Reader, shown
-from wirelab.places import find_folder, known_names
+from wirelab.domain_file.check import (
+    check_bindings,
+    check_control,
+    check_operations,
+    check_sequences,
+    check_stores,
+)
+from wirelab.domain_file.dialect import dialect_files, in_dialect
 from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.protocol import registry
+from wirelab.search_path import find_folder, known_names
 from wirelab.untrusted import visible_in
 
 FILE = "domain.toml"
@@ -56,10 +56,43 @@ def load_domain(name_or_path: str | Path) -> Domain:
         found = in_dialect(reader, raw, _toml(file))
         spoken = _read(reader, found.raw) if found else None
         if found and spoken:
-            dialects[name] = replace(spoken, reference=found.reference)
+            dialects[name] = replace(
+                spoken,
+                reference=found.reference,
+                spelled_in=str(file.relative_to(folder)) if found.raw is not raw else FILE,
+            )
     problems.raise_if_any()
     assert domain is not None
     return replace(domain, dialects=dialects)
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a domain says of itself, without the checks that carrying it out needs."""
+
+    name: str
+    title: str
+    summary: str
+    folder: Path
+    operations: Mapping[str, str]
+    """Summaries by name."""
+
+
+def outline_domain(name_or_path: str | Path) -> Outline:
+    """Read the head of a domain.toml, and none of the descriptions that it names.
+
+    Raises `ProblemsError` where that head is wrong.
+    """
+    folder = find_domain(name_or_path).resolve()
+    problems = Problems()
+    raw = _toml(folder / FILE)
+    reader = Reader(folder, shown(folder / FILE), problems)
+    file = reader.piece(DomainFile, raw, "")
+    operations = reader.tables(raw.get("operation", {}), "operation")
+    problems.raise_if_any()
+    assert file is not None
+    summaries = {name: str(table.get("summary", "")) for name, table in operations.items()}
+    return Outline(file.name, file.title, file.summary, folder, summaries)
 
 
 def _toml(file: Path) -> dict[str, Any]:

@@ -4,11 +4,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from wirelab.bundle import ContenderRecord
-from wirelab.domain import Domain, load_domain
-from wirelab.lab.contender import Contender, load_contenders
+from wirelab.domain import Domain
+from wirelab.domain_file import load_domain
+from wirelab.lab.contender import Contender, by_protocol, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
-from wirelab.lab.external import not_controlled, shown_address
 from wirelab.lab.proxy import NGINX, why_no_nginx
 from wirelab.problems import ProblemsError
 from wirelab.schedule import Schedule, chosen_levels, find_design, schedule
@@ -36,27 +35,6 @@ class PlannedStudy:
         own = self.study.data_seed
         return self.schedule.seed if own is None else own
 
-    def contender_records(
-        self, versions: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None
-    ) -> dict[str, ContenderRecord]:
-        """Describe the contenders that take part; versions are known once they are built.
-
-        They are given by contender and environment.
-        """
-        taking_part = dict.fromkeys(cell.contender for cell in self.schedule.cells)
-        return {
-            name: ContenderRecord(
-                title=self.contenders[name].title,
-                protocol=self.contenders[name].protocol,
-                stack=self.contenders[name].stack,
-                address=shown_address(self.contenders[name]),
-                not_controlled=not_controlled(self.contenders[name], self.domain),
-                settings=self.contenders[name].settings,
-                versions=(versions or {}).get(name, {}),
-            )
-            for name in taking_part
-        }
-
 
 def plan_study(
     name_or_path: str | Path,
@@ -72,16 +50,18 @@ def plan_study(
     """
     study = load_study(name_or_path)
     domain, contenders = load_world(study)
+    own = {name: it for name, it in contenders.items() if name in study.contenders}
+    only = by_protocol(only, own)
     laid_out = schedule(
         study,
         design,
         seed,
-        tuple(only),
+        only,
         unavailable=_unavailable(study, design, only, contenders),
         start_seconds=start_seconds(contenders),
         blocks=blocks,
     )
-    return PlannedStudy(study.in_design(design), domain, contenders, laid_out, tuple(only))
+    return PlannedStudy(study.in_design(design), domain, contenders, laid_out, only)
 
 
 def start_seconds(contenders: Mapping[str, Contender]) -> dict[str, float]:

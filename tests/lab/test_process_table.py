@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.measure.process_table import ProcessTable, Usage, cpu_clock_ns
+from wirelab.lab.process_table import ProcessTable, Usage, cpu_clock_ns
 
 BURN = """
 import time

@@ -4,8 +4,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from wirelab.statistics import Interval
-
 PROTOCOL_TITLES = {
     "rest": "REST",
     "graphql": "GraphQL",
@@ -63,7 +61,7 @@ def times(ratio: float) -> str:
     return f"{ratio:.2f}×" if ratio < 9.995 else f"{significant(ratio)}×"
 
 
-def between(interval: Interval | None) -> str:
+def between(interval: tuple[float, float] | None) -> str:
     """Render the interval of a ratio: [1.24, 1.41]; nothing where there is none."""
     if interval is None:
         return ""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
-from wirelab.measure.errors import MeasureError
+from wirelab.errors import MeasureError
 
 UNLIMITED_BYTES = 1 << 60
 """From here on a limit of version 1 is none: it has no other word for that."""

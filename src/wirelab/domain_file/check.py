@@ -58,6 +58,10 @@ def check_control(reader: Reader, operations: Mapping[str, Operation]) -> None:
     if not any(operation.effect == "none" for operation in operations.values()):
         expected = 'one with effect = "none": the control, which also tells when a server is ready'
         reader.problem("operation", sorted(operations), expected)
+    for name, operation in operations.items():
+        if operation.effect == "none" and operation.parameters:
+            expected = 'no parameters, since effect = "none" says that it touches no data'
+            reader.problem(f"operation.{name}.parameters", sorted(operation.parameters), expected)
 
 
 def check_sequences(

@@ -6,7 +6,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from wirelab.lab.errors import LabError, MissingProgramError
+from wirelab.errors import LabError, MissingProgramError
 
 SYSTEM_CACHE = Path("/var/cache/wirelab")
 
@@ -14,7 +14,7 @@ SYSTEM_CACHE = Path("/var/cache/wirelab")
 @cache
 def project_root() -> Path | None:
     """Return the checkout this package runs from, or None when it is installed without one."""
-    root = Path(__file__).resolve().parents[3]
+    root = Path(__file__).resolve().parents[2]
     return root if (root / "pyproject.toml").is_file() else None
 
 
@@ -56,7 +56,7 @@ def cache_folder() -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LabError(
-            f"the cache folder cannot be made: {error}",
+            f"cannot create the cache folder: {error}",
             "set WIRELAB_CACHE to a folder that can be written",
         ) from error
     return folder.resolve()

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from wirelab.build_cache import build_once, content_hash
+from wirelab.errors import MissingProgramError
 from wirelab.lab.build import build
-from wirelab.lab.building import build_once, content_hash
 from wirelab.lab.contender import Build, Contender
-from wirelab.lab.errors import BuildError, MissingProgramError
+from wirelab.lab.errors import BuildError
 
 MakeContender = Callable[..., Contender]
 
@@ -101,7 +102,7 @@ def test_two_laboratories_build_it_together_once(
 ) -> None:
     made = tmp_path / "made"
     program = f"""
-        from wirelab.lab.building import build_once
+        from wirelab.build_cache import build_once
         def make(folder):
             with Path({str(made)!r}).open("a") as file:
                 file.write("x")
@@ -118,7 +119,7 @@ def test_what_a_killed_laboratory_left_is_made_again(
     own_cache: Path, laboratory: Callable[[str], list[str]]
 ) -> None:
     program = """
-        from wirelab.lab.building import build_once
+        from wirelab.build_cache import build_once
         def make(folder):
             (folder / "half").touch()
             time.sleep(300)

@@ -1,0 +1,71 @@
+"""What the site adds to docs/: the pages of the repository's root, and links that lead out of it.
+
+Files stay where readers of a repository look for them; the site shows them as pages of its own. A
+link to a file that is no page becomes the file's path, since the site has to work by itself.
+"""
+
+import re
+from pathlib import Path, PurePosixPath
+from posixpath import normpath, relpath
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = {
+    "CONTRIBUTING.md": "contributing/guide.md",
+    "ARCHITECTURE.md": "contributing/architecture.md",
+    "SECURITY.md": "contributing/security.md",
+    "CHANGELOG.md": "contributing/changelog.md",
+}
+"""Files of the root, and where the site has them."""
+
+CDN = "https://unpkg.com/iframe-worker/shim"
+SHIM = "assets/iframe-worker.js"
+"""What the search needs in pages that are opened as files; a CDN would not be there."""
+
+_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!\w+:)([^)#\s]*)(#[^)\s]*)?\)")
+_SOURCES = {page: source for source, page in PAGES.items()}
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages of the root."""
+    for source, page in PAGES.items():
+        content = (ROOT / source).read_text(encoding="utf-8")
+        files.append(File.generated(config, page, content=content))
+    return files
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001
+    """Let every page load what it needs from the site itself."""
+    here = str(PurePosixPath(page.file.dest_uri).parent)
+    return output.replace(CDN, relpath(SHIM, here))
+
+
+def on_post_template(output: str, template_name: str, config: MkDocsConfig) -> str:  # noqa: ARG001
+    """Do the same for the page that is shown where there is none."""
+    return output.replace(CDN, f"/{SHIM}")
+
+
+def on_page_markdown(
+    markdown: str,
+    page: Page,
+    config: MkDocsConfig,  # noqa: ARG001
+    files: Files,
+) -> str:
+    """Point links at pages of the site, or name the file where there is none."""
+    here = page.file.src_uri
+    source = _SOURCES.get(here, f"docs/{here}")
+
+    def lead(match: re.Match[str]) -> str:
+        text, target, anchor = match[1], match[2], match[3] or ""
+        if not target:
+            return match[0]
+        path = normpath(str(PurePosixPath(source).parent / target))
+        wanted = PAGES.get(path, path.removeprefix("docs/"))
+        if path in PAGES or (path.startswith("docs/") and files.get_file_from_path(wanted)):
+            return f"[{text}]({relpath(wanted, str(PurePosixPath(here).parent))}{anchor})"
+        return f"{text} (`{path}`)" if path not in text else text
+
+    return _LINK.sub(lead, markdown)

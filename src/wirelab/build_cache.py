@@ -1,0 +1,48 @@
+"""Building something once: into the cache, under a name that says what it was made of."""
+
+import fcntl
+import hashlib
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from wirelab.programs import cache_folder
+
+COMPLETE = ".complete"
+"""The file that is written last: a build folder without it is what an interrupted build left."""
+
+
+def build_once(name: str, key: str, make: Callable[[Path], None]) -> Path:
+    """Return the build folder `<name>-<key>` in the cache, made by `make(folder)` when missing.
+
+    Two laboratories that want the same build wait for each other; what an interrupted one left
+    is removed and made again.
+    """
+    folder = cache_folder() / "builds" / f"{name}-{key}"
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with _locked(folder.with_name(f"{folder.name}.lock")):
+        if not (folder / COMPLETE).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(folder)
+            (folder / COMPLETE).touch()
+    return folder
+
+
+def content_hash(files: Iterable[Path], *more: str) -> str:
+    """Return 16 hexadecimal digits that change when a file's name or content or `more` does."""
+    digest = hashlib.sha256()
+    for part in more:
+        digest.update(f"{len(part)}:{part}".encode())
+    for path in sorted(files):
+        content = path.read_bytes()
+        digest.update(f"{path.name}:{len(content)}:".encode() + content)
+    return digest.hexdigest()[:16]
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # the kernel gives it back when we die
+        yield

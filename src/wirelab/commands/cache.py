@@ -1,0 +1,91 @@
+"""`wirelab cache`: what was built and generated once, how large it is, and clearing it."""
+
+import fcntl
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.table import Table
+
+from wirelab import words
+from wirelab.console import note, print_json, show
+from wirelab.programs import cache_folder
+
+KINDS = {
+    "builds": "contenders and stores, built for their exact content",
+    "data": "generated data sets",
+}
+"""The folders of the cache that are made again when they are missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One kind of what is in the cache."""
+
+    kind: str
+    what: str
+    entries: int
+    size_bytes: int
+
+
+def cache_command(*, clear: bool, as_json: bool) -> None:
+    """Print what the cache holds; with `clear` remove it, but for what is in use."""
+    folder = cache_folder()
+    parts = [_part(folder, kind, what) for kind, what in KINDS.items()]
+    in_use = [name for kind in KINDS for name in _clear(folder / kind)] if clear else []
+    if as_json:
+        print_json(
+            {
+                "folder": str(folder),
+                "parts": [asdict(part) for part in parts],
+                "cleared": clear,
+                "in_use": in_use,
+            }
+        )
+        return
+    table = Table(box=None, pad_edge=False, title=str(folder), title_justify="left")
+    for title in ("kind", "entries", "size", "what it is"):
+        table.add_column(title)
+    for part in parts:
+        size = words.byte_count(part.size_bytes)
+        table.add_row(part.kind, str(part.entries), size, part.what)
+    show(table)
+    if clear:
+        note("Cleared. The next study builds and generates again what it needs.")
+    for name in in_use:
+        note(f"kept: {name} is being built by another wirelab")
+
+
+def _part(folder: Path, kind: str, what: str) -> Part:
+    entries = _entries(folder / kind)
+    return Part(kind, what, len(entries), sum(map(_size, entries)))
+
+
+def _entries(folder: Path) -> list[Path]:
+    """Return what is in a folder of the cache, but for the files that locks are held on."""
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if path.suffix != ".lock")
+
+
+def _size(path: Path) -> int:
+    files = [path, *path.rglob("*")] if path.is_dir() and not path.is_symlink() else [path]
+    return sum(file.lstat().st_size for file in files if not file.is_dir() or file.is_symlink())
+
+
+def _clear(folder: Path) -> list[str]:
+    """Remove every entry; return the names of those that somebody is building at this moment."""
+    in_use = []
+    for entry in _entries(folder):
+        lock = entry.with_name(f"{entry.name}.lock")
+        with lock.open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                in_use.append(entry.name)
+                continue
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry)
+            else:
+                entry.unlink()
+    return in_use

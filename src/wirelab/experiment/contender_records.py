@@ -1,0 +1,29 @@
+"""What a bundle says of the contenders that take part."""
+
+from collections.abc import Mapping
+
+from wirelab.bundle import ContenderRecord
+from wirelab.lab.external import not_controlled, shown_address
+from wirelab.plan import PlannedStudy
+
+Versions = Mapping[str, Mapping[str, Mapping[str, str]]]
+"""By contender and environment."""
+
+
+def contender_records(
+    plan: PlannedStudy, versions: Versions | None = None
+) -> dict[str, ContenderRecord]:
+    """Describe the contenders that take part; versions are known once they are built."""
+    taking_part = dict.fromkeys(cell.contender for cell in plan.schedule.cells)
+    return {
+        name: ContenderRecord(
+            title=plan.contenders[name].title,
+            protocol=plan.contenders[name].protocol,
+            stack=plan.contenders[name].stack,
+            address=shown_address(plan.contenders[name]),
+            not_controlled=not_controlled(plan.contenders[name], plan.domain),
+            settings=plan.contenders[name].settings,
+            versions=(versions or {}).get(name, {}),
+        )
+        for name in taking_part
+    }

@@ -1,0 +1,35 @@
+"""What every client for verification does: it sends one request at a time over one connection."""
+
+from abc import ABC, abstractmethod
+from typing import Self
+
+from wirelab.protocol.message import WireReply, WireRequest
+
+LARGEST_REPLY_BYTES = 256 * 2**20
+
+
+class NoReplyError(Exception):
+    """The server did not answer: it cannot be reached, hangs, or breaks the transport's rules."""
+
+
+class Client(ABC):
+    """Sends one request at a time over one connection."""
+
+    @abstractmethod
+    def send(self, request: WireRequest) -> WireReply:
+        """Send a request and wait for its reply; `NoReplyError` when none comes in time."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the connection."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def said(error: BaseException) -> str:
+    """Say in one line what an error is."""
+    return f"{type(error).__name__}: {error}".rstrip(": ")

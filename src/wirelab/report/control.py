@@ -1,0 +1,117 @@
+"""What the page's control chooses from: metrics, and what each cell of the matrix says in each."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from wirelab import words
+from wirelab.analysis.cells import other_metric
+from wirelab.analysis.judging import CPU
+from wirelab.analysis.matrix import Matrix, MatrixCell, MatrixRow
+from wirelab.analysis.model import CellSummary, Row
+from wirelab.statistics import Comparison, Reporting
+from wirelab.study import Study
+
+METRICS: Mapping[str, str] = {
+    "latency_typical_us": "typical time",
+    "latency_mean_us": "mean time",
+    "latency_p99_us": "p99 of the time",
+    "throughput_per_s": "throughput",
+    "contender_cpu_us_per_transaction": "server CPU",
+    "wire_marginal_bytes": "bytes on the wire",
+}
+"""In the order of the control."""
+
+Texts = tuple[str, str, str]
+"""The value, the value relative to the baseline, and the 95 % interval of that where known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """The metrics that some cell knows, the one that verdicts are about, and texts by cell."""
+
+    metrics: Mapping[str, str]
+    judged: str
+    texts: Mapping[int, Mapping[str, Texts]]
+
+    def of(self, cell: MatrixCell) -> Mapping[str, Texts]:
+        """Return what a cell says, by metric."""
+        return self.texts.get(id(cell), {})
+
+
+def control_of(matrix: Matrix, study: Study) -> Control:
+    """Prepare every text, so that a page only chooses."""
+    texts = {
+        id(cell): _texts(row, cell, study)
+        for row in (*matrix.judged, *matrix.others)
+        for cell in row.cells
+        if cell.summary is not None
+    }
+    known = {metric for each in texts.values() for metric in each}
+    titles = {**METRICS, study.metric: METRICS.get(study.metric, study.primary.title)}
+    return Control(
+        {metric: title for metric, title in titles.items() if metric in known},
+        study.metric,
+        texts,
+    )
+
+
+def _texts(row: MatrixRow, cell: MatrixCell, study: Study) -> dict[str, Texts]:
+    lines = {line.summary.cell.contender: line for line in row.setting.rows}
+    own = lines[cell.column.contender]
+    baseline = next((line for line in lines.values() if line.is_baseline), None)
+    compared = _compared(cell, study)
+    texts = {}
+    for metric, (value_of, show) in {study.metric: _LATENCY, **_VALUES}.items():
+        value = value_of(own)
+        if value is None:
+            continue
+        comparison = compared.get(metric)
+        other = None if baseline is None else value_of(baseline)
+        ratio, interval = value / other if other else math.nan, None
+        if comparison is not None:
+            ratio, interval = comparison.ratio, comparison.interval95
+        texts[metric] = (show(value), words.times(ratio), words.between(interval))
+    return texts
+
+
+def _compared(cell: MatrixCell, study: Study) -> dict[str | None, Comparison | None]:
+    """Return the comparisons with the baseline that were made over blocks, by metric."""
+    if cell.judged is None:
+        return {}
+    return {
+        study.metric: cell.judged.comparison,
+        other_metric(study): cell.judged.other,
+        CPU: cell.judged.cpu,
+    }
+
+
+def _p99(summary: CellSummary) -> float | None:
+    for each in summary.percentiles:
+        if each.name == "p99" and each.reporting is not Reporting.OMITTED:
+            return each.value_us
+    return None
+
+
+def _cpu(summary: CellSummary) -> float | None:
+    used = summary.cpu_us.get("contender")
+    return None if used is None else used.value
+
+
+_Value = tuple[Callable[[Row], float | None], Callable[[float], str]]
+_LATENCY: _Value = (lambda row: row.summary.latency_us.value, words.duration)
+"""What the matrix shows where a study is about none of the metrics here."""
+_VALUES: Mapping[str, _Value] = {
+    "latency_typical_us": (lambda row: row.summary.typical_us.value, words.duration),
+    "latency_mean_us": (lambda row: row.summary.mean_us.value, words.duration),
+    "latency_p99_us": (lambda row: _p99(row.summary), words.duration),
+    "throughput_per_s": (
+        lambda row: row.summary.throughput_per_s,
+        lambda value: f"{words.significant(value)}/s",
+    ),
+    "contender_cpu_us_per_transaction": (lambda row: _cpu(row.summary), words.duration),
+    "wire_marginal_bytes": (
+        lambda row: row.wire.fit.marginal if row.wire else None,
+        words.byte_count,
+    ),
+}

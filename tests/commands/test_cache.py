@@ -1,0 +1,63 @@
+"""`wirelab cache`: what is in the cache, and clearing it without breaking a build under way."""
+
+import fcntl
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from wirelab.build_cache import build_once
+from wirelab.cli import app
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache with two builds and one data set."""
+    monkeypatch.setenv("WIRELAB_CACHE", str(tmp_path))
+    for name in ("one", "two"):
+        build_once(name, "0", build)
+    rows = tmp_path / "data" / "games-0"
+    rows.mkdir(parents=True)
+    (rows / "games.csv").write_text("id\n1\n")
+    return tmp_path
+
+
+def build(folder: Path) -> None:
+    (folder / "program").write_bytes(b"x" * 1000)
+
+
+def said(*arguments: str) -> Any:
+    done = CliRunner().invoke(app, ["cache", "--json", *arguments])
+    assert done.exit_code == 0, done.output
+    return json.loads(done.output)
+
+
+def test_it_counts_what_is_there(cache: Path) -> None:
+    told = said()
+
+    assert told["folder"] == str(cache.resolve())
+    parts = {part["kind"]: (part["entries"], part["size_bytes"]) for part in told["parts"]}
+    assert parts == {"builds": (2, 2000), "data": (1, 5)}
+    assert (cache / "data" / "games-0").is_dir()
+
+
+def test_clearing_leaves_what_is_being_built(cache: Path) -> None:
+    with (cache / "builds" / "two-0.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert said("--clear")["in_use"] == ["two-0"]
+        assert (cache / "builds" / "two-0" / "program").is_file()
+
+    assert not (cache / "builds" / "one-0").exists()
+    assert not (cache / "data" / "games-0").exists()
+    assert said("--clear")["in_use"] == []
+    assert [part["entries"] for part in said()["parts"]] == [0, 0]
+
+
+def test_what_was_cleared_is_built_again(cache: Path) -> None:
+    said("--clear")
+
+    folder = build_once("one", "0", build)
+
+    assert (folder / "program").is_file()

@@ -1,0 +1,41 @@
+"""Commands that start nothing do not load what measuring and statistics need."""
+
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import contextlib, os, sys
+from wirelab.cli import main
+sys.argv = ["wirelab", *sys.argv[1:]]
+with open(os.devnull, "w") as nothing, contextlib.redirect_stdout(nothing):
+    code = main()
+print(*sys.modules)
+sys.exit(code)
+"""
+ANALYSIS = {"scipy", "pandas", "statsmodels", "pyarrow", "altair"}
+DESCRIPTIONS = {"graphql", "grpc", "zeep", "lxml", "yaml", "jmespath", "docker", "numpy"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unwanted"),
+    [
+        (["--help"], ANALYSIS | DESCRIPTIONS | {"pydantic"}),
+        (["--version"], ANALYSIS | DESCRIPTIONS | {"pydantic"}),
+        (["run", "--help"], ANALYSIS | DESCRIPTIONS),
+        (["list"], ANALYSIS | DESCRIPTIONS - {"jmespath"}),
+        (["plan", "sliwa-2021"], ANALYSIS),
+    ],
+)
+def test_a_command_that_starts_nothing_loads_little(
+    arguments: list[str], unwanted: set[str]
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *arguments], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    assert "wirelab" in loaded
+    assert not loaded & unwanted
