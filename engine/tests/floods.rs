@@ -231,7 +231,7 @@ fn answers_to_requests_that_are_not_taken_are_a_flood() {
     job["stop"] = json!({ "transactions": 1_000_000 });
     job["connections"]["request_timeout_ms"] = json!(60_000);
     let mut running = start(job);
-    running.await_event("progress");
+    while running.await_event("progress")["errors"] == 0 {}
     running.signal(libc::SIGINT);
     let finished = running.finish();
     let counts = &finished.result["counts"];
