@@ -172,13 +172,14 @@ impl<C: Codec> Worker<C> {
                 self.launch();
                 return false;
             }
+            self.start_queued(index);
+            self.pool.offer(index);
+            self.launch();
+            // Behind the launch: the next call is the one that fails.
             if self.pool.get(index).unsent() > self.most_unsent {
                 self.give_up(index, NOT_TAKEN, false);
                 return false;
             }
-            self.start_queued(index);
-            self.pool.offer(index);
-            self.launch();
         }
         if !self.pool.get(index).out.is_empty() {
             self.pool.mark_dirty(index);
