@@ -77,7 +77,7 @@ def test_a_document_that_is_not_there_is_one_clear_message(tmp_path: Path) -> No
     done = wirelab("compare", *sides, "--openapi", "http://localhost:9/api", folder=tmp_path)
 
     assert done.returncode == ExitCode.NOT_READY
-    assert "http://localhost:9/api cannot be read" in done.stderr
+    assert "cannot read http://localhost:9/api" in done.stderr
     assert "Traceback" not in done.stderr
 
 

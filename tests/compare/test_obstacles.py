@@ -78,7 +78,7 @@ def test_init_says_why_nothing_was_answered(tmp_path: Path) -> None:
 
     assert done.returncode == ExitCode.OK
     said = " ".join(done.stderr.split())
-    assert "no operation was answered. get_item: " in said
+    assert "no operation was answered. list_items: " in said
     assert "it redirects (302) to /login: give that" in said
 
 

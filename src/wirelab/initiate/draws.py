@@ -5,6 +5,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from wirelab.initiate.offer import Offer
+from wirelab.programs import cache_folder
 
 COUNT = 50
 PLAIN: Mapping[str, Mapping[str, Any]] = {
@@ -40,7 +41,10 @@ def draw(offers: Mapping[str, Offer], seed: int) -> tuple[dict[str, list[dict[st
 
 def _drawn(schemas: Mapping[str, Mapping[str, Any]], seed: int) -> list[dict[str, Any]]:
     import hypothesis  # noqa: PLC0415
+    from hypothesis.configuration import set_hypothesis_home_dir  # noqa: PLC0415
 
+    # Otherwise it leaves a folder of its own where the command was called.
+    set_hypothesis_home_dir(cache_folder() / "hypothesis")
     found: list[dict[str, Any]] = []
     strategies = {key: _strategy(schema) for key, schema in schemas.items()}
 
