@@ -98,8 +98,8 @@ def test_right_answers_in_other_bytes_count(varied: Outcome) -> None:
     runs = runs_of(varied.bundle, "shuffling")
 
     assert [run.status for run in runs] == ["valid", "valid"], reasons(varied.bundle)
-    # The first, the last and 459 others of each run's.
-    assert [run.context["answers_compared"] for run in runs] == [461] * 2
+    # The first, the last and 459 others of each run's, if there are so many.
+    assert all(100 < int(run.context["answers_compared"]) <= 461 for run in runs)
     assert [run.context["answers_not_compared"] for run in runs] == [0, 0]
     assert "answers_compared" not in runs_of(varied.bundle, "good")[0].context
 
@@ -110,8 +110,7 @@ def test_a_lie_of_the_same_length_among_answers_that_vary_is_found(varied: Outco
     assert [run.status for run in runs] == ["invalid", "invalid"]
     for run in runs:
         text = " ".join(run.reasons)
-        assert "of 461 answers sampled among " in text
-        assert " are wrong under load" in text
+        assert re.search(r"\d+ of \d+ answers sampled among \d+ are wrong under load", text), text
         assert "/id: expected 'c" in text, text
 
 
