@@ -46,12 +46,13 @@ $(UV): # of the version that requirements.txt has
 ## test: lint, types and the tests, in Rust and Python
 test: lint
 	cargo test --workspace --quiet
-	$(VENV)/bin/python -m pytest -m "not thorough" --numprocesses 2 --dist loadfile --ignore tests/container
+	$(VENV)/bin/python -m pytest -m "not thorough" --numprocesses 2 --dist loadfile --ignore tests/container --ignore tests/live
 	$(MAKE) --no-print-directory test-containers
 
-## test-containers: those of them that count what is left on the container engine, so nothing else may use it
+## test-containers: those that need the machine to themselves: they count what is left on the container engine,
+## or wait for the live page, which runs only while nothing else wants the CPU
 test-containers:
-	$(VENV)/bin/python -m pytest -m "not thorough" tests/container
+	$(VENV)/bin/python -m pytest -m "not thorough" tests/container tests/live
 
 ## test-slow: the tests that `make test` leaves out, each for the reason that its mark gives, and
 ## those of a load engine without HTTP/3
