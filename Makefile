@@ -11,7 +11,7 @@ RUST    := $(shell find engine datasets guard programs -path engine/fuzz -prune 
 # Python's packages arrive while the programs compile.
 MAKEFLAGS += --jobs=2
 
-.PHONY: default demo setup test test-containers test-slow test-fast lint format study docs site release wheel peers audit faults fuzz clean
+.PHONY: default demo setup test test-alone test-slow test-fast lint format study docs site release wheel peers audit faults fuzz clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -47,11 +47,11 @@ $(UV): # of the version that requirements.txt has
 test: lint
 	cargo test --workspace --quiet
 	$(VENV)/bin/python -m pytest -m "not thorough" --numprocesses 2 --dist loadfile --ignore tests/container --ignore tests/live
-	$(MAKE) --no-print-directory test-containers
+	$(MAKE) --no-print-directory test-alone
 
-## test-containers: those that need the machine to themselves: they count what is left on the container engine,
+## test-alone: the tests that need the machine to themselves: they count what is left on the container engine,
 ## or wait for the live page, which runs only while nothing else wants the CPU
-test-containers:
+test-alone:
 	$(VENV)/bin/python -m pytest -m "not thorough" tests/container tests/live
 
 ## test-slow: the tests that `make test` leaves out, each for the reason that its mark gives, and
@@ -113,7 +113,7 @@ peers: release $(VENV)/.development
 audit: setup $(VENV)/.development
 	$(VENV)/bin/python -m audit
 
-## faults: let everything go wrong once in every phase, about an hour, as root (see tests/faults)
+## faults: let everything go wrong once in every phase, some hours, as root (see tests/faults)
 faults: setup $(VENV)/.development
 	$(VENV)/bin/python -m tests.faults
 

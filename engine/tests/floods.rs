@@ -6,7 +6,7 @@
 mod support;
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -23,6 +23,19 @@ const MEMORY_BYTES: f64 = (64 << 20) as f64;
 /// So much at once that the engine never finds the socket empty.
 fn many(piece: &[u8]) -> Vec<u8> {
     piece.repeat((256 << 10) / piece.len())
+}
+
+/// Serves each connection on a thread of its own.
+fn serve_each(talk: fn(TcpStream)) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let stream = stream.unwrap();
+            std::thread::spawn(move || talk(stream));
+        }
+    });
+    address
 }
 
 /// Two clients for half a second, each request with half a second.
@@ -206,24 +219,17 @@ fn a_long_body_is_judged_without_being_kept() {
 /// Each answer lets the next request go, which nobody takes.
 #[test]
 fn answers_to_requests_that_are_not_taken_are_a_flood() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            std::thread::spawn(move || {
-                stream.write_all(&frame(4, 0, 0, &[])).unwrap();
-                // The preface and settings, then the first request; nothing after that.
-                stream.read_exact(&mut [0; 1024]).unwrap();
-                for number in 0.. {
-                    // An answer must not be there before its request was made.
-                    std::thread::sleep(Duration::from_millis(5));
-                    let answer = Speech::Http2.answer(2 * number + 1);
-                    if stream.write_all(&answer).is_err() {
-                        return;
-                    }
-                }
-            });
+    let address = serve_each(|mut stream| {
+        stream.write_all(&frame(4, 0, 0, &[])).unwrap();
+        // The preface and settings, then the first request; nothing after that.
+        stream.read_exact(&mut [0; 1024]).unwrap();
+        for number in 0.. {
+            // An answer must not be there before its request was made.
+            std::thread::sleep(Duration::from_millis(5));
+            let answer = Speech::Http2.answer(2 * number + 1);
+            if stream.write_all(&answer).is_err() {
+                return;
+            }
         }
     });
     let mut job = job("http2", address);
@@ -244,21 +250,14 @@ fn answers_to_requests_that_are_not_taken_are_a_flood() {
 /// A byte at a time, and all of them in the end.
 #[test]
 fn slow_peers_are_answered_peers() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            stream.set_nodelay(true).unwrap();
-            std::thread::spawn(move || {
-                let mut asked = [0; 4096];
-                while stream.read(&mut asked).is_ok_and(|count| count > 0) {
-                    for byte in Speech::Http1.answer(0) {
-                        stream.write_all(&[byte]).unwrap();
-                        std::thread::yield_now();
-                    }
-                }
-            });
+    let address = serve_each(|mut stream| {
+        stream.set_nodelay(true).unwrap();
+        let mut asked = [0; 4096];
+        while stream.read(&mut asked).is_ok_and(|count| count > 0) {
+            for byte in Speech::Http1.answer(0) {
+                stream.write_all(&[byte]).unwrap();
+                std::thread::yield_now();
+            }
         }
     });
     let mut job = job("http1", address);

@@ -1,17 +1,15 @@
 """The documentation as a site: complete, and readable without a network."""
 
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from lxml import html
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parents[2]
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 @pytest.fixture(scope="module")
@@ -48,15 +46,10 @@ def test_contributor_pages_lead_to_pages_of_the_site(site: Path) -> None:
             assert (site / "contributing" / link.partition("#")[0]).exists(), link
 
 
-def test_the_search_finds_a_word_in_pages_opened_as_files(site: Path) -> None:
-    if CHROMIUM is None:
-        pytest.skip("no chromium on this machine")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_context(offline=True).new_page()
-        page.goto((site / "index.html").as_uri())
-        page.locator("input.md-search__input").first.click()
-        page.keyboard.type("coordinated omission")
-        found = page.locator(".md-search-result__link[href*='glossary.html']").first
-        found.wait_for(timeout=20_000, state="attached")
-        browser.close()
+def test_the_search_finds_a_word_in_pages_opened_as_files(site: Path, browser: Browser) -> None:
+    page = browser.new_context(offline=True).new_page()
+    page.goto((site / "index.html").as_uri())
+    page.locator("input.md-search__input").first.click()
+    page.keyboard.type("coordinated omission")
+    found = page.locator(".md-search-result__link[href*='glossary.html']").first
+    found.wait_for(timeout=20_000, state="attached")

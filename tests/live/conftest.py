@@ -1,7 +1,6 @@
 """A real study with its live page, as users start it; and a browser."""
 
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
 from tests.experiment.conftest import copy_world
+from tests.support.chromium import browser
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+__all__ = ["browser"]
+
 WIRELAB = (sys.executable, "-c", "import sys; from wirelab.cli import main; sys.exit(main())")
 STAYS = "the live page stays"
 
@@ -83,14 +83,3 @@ def live_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveRun]:
     options = ("--live", "--live-port", "0")
     with running(folder, *options, contenders=("good", "steady", "lying")) as run:
         yield run
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A real browser, closed with its module: its event loop stops others on the thread."""
-    if CHROMIUM is None:
-        pytest.skip("no chromium on this machine")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()

@@ -1,12 +1,10 @@
 """Synthetic bundles and what is made of them, once for all tests."""
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
+from tests.support.chromium import browser
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.report import render_html
@@ -14,7 +12,7 @@ from wirelab.report import render_html
 from .hostile import write_hostile
 from .synthetic import write_bundle
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+__all__ = ["browser"]
 
 
 @pytest.fixture(scope="session")
@@ -74,14 +72,3 @@ def page_file(page: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(page, encoding="utf-8")
     return path
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A real browser, closed with its module: its event loop would stop others on the thread."""
-    if CHROMIUM is None:
-        pytest.skip("no chromium on this machine")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
