@@ -49,7 +49,7 @@ def main() -> None:
         "same": lambda: try_same(name, chosen.studies, chosen.seed),
         "detect": lambda: try_detection(name, chosen.seed),
         "resolution": lambda: try_resolution(name, chosen.seed),
-        "order": lambda: [try_order(name, chosen.seed + n) for n in range(chosen.repetitions)],
+        "order": lambda: (try_order(name, chosen.seed + n) for n in range(chosen.repetitions)),
         "page": lambda: try_page(name, chosen.studies, chosen.seed, browser=chosen.browser),
         "regression": lambda: try_regression(name, chosen.repetitions, chosen.seed, chosen.budget),
     }
