@@ -85,7 +85,12 @@ def analyse(bundle: Bundle) -> Analysis:
     disturbance = summarise_disturbance(bundle.block_records(), values)
     titles = {cell: setting_title(study, cell, cells) for cell in cells}
     machines = study_machines(
-        bundle.machines, bundle.last_attempts(), pairs, values, study.metric, titles
+        bundle.machines,
+        bundle.last_attempts(),
+        pairs,
+        values=values,
+        metric=study.metric,
+        titles=titles,
     )
     evidence = Evidence.of(
         schedule, values.values, noise.margin_ratio, judge.adjusted_p, values.log_ratios

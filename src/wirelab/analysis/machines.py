@@ -56,6 +56,7 @@ def study_machines(
     records: Sequence[MachineRecord],
     blocks: Sequence[BlockRecord],
     pairs: Sequence[Judged],
+    *,
     values: RunValues,
     metric: str,
     titles: Mapping[Cell, str],
@@ -130,10 +131,16 @@ def _effect(pair: Judged, values: RunValues, metric: str) -> MachineEffect | Non
     return machine_effect(by_machine)
 
 
+def _cpu(host: Mapping[str, Any]) -> str:
+    """Return the model of the processor, as far as a machine told it."""
+    cpu = host.get("cpu")
+    return str(cpu.get("model", "unknown") if isinstance(cpu, Mapping) else cpu or "unknown")
+
+
 def _summary(record: MachineRecord, blocks: Sequence[BlockRecord]) -> MachineSummary:
     return MachineSummary(
         name=record.name,
-        cpu=str(record.host.get("cpu", {}).get("model", "unknown")),
+        cpu=_cpu(record.host),
         kernel=str(record.host.get("kernel", "unknown")),
         blocks=sum(block.machine == record.name and not block.failure for block in blocks),
         lost=record.lost,

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from wirelab.bundle import BlockRecord, Bundle
 from wirelab.cluster.connection import Cluster, LostError, Ticket
@@ -43,9 +44,8 @@ class FleetCrew:
         pending, was_stopped = list(blocks), False
         while pending or self.under_way:
             for machine in self._free():
-                block = choose(
-                    pending, self.rounds, machine.name, lambda it, m=machine: self._may(m, it)
-                )
+                may = partial(self._may, machine)
+                block = choose(pending, self.rounds, machine.name, may)
                 if block is None:
                     continue
                 if block.id not in self.tries and not may_begin(block):

@@ -127,7 +127,7 @@ def _new(
             command=recorded_command(),
             stores=stores,
             data=data,
-            elsewhere=fleet and fleet.elsewhere(stores, data),
+            elsewhere=None if fleet is None else fleet.elsewhere(stores, data),
         )
 
     return carry_out
@@ -148,7 +148,7 @@ def _resumed(
             stores=stores,
             data=data,
             accept_changes=accept_changes,
-            elsewhere=fleet and fleet.elsewhere(stores, data),
+            elsewhere=None if fleet is None else fleet.elsewhere(stores, data),
         )
 
     return carry_out
