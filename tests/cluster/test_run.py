@@ -85,13 +85,6 @@ def test_the_bundle_is_sealed_and_has_the_logs_of_every_machine(spread: Bundle) 
         assert any(log.startswith("verify-good") for log in logs)
 
 
-def test_servers_run_as_favoured_as_ray_itself_does(spread: Bundle, machines: Machines) -> None:
-    """Ray puts its workers behind all other programs; what is measured must not be."""
-    del machines
-    assert "niceness" not in said(spread.path)
-    assert all(record.lost == "" for record in spread.machines)
-
-
 def test_the_report_says_whether_results_depend_on_the_machine(spread: Bundle) -> None:
     analysis = analyse(spread)
 
