@@ -43,7 +43,8 @@ class Machines:
     def running_on(self, name: str) -> list[psutil.Process]:
         """Return all that Ray on a machine has started, and what that has started."""
         (raylet,) = self.nodes[name].all_processes["raylet"]
-        return psutil.Process(raylet.process.pid).children(recursive=True)
+        found: list[psutil.Process] = psutil.Process(raylet.process.pid).children(recursive=True)
+        return found
 
 
 @pytest.fixture(scope="module")

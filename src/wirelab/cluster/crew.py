@@ -11,6 +11,7 @@ from wirelab.cluster.dispatch import choose
 from wirelab.cluster.machine import Machine
 from wirelab.cluster.messages import Delivery
 from wirelab.cluster.parcel import unpack
+from wirelab.cluster.standing import record_events
 from wirelab.errors import LabError
 from wirelab.experiment import Observer
 from wirelab.experiment.crew import ATTEMPTS, is_to_be_repeated, refuse_failed
@@ -124,8 +125,6 @@ class FleetCrew:
         self.bundle.record_block(record)
         for note in delivery.notes:
             self.observer.note(f"{machine.name}: {machine.told(note, self.bundle.path)}")
-        for event in delivery.events:
-            fields = {key: value for key, value in event.items() if key not in ("event", "at_utc")}
-            self.bundle.append_event(str(event["event"]), machine=machine.name, **fields)
+        record_events(self.bundle, machine, delivery.events)
         self.observer.block_finished(record)
         return record

@@ -31,7 +31,7 @@ from wirelab.lab.host import read_host
 from wirelab.plan import PlannedStudy
 from wirelab.study import Study
 
-INTRODUCTION_S = 60.0
+INTRODUCTION_S = 120.0
 """How long a machine may take to say what it is: one whose CPUs others use says nothing."""
 CLOSING_S = 30.0
 """How long machines that have nothing to do may take to end in good order."""
@@ -146,33 +146,39 @@ class Fleet:
             machine.standing, machine.unusable = standing, dict(standing.unusable)
             self._pass_on(machine, standing.notes)
         self._refuse_to_be_alone()
-        lead = leader(self.taking_part)
-        write_standing(bundle, outcome, lead, self.taking_part)
-        preparation = self._prepare(lead, bundle)
+        write_standing(bundle, outcome, self.taking_part)
+        preparation = self._prepare(bundle)
         self._ask("take_over", self._cluster.keep(preparation))
         for machine in self.taking_part:
             machine.unusable = {**preparation.unusable, **machine.unusable}
         self._write_machines(bundle)
         bundle.append_event("verified", machines=[machine.name for machine in self.taking_part])
 
-    def _prepare(self, lead: Machine, bundle: Bundle) -> Preparation:
-        """Have one machine measure capacities and count bytes, and keep what it found."""
-        self._observer.phase("Preparing", 1)
-        self._observer.step(f"capacities and bytes, on {lead.name}")
-        ticket = lead.station.prepare.remote()
-        while not self._cluster.ended([ticket], TICK_S):
-            pass
-        try:
-            found: Preparation = self._cluster.result(ticket)
-        except LostError as lost:
-            raise LabError(f"{lead.name}: {lost}", "resume with `wirelab run --resume`") from lost
-        unpack(found.files, bundle.path / "pilot")
-        if found.pilot:
-            bundle.write_pilot(found.pilot)
-        if found.wire:
-            bundle.write_wire(found.wire)
-        self._pass_on(lead, found.notes)
-        return found
+    def _prepare(self, bundle: Bundle) -> Preparation:
+        """Have one machine measure capacities and count bytes, and keep the results.
+
+        Where it is lost, another one does.
+        """
+        while True:
+            self._refuse_to_be_alone()
+            lead = leader(self.taking_part)
+            self._observer.phase("Preparing", 1)
+            self._observer.step(f"capacities and bytes, on {lead.name}")
+            ticket = lead.station.prepare.remote()
+            while not self._cluster.ended([ticket], TICK_S):
+                pass
+            try:
+                found: Preparation = self._cluster.result(ticket)
+            except LostError as lost:
+                self.lose(lead, f"{lost}, while it measured capacities and bytes")
+                continue
+            unpack(found.files, bundle.path / "pilot")
+            if found.pilot:
+                bundle.write_pilot(found.pilot)
+            if found.wire:
+                bundle.write_wire(found.wire)
+            self._pass_on(lead, found.notes)
+            return found
 
     def _ask(
         self, method: str, *arguments: Any, timeout_s: float | None = None, told: bool = False

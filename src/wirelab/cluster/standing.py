@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from wirelab.bundle import Bundle, ContenderRecord, Finding
 from wirelab.cluster.machine import Machine
-from wirelab.cluster.messages import Standing
+from wirelab.cluster.messages import Event, Standing
 from wirelab.experiment import Outcome
 from wirelab.study import Cell
 
@@ -24,41 +24,53 @@ def unusable_everywhere(machines: Sequence[Machine]) -> dict[Cell, str]:
     }
 
 
-def write_standing(
-    bundle: Bundle, outcome: Outcome, lead: Machine, machines: Sequence[Machine]
-) -> None:
-    """Write what machines built, ran in and verified: all of the first, of others what differs."""
-    assert lead.standing is not None, "a machine that did not stand cannot lead"
-    others = {
-        machine.name: machine.standing
-        for machine in machines
-        if machine is not lead and machine.standing is not None
-    }
-    bundle.write_contenders(_contenders(lead.standing, others))
-    environments = dict(lead.standing.environments)
-    for name, standing in others.items():
+def write_standing(bundle: Bundle, outcome: Outcome, machines: Sequence[Machine]) -> None:
+    """Write what machines built, ran in and verified: all of one machine, of others what differs.
+
+    Every machine must stand.
+    """
+    lead = leader(machines)
+    standing = {machine: machine.standing for machine in machines if machine.standing is not None}
+    first = standing.pop(lead)
+    others = {machine.name: each for machine, each in standing.items()}
+    bundle.write_contenders(_contenders(first, others))
+    environments = dict(first.environments)
+    for name, each in others.items():
         environments |= {
             f"{level} on {name}": facts
-            for level, facts in standing.environments.items()
-            if lead.standing.environments.get(level) != facts
+            for level, facts in each.environments.items()
+            if first.environments.get(level) != facts
         }
     bundle.write_environments(environments)
-    findings = list(lead.standing.findings)
-    outcome.refused.extend(lead.standing.refused)
-    for name, standing in others.items():
+    findings = _findings(lead, first, bundle)
+    outcome.refused.extend(first.refused)
+    for machine, each in standing.items():
         findings.extend(
-            found.model_copy(update={"where": f"{found.where} on {name}"})
-            for found in standing.findings
-            if found not in lead.standing.findings
+            found.model_copy(update={"where": f"{found.where} on {machine.name}"})
+            for found in _findings(machine, each, bundle)
+            if found not in findings
         )
-        outcome.refused.extend(each for each in standing.refused if each not in outcome.refused)
-    bundle.write_findings(_told(findings, lead, bundle))
-    bundle.write_answers(lead.standing.answers)
-    if lead.standing.equality:
-        bundle.write_equality(lead.standing.equality)
-    for event in lead.standing.events:
+        outcome.refused.extend(found for found in each.refused if found not in outcome.refused)
+    bundle.write_findings(findings)
+    bundle.write_answers(first.answers)
+    if first.equality:
+        bundle.write_equality(first.equality)
+    record_events(bundle, lead, first.events)
+
+
+def record_events(bundle: Bundle, machine: Machine, events: Sequence[Event]) -> None:
+    """Add what happened on a machine to the events of the bundle."""
+    for event in events:
         fields = {key: value for key, value in event.items() if key not in ("event", "at_utc")}
-        bundle.append_event(str(event["event"]), machine=lead.name, **fields)
+        bundle.append_event(str(event["event"]), machine=machine.name, **fields)
+
+
+def _findings(machine: Machine, standing: Standing, bundle: Bundle) -> list[Finding]:
+    """Return what verification found on a machine; files are named where they will lie."""
+    return [
+        found.model_copy(update={"reason": machine.told(found.reason, bundle.path)})
+        for found in standing.findings
+    ]
 
 
 def _contenders(lead: Standing, others: Mapping[str, Standing]) -> dict[str, ContenderRecord]:
@@ -72,10 +84,3 @@ def _contenders(lead: Standing, others: Mapping[str, Standing]) -> dict[str, Con
                     versions[f"{environment} on {name}"] = found
         records[contender] = record.model_copy(update={"versions": versions})
     return records
-
-
-def _told(findings: Sequence[Finding], lead: Machine, bundle: Bundle) -> list[Finding]:
-    return [
-        found.model_copy(update={"reason": lead.told(found.reason, bundle.path)})
-        for found in findings
-    ]

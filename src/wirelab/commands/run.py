@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wirelab.analysis import analyse
 from wirelab.bundle import require_new_folder
-from wirelab.cluster import Fleet, fleet_at
+from wirelab.cluster import Fleet, fleet_at, refuse_shared
 from wirelab.commands.plan import describe
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
@@ -70,6 +70,8 @@ def run_command(
             if output is not None:
                 require_new_folder(output)
             planned = _planned(study, design, seed, only=only, fleet=fleet, data=data)
+            if fleet is not None:
+                refuse_shared(planned, stores)
             folder = output or _default_folder(planned.study.id, design)
             carry_out = _new(planned, folder, fleet, stores=stores, data=data)
         with live_page(live_port) as page:
