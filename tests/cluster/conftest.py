@@ -6,10 +6,8 @@ says what happens, never how long it takes.
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import psutil
@@ -51,18 +49,20 @@ class Machines:
 def machines() -> Iterator[Machines]:
     """Start a head without CPUs, and the machines "one" and "two"."""
     ray_cluster = pytest.importorskip("ray.cluster_utils")
-    folder = Path(tempfile.mkdtemp(prefix="ray-", dir="/tmp"))  # a socket's path must be short
+    folder: str | None = None
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         if os.geteuid() != 0:  # only root can take Ray's niceness back
             patch.setenv("RAY_worker_niceness", "0")
         cluster = ray_cluster.Cluster()
         try:
-            cluster.add_node(node_name="head", num_cpus=0, temp_dir=str(folder), **SMALL)
+            head = cluster.add_node(node_name="head", num_cpus=0, **SMALL)
+            folder = head.get_session_dir_path()
             found = Machines(cluster)
             for name in ("one", "two"):
                 found.add(name)
             yield found
         finally:
             cluster.shutdown()
-            shutil.rmtree(folder, ignore_errors=True)
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.cluster.wirelab_command import world
 from wirelab.cluster.assigning import files_of, refuse_shared
@@ -16,6 +17,7 @@ from wirelab.cluster.fitness import LEAST_FREE_BYTES, refuse_other_versions, why
 from wirelab.cluster.machine import Machine
 from wirelab.cluster.messages import Introduction, Standing
 from wirelab.cluster.parcel import PackedFile, pack, size_of, unpack
+from wirelab.cluster.upbringing import SETTING
 from wirelab.errors import LabError
 from wirelab.lab.host import Host, read_host
 from wirelab.plan import plan_study
@@ -199,3 +201,17 @@ def test_a_client_server_is_no_cluster_to_measure_on() -> None:
         connect("ray://127.0.0.1:10001"),
     ):
         pass
+
+
+def test_the_manifest_for_kubernetes_has_the_locked_ray_and_its_setting() -> None:
+    guide = Path(__file__).parents[2] / "docs" / "guides" / "kubernetes" / "raycluster.yaml"
+    spec = yaml.safe_load(guide.read_text())["spec"]
+    locked = (Path(__file__).parents[2] / "requirements-dev.txt").read_text()
+
+    assert f"\nray=={spec['rayVersion']} " in locked
+    head, (workers,) = spec["headGroupSpec"], spec["workerGroupSpecs"]
+    assert head["rayStartParams"]["num-cpus"] == "0"
+    for group in (head, workers):
+        (container,) = group["template"]["spec"]["containers"]
+        assert {"name": SETTING, "value": "0"} in container["env"]
+        assert container["resources"]["requests"] == container["resources"]["limits"]
