@@ -6,6 +6,7 @@ says what happens, never how long it takes.
 
 import os
 import shutil
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,6 +38,12 @@ class Machines:
     def remove(self, name: str) -> None:
         """Kill Ray on a machine, without a word to what runs there."""
         self.cluster.remove_node(self.nodes.pop(name), allow_graceful=False)
+        while any(self._is_up(name, known) for known in self.cluster.global_state.node_table()):
+            time.sleep(0.2)
+
+    @staticmethod
+    def _is_up(name: str, known: Mapping[str, Any]) -> bool:
+        return bool(known["NodeName"] == name and known["Alive"])
 
     def running_on(self, name: str) -> list[psutil.Process]:
         """Return all that Ray on a machine has started, and what that has started."""

@@ -164,7 +164,7 @@ class Fleet:
             lead = leader(self.taking_part)
             self._observer.phase("Preparing", 1)
             self._observer.step(f"capacities and bytes, on {lead.name}")
-            ticket = lead.station.prepare.remote()
+            ticket = self._cluster.call(lead.station, "prepare")
             while not self._cluster.ended([ticket], TICK_S):
                 pass
             try:
@@ -188,7 +188,7 @@ class Fleet:
         `told`: the observer hears of every machine that is done.
         """
         waiting: dict[Ticket, Machine] = {
-            getattr(machine.station, method).remote(*arguments): machine
+            self._cluster.call(machine.station, method, *arguments): machine
             for machine in self.taking_part
         }
         found: dict[Machine, Any] = {}
@@ -237,7 +237,7 @@ class Fleet:
             raise
         finally:
             idle = {
-                machine.station.close.remote(): machine
+                self._cluster.call(machine.station, "close"): machine
                 for machine in self.taking_part
                 if machine not in [busy for busy, _ in crew.under_way.values()]
             }
