@@ -18,6 +18,7 @@ from wirelab.analysis.fairness import check_fairness
 from wirelab.analysis.grids import grid_effects
 from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
+from wirelab.analysis.machines import machine_cautions, study_machines
 from wirelab.analysis.model import Answer, CellSummary, Faulty, Judged, Setting, Validity
 from wirelab.analysis.names import label_contenders
 from wirelab.analysis.open_view import open_views
@@ -82,6 +83,15 @@ def analyse(bundle: Bundle) -> Analysis:
     settled = classify_runs(bundle, settings, values)
     fairness = check_fairness(values, time_metric(study))
     disturbance = summarise_disturbance(bundle.block_records(), values)
+    titles = {cell: setting_title(study, cell, cells) for cell in cells}
+    machines = study_machines(
+        bundle.machines,
+        bundle.last_attempts(),
+        pairs,
+        values=values,
+        metric=study.metric,
+        titles=titles,
+    )
     evidence = Evidence.of(
         schedule, values.values, noise.margin_ratio, judge.adjusted_p, values.log_ratios
     )
@@ -95,6 +105,7 @@ def analyse(bundle: Bundle) -> Analysis:
         contenders=contenders,
         labels=labels,
         host=bundle.host,
+        machines=machines,
         environments=bundle.environments,
         settings=settings,
         answers=answers,
@@ -137,12 +148,12 @@ def analyse(bundle: Bundle) -> Analysis:
                 values.runs,
                 bundle.findings,
                 study.loads,
-                lambda cell: f"{labels[cell.contender]} at “{setting_title(study, cell, cells)}”",
+                lambda cell: f"{labels[cell.contender]} at “{titles[cell]}”",
             ),
             *find_cautions(
                 values,
                 summaries,
-                {cell: setting_title(study, cell, cells) for cell in cells},
+                titles,
                 validity=validity,
                 reasons=reasons,
                 noise=noise,
@@ -156,6 +167,7 @@ def analyse(bundle: Bundle) -> Analysis:
                 by_mean=study.metric == MEAN,
             ),
             *settling_cautions(settled),
+            *machine_cautions(machines),
             *uncontrolled(contenders),
         ),
     )

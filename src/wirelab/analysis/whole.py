@@ -6,6 +6,7 @@ from typing import Any
 
 from wirelab.analysis.effort import Effort
 from wirelab.analysis.grids import GridEffects
+from wirelab.analysis.machines import Machines
 from wirelab.analysis.model import (
     ROLES,
     Answer,
@@ -50,6 +51,8 @@ class Analysis:
     contenders: Mapping[str, ContenderRecord]
     labels: Mapping[str, str]
     host: Mapping[str, Any]
+    machines: Machines | None
+    """Those of a cluster; None where one machine measured."""
     environments: Mapping[str, Mapping[str, str]]
     """What environments and proxies are, by level: names and words."""
     settings: tuple[Setting, ...]

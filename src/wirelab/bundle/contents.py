@@ -16,6 +16,7 @@ from wirelab.bundle.records import (
     ContenderRecord,
     EqualityRecord,
     Finding,
+    MachineRecord,
     PilotRecord,
     RunRecord,
     WireRecord,
@@ -86,8 +87,13 @@ class Contents:
 
     @property
     def host(self) -> dict[str, Any]:
-        """The machine, as it described itself."""
+        """The machine, as it described itself; of a cluster, the first."""
         return self._read("host.json", TypeAdapter(dict[str, Any]))
+
+    @property
+    def machines(self) -> list[MachineRecord]:
+        """The machines of a cluster that took part; empty where it was a single machine."""
+        return self._read("machines.json", TypeAdapter(list[MachineRecord]), missing=[])
 
     @property
     def findings(self) -> list[Finding]:

@@ -28,6 +28,7 @@ from wirelab.bundle.records import (
     ContenderRecord,
     EqualityRecord,
     Finding,
+    MachineRecord,
     PilotRecord,
     WireRecord,
 )
@@ -163,6 +164,10 @@ class Bundle(Contents):
     def write_qualification(self, qualification: Qualification) -> None:
         """Write qualification.json: what the runs to come are held against."""
         files.write_json(self.path / QUALIFICATION, qualification.model_dump(mode="json"))
+
+    def write_machines(self, machines: Iterable[MachineRecord]) -> None:
+        """Write machines.json: which machines of a cluster take part, or no longer do."""
+        self._write_rows("machines.json", machines)
 
     def write_findings(self, findings: Iterable[Finding]) -> None:
         """Write verify.json; a resumed study verifies again and replaces it."""

@@ -159,6 +159,8 @@ class BlockRecord(Record):
     """What a reader of the report should know of it."""
     failure: str = ""
     """Why a session broke off for all of its runs: the store or the engine failed."""
+    machine: str = ""
+    """The name of the machine of a cluster that carried it out; "" on a single machine."""
 
     @property
     def seconds(self) -> float:
@@ -174,6 +176,19 @@ class BlockRecord(Record):
     def run_folder(self, run: RunRecord) -> str:
         """Return the folder of a run's session, below that of the bundle."""
         return f"blocks/{self.folder_name}/{run.session}"
+
+
+class MachineRecord(Record):
+    """One row of machines.json: a machine of a cluster, and how it took part.
+
+    `host` is what host.json says of a single machine. `missing` gives the reasons why contenders
+    were not measured there, by contender and place; `lost` why the machine took no further part.
+    """
+
+    name: str
+    host: Mapping[str, Any]
+    missing: Mapping[str, str] = {}
+    lost: str = ""
 
 
 class ContenderRecord(Record):

@@ -8,6 +8,7 @@ from wirelab.bundle import AnswerRecord, Bundle, EqualityRecord, PilotRecord, Wi
 from wirelab.bundle import Finding as FindingRecord
 from wirelab.errors import LabError, MeasureError
 from wirelab.experiment.contender_records import contender_records
+from wirelab.experiment.crew import LocalCrew
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.measuring import Measuring
 from wirelab.experiment.observer import Observer
@@ -261,9 +262,13 @@ class Execution:
 
     def measure(self) -> None:
         """Carry out the blocks, and more of those whose intervals are still too wide."""
-        Measuring(
+        Measuring(self.plan, self.bundle, self.observer, self.crew()).carry_out()
+
+    def crew(self) -> LocalCrew:
+        """Return who carries out blocks here, once everything before them is done."""
+        return LocalCrew(
             self.plan, self.bundle, self.laboratory, self.observer, self.unusable, self.rates
-        ).carry_out()
+        )
 
     def _give_up(self, reason: str, cells: Sequence[Cell], what: str) -> None:
         """Take cells out of the study, with the reason; the others go on."""
