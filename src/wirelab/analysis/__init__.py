@@ -100,6 +100,7 @@ def analyse(bundle: Bundle) -> Analysis:
         answers=answers,
         noise=noise,
         wire=wire,
+        calls=tuple(bundle.call_records),
         store_shares=shares,
         settled=settled,
         container_costs=container_costs(cells, values),

@@ -26,7 +26,7 @@ from wirelab.analysis.reasons import Reason
 from wirelab.analysis.score import Score
 from wirelab.analysis.settling import Settled
 from wirelab.analysis.sweep import Sweep
-from wirelab.bundle import BundleInfo, ContenderRecord, Mismatch
+from wirelab.bundle import BundleInfo, CallRecord, ContenderRecord, Mismatch
 from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
 from wirelab.schedule import Schedule
 from wirelab.study import Study
@@ -56,6 +56,8 @@ class Analysis:
     answers: tuple[Answer, ...]
     noise: Noise
     wire: tuple[WireCost, ...]
+    calls: tuple[CallRecord, ...]
+    """What one transaction has services ask of one another."""
     store_shares: tuple[StoreShare, ...]
     container_costs: tuple[ContainerCost, ...]
     proxy_costs: tuple[ProxyCost, ...]

@@ -131,6 +131,7 @@ def _execute(
                 execution.verify()
                 execution.find_rates()
                 execution.count_bytes()
+                execution.count_calls()
                 execution.measure()
             bundle.seal()  # now that nothing writes to a log any more
     except BaseException as error:
