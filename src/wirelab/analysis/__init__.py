@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from wirelab.analysis.alterations import alteration_cautions
 from wirelab.analysis.answers import build_answers
+from wirelab.analysis.cache_use import cache_uses
 from wirelab.analysis.cautions import find_cautions
 from wirelab.analysis.cells import MEAN, summarise, time_metric
 from wirelab.analysis.charts import paper_charts
@@ -101,6 +102,7 @@ def analyse(bundle: Bundle) -> Analysis:
         noise=noise,
         wire=wire,
         calls=tuple(bundle.call_records),
+        cache_uses=cache_uses(cells, bundle.last_attempts()),
         store_shares=shares,
         settled=settled,
         container_costs=container_costs(cells, values),

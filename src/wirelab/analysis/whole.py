@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from wirelab.analysis.cache_use import CacheUse
 from wirelab.analysis.effort import Effort
 from wirelab.analysis.grids import GridEffects
 from wirelab.analysis.model import (
@@ -58,6 +59,7 @@ class Analysis:
     wire: tuple[WireCost, ...]
     calls: tuple[CallRecord, ...]
     """What one transaction has services ask of one another."""
+    cache_uses: tuple[CacheUse, ...]
     store_shares: tuple[StoreShare, ...]
     container_costs: tuple[ContainerCost, ...]
     proxy_costs: tuple[ProxyCost, ...]
