@@ -32,6 +32,7 @@ from wirelab.analysis.score import scores
 from wirelab.analysis.settings import build_settings, setting_title
 from wirelab.analysis.settling import classify_runs, settling_cautions
 from wirelab.analysis.shares import store_shares
+from wirelab.analysis.suitability import suitability
 from wirelab.analysis.sweep import sweeps
 from wirelab.analysis.uncontrolled import uncontrolled
 from wirelab.analysis.values import RunValues
@@ -113,6 +114,7 @@ def analyse(bundle: Bundle) -> Analysis:
         open_views=open_views(study, settings, bundle.pilot_records, values),
         grids=grid_effects(study, settings),
         scores=scores(study, cells, values, judge, contenders),
+        suitability=suitability(study, cells, values),
         sweeps=sweeps(
             study,
             cells,

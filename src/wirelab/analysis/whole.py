@@ -26,6 +26,7 @@ from wirelab.analysis.points import PaperChart
 from wirelab.analysis.reasons import Reason
 from wirelab.analysis.score import Score
 from wirelab.analysis.settling import Settled
+from wirelab.analysis.suitability import SuitabilityFigures
 from wirelab.analysis.sweep import Sweep
 from wirelab.bundle import BundleInfo, CallRecord, ContenderRecord, Mismatch
 from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
@@ -68,6 +69,7 @@ class Analysis:
     paper_tables: tuple[PaperTables, ...]
     open_views: tuple[OpenView, ...]
     scores: tuple[Score, ...]
+    suitability: SuitabilityFigures | None
     grids: tuple[GridEffects, ...]
     sweeps: tuple[Sweep, ...]
     claims: tuple[ClaimCheck, ...]

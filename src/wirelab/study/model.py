@@ -28,6 +28,7 @@ from wirelab.study.levels import (
 )
 from wirelab.study.loads import Load, RampLoad, StaircaseLoad
 from wirelab.study.metrics import METRICS, Metric, MetricName
+from wirelab.study.suitability import Suitability
 from wirelab.study.workload import Workload, mixed_rightly
 
 
@@ -120,6 +121,7 @@ class StudyFile(FileModel):
     questions: Annotated[Mapping[Name, Question], Field(alias="question"), at_least(1)]
     grids: Annotated[tuple[Grid, ...], Field(alias="grid")] = ()
     charts: Annotated[tuple[Chart, ...], Field(alias="chart")] = ()
+    suitability: Suitability | None = None
     threats: Annotated[tuple[Threat, ...], Field(alias="threat")] = ()
 
     @property
