@@ -1,7 +1,9 @@
 """A certificate of our own for a proxy that speaks TLS, made when it is first needed."""
 
+import shutil
 import subprocess
 import tempfile
+import weakref
 from pathlib import Path
 
 from wirelab.lab.environment import LOOPBACK
@@ -17,8 +19,8 @@ class OwnCertificate:
     """A key and a certificate for 127.0.0.1, which signs itself. They go with this object."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="wirelab-tls-")
-        folder = Path(self._folder.name)
+        folder = Path(tempfile.mkdtemp(prefix="wirelab-tls-"))
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.identity = Identity(folder / "certificate.pem", folder / "key.pem")
         made = subprocess.run(
             [

@@ -163,7 +163,10 @@ def cache_use(server: RunningContender) -> dict[str, int]:
     if server.cache_log is None:
         return {}
     time.sleep(3 * FLUSH_MS / 1000)
-    return dict(Counter(server.cache_log.read_text().split()))
+    try:
+        return dict(Counter(server.cache_log.read_text().split()))
+    except FileNotFoundError:  # it went with a proxy that has ended
+        return {}
 
 
 def why_no_nginx(level: str = PLAIN) -> str:

@@ -6,7 +6,7 @@ services need not be asked, and what a library sends of its own accord is counte
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
@@ -42,6 +42,7 @@ class Relays:
 
     passed: dict[Edge, Passed] = field(default_factory=dict)
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
+    _servers: list[asyncio.Server] = field(default_factory=list)
 
     def between(self, caller: str, service: str, address: str) -> str:
         """Put a relay before a service at "host:port"; return where its caller finds that."""
@@ -53,6 +54,7 @@ class Relays:
 
         async def listen() -> int:
             server = await asyncio.start_server(meet, LOOPBACK, 0)
+            self._servers.append(server)
             found: int = server.sockets[0].getsockname()[1]
             return found
 
@@ -84,11 +86,19 @@ class Relays:
 
     def _run(self) -> None:
         self._loop.run_forever()
+        for server in self._servers:
+            server.close()
         tasks = asyncio.all_tasks(self._loop)
         for task in tasks:
             task.cancel()
-        self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        self._loop.run_until_complete(_ended(tasks))
         self._loop.close()
+
+
+async def _ended(tasks: Collection[asyncio.Task[Any]]) -> None:
+    """Wait until tasks have ended, and the connections that they closed are."""
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await asyncio.sleep(0)
 
 
 async def _connect(
