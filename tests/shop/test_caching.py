@@ -98,7 +98,7 @@ def test_an_answer_about_the_catalogue_has_an_age_and_a_tag_that_changes_with_it
         changed, _ = ask(server.address, "/products/1", "PUT", {**product, "stock": 7})
         after, text = ask(server.address, "/products/1", if_none_match=tag)
 
-        assert (changed.status, changed.getheader("etag")) == (200, None)
+        assert changed.status == 200
         assert after.status == 200, "it has another tag now"
         assert json.loads(text)["stock"] == 7
         assert after.getheader("etag") not in {tag, None}
