@@ -8,10 +8,10 @@ from wirelab.domain import Domain
 from wirelab.domain_file import load_domain
 from wirelab.lab.contender import Contender, by_protocol, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
-from wirelab.lab.proxy import NGINX, why_no_nginx
+from wirelab.lab.proxy import why_no_nginx
 from wirelab.problems import ProblemsError
 from wirelab.schedule import Schedule, chosen_levels, find_design, schedule
-from wirelab.study import Design, Study, check_against, load_study
+from wirelab.study import NO_PROXY, Design, Study, check_against, load_study
 
 Unavailable = Callable[[Study, str, Collection[str], Mapping[str, Contender]], Mapping[str, str]]
 """Says which levels cannot be offered, and why: of a study, a design, chosen levels, contenders."""
@@ -53,8 +53,7 @@ def unavailable_here(
     for name in chosen["contender"]:
         cannot = [place.cannot_run(contenders[name]) for place in places]
         reasons[name] = "; ".join(dict.fromkeys(cannot)) if all(cannot) else ""
-    if NGINX in chosen["proxy"]:
-        reasons[NGINX] = why_no_nginx()
+    reasons |= {name: why_no_nginx(name) for name in chosen["proxy"] if name != NO_PROXY}
     return {level: reason for level, reason in reasons.items() if reason}
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from wirelab.analysis.alterations import alteration_cautions
 from wirelab.analysis.answers import build_answers
+from wirelab.analysis.cache_use import cache_uses
 from wirelab.analysis.cautions import find_cautions
 from wirelab.analysis.cells import MEAN, summarise, time_metric
 from wirelab.analysis.charts import paper_charts
@@ -32,6 +33,7 @@ from wirelab.analysis.score import scores
 from wirelab.analysis.settings import build_settings, setting_title
 from wirelab.analysis.settling import classify_runs, settling_cautions
 from wirelab.analysis.shares import store_shares
+from wirelab.analysis.suitability import suitability
 from wirelab.analysis.sweep import sweeps
 from wirelab.analysis.uncontrolled import uncontrolled
 from wirelab.analysis.values import RunValues
@@ -111,6 +113,8 @@ def analyse(bundle: Bundle) -> Analysis:
         answers=answers,
         noise=noise,
         wire=wire,
+        calls=tuple(bundle.call_records),
+        cache_uses=cache_uses(cells, bundle.last_attempts()),
         store_shares=shares,
         settled=settled,
         container_costs=container_costs(cells, values),
@@ -121,6 +125,7 @@ def analyse(bundle: Bundle) -> Analysis:
         open_views=open_views(study, settings, bundle.pilot_records, values),
         grids=grid_effects(study, settings),
         scores=scores(study, cells, values, judge, contenders),
+        suitability=suitability(study, cells, values),
         sweeps=sweeps(
             study,
             cells,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from wirelab.analysis.cache_use import CacheUse
 from wirelab.analysis.effort import Effort
 from wirelab.analysis.grids import GridEffects
 from wirelab.analysis.machines import Machines
@@ -26,8 +27,9 @@ from wirelab.analysis.points import PaperChart
 from wirelab.analysis.reasons import Reason
 from wirelab.analysis.score import Score
 from wirelab.analysis.settling import Settled
+from wirelab.analysis.suitability import SuitabilityFigures
 from wirelab.analysis.sweep import Sweep
-from wirelab.bundle import BundleInfo, ContenderRecord, Mismatch
+from wirelab.bundle import BundleInfo, CallRecord, ContenderRecord, Mismatch
 from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
 from wirelab.schedule import Schedule
 from wirelab.study import Study
@@ -59,6 +61,9 @@ class Analysis:
     answers: tuple[Answer, ...]
     noise: Noise
     wire: tuple[WireCost, ...]
+    calls: tuple[CallRecord, ...]
+    """What one transaction has services ask of one another."""
+    cache_uses: tuple[CacheUse, ...]
     store_shares: tuple[StoreShare, ...]
     container_costs: tuple[ContainerCost, ...]
     proxy_costs: tuple[ProxyCost, ...]
@@ -67,6 +72,7 @@ class Analysis:
     paper_tables: tuple[PaperTables, ...]
     open_views: tuple[OpenView, ...]
     scores: tuple[Score, ...]
+    suitability: SuitabilityFigures | None
     grids: tuple[GridEffects, ...]
     sweeps: tuple[Sweep, ...]
     claims: tuple[ClaimCheck, ...]

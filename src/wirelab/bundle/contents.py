@@ -13,6 +13,7 @@ from wirelab.bundle.records import (
     AnswerRecord,
     BlockRecord,
     BundleInfo,
+    CallRecord,
     ContenderRecord,
     EqualityRecord,
     Finding,
@@ -120,6 +121,11 @@ class Contents:
     def wire_records(self) -> list[WireRecord]:
         """Bytes per connection and number of transactions; empty where none were counted."""
         return self._read("wire.json", TypeAdapter(list[WireRecord]), missing=[])
+
+    @property
+    def call_records(self) -> list[CallRecord]:
+        """Calls between services by contender and workload; empty where none were counted."""
+        return self._read("calls.json", TypeAdapter(list[CallRecord]), missing=[])
 
     @property
     def qualification(self) -> Qualification | None:

@@ -25,6 +25,7 @@ from wirelab.bundle.records import (
     BlockRecord,
     BundleInfo,
     BundleStatus,
+    CallRecord,
     ContenderRecord,
     EqualityRecord,
     Finding,
@@ -192,6 +193,10 @@ class Bundle(Contents):
     def write_wire(self, rows: Iterable[WireRecord]) -> None:
         """Write wire.json, once all bytes have been counted."""
         self._write_rows("wire.json", rows)
+
+    def write_calls(self, rows: Iterable[CallRecord]) -> None:
+        """Write calls.json, once the calls between services have been counted."""
+        self._write_rows("calls.json", rows)
 
     def partial_block(self, block_id: str) -> Path:
         """Return a fresh folder for the files of a block that is about to start.

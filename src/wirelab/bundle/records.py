@@ -119,6 +119,9 @@ class RunRecord(Record):
     roles: Mapping[str, RoleUsage] = {}
     idle_cpu_share: float | None = None
     """Of one CPU, what the contender used while others had their turns."""
+    cache: Mapping[str, int] = {}
+    """Requests of the whole session by what the cache of a proxy had: HIT, MISS, EXPIRED,
+    REVALIDATED; "-" for those that it may not answer. Empty without such a proxy."""
     context: Mapping[str, Any] = {}
 
 
@@ -241,6 +244,22 @@ class WireRecord(Record):
     payload_received: int
     segment_bytes: int = 52
     syn_extra_bytes: int = 8
+
+
+class CallRecord(Record):
+    """One row of calls.json: what one transaction has a service ask of another.
+
+    `calls` are requests on the wire, `sent_bytes` and `received_bytes` what the TCP streams between
+    the two carried, seen from who calls: means of some transactions on connections that were open.
+    """
+
+    contender: str
+    workload: str
+    caller: str
+    service: str
+    calls: float
+    sent_bytes: float
+    received_bytes: float
 
 
 class PilotRecord(Record):

@@ -38,6 +38,7 @@ def assignment_of(
         stores=stores,
         pilot=tuple(bundle.pilot_records),
         wire=tuple(bundle.wire_records),
+        calls=tuple(bundle.call_records),
     )
 
 

@@ -177,6 +177,8 @@ class Fleet:
                 bundle.write_pilot(found.pilot)
             if found.wire:
                 bundle.write_wire(found.wire)
+            if found.calls:
+                bundle.write_calls(found.calls)
             self._pass_on(lead, found.notes)
             return found
 

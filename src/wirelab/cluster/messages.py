@@ -8,6 +8,7 @@ from wirelab.bundle import (
     AnswerRecord,
     BlockRecord,
     BundleInfo,
+    CallRecord,
     ContenderRecord,
     EqualityRecord,
     PilotRecord,
@@ -50,7 +51,7 @@ class StudyFiles:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What a machine is to stand up. `pilot`: capacities that are known already."""
+    """What a machine is to stand up, and what is known already: capacities, bytes, calls."""
 
     files: StudyFiles
     info: BundleInfo
@@ -58,6 +59,7 @@ class Assignment:
     stores: Mapping[str, str]
     pilot: tuple[PilotRecord, ...]
     wire: tuple[WireRecord, ...]
+    calls: tuple[CallRecord, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +83,14 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """What one machine measures for all of them: capacities, and bytes on the wire.
+    """What one machine measures for all of them: capacities, bytes, calls between services.
 
     `unusable`: cells whose capacity could not be measured, and why.
     """
 
     pilot: tuple[PilotRecord, ...]
     wire: tuple[WireRecord, ...]
+    calls: tuple[CallRecord, ...]
     unusable: Mapping[Cell, str]
     files: Parcel
     notes: tuple[str, ...]

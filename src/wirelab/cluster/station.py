@@ -133,10 +133,12 @@ class Station:
         before = set(execution.unusable)
         execution.find_rates()
         execution.count_bytes()
+        execution.count_calls()
         bundle = execution.bundle
         return Preparation(
             pilot=tuple(bundle.pilot_records),
             wire=tuple(bundle.wire_records),
+            calls=tuple(bundle.call_records),
             unusable={
                 cell: reason for cell, reason in execution.unusable.items() if cell not in before
             },
@@ -192,6 +194,8 @@ class Station:
             bundle.write_pilot(assignment.pilot)
         if assignment.wire:
             bundle.write_wire(assignment.wire)
+        if assignment.calls:
+            bundle.write_calls(assignment.calls)
         return bundle
 
     def _receive(self, files: StudyFiles) -> tuple[Study, Path | None]:

@@ -153,6 +153,7 @@ def _carry_out_here(
         execution.verify()
         execution.find_rates()
         execution.count_bytes()
+        execution.count_calls()
         execution.measure()
 
 
