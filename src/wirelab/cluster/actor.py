@@ -24,7 +24,7 @@ class StationActor:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-c", MAIN, str(niceness_of_parent())],
+            [sys.executable, "-P", "-c", MAIN, str(niceness_of_parent())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment_of_parent(),  # that of Ray itself
