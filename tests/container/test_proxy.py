@@ -66,11 +66,12 @@ def behind_nginx(
 ) -> Iterator[RunningContender]:
     dataset = Dataset.generate(GAMES, 0, 1, folder)
     codec = protocol.get(CONTENDERS[name].protocol).bind(GAMES, CONTENDERS[name].path)
+    nginx = open_nginx(folder / "build.log", level)  # which keeps its certificate
     with running(name, store, folder / "log") as contender:
         fronted = put_nginx_before(
             contender,
             codec.transport,
-            open_nginx(folder / "build.log", level),
+            nginx,
             ready=readiness(name, codec, dataset) if level != TLS else listens,
             log_path=folder / "proxy.log",
             cpus=plan_cpus().system,

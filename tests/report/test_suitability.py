@@ -60,12 +60,12 @@ def test_a_protocol_is_held_against_the_best_over_the_languages_that_all_were_me
 
     for served, python, go in zip(found.served, PYTHON, GO, strict=True):
         in_python, in_node, in_go = served.values
-        assert in_python == pytest.approx(cpu_us[python])
+        assert in_python == pytest.approx(cpu_us[python], rel=0.02)
         assert in_node is None
-        assert in_go == pytest.approx(cpu_us[go])
+        assert in_go == pytest.approx(cpu_us[go], rel=0.02)
     means = [(cpu_us[python] * cpu_us[go]) ** 0.5 for python, go in zip(PYTHON, GO, strict=True)]
     assert [served.times for served in found.served] == [
-        pytest.approx(mean / min(means)) for mean in means
+        pytest.approx(mean / min(means), rel=0.02) for mean in means
     ]
     assert analysis.suitability is None, "a study without advice"
 
@@ -116,7 +116,7 @@ def test_a_table_that_does_not_add_up_is_refused(change: dict[str, object], said
 
 def test_advice_is_one_of_the_columns() -> None:
     asked = {"title": "d", "metric": "latency_mean_us", "where": {}}
-    with pytest.raises(ValidationError, match="REST or gRPC"):
+    with pytest.raises(ValidationError, match="one of REST, gRPC"):
         Suitability.model_validate(
             {
                 "source": "s",

@@ -62,7 +62,7 @@ class Nginx:
     image: str = ""
     level: str = PLAIN
     own: OwnCertificate | None = None
-    """Whom it is over TLS, where it speaks that."""
+    """Whom it is over TLS, where it speaks that; the certificate goes with this object."""
 
     @property
     def ca(self) -> Path | None:
