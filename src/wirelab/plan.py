@@ -8,10 +8,11 @@ from wirelab.domain import Domain
 from wirelab.domain_file import load_domain
 from wirelab.lab.contender import Contender, by_protocol, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
+from wirelab.lab.link import REMEDY, why_no_link
 from wirelab.lab.proxy import NGINX, why_no_nginx
 from wirelab.problems import ProblemsError
 from wirelab.schedule import Schedule, chosen_levels, find_design, schedule
-from wirelab.study import Design, Study, check_against, load_study
+from wirelab.study import NO_NETWORK, Design, Study, check_against, load_study
 
 
 @dataclass(frozen=True)
@@ -99,4 +100,7 @@ def _unavailable(
         reasons[name] = "; ".join(dict.fromkeys(cannot)) if all(cannot) else ""
     if NGINX in chosen["proxy"]:
         reasons[NGINX] = why_no_nginx()
+    emulated = [name for name in chosen["network"] if name != NO_NETWORK]
+    if emulated and (missing := why_no_link()):
+        reasons |= dict.fromkeys(emulated, f"{missing}; {REMEDY}")
     return {level: reason for level, reason in reasons.items() if reason}

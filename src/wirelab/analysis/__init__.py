@@ -20,6 +20,7 @@ from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
 from wirelab.analysis.model import Answer, CellSummary, Faulty, Judged, Setting, Validity
 from wirelab.analysis.names import label_contenders
+from wirelab.analysis.networks import network_cautions
 from wirelab.analysis.open_view import open_views
 from wirelab.analysis.paper_tables import paper_tables
 from wirelab.analysis.pathologies import find_pathologies
@@ -157,6 +158,7 @@ def analyse(bundle: Bundle) -> Analysis:
             ),
             *settling_cautions(settled),
             *uncontrolled(contenders),
+            *network_cautions(study, bundle.last_attempts(), bundle.environments),
         ),
     )
 
@@ -167,7 +169,9 @@ def _in_study_order(cells: Iterable[Cell], study: Study) -> list[Cell]:
         factor: {level: position for position, level in enumerate(levels)}
         for factor, levels in study.levels.items()
     }
-    factors: tuple[Factor, ...] = ("workload", "store", "environment", "load", "proxy", "contender")
+    factors: tuple[Factor, ...] = (
+        *("workload", "store", "environment", "load", "proxy", "network", "contender"),
+    )
     return sorted(
         cells,
         key=lambda cell: (*(positions[f][cell.level(f)] for f in factors), cell.twin),

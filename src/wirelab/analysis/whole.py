@@ -51,7 +51,7 @@ class Analysis:
     labels: Mapping[str, str]
     host: Mapping[str, Any]
     environments: Mapping[str, Mapping[str, str]]
-    """What environments and proxies are, by level: names and words."""
+    """What environments, proxies and networks are, by level: names and words."""
     settings: tuple[Setting, ...]
     answers: tuple[Answer, ...]
     noise: Noise

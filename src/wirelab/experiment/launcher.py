@@ -9,6 +9,7 @@ from wirelab.experiment.builder import Builder
 from wirelab.experiment.codecs import Codecs
 from wirelab.experiment.place import Place
 from wirelab.lab.cpu import CpuPlan
+from wirelab.lab.environment import LOOPBACK
 from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.proxy import put_nginx_before
 from wirelab.lab.running import RunningContender, Start, Starting, wait_for
@@ -30,8 +31,13 @@ class Launcher:
     codecs: Codecs
     cpus: CpuPlan
 
-    def launch(self, place: Place, database: Database, *, log_path: Path) -> Start:
-        """Launch a fresh contender, without its proxy; it is not ready yet. Raises `LabError`."""
+    def launch(
+        self, place: Place, database: Database, *, log_path: Path, host: str = LOOPBACK
+    ) -> Start:
+        """Launch a fresh contender, without its proxy; it is not ready yet. Raises `LabError`.
+
+        `host`: this machine's address that it listens on.
+        """
         placement = place.placement
         built = self.builder.built[placement]
         start = StartingServices if built.contender.services else Starting
@@ -42,6 +48,7 @@ class Launcher:
             ready=lambda address: self.codecs.ask_control(placement.contender, address),
             log_path=log_path,
             cpus=self.cpus.system,
+            host=host,
             deadline_s=READY_S if built.contender.address is None else ASKED_S,
         )
 
