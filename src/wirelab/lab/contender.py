@@ -129,8 +129,8 @@ class Variant(FileModel):
     """Contenders with something set otherwise, so that the setting can be a factor of a study.
 
     For each contender it is `of` there is one more, with the variant's name behind a hyphen. What
-    is in `settings` and `environment` goes before the contender's own, `services` take the place of
-    its one program.
+    is in `settings`, `environment` and `headers` goes before the contender's own, `services` take
+    the place of its one program.
     """
 
     title: str
@@ -138,6 +138,7 @@ class Variant(FileModel):
     dialect: str | None = None
     settings: Mapping[str, Setting] = {}
     environment: Mapping[str, str] = {}
+    headers: Annotated[Mapping[str, str], AfterValidator(_without_credentials)] = {}
     services: Annotated[Services, Field(alias="service")] = {}
 
 
@@ -300,6 +301,7 @@ def _varied(entry: Entry, variant: Variant) -> Entry:
             "dialect": entry.dialect if variant.dialect is None else variant.dialect,
             "settings": {**entry.settings, **variant.settings},
             "environment": {**entry.environment, **variant.environment},
+            "headers": {**entry.headers, **variant.headers},
             "services": variant.services or entry.services,
         }
     )
