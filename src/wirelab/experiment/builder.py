@@ -45,7 +45,7 @@ class Builder:
 
     def open_proxy(self, proxy: str) -> None:
         """Find what is put before contenders, or make its image. Raises `LabError`."""
-        self.proxies[proxy] = open_nginx(self._logs / f"build-{proxy}.log")
+        self.proxies[proxy] = open_nginx(self._logs / f"build-{proxy}.log", proxy)
 
     def open_network(self, name: str, network: Network, cpus: CpuPlan) -> str:
         """Try the emulation of a network, and keep what it is. Raises `LabError`.

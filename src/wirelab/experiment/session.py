@@ -16,6 +16,7 @@ from wirelab.experiment.figures import (
     why_invalid,
     wrong_answers,
 )
+from wirelab.experiment.introducing import introduce
 from wirelab.experiment.jobs import engine_job, engine_target, stop_of
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.linking import emulated, link_record, why_not_as_declared
@@ -34,6 +35,7 @@ from wirelab.experiment.slicing import (
 )
 from wirelab.lab.errors import LinkError, StoreError
 from wirelab.lab.link import Link
+from wirelab.lab.proxy import cache_use
 from wirelab.measure.engine import Engine
 from wirelab.measure.job import Endpoint, Job, Slice, Target
 from wirelab.measure.meter import MemoryUse, Meter, aside
@@ -136,6 +138,7 @@ class Session:
                 self._take_turns(engine, up, shape, meter)
             machine, memory = meter.end()
             result = engine.finish()
+        caches = {run.id: cache_use(servers.of(run.cell)) for run in up}
         self._look_after(servers)
         linked = link_record(self.link) if self.link else None
         for reason in why_not_as_declared(linked):
@@ -158,6 +161,10 @@ class Session:
             )
             for run, target, sample in zip(up, job.targets, samples, strict=True)
         }
+        records |= {
+            name: record.model_copy(update={"cache": caches[name]})
+            for name, record in records.items()
+        }
         return session, [records.get(run.id) or self._failed(run) for run in self.runs]
 
     # -- what the engine is told ---------------------------------------------------------------
@@ -168,12 +175,14 @@ class Session:
             server, cell = servers.of(run.cell), run.cell
             store = self.laboratory.stores.open(cell.store).counted
             roles = {**server.counted, **({} if store is None else {"store": store})}
-            self.endpoints[run.id] = self.laboratory.endpoint(cell.contender, server)
+            endpoint = self.laboratory.endpoint(cell.contender, server)
+            introduce(endpoint, self._plans(run), self.study.request_timeout_s)
+            self.endpoints[run.id] = endpoint
             targets.append(
                 engine_target(
                     run.id,
                     self._plans(run),
-                    self.endpoints[run.id],
+                    endpoint,
                     load=self.study.loads[cell.load],
                     seed=self.block.seed,
                     request_timeout_s=self.study.request_timeout_s,
