@@ -37,7 +37,7 @@ def network_cautions(
         yield Caution(
             "minor",
             "Packets came later than the network says",
-            f"one in a hundred by so much or more: {words.listed(late)}; all contenders of a"
+            f"99th percentile of their lateness: {words.listed(late)}; all contenders of a"
             " session share the emulator, in turns",
         )
 

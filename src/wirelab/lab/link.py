@@ -126,7 +126,7 @@ class Link:
         self.stop()
 
     def _await(self, event: str, known: int, patience_s: float) -> Mapping[str, Any]:
-        """Wait for an event of which so many are known."""
+        """Wait for an event beyond the known ones of its kind."""
         deadline = time.monotonic() + patience_s
         while len(found := self._told(event)) <= known:
             if reason := self.why_ended():
