@@ -26,6 +26,7 @@ SAME = Direction(delay_ms=DELAY_MS)
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # head and body are two writes
 
     def do_GET(self) -> None:
         self.send_response(200)
@@ -33,7 +34,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b"hello")
 
-    def log_message(self, *_: object) -> None:  # type: ignore[override]
+    def log_message(self, *_: object) -> None:
         pass
 
 
@@ -59,8 +60,8 @@ def load(link: Link, url: str, *options: str) -> dict[str, Any]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result["targets"][0]
+    target: dict[str, Any] = json.loads(done.stdout)["targets"][0]
+    return target
 
 
 def test_http_1_takes_one_round_trip_on_a_kept_connection(start_link: StartLink) -> None:
