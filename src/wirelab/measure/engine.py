@@ -62,6 +62,7 @@ class Engine:
         watch: Watch | None = None,
         on_event: Listener | None = None,
         deadline_s: float = DEADLINE_S,
+        network: Path | None = None,
     ) -> None:
         """Start the engine on a job. Raises `LabError` when the program cannot be started."""
         self._private: Path | None = None
@@ -75,6 +76,7 @@ class Engine:
             log_path=folder / LOG,
             cpus=job.cpus,
             piped=True,
+            network=network,
         )
         self._conversation = Conversation(self._process.stdin, self._process.stdout)
 
@@ -108,16 +110,20 @@ class Engine:
         watch: Watch | None = None,
         on_event: Listener | None = None,
         deadline_s: float = DEADLINE_S,
+        network: Path | None = None,
     ) -> Self:
         """Start an engine on a job with `control` and wait until all its connections stand.
 
         `deadline_s`: how long that may take, and later to write the result. Under load, however
-        long that lasts, it is enough that the engine goes on reporting. Raises `JobRejectedError`
+        long that lasts, it is enough that the engine goes on reporting. `network`: the namespace
+        that it runs in. Raises `JobRejectedError`
         or `TargetUnreachableError`, beside what all methods raise.
         """
         if not job.control:
             raise ValueError("a job without control takes no commands; run_engine runs it")
-        engine = cls(job, folder, watch=watch, on_event=on_event, deadline_s=deadline_s)
+        engine = cls(
+            job, folder, watch=watch, on_event=on_event, deadline_s=deadline_s, network=network
+        )
         try:
             engine.await_event("connected", patient=True)
         except BaseException:
