@@ -1,6 +1,6 @@
 """Carry a study out, or go on with one: from a plan to a sealed bundle."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -23,6 +23,9 @@ from wirelab.measure.qualification import Setting, kept
 from wirelab.plan import PlannedStudy, load_world
 from wirelab.study import load_study
 
+Measure = Callable[[Execution], None]
+"""The last stage of an execution."""
+
 TEXTS = {".log", ".json", ".jsonl", ".toml", ".md", ".txt"}
 """The endings of files that may repeat what a server said."""
 
@@ -35,11 +38,13 @@ def run_study(
     command: Sequence[str] = (),
     stores: Mapping[str, str] | None = None,
     data: Path | None = None,
+    measure: Measure = Execution.measure,
 ) -> Outcome:
     """Carry a study out and leave a bundle in `folder`.
 
     `stores` gives the URL of a store in place of the embedded one, by kind; `data` a file of real
-    data in place of generated rows. Ctrl-C ends it in good
+    data in place of generated rows; `measure` what is measured of contenders that have been
+    verified, in place of the blocks of the schedule. Ctrl-C ends it in good
     order: what has been measured is in the bundle, and nothing that was started is left.
     """
     schedule = plan.schedule
@@ -68,7 +73,7 @@ def run_study(
         bundle.write_qualification(qualification)
     else:
         observer.note(why_none)
-    return _execute(plan, bundle, observer, stores or {}, data)
+    return _execute(plan, bundle, observer, stores or {}, data, measure=measure)
 
 
 def resume_study(
@@ -107,6 +112,8 @@ def _execute(
     observer: Observer,
     store_addresses: Mapping[str, str],
     data: Path | None,
+    *,
+    measure: Measure = Execution.measure,
 ) -> Outcome:
     outcome = Outcome(bundle)
     bundle.set_status("running")
@@ -131,7 +138,7 @@ def _execute(
                 execution.verify()
                 execution.find_rates()
                 execution.count_bytes()
-                execution.measure()
+                measure(execution)
             bundle.seal()  # now that nothing writes to a log any more
     except BaseException as error:
         with suppress(OSError):  # a full disk, for example, which must not hide what went wrong
