@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wirelab.statistics import fit_transition
@@ -64,6 +64,7 @@ def test_a_curve_that_rises_with_the_rate_has_no_middle() -> None:
     assert fit_transition(GRID, GRID > 500.0) is None
 
 
+@settings(deadline=None, max_examples=20)
 @given(st.floats(0.01, 1e6))
 def test_the_unit_of_rates_does_not_matter(unit: float) -> None:
     rates, kept = trials(500.0, 30.0, 3, seed=1)

@@ -113,4 +113,17 @@ mod tests {
             assert!(problem.contains(told), "{text}: {problem}");
         }
     }
+
+    #[test]
+    fn the_grammar_is_that_of_wirelab_capacity() {
+        let grammar = include_str!("../../../tests/capacity/objectives.json");
+        let grammar: serde_json::Value = serde_json::from_str(grammar).unwrap();
+        let texts = |key: &str| grammar[key].as_array().unwrap().clone();
+        for text in texts("read") {
+            assert!(objective(text.as_str().unwrap()).is_ok(), "{text}");
+        }
+        for text in texts("refused") {
+            assert!(objective(text.as_str().unwrap()).is_err(), "{text}");
+        }
+    }
 }

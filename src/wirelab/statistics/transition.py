@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
-from scipy.special import log_expit
+from scipy.special import expit, log_expit
 
 SHARPEST, BLUNTEST = 4.0, 1.0
 """The steepest slope times the distance between neighbouring rates, and the flattest one times the
@@ -50,16 +50,21 @@ def fit_transition(rates: ArrayLike, kept: ArrayLike) -> Transition | None:
     different = np.unique(given)
     if different.size < 2 or good.all() or not good.any():
         return None
-    x = np.log(given)
+    center = float(np.log(given).mean())
+    x = np.log(given) - center
     signs = np.where(good, 1.0, -1.0)
     steps = np.diff(np.log(different))
     low, high = float(x.min()), float(x.max())
     # A slope of 1 over the whole range is next to none: whoever has less of it has no middle.
     slopes = (BLUNTEST / (high - low), SHARPEST / float(steps.min()))
 
-    def unlikely(parameters: NDArray[np.float64]) -> float:
-        middle, log_slope = parameters
-        return -float(log_expit(signs * math.exp(log_slope) * (middle - x)).sum())
+    def unlikely(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """Return minus the log-likelihood, and how it changes with either parameter."""
+        middle, slope = parameters[0], math.exp(parameters[1])
+        z = signs * slope * (middle - x)
+        missed = expit(-z)
+        gradient = np.array([-(missed * signs).sum() * slope, -(missed * z).sum()])
+        return -float(log_expit(z).sum()), gradient
 
     starts = [(at, math.log(slope)) for at in (x[good].max(), x.mean()) for slope in slopes]
     found = min(
@@ -68,6 +73,7 @@ def fit_transition(rates: ArrayLike, kept: ArrayLike) -> Transition | None:
                 unlikely,
                 start,
                 method="L-BFGS-B",
+                jac=True,
                 bounds=[(low, high), (math.log(slopes[0]), math.log(slopes[1]))],
             )
             for start in starts
@@ -78,4 +84,4 @@ def fit_transition(rates: ArrayLike, kept: ArrayLike) -> Transition | None:
     is_flat = math.exp(log_slope) < FLAT * slopes[0]
     if is_flat or not low < middle < high:
         return None
-    return Transition(math.exp(middle), math.exp(log_slope), int(given.size))
+    return Transition(math.exp(center + middle), math.exp(log_slope), int(given.size))
