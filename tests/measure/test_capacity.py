@@ -20,7 +20,7 @@ SERVER = Path(__file__).with_name("queue_server.py")
 TIMEOUT_S = 180.0
 FOUND, BAD_INPUT, BEYOND, UNSETTLED, INTERRUPTED = 0, 2, 12, 13, 130
 LOSSES = ("lost", "failed", "unsent")
-QUICK = ("--trial", "100ms", "--warm-up", "200ms", "-c", "32")
+QUICK = ("--trial", "150ms", "--warm-up", "200ms", "-c", "32")
 
 
 @contextmanager
@@ -60,17 +60,18 @@ def read(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
 
 
 def test_a_known_capacity_is_enclosed() -> None:
-    # 8 slots of 20 ms: 400/s at most, and whatever this machine takes away of them.
-    with queue(8, 20) as url:
-        done = search(url, "p90<80ms", *QUICK, "-d", "60s", "--json")
+    # 8 slots of 10 ms: 800/s at most, and whatever this machine takes away of them. Short trials
+    # may find more than is sustained, up to the limit over their length.
+    with queue(8, 10) as url:
+        done = search(url, "p90<25ms", *QUICK, "-d", "60s", "--json")
 
     found = read(done)
     headline, strict = found["goals"]
     assert headline["outcome"] == "found", found["warnings"]
-    assert 100 < headline["lower_per_s"] < headline["upper_per_s"] < 480
+    assert 200 < headline["lower_per_s"] < headline["upper_per_s"] < 960
     assert headline["upper_per_s"] / headline["lower_per_s"] < 1.011
     assert strict["lower_per_s"] is None or strict["lower_per_s"] <= headline["upper_per_s"]
-    assert done.returncode == FOUND if found["change"] else UNSETTLED
+    assert done.returncode in (FOUND, UNSETTLED)
     # Nothing was asked of the server that is not in the table, and nothing is counted twice.
     for trial in found["trials"]:
         assert trial["due"] == pytest.approx(trial["rate_per_s"] * trial["seconds"], abs=2)
@@ -80,24 +81,24 @@ def test_a_known_capacity_is_enclosed() -> None:
     assert headline["lower_per_s"] in kept
     # The ladder asks for no more than the server can do.
     assert [rung["clients"] for rung in found["ladder"]][:4] == [1, 2, 4, 8]
-    assert all(rung["rate_per_s"] < 480 for rung in found["ladder"])
+    assert all(rung["rate_per_s"] < 820 for rung in found["ladder"])
 
 
 def test_people_get_bounds_and_a_table() -> None:
-    with queue(8, 20) as url:
-        done = search(url, "p90<80ms,failed<1%", *QUICK, "-d", "4s")
+    with queue(8, 10) as url:
+        done = search(url, "p90<25ms,failed<1%", *QUICK, "-d", "4s")
 
     lines = done.stdout.splitlines()
-    assert "p90<80ms,failed<1%" in lines[1]
+    assert "p90<25ms,failed<1%" in lines[1]
     assert any(line.startswith("half of the trials may miss it") for line in lines)
     assert any(line.startswith("5 % of the trials may miss it") for line in lines)
     header = next(line for line in lines if "trials" in line and "unsent" in line)
     assert header.split() == ["rate", "trials", "missed", *LOSSES, "p50", "p99"]
-    assert any("trials of 100 ms in" in line for line in lines)
+    assert any("trials of 150 ms in" in line for line in lines)
 
 
 def test_the_highest_rate_that_is_to_be_tried_may_be_sustained() -> None:
-    with queue(8, 20) as url:
+    with queue(8, 10) as url:
         done = search(url, "p90<2s", *QUICK, "--max-rate", "150", "--json")
 
     assert done.returncode == FOUND, done.stderr
@@ -107,9 +108,9 @@ def test_the_highest_rate_that_is_to_be_tried_may_be_sustained() -> None:
 
 
 def test_there_may_be_no_rate_at_all() -> None:
-    with queue(8, 20) as url:
-        done = search(url, "p90<5ms", *QUICK, "--json")
-        told = search(url, "p90<5ms", *QUICK).stdout
+    with queue(8, 10) as url:
+        done = search(url, "p90<2ms", *QUICK, "--json")
+        told = search(url, "p90<2ms", *QUICK).stdout
 
     assert done.returncode == BEYOND, done.stderr
     for goal in read(done)["goals"]:
@@ -118,8 +119,8 @@ def test_there_may_be_no_rate_at_all() -> None:
 
 
 def test_a_search_that_runs_out_of_time_tells_how_far_it_came() -> None:
-    with queue(8, 20) as url:
-        done = search(url, "p90<80ms", *QUICK, "-d", "3s", "--json")
+    with queue(8, 10) as url:
+        done = search(url, "p90<25ms", *QUICK, "-d", "3s", "--json")
 
     found = read(done)
     assert done.returncode == UNSETTLED
@@ -130,12 +131,12 @@ def test_a_search_that_runs_out_of_time_tells_how_far_it_came() -> None:
 
 @pytest.mark.parametrize(
     ("ways", "word"),
-    [(("after=700", "factor=5"), "slower"), (("after=300", "factor=0.1"), "faster")],
+    [(("after=1500", "factor=5"), "slower"), (("after=1500", "factor=0.2"), "faster")],
     ids=["degrades", "recovers"],
 )
 def test_a_server_that_changes_for_good_is_told(ways: tuple[str, str], word: str) -> None:
-    with queue(8, 20, *ways) as url:
-        done = search(url, "p90<150ms", *QUICK, "-d", "10s", "--json")
+    with queue(8, 10, *ways) as url:
+        done = search(url, "p90<25ms", *QUICK, "-d", "10s", "--json")
 
     found = read(done)
     assert done.returncode == UNSETTLED
@@ -144,19 +145,19 @@ def test_a_server_that_changes_for_good_is_told(ways: tuple[str, str], word: str
 
 
 def test_what_is_refused_counts_as_lost() -> None:
-    with queue(2, 20, "refuse") as url:
+    with queue(2, 10, "refuse") as url:
         done = search(url, "failed<20%", *QUICK, "-d", "15s", "--json")
 
     found = read(done)
     assert {"status"} == {name for trial in found["trials"] for name in trial["errors"]}
-    # 2 slots of 20 ms serve 100/s; one request of five may be refused.
-    assert all(goal["upper_per_s"] < 200 for goal in found["goals"] if goal["upper_per_s"])
+    # 2 slots of 10 ms serve 200/s; one request of five may be refused.
+    assert all(goal["upper_per_s"] < 400 for goal in found["goals"] if goal["upper_per_s"])
     assert any(trial["failed"] > 0 for trial in found["trials"])
 
 
 def test_a_server_that_never_answers_rightly_has_no_capacity() -> None:
-    with queue(0, 20, "refuse") as url:
-        done = search(url, "p90<80ms", *QUICK)
+    with queue(0, 10, "refuse") as url:
+        done = search(url, "p90<25ms", *QUICK)
 
     assert done.returncode == 1
     assert "none of" in done.stderr
@@ -164,9 +165,9 @@ def test_a_server_that_never_answers_rightly_has_no_capacity() -> None:
 
 
 def test_ctrl_c_keeps_what_has_been_found() -> None:
-    command = [str(LOAD), "--find-capacity", "p90<80ms", *QUICK, "--json"]
+    command = [str(LOAD), "--find-capacity", "p90<25ms", *QUICK, "--json"]
     with (
-        queue(8, 20) as url,
+        queue(8, 10) as url,
         subprocess.Popen([*command, url], stdout=subprocess.PIPE, text=True) as process,
     ):
         time.sleep(6.0)

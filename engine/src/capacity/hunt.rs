@@ -24,9 +24,12 @@ const EXCEED_RATIOS: [f64; 2] = [0.5, 0.05];
 /// How many trials classify a load for certain.
 const TRIALS: f64 = 21.0;
 const WIDTH: f64 = 0.01;
-/// Unless it is given: of each trial, and of the share of requests that may be lost in it.
+/// Unless it is given, a trial takes at least so long, and so long that this many of its requests
+/// may be lost, and so often the limit of the objective: a line of requests that grows slowly
+/// takes its time to reach the limit.
 const SHORTEST_TRIAL_S: f64 = 1.0;
 const LEAST_LOST: f64 = 5.0;
+const LIMITS: f64 = 20.0;
 /// Load before each trial that does not count, so that it meets a server at work.
 const GUARD_SHARE: f64 = 0.1;
 /// The ladder's rungs: of its requests, one after the other, and at least and at most so long.
@@ -161,7 +164,10 @@ impl Question {
     fn search(&self, best_per_s: f64) -> Search {
         let finest = self.objective.finest();
         let enough_s = LEAST_LOST / (finest * best_per_s.max(1e-3));
-        let trial_s = self.trial_s.unwrap_or(enough_s.max(SHORTEST_TRIAL_S));
+        let limit_ns = self.objective.limits_ns().into_iter().max().unwrap_or(0);
+        let patient_s = LIMITS * limit_ns as f64 / 1e9;
+        let usual_s = SHORTEST_TRIAL_S.max(enough_s).max(patient_s);
+        let trial_s = self.trial_s.unwrap_or(usual_s);
         let highest = self
             .max_rate
             .unwrap_or(HIGHEST * best_per_s)

@@ -35,7 +35,7 @@ pub struct CapacityOptions {
     max_rate: Option<f64>,
 
     /// With --find-capacity: how long a trial takes, of which up to 21 judge a rate [default: 1s,
-    /// or longer where a second has too few requests for the objective]
+    /// or longer for limits above 50ms and where a second has too few requests]
     #[arg(long, value_parser = seconds, value_name = "TIME")]
     trial: Option<f64>,
 }

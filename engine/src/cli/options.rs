@@ -42,7 +42,8 @@ pub struct Options {
     #[arg(short, long, value_parser = rate, value_name = "PER SECOND", group = "load", allow_negative_numbers = true)]
     pub rate: Option<f64>,
 
-    /// With --rate or --find-capacity: arrivals at random, as of many independent users, instead of evenly spaced
+    /// With --rate or --find-capacity: arrivals at random, as of many independent users, instead of
+    /// evenly spaced
     #[arg(long, requires = "load")]
     pub poisson: bool,
 
