@@ -88,12 +88,14 @@ def _carry_out(wanted: CapacityRequest, study: Path) -> ExitCode:
         note(f"nothing was measured; what happened is in {folder}")
         return _code_without(interrupted=outcome.interrupted, refused=bool(outcome.refused))
     found = judge(record)
-    write_atomically(folder / PAGE, markdown(record, found).encode())
+    page = outcome.bundle.report_folder / PAGE
+    page.parent.mkdir(exist_ok=True)
+    write_atomically(page, markdown(record, found).encode())
     if request.as_json:
         print_json(_summary(record, found, folder))
     else:
         show(terminal(record, found))
-    note(f"all trials: {folder / CAPACITY}; this as Markdown: {folder / PAGE}")
+    note(f"all trials: {folder / CAPACITY}; this as Markdown: {page}")
     if outcome.interrupted:
         return ExitCode.INTERRUPTED
     if outcome.refused:
