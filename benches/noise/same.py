@@ -1,5 +1,6 @@
 """A/A studies: how often a server is told apart from itself."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 from benches.noise.carrying_out import WORLD, carry_out
@@ -24,9 +25,8 @@ class SameTrial:
     seconds: float
 
 
-def try_same(name: Condition, studies: int, first_seed: int) -> list[dict[str, object]]:
-    """Carry out so many studies, each with a seed of its own."""
-    found = []
+def try_same(name: Condition, studies: int, first_seed: int) -> Iterator[dict[str, object]]:
+    """Carry out so many studies, each with a seed of its own; yield each as it ends."""
     for seed in range(first_seed, first_seed + studies):
         with condition(name, seed):
             trial = carry_out(WORLD, "same", seed)
@@ -49,5 +49,4 @@ def try_same(name: Condition, studies: int, first_seed: int) -> list[dict[str, o
             seconds=trial.seconds,
         )
         print(f"{name} {seed}: {row.ratio:.3f} [{row.low:.3f}, {row.high:.3f}] {row.verdict}")
-        found.append(asdict(row))
-    return found
+        yield asdict(row)

@@ -43,7 +43,7 @@ def describe(planned: PlannedStudy) -> Group:
     table.add_row(
         "in all",
         f"{len(schedule.cells)} cells, {len(schedule.runs)} runs, seed {schedule.seed},"
-        f" about {minutes:.0f} min once everything is built",
+        f" about {minutes:.0f} min of measuring, after building, verifying and counting bytes",
     )
     skipped = (
         Text(f"left out: {_levels(factor, levels, complete=wanted)} ({reason})", style="dim")
