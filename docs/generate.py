@@ -38,6 +38,7 @@ from wirelab.study import experiment as experiment_model
 from wirelab.study import grid as grid_model
 from wirelab.study import model as study_model
 from wirelab.study import published as published_model
+from wirelab.study import suitability as suitability_model
 from wirelab.study import window as window_model
 from wirelab.study import workload as workload_model
 
@@ -56,6 +57,7 @@ FILES: dict[str, tuple[Any, ...]] = {
         experiment_model,
         chart_model,
         grid_model,
+        suitability_model,
     ),
     "claims-file.md": ("claims.toml", claim_model),
     "published-file.md": ("published.toml", published_model),

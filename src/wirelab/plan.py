@@ -1,6 +1,6 @@
 """A plan: a study with its domain and contenders, checked against one another, and its runs."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,10 +8,13 @@ from wirelab.domain import Domain
 from wirelab.domain_file import load_domain
 from wirelab.lab.contender import Contender, by_protocol, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
-from wirelab.lab.proxy import NGINX, why_no_nginx
+from wirelab.lab.proxy import why_no_nginx
 from wirelab.problems import ProblemsError
 from wirelab.schedule import Schedule, chosen_levels, find_design, schedule
-from wirelab.study import Design, Study, check_against, load_study
+from wirelab.study import NO_PROXY, Design, Study, check_against, load_study
+
+Unavailable = Callable[[Study, str, Collection[str], Mapping[str, Contender]], Mapping[str, str]]
+"""Says which levels cannot be offered, and why: of a study, a design, chosen levels, contenders."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,24 @@ class PlannedStudy:
         return self.schedule.seed if own is None else own
 
 
+def unavailable_here(
+    study: Study, design: str, only: Collection[str], contenders: Mapping[str, Contender]
+) -> dict[str, str]:
+    """Say which levels this machine cannot offer, and why.
+
+    A contender is one of them only where no environment that takes part can run it: what is missing
+    here may be in an image.
+    """
+    chosen = chosen_levels(study, find_design(study, design), tuple(only))
+    reasons = {name: ENVIRONMENTS[name].missing() for name in chosen["environment"]}
+    places = [ENVIRONMENTS[name] for name, reason in reasons.items() if not reason]
+    for name in chosen["contender"]:
+        cannot = [place.cannot_run(contenders[name]) for place in places]
+        reasons[name] = "; ".join(dict.fromkeys(cannot)) if all(cannot) else ""
+    reasons |= {name: why_no_nginx(name) for name in chosen["proxy"] if name != NO_PROXY}
+    return {level: reason for level, reason in reasons.items() if reason}
+
+
 def plan_study(
     name_or_path: str | Path,
     design: str,
@@ -43,10 +64,12 @@ def plan_study(
     only: Collection[str] = (),
     *,
     blocks: int | None = None,
+    unavailable: Unavailable = unavailable_here,
 ) -> PlannedStudy:
     """Load a study with its domain and contenders, and lay out its runs.
 
-    Raises `ProblemsError` with every mistake of the files.
+    `unavailable` says what cannot be offered where the study will be carried out. Raises
+    `ProblemsError` with every mistake of the files.
     """
     study = load_study(name_or_path)
     domain, contenders = load_world(study)
@@ -57,7 +80,7 @@ def plan_study(
         design,
         seed,
         only,
-        unavailable=_unavailable(study, design, only, contenders),
+        unavailable=unavailable(study, design, only, contenders),
         start_seconds=start_seconds(contenders),
         blocks=blocks,
     )
@@ -81,22 +104,3 @@ def load_world(study: Study) -> tuple[Domain, dict[str, Contender]]:
     if problems:
         raise ProblemsError(problems)
     return domain, contenders
-
-
-def _unavailable(
-    study: Study, design: str, only: Collection[str], contenders: Mapping[str, Contender]
-) -> dict[str, str]:
-    """Say which levels this machine cannot offer, and why.
-
-    A contender is one of them only where no environment that takes part can run it: what is missing
-    here may be in an image.
-    """
-    chosen = chosen_levels(study, find_design(study, design), tuple(only))
-    reasons = {name: ENVIRONMENTS[name].missing() for name in chosen["environment"]}
-    places = [ENVIRONMENTS[name] for name, reason in reasons.items() if not reason]
-    for name in chosen["contender"]:
-        cannot = [place.cannot_run(contenders[name]) for place in places]
-        reasons[name] = "; ".join(dict.fromkeys(cannot)) if all(cannot) else ""
-    if NGINX in chosen["proxy"]:
-        reasons[NGINX] = why_no_nginx()
-    return {level: reason for level, reason in reasons.items() if reason}

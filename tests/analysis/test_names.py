@@ -31,6 +31,10 @@ def labels(*contenders: str) -> list[str]:
             ["node naive", "node caching", "hasura"],
         ),
         (
+            ("rest-chi", "grpc-aio", "grpc-go"),
+            ["REST", "gRPC aio", "gRPC go"],
+        ),
+        (
             ("graphql-a-server", "graphql-b-server", "grpc-x"),
             ["GraphQL a", "GraphQL b", "gRPC"],
         ),
@@ -38,6 +42,19 @@ def labels(*contenders: str) -> list[str]:
 )
 def test_names_are_short_and_different(contenders: tuple[str, ...], expected: list[str]) -> None:
     assert labels(*contenders) == expected
+
+
+def test_a_protocol_is_said_once_although_not_every_id_begins_with_it() -> None:
+    records = {
+        name: ContenderRecord(
+            title=name, protocol="grpc" if name != "rest-chi" else "rest", stack=""
+        )
+        for name in ("rest-chi", "grpc-aio", "grpc-go", "connect-go")
+    }
+
+    named = list(label_contenders(records).values())
+
+    assert named == ["REST", "gRPC aio", "gRPC go", "gRPC connect go"]
 
 
 def test_ids_stay_where_short_names_would_be_the_same() -> None:

@@ -22,17 +22,20 @@ from tests.support.undisturbed import undisturbed
 from wirelab import protocol
 from wirelab.domain.dataset import Dataset
 from wirelab.lab import proxy
+from wirelab.lab.certificate import OwnCertificate
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.environment import InContainer
 from wirelab.lab.errors import ContenderError
-from wirelab.lab.nginx import LOCATIONS, Route, configuration
+from wirelab.lab.nginx import CACHE, LOCATIONS, PLAIN, TLS, Route, configuration
 from wirelab.lab.ports import free_port, is_taken
 from wirelab.lab.process_table import ProcessTable
-from wirelab.lab.proxy import Nginx, open_nginx, put_nginx_before
+from wirelab.lab.proxy import Nginx, cache_use, open_nginx, put_nginx_before
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
+from wirelab.measure.job import Endpoint, Tls, Transport
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client import connect
+from wirelab.protocol.client import connect, connect_to
+from wirelab.protocol.client_base import NoReplyError
 from wirelab.protocol.message import Answer, WireReply
 from wirelab.verify.ready import readiness
 
@@ -58,15 +61,17 @@ def natively() -> None:
 
 
 @contextmanager
-def behind_nginx(name: str, store: Database, folder: Path) -> Iterator[RunningContender]:
+def behind_nginx(
+    name: str, store: Database, folder: Path, level: str = PLAIN
+) -> Iterator[RunningContender]:
     dataset = Dataset.generate(GAMES, 0, 1, folder)
     codec = protocol.get(CONTENDERS[name].protocol).bind(GAMES, CONTENDERS[name].path)
     with running(name, store, folder / "log") as contender:
         fronted = put_nginx_before(
             contender,
             codec.transport,
-            open_nginx(folder / "build.log"),
-            ready=readiness(name, codec, dataset),
+            open_nginx(folder / "build.log", level),
+            ready=readiness(name, codec, dataset) if level != TLS else listens,
             log_path=folder / "proxy.log",
             cpus=plan_cpus().system,
         )
@@ -76,6 +81,11 @@ def behind_nginx(name: str, store: Database, folder: Path) -> Iterator[RunningCo
             fronted.stop()
 
 
+def listens(address: str) -> None:
+    host, _, port = address.rpartition(":")
+    socket.create_connection((host, int(port)), 5).close()
+
+
 def games_in(codec: Codec[Any], reply: WireReply) -> list[object]:
     answer = codec.decode(GAMES.operations["list"], reply)
     assert isinstance(answer, Answer)
@@ -83,12 +93,19 @@ def games_in(codec: Codec[Any], reply: WireReply) -> list[object]:
     return answer.value
 
 
+@pytest.mark.parametrize("level", [PLAIN, TLS, CACHE])
 @pytest.mark.parametrize("transport", LOCATIONS)
-def test_nginx_takes_the_configuration(transport: str, natively: None, tmp_path: Path) -> None:
+def test_nginx_takes_the_configuration(
+    transport: str, level: str, natively: None, tmp_path: Path
+) -> None:
     assert NGINX is not None
     route = Route("127.0.0.1:8081", "127.0.0.1:8080", transport)
     written = tmp_path / "nginx.conf"
-    written.write_text(configuration(route, scratch=str(tmp_path), workers=2))
+    own = OwnCertificate() if level == TLS else None
+    identity = own.identity if own else None
+    written.write_text(
+        configuration(route, scratch=str(tmp_path), workers=2, level=level, identity=identity)
+    )
 
     checked = subprocess.run(
         [NGINX, "-t", "-e", "stderr", "-c", written], capture_output=True, text=True, check=False
@@ -195,6 +212,49 @@ def test_answers_come_through_unchanged(
     assert 0 < used_us["proxy"] < used_us["contender"]
     assert not is_taken(fronted.port)
     assert not scratch.exists()
+
+
+@pytest.mark.parametrize("transport", LOCATIONS)
+def test_with_tls_clients_trust_its_certificate_and_get_the_same_answers(
+    transport: Transport, natively: None, store: Database, tmp_path: Path
+) -> None:
+    name = BY_TRANSPORT[transport]
+    contender = CONTENDERS[name]
+    codec = protocol.get(contender.protocol).bind(GAMES, contender.path)
+    request = codec.encode(GAMES.operations["list"], {"limit": 100})
+
+    with behind_nginx(name, store, tmp_path, TLS) as fronted:
+        assert fronted.ca is not None
+        tls = Tls(ca=fronted.ca, version="1.3")
+        endpoint = Endpoint(transport=transport, address=fronted.address, path=codec.path, tls=tls)
+        with connect_to(endpoint) as client:
+            assert len(games_in(codec, client.send(request))) == 100
+        with (
+            connect_to(endpoint.model_copy(update={"tls": Tls()})) as distrustful,
+            pytest.raises(NoReplyError),
+        ):
+            distrustful.send(request)
+        key = fronted.ca.with_name("key.pem")
+        assert key.stat().st_mode & 0o077 == 0
+    assert not is_taken(fronted.port)
+
+
+def test_without_a_word_about_its_age_nothing_is_kept(
+    natively: None, store: Database, tmp_path: Path
+) -> None:
+    codec = protocol.get("rest").bind(GAMES, "/")
+    request = codec.encode(GAMES.operations["list"], {"limit": 100})
+    with (
+        behind_nginx("rest-flask", store, tmp_path, CACHE) as fronted,
+        connect(codec.transport, fronted.address, codec.path) as client,
+    ):
+        before = cache_use(fronted)
+        for _ in range(10):
+            client.send(request)
+        after = cache_use(fronted)
+
+    assert after["MISS"] == before.get("MISS", 0) + 10
+    assert "HIT" not in after
 
 
 def test_a_proxy_that_dies_is_noticed(natively: None, store: Database, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from wirelab.lab.build import BuiltContender
 from wirelab.lab.container.engine import LABEL, connect
 from wirelab.lab.environment import Environment, Launch, Launched, Native
 from wirelab.lab.environments import ENVIRONMENTS
-from wirelab.lab.proxy import find_nginx
+from wirelab.lab.proxy import find_nginx, why_no_nginx
 from wirelab.problems import ProblemsError
 from wirelab.report import write_report
 from wirelab.study import Factor
@@ -110,6 +110,31 @@ def test_every_place_is_held_against_its_own_answers(
     sums = straight.groupby("environment")[["bytes_received", "transactions"]].sum()
     each = sums["bytes_received"] / sums["transactions"]
     assert each["container"] > each["native"] + 3, "the answers do differ in their bytes"
+
+
+def test_a_proxy_may_speak_tls_or_keep_answers(study: Path) -> None:
+    levels = ("nginx", "nginx-tls", "nginx-cache")
+    if any(map(why_no_nginx, levels)):
+        pytest.skip("no nginx here, or no openssl")
+    widen(study, DOCKERFILE, '"native"', ", ".join(f'"{level}"' for level in levels))
+
+    outcome = carry_out(study, "good", design="bytes")
+
+    assert reasons(outcome.bundle) == []
+    runs = records(outcome)
+    assert {(run.run.cell.proxy, run.status) for run in runs} == {(it, "valid") for it in levels}
+    for run in runs:
+        kept = run.run.cell.proxy == "nginx-cache"
+        assert bool(run.cache) == kept
+        assert not kept or run.cache["MISS"] > 20, "its answers say nothing of their age"
+    assert outcome.bundle.environments["nginx-tls"]["ssl_protocols"].startswith("TLSv1.3")
+    slices = outcome.bundle.slices()
+    counted = slices[slices["recorded"]].groupby("proxy")[["bytes_received", "transactions"]].sum()
+    each = counted["bytes_received"] / counted["transactions"]
+    assert each["nginx-tls"] > each["nginx"] + 16, "records of TLS have a tag of 16 bytes"
+    (use, *_) = analyse(outcome.bundle).cache_uses
+    assert (use.cell.proxy, use.hit_share, use.passed_share) == ("nginx-cache", 0.0, 1.0)
+    assert "What the cache had" in write_report(outcome.bundle)["html"].read_text()
 
 
 def test_container_and_proxy_stand_in_every_block_and_in_the_report(

@@ -73,6 +73,20 @@ def test_the_report_says_what_each_service_takes(bundle: Bundle) -> None:
     ]
 
 
+def test_the_calls_of_a_transaction_are_counted_and_shown(bundle: Bundle) -> None:
+    (row,) = (each for each in bundle.call_records if each.contender == "good-services")
+
+    assert (row.workload, row.caller, row.service, row.calls) == ("read", "front", "back", 1.0)
+    assert row.sent_bytes > len("GET /counters/1 HTTP/1.1\r\n\r\n")
+    assert row.received_bytes > row.sent_bytes, "headers of an answer, and a body"
+    assert {each.contender for each in bundle.call_records} <= {"good-services", "dying-services"}
+    files = publish(bundle.path)
+    assert "Calls between services" in files["html"].read_text()
+    lines = files["markdown"].read_text().splitlines()
+    start = lines.index("## Calls between services")
+    assert lines[start + 4].split(" | ")[2:5] == ["front", "back", "1"]
+
+
 def test_a_service_that_dies_takes_the_runs_of_its_contender_along_and_no_others(
     bundle: Bundle,
 ) -> None:

@@ -199,11 +199,12 @@ def checks_out(services: Services, wanted: dict[str, Any]) -> bool:
         return False
 
 
+@pytest.mark.parametrize("role", ["catalogue", "users"])
 def test_a_frozen_service_is_waited_for_until_the_deadline_and_no_stock_stays_taken(
-    services: Services, wanted: dict[str, Any]
+    services: Services, wanted: dict[str, Any], role: str
 ) -> None:
     stock, orders = services.all_stock(), services.orders()
-    services.signal("catalogue", signal.SIGSTOP)
+    services.signal(role, signal.SIGSTOP)
     try:
         for deadline_s, until_s in ((0.6, 0.6), (None, 2.0)):
             if deadline_s is None and services.contender.protocol == "grpc":
@@ -212,12 +213,31 @@ def test_a_frozen_service_is_waited_for_until_the_deadline_and_no_stock_stays_ta
             assert refused(services, deadline_s, **wanted) == "too_late"
             assert until_s - 0.1 < time.monotonic() - began, "it was waited for"
     finally:
-        services.signal("catalogue", signal.SIGCONT)
+        services.signal(role, signal.SIGCONT)
 
     eventually(lambda: services.unsettled() == 0, "what was under way is cancelled")
     eventually(lambda: services.all_stock() == stock, "the stock is as before")
     assert services.orders() == orders
     assert checks_out(services, wanted)
+
+
+def test_what_came_too_late_and_comes_again_with_its_key_is_paid_once(
+    services: Services, wanted: dict[str, Any]
+) -> None:
+    orders, stock = services.orders(), services.all_stock()
+    again = {**wanted, "idempotency_key": f"key {time.monotonic_ns()}"}
+    services.signal("catalogue", signal.SIGSTOP)
+    try:
+        assert refused(services, 0.6, **again) == "too_late"
+    finally:
+        services.signal("catalogue", signal.SIGCONT)
+
+    eventually(lambda: checks_out(services, again), "the key is free or has its order")
+    assert checks_out(services, again)
+    eventually(lambda: services.unsettled() == 0, "what was under way is settled")
+
+    assert services.orders() == orders + 1
+    assert services.all_stock() == stock - 3
 
 
 def test_a_slow_service_is_waited_for_and_told_how_long(

@@ -63,7 +63,7 @@ def test_a_proxy_is_compared_with_none() -> None:
 
 
 def test_another_proxy_is_a_mistake() -> None:
-    with pytest.raises(ValidationError, match="'none' or 'nginx'"):
+    with pytest.raises(ValidationError, match="'nginx-tls' or 'nginx-cache'"):
         study_of(minimal(proxies=["envoy"]))
 
 

@@ -81,7 +81,7 @@ impl Objective {
     /// that this is above `allowed` exactly if any of them is not kept.
     fn loss_ratio(&self, due: &Due) -> f64 {
         let mut within = due.within.iter();
-        let mut worst = 0.0;
+        let mut worst: f64 = 0.0;
         for criterion in &self.criteria {
             let good = match criterion.lost {
                 Lost::Failed => due.succeeded,

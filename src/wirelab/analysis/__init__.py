@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from wirelab.analysis.alterations import alteration_cautions
 from wirelab.analysis.answers import build_answers
+from wirelab.analysis.cache_use import cache_uses
 from wirelab.analysis.cautions import find_cautions
 from wirelab.analysis.cells import MEAN, summarise, time_metric
 from wirelab.analysis.charts import paper_charts
@@ -18,6 +19,7 @@ from wirelab.analysis.fairness import check_fairness
 from wirelab.analysis.grids import grid_effects
 from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.lint import lint
+from wirelab.analysis.machines import machine_cautions, study_machines
 from wirelab.analysis.model import Answer, CellSummary, Faulty, Judged, Setting, Validity
 from wirelab.analysis.names import label_contenders
 from wirelab.analysis.open_view import open_views
@@ -31,6 +33,7 @@ from wirelab.analysis.score import scores
 from wirelab.analysis.settings import build_settings, setting_title
 from wirelab.analysis.settling import classify_runs, settling_cautions
 from wirelab.analysis.shares import store_shares
+from wirelab.analysis.suitability import suitability
 from wirelab.analysis.sweep import sweeps
 from wirelab.analysis.uncontrolled import uncontrolled
 from wirelab.analysis.values import RunValues
@@ -82,6 +85,15 @@ def analyse(bundle: Bundle) -> Analysis:
     settled = classify_runs(bundle, settings, values)
     fairness = check_fairness(values, time_metric(study))
     disturbance = summarise_disturbance(bundle.block_records(), values)
+    titles = {cell: setting_title(study, cell, cells) for cell in cells}
+    machines = study_machines(
+        bundle.machines,
+        bundle.last_attempts(),
+        pairs,
+        values=values,
+        metric=study.metric,
+        titles=titles,
+    )
     evidence = Evidence.of(
         schedule, values.values, noise.margin_ratio, judge.adjusted_p, values.log_ratios
     )
@@ -95,11 +107,14 @@ def analyse(bundle: Bundle) -> Analysis:
         contenders=contenders,
         labels=labels,
         host=bundle.host,
+        machines=machines,
         environments=bundle.environments,
         settings=settings,
         answers=answers,
         noise=noise,
         wire=wire,
+        calls=tuple(bundle.call_records),
+        cache_uses=cache_uses(cells, bundle.last_attempts()),
         store_shares=shares,
         settled=settled,
         container_costs=container_costs(cells, values),
@@ -110,6 +125,7 @@ def analyse(bundle: Bundle) -> Analysis:
         open_views=open_views(study, settings, bundle.pilot_records, values),
         grids=grid_effects(study, settings),
         scores=scores(study, cells, values, judge, contenders),
+        suitability=suitability(study, cells, values),
         sweeps=sweeps(
             study,
             cells,
@@ -137,12 +153,12 @@ def analyse(bundle: Bundle) -> Analysis:
                 values.runs,
                 bundle.findings,
                 study.loads,
-                lambda cell: f"{labels[cell.contender]} at “{setting_title(study, cell, cells)}”",
+                lambda cell: f"{labels[cell.contender]} at “{titles[cell]}”",
             ),
             *find_cautions(
                 values,
                 summaries,
-                {cell: setting_title(study, cell, cells) for cell in cells},
+                titles,
                 validity=validity,
                 reasons=reasons,
                 noise=noise,
@@ -156,6 +172,7 @@ def analyse(bundle: Bundle) -> Analysis:
                 by_mean=study.metric == MEAN,
             ),
             *settling_cautions(settled),
+            *machine_cautions(machines),
             *uncontrolled(contenders),
         ),
     )

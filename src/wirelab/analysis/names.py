@@ -12,8 +12,8 @@ def label_contenders(contenders: Mapping[str, ContenderRecord]) -> dict[str, str
 
     A protocol's only contender is called by the protocol. Several of one protocol keep the words
     of their ids that not all of them share: `rest-spring` and `rest-spring-virtual` become "REST"
-    and "REST virtual". The protocol is left out where the study has only one. Ids stay where
-    short names would be the same.
+    and "REST virtual", `grpc-go` and `connect-go` "gRPC go" and "gRPC connect go". The protocol is
+    left out where the study has only one. Ids stay where short names would be the same.
     """
     by_protocol: dict[str, list[str]] = {}
     for name, record in contenders.items():
@@ -22,10 +22,16 @@ def label_contenders(contenders: Mapping[str, ContenderRecord]) -> dict[str, str
     for protocol, names in by_protocol.items():
         title = protocol_title(protocol)
         prefix = title if len(by_protocol) > 1 else ""
-        for name, rest in zip(names, _distinguishing(names), strict=True):
+        words = [_without(protocol, name) for name in names]
+        for name, rest in zip(names, _distinguishing(words), strict=True):
             labels[name] = " ".join(filter(None, (prefix, rest))) or title
     counted = Counter(labels.values())
     return {name: labels[name] if counted[labels[name]] == 1 else name for name in contenders}
+
+
+def _without(protocol: str, name: str) -> str:
+    """Drop the protocol from the beginning of an id that goes on behind it."""
+    return name.removeprefix(f"{protocol}-") or name
 
 
 def _distinguishing(names: Sequence[str]) -> list[str]:

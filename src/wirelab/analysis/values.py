@@ -81,12 +81,16 @@ class RunValues:
         """Return ln(A/B) of the metric by block, NaN where a block has no value.
 
         Cells that took turns are compared permutation by permutation; cells of two groups of a
-        block, each with the baseline of its own; others by their values.
+        block, each with the baseline of its own; others by their values. What two machines of a
+        cluster measured is not compared.
         """
         values_a, values_b = self.values(metric, a), self.values(metric, b)
+        apart = set() if METRICS[metric].exact else self._on_two_machines(a, b)
         ratios = {}
         for block in sorted(values_a.keys() | values_b.keys()):
-            if METRICS[metric].of_slices and (session := self.together(block, a, b)):
+            if block in apart:
+                ratios[block] = np.nan
+            elif METRICS[metric].of_slices and (session := self.together(block, a, b)):
                 ratios[block] = block_value(session.log_ratios(metric, a, b))
             elif METRICS[metric].of_slices and (way := self._by_way_of_baseline(block, a, b)):
                 (first, base_a), (second, base_b) = way
@@ -103,6 +107,19 @@ class RunValues:
         """Return the session of a block in which two cells took turns, if there is one."""
         sessions = self.turns.get(a, {}).get(block, ())
         return next((session for session in sessions if b in session.cells), None)
+
+    def machines(self, cell: Cell) -> dict[int, str]:
+        """Return which machine of a cluster measured a cell, by block; "" on a single machine."""
+        frame = self.runs.get(cell)
+        if frame is None:
+            return {}
+        return {int(str(block)): str(name) for block, name in frame["machine"].items()}
+
+    def _on_two_machines(self, a: Cell, b: Cell) -> set[int]:
+        """Return the blocks of which one machine measured the one cell, and another the other."""
+        machines_a, machines_b = self.machines(a), self.machines(b)
+        both = machines_a.keys() & machines_b.keys()
+        return {block for block in both if machines_a[block] != machines_b[block]}
 
     def sessions(self) -> list[SessionTurns]:
         """Return every session once."""

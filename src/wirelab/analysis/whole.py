@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from wirelab.analysis.cache_use import CacheUse
 from wirelab.analysis.effort import Effort
 from wirelab.analysis.grids import GridEffects
+from wirelab.analysis.machines import Machines
 from wirelab.analysis.model import (
     ROLES,
     Answer,
@@ -25,8 +27,9 @@ from wirelab.analysis.points import PaperChart
 from wirelab.analysis.reasons import Reason
 from wirelab.analysis.score import Score
 from wirelab.analysis.settling import Settled
+from wirelab.analysis.suitability import SuitabilityFigures
 from wirelab.analysis.sweep import Sweep
-from wirelab.bundle import BundleInfo, ContenderRecord, Mismatch
+from wirelab.bundle import BundleInfo, CallRecord, ContenderRecord, Mismatch
 from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
 from wirelab.schedule import Schedule
 from wirelab.study import Study
@@ -50,12 +53,17 @@ class Analysis:
     contenders: Mapping[str, ContenderRecord]
     labels: Mapping[str, str]
     host: Mapping[str, Any]
+    machines: Machines | None
+    """Those of a cluster; None where one machine measured."""
     environments: Mapping[str, Mapping[str, str]]
     """What environments and proxies are, by level: names and words."""
     settings: tuple[Setting, ...]
     answers: tuple[Answer, ...]
     noise: Noise
     wire: tuple[WireCost, ...]
+    calls: tuple[CallRecord, ...]
+    """What one transaction has services ask of one another."""
+    cache_uses: tuple[CacheUse, ...]
     store_shares: tuple[StoreShare, ...]
     container_costs: tuple[ContainerCost, ...]
     proxy_costs: tuple[ProxyCost, ...]
@@ -64,6 +72,7 @@ class Analysis:
     paper_tables: tuple[PaperTables, ...]
     open_views: tuple[OpenView, ...]
     scores: tuple[Score, ...]
+    suitability: SuitabilityFigures | None
     grids: tuple[GridEffects, ...]
     sweeps: tuple[Sweep, ...]
     claims: tuple[ClaimCheck, ...]

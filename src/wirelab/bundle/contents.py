@@ -13,9 +13,11 @@ from wirelab.bundle.records import (
     AnswerRecord,
     BlockRecord,
     BundleInfo,
+    CallRecord,
     ContenderRecord,
     EqualityRecord,
     Finding,
+    MachineRecord,
     PilotRecord,
     RunRecord,
     WireRecord,
@@ -86,8 +88,13 @@ class Contents:
 
     @property
     def host(self) -> dict[str, Any]:
-        """The machine, as it described itself."""
+        """The machine, as it described itself; of a cluster, the first."""
         return self._read("host.json", TypeAdapter(dict[str, Any]))
+
+    @property
+    def machines(self) -> list[MachineRecord]:
+        """The machines of a cluster that took part; empty where it was a single machine."""
+        return self._read("machines.json", TypeAdapter(list[MachineRecord]), missing=[])
 
     @property
     def findings(self) -> list[Finding]:
@@ -114,6 +121,11 @@ class Contents:
     def wire_records(self) -> list[WireRecord]:
         """Bytes per connection and number of transactions; empty where none were counted."""
         return self._read("wire.json", TypeAdapter(list[WireRecord]), missing=[])
+
+    @property
+    def call_records(self) -> list[CallRecord]:
+        """Calls between services by contender and workload; empty where none were counted."""
+        return self._read("calls.json", TypeAdapter(list[CallRecord]), missing=[])
 
     @property
     def qualification(self) -> Qualification | None:

@@ -25,9 +25,11 @@ from wirelab.bundle.records import (
     BlockRecord,
     BundleInfo,
     BundleStatus,
+    CallRecord,
     ContenderRecord,
     EqualityRecord,
     Finding,
+    MachineRecord,
     PilotRecord,
     WireRecord,
 )
@@ -164,6 +166,10 @@ class Bundle(Contents):
         """Write qualification.json: what the runs to come are held against."""
         files.write_json(self.path / QUALIFICATION, qualification.model_dump(mode="json"))
 
+    def write_machines(self, machines: Iterable[MachineRecord]) -> None:
+        """Write machines.json: which machines of a cluster take part, or no longer do."""
+        self._write_rows("machines.json", machines)
+
     def write_findings(self, findings: Iterable[Finding]) -> None:
         """Write verify.json; a resumed study verifies again and replaces it."""
         self._write_rows("verify.json", findings)
@@ -187,6 +193,10 @@ class Bundle(Contents):
     def write_wire(self, rows: Iterable[WireRecord]) -> None:
         """Write wire.json, once all bytes have been counted."""
         self._write_rows("wire.json", rows)
+
+    def write_calls(self, rows: Iterable[CallRecord]) -> None:
+        """Write calls.json, once the calls between services have been counted."""
+        self._write_rows("calls.json", rows)
 
     def partial_block(self, block_id: str) -> Path:
         """Return a fresh folder for the files of a block that is about to start.

@@ -129,6 +129,7 @@ def _circumstances(block: BlockRecord, run: RunRecord) -> dict[str, Any]:
         "status": run.status,
         "reasons": "; ".join(run.reasons),
         "session": run.session,
+        "machine": block.machine,
         "started_utc": block.started_utc,
         "finished_utc": block.finished_utc,
         "start_s": run.start_s,

@@ -119,6 +119,9 @@ class RunRecord(Record):
     roles: Mapping[str, RoleUsage] = {}
     idle_cpu_share: float | None = None
     """Of one CPU, what the contender used while others had their turns."""
+    cache: Mapping[str, int] = {}
+    """Requests of the whole session by what the cache of a proxy had: HIT, MISS, EXPIRED,
+    REVALIDATED; "-" for those that it may not answer. Empty without such a proxy."""
     context: Mapping[str, Any] = {}
 
 
@@ -159,6 +162,8 @@ class BlockRecord(Record):
     """What a reader of the report should know of it."""
     failure: str = ""
     """Why a session broke off for all of its runs: the store or the engine failed."""
+    machine: str = ""
+    """The name of the machine of a cluster that carried it out; "" on a single machine."""
 
     @property
     def seconds(self) -> float:
@@ -174,6 +179,19 @@ class BlockRecord(Record):
     def run_folder(self, run: RunRecord) -> str:
         """Return the folder of a run's session, below that of the bundle."""
         return f"blocks/{self.folder_name}/{run.session}"
+
+
+class MachineRecord(Record):
+    """One row of machines.json: a machine of a cluster, and how it took part.
+
+    `host` is what host.json says of a single machine. `missing` gives the reasons why contenders
+    were not measured there, by contender and place; `lost` why the machine took no further part.
+    """
+
+    name: str
+    host: Mapping[str, Any]
+    missing: Mapping[str, str] = {}
+    lost: str = ""
 
 
 class ContenderRecord(Record):
@@ -226,6 +244,22 @@ class WireRecord(Record):
     payload_received: int
     segment_bytes: int = 52
     syn_extra_bytes: int = 8
+
+
+class CallRecord(Record):
+    """One row of calls.json: what one transaction has a service ask of another.
+
+    `calls` are requests on the wire, `sent_bytes` and `received_bytes` what the TCP streams between
+    the two carried, seen from who calls: means of some transactions on connections that were open.
+    """
+
+    contender: str
+    workload: str
+    caller: str
+    service: str
+    calls: float
+    sent_bytes: float
+    received_bytes: float
 
 
 class PilotRecord(Record):

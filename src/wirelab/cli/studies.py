@@ -44,6 +44,14 @@ def run(
             help="Resume a bundle whose files were altered; the bundle records that permanently.",
         ),
     ] = False,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Measure on the machines of this Ray cluster: HOST:PORT of its head, or auto.",
+        ),
+    ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail (exit code 5) if the measurement was disturbed.")
     ] = False,
@@ -77,6 +85,7 @@ def run(
         strict=strict,
         as_json=json,
         live_port=LIVE_PORT if live and live_port is None else live_port,
+        cluster=cluster,
     )
     raise typer.Exit(code)
 

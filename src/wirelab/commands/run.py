@@ -1,13 +1,14 @@
 """`wirelab run`: carry a study out and say what it found."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 from wirelab.analysis import analyse
 from wirelab.bundle import require_new_folder
+from wirelab.cluster import Fleet, fleet_at, refuse_shared
 from wirelab.commands.plan import describe
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
@@ -25,9 +26,12 @@ from wirelab.experiment import (
 )
 from wirelab.lab.store_url import recorded_command
 from wirelab.live import LivePage
+from wirelab.plan import unavailable_here
 from wirelab.problems import Problem, ProblemsError
 from wirelab.report import terminal_view
 from wirelab.web import LoopbackError
+
+CarryOut = Callable[[Observer], Outcome]
 
 
 def run_command(
@@ -44,70 +48,112 @@ def run_command(
     strict: bool,
     as_json: bool,
     live_port: int | None = None,
+    cluster: str | None = None,
 ) -> ExitCode:
     """Run a study, or go on with one, and print the answer.
 
     `strict`: a disturbed measurement is a failure, too. `live_port`: where the live page is served.
+    `cluster`: the address of a Ray cluster whose machines carry the study out.
     """
     if (study is None) == (resume is None):
         raise ProblemsError(
             [Problem("wirelab run", "STUDY", study, "a study, or --resume BUNDLE", "not both")]
         )
-    carry_out: Callable[[Observer], Outcome]
-    if resume is not None:
-        folder = resume
-        carry_out = partial(
-            _resumed, resume, stores=stores, data=data, accept_changes=accept_changes
-        )
-    else:
-        assert study is not None
-        if output is not None:
-            require_new_folder(output)
-        planned = plan_study(study, design, seed, only)
-        talk.print(describe(planned))
-        if not planned.schedule.runs:
-            raise LabError(
-                "nothing is left to be measured",
-                "see above what was left out and why, or choose other levels with --only",
+    with _machines(cluster) as fleet:
+        if resume is not None:
+            folder = resume
+            carry_out = _resumed(
+                resume, fleet, stores=stores, data=data, accept_changes=accept_changes
             )
-        folder = output or _default_folder(planned.study.id, design)
-        carry_out = partial(_run, planned, folder, stores=stores, data=data)
-    with live_page(live_port) as page:
-        with LiveView() as view, _way_on(folder):
-            outcome = carry_out(Observers(view, page) if page else view)
-        code = _conclude(outcome, strict=strict, as_json=as_json)
-        if page is not None:
-            report = outcome.bundle.report_folder / "report.html"
-            page.ended(outcome.bundle.info.status, None if outcome.interrupted else report)
-            if not outcome.interrupted:
-                note(f"the live page stays at {page.address} until Ctrl-C")
-                page.stay()
+        else:
+            assert study is not None
+            if output is not None:
+                require_new_folder(output)
+            planned = _planned(study, design, seed, only=only, fleet=fleet, data=data)
+            if fleet is not None:
+                refuse_shared(planned, stores)
+            folder = output or _default_folder(planned.study.id, design)
+            carry_out = _new(planned, folder, fleet, stores=stores, data=data)
+        with live_page(live_port) as page:
+            with LiveView() as view, _way_on(folder):
+                outcome = carry_out(Observers(view, page) if page else view)
+            code = _conclude(outcome, strict=strict, as_json=as_json)
+            if page is not None:
+                report = outcome.bundle.report_folder / "report.html"
+                page.ended(outcome.bundle.info.status, None if outcome.interrupted else report)
+                if not outcome.interrupted:
+                    note(f"the live page stays at {page.address} until Ctrl-C")
+                    page.stay()
     return code
 
 
-def _run(
+def _machines(cluster: str | None) -> AbstractContextManager[Fleet | None]:
+    """Return the machines of a cluster; None where this machine measures."""
+    return nullcontext() if cluster is None else fleet_at(cluster)
+
+
+def _planned(
+    study: str,
+    design: str,
+    seed: int,
+    *,
+    only: Sequence[str],
+    fleet: Fleet | None,
+    data: Path | None,
+) -> PlannedStudy:
+    """Plan a study with what is there, here or on any machine, and show the plan."""
+    offered = unavailable_here if fleet is None else partial(fleet.unavailable, data=data)
+    planned = plan_study(study, design, seed, only, unavailable=offered)
+    talk.print(describe(planned))
+    if not planned.schedule.runs:
+        raise LabError(
+            "nothing is left to be measured",
+            "see above what was left out and why, or choose other levels with --only",
+        )
+    return planned
+
+
+def _new(
     planned: PlannedStudy,
     folder: Path,
-    observer: Observer,
+    fleet: Fleet | None,
     *,
     stores: Mapping[str, str],
     data: Path | None,
-) -> Outcome:
-    command = recorded_command()
-    return run_study(planned, folder, observer=observer, command=command, stores=stores, data=data)
+) -> CarryOut:
+    def carry_out(observer: Observer) -> Outcome:
+        return run_study(
+            planned,
+            folder,
+            observer=observer,
+            command=recorded_command(),
+            stores=stores,
+            data=data,
+            elsewhere=None if fleet is None else fleet.elsewhere(stores, data),
+        )
+
+    return carry_out
 
 
 def _resumed(
     bundle: Path,
-    observer: Observer,
+    fleet: Fleet | None,
     *,
     stores: Mapping[str, str],
     data: Path | None,
     accept_changes: bool,
-) -> Outcome:
-    return resume_study(
-        bundle, observer=observer, stores=stores, data=data, accept_changes=accept_changes
-    )
+) -> CarryOut:
+    def carry_out(observer: Observer) -> Outcome:
+        return resume_study(
+            bundle,
+            observer=observer,
+            stores=stores,
+            data=data,
+            accept_changes=accept_changes,
+            elsewhere=None if fleet is None else fleet.elsewhere(stores, data),
+        )
+
+    return carry_out
 
 
 @contextmanager

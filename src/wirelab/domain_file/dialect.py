@@ -78,7 +78,9 @@ def in_dialect(reader: Reader, raw: Mapping[str, Any], written: Mapping[str, Any
             reader.problem(f"only.{number}", name, one_of(raw["operation"]), hint)
     if dialect.interface is None:
         offered = {
-            name: operation if name in (dialect.only or raw["operation"]) else _meaning(operation)
+            name: _with_every(operation, dialect.every)
+            if name in (dialect.only or raw["operation"])
+            else _meaning(operation)
             for name, operation in raw["operation"].items()
         }
         return Spoken({**raw, "operation": offered}, dialect.reference)
@@ -92,6 +94,13 @@ def in_dialect(reader: Reader, raw: Mapping[str, Any], written: Mapping[str, Any
         operations[name] = {**meaning, **spelled}
     own_words = {"interface": dialect.interface, "operation": operations}
     return Spoken({**raw, **own_words}, dialect.reference)
+
+
+def _with_every(
+    operation: Mapping[str, Any], every: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return an operation of the domain's interface with what its bindings have in common."""
+    return {word: {**it, **every[word]} if word in every else it for word, it in operation.items()}
 
 
 def _meaning(operation: Mapping[str, Any]) -> dict[str, Any]:

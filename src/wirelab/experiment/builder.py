@@ -38,7 +38,7 @@ class Builder:
 
     def open_proxy(self, proxy: str) -> None:
         """Find what is put before contenders, or make its image. Raises `LabError`."""
-        self.proxies[proxy] = open_nginx(self._logs / f"build-{proxy}.log")
+        self.proxies[proxy] = open_nginx(self._logs / f"build-{proxy}.log", proxy)
 
     @property
     def environments(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from wirelab import protocol
@@ -45,24 +46,27 @@ class Codecs:
         """Return the domain in the dialect that the contender speaks."""
         return self._domain.spoken(self._contenders[contender].dialect)
 
-    def endpoint(self, contender: str, address: str) -> Endpoint:
-        """Say how the server of a contender at "host:port" is reached. Raises `ContenderError`."""
+    def endpoint(self, contender: str, address: str, ca: Path | None = None) -> Endpoint:
+        """Say how the server of a contender at "host:port" is reached. Raises `ContenderError`.
+
+        `ca` is the certificate of a proxy before it that speaks TLS.
+        """
         codec, chosen = self.of(contender), self._contenders[contender]
         scheme = chosen.scheme or "http"
         if chosen.address is not None:
             scheme = find_address(chosen).scheme
-        secure = scheme in SECURE
+        tls = chosen.tls.model_dump() if scheme in SECURE else None
         return Endpoint.model_validate(
             {
                 "transport": _transport(chosen, codec.transport, scheme),
                 "address": address,
                 "path": codec.path,
                 "headers": resolve_headers(contender, chosen.headers, chosen.headers_file),
-                "tls": chosen.tls.model_dump() if secure else None,
+                "tls": tls if ca is None else {"ca": ca},
             }
         )
 
-    def ask_control(self, contender: str, address: str) -> None:
+    def ask_control(self, contender: str, address: str, ca: Path | None = None) -> None:
         """Ask the server of a contender at "host:port" whether it is ready; raise why it is not.
 
         It is asked the control operation, or where there is none, the first one that only reads:
@@ -76,7 +80,7 @@ class Codecs:
             _connect(address)
             return
         operation, parameters = asked
-        with connect_to(self.endpoint(contender, address), timeout_s=CONTROL_TIMEOUT_S) as client:
+        with connect_to(self.endpoint(contender, address, ca), CONTROL_TIMEOUT_S) as client:
             try:
                 request = codec.encode_request(codec.rounds(operation)[0][0], parameters)
             except CannotEncodeError:

@@ -4,10 +4,19 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from wirelab.bundle import AnswerRecord, Bundle, EqualityRecord, PilotRecord, WireRecord
+from wirelab.bundle import (
+    AnswerRecord,
+    Bundle,
+    CallRecord,
+    EqualityRecord,
+    PilotRecord,
+    WireRecord,
+)
 from wirelab.bundle import Finding as FindingRecord
 from wirelab.errors import LabError, MeasureError
+from wirelab.experiment.calls import count_calls
 from wirelab.experiment.contender_records import contender_records
+from wirelab.experiment.crew import LocalCrew
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.measuring import Measuring
 from wirelab.experiment.observer import Observer
@@ -15,6 +24,7 @@ from wirelab.experiment.pilot import Rates, measure_capacity
 from wirelab.experiment.place import Place
 from wirelab.experiment.recovery import restart_ended_stores
 from wirelab.experiment.wire import count_bytes
+from wirelab.lab.environment import Native
 from wirelab.lab.errors import StoreError
 from wirelab.lab.store_manager import StoreState
 from wirelab.plan import PlannedStudy
@@ -235,18 +245,7 @@ class Execution:
         wire = self.plan.design.wire
         if wire is None or self.bundle.wire_records:
             return
-        # Where the study's first levels are: straight to a contender on this machine, by custom.
-        levels = self.plan.study.levels
-        first = sorted(
-            (cell for cell in self.plan.schedule.cells if cell not in self.unusable),
-            key=lambda cell: [levels[factor].index(cell.level(factor)) for factor in FACTORS],
-            reverse=True,
-        )
-        cells = {(cell.contender, cell.workload): cell for cell in first if not cell.twin}
-        servers: dict[tuple[Place, str], list[Cell]] = {}
-        for cell in cells.values():
-            state = self.plan.study.workloads[cell.workload].state
-            servers.setdefault((Place.of(cell), state), []).append(cell)
+        servers = self._first_cells()
         self.observer.phase("Counting bytes", len(servers))
         rows: list[WireRecord] = []
         for (place, state), members in servers.items():
@@ -259,11 +258,57 @@ class Execution:
                 self.bundle.append_event("bytes not counted", cell=what, reason=str(error))
         self.bundle.write_wire(rows)
 
+    def count_calls(self) -> None:
+        """Count the calls between services, for the contenders on this machine that have any."""
+        built = self.laboratory.builder.built
+        servers = {
+            (place, state): members
+            for (place, state), members in self._first_cells().items()
+            if place.placement.environment == Native.name
+            and built[place.placement].contender.services
+        }
+        if not servers or self.bundle.call_records:
+            return
+        self.observer.phase("Counting calls between services", len(servers))
+        rows: list[CallRecord] = []
+        for (place, state), members in servers.items():
+            what = f"{place.placement.contender}, {state}"
+            self.observer.step(what)
+            try:
+                rows.extend(count_calls(self.laboratory, self.plan.study, members))
+            except (LabError, MeasureError) as error:
+                self.observer.note(f"calls of {what}: {error}")
+                self.bundle.append_event("calls not counted", cell=what, reason=str(error))
+        self.bundle.write_calls(rows)
+
+    def _first_cells(self) -> dict[tuple[Place, str], list[Cell]]:
+        """Return a cell of each contender and workload, by place and state.
+
+        It is where the study's first levels are: straight to a contender on this machine, by
+        custom.
+        """
+        levels = self.plan.study.levels
+        first = sorted(
+            (cell for cell in self.plan.schedule.cells if cell not in self.unusable),
+            key=lambda cell: [levels[factor].index(cell.level(factor)) for factor in FACTORS],
+            reverse=True,
+        )
+        cells = {(cell.contender, cell.workload): cell for cell in first if not cell.twin}
+        servers: dict[tuple[Place, str], list[Cell]] = {}
+        for cell in cells.values():
+            state = self.plan.study.workloads[cell.workload].state
+            servers.setdefault((Place.of(cell), state), []).append(cell)
+        return servers
+
     def measure(self) -> None:
         """Carry out the blocks, and more of those whose intervals are still too wide."""
-        Measuring(
+        Measuring(self.plan, self.bundle, self.observer, self.crew()).carry_out()
+
+    def crew(self) -> LocalCrew:
+        """Return who carries out blocks here, once everything before them is done."""
+        return LocalCrew(
             self.plan, self.bundle, self.laboratory, self.observer, self.unusable, self.rates
-        ).carry_out()
+        )
 
     def _give_up(self, reason: str, cells: Sequence[Cell], what: str) -> None:
         """Take cells out of the study, with the reason; the others go on."""

@@ -1,6 +1,7 @@
 """From plans to jobs: what the engine is told to send, how, and whose CPU time it counts."""
 
 from collections.abc import Mapping, Sequence
+from math import ceil
 from pathlib import Path
 
 from wirelab.lab.cgroup import Cgroup
@@ -41,11 +42,13 @@ def engine_target(
                 operation=plan.operation, parameter_set=plan.parameter_set, rounds=tuple(rounds)
             )
         )
+    connections, streams = _connections(load, endpoint.transport)
     return job.Target(
         **dict(endpoint),
         name=name,
         connections=job.Connections(
-            count=load.clients if isinstance(load, ClosedLoad) else load.connections,
+            count=connections,
+            streams_per_connection=streams,
             reuse=load.reuse_connections,
             request_timeout_ms=round(1000 * request_timeout_s),
         ),
@@ -55,6 +58,14 @@ def engine_target(
         transactions=tuple(transactions),
         roles={role: _role(counted) for role, counted in (roles or {}).items()},
     )
+
+
+def _connections(load: Load, transport: job.Transport) -> tuple[int, int]:
+    """Return how many connections there are, and how many requests share each at most."""
+    if not isinstance(load, ClosedLoad):
+        return load.connections, 1
+    connections = load.connections or load.clients
+    return connections, 1 if transport == "http1" else ceil(load.clients / connections)
 
 
 def engine_job(

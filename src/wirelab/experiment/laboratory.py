@@ -75,7 +75,7 @@ class Laboratory:
 
     def endpoint(self, contender: str, server: RunningContender) -> Endpoint:
         """Say where the engine finds a running contender, and how it is spoken to."""
-        return self.codecs.endpoint(contender, server.address)
+        return self.codecs.endpoint(contender, server.address, server.ca)
 
     def __enter__(self) -> Self:
         raise_open_files()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from wirelab.experiment.builder import Builder
@@ -12,7 +13,7 @@ from wirelab.lab.cpu import CpuPlan
 from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.proxy import put_nginx_before
 from wirelab.lab.running import RunningContender, Start, Starting, wait_for
-from wirelab.lab.services import StartingServices
+from wirelab.lab.services import Between, StartingServices
 from wirelab.lab.store import Database
 from wirelab.study import NO_PROXY
 
@@ -30,11 +31,22 @@ class Launcher:
     codecs: Codecs
     cpus: CpuPlan
 
-    def launch(self, place: Place, database: Database, *, log_path: Path) -> Start:
-        """Launch a fresh contender, without its proxy; it is not ready yet. Raises `LabError`."""
+    def launch(
+        self,
+        place: Place,
+        database: Database,
+        *,
+        log_path: Path,
+        between: Between | None = None,
+    ) -> Start:
+        """Launch a fresh contender, without its proxy; it is not ready yet. Raises `LabError`.
+
+        `between` puts something before services that others call, where it consists of services.
+        """
         placement = place.placement
         built = self.builder.built[placement]
-        start = StartingServices if built.contender.services else Starting
+        services = built.contender.services
+        start = partial(StartingServices, between=between) if services else Starting
         return start(
             built,
             ENVIRONMENTS[placement.environment],
@@ -54,22 +66,27 @@ class Launcher:
         """
         if place.proxy == NO_PROXY:
             return server
-        contender = place.placement.contender
+        contender, nginx = place.placement.contender, self.builder.proxies[place.proxy]
         return put_nginx_before(
             server,
             self.codecs.of(contender).transport,
-            self.builder.proxies[place.proxy],
-            ready=lambda address: self.codecs.ask_control(contender, address),
+            nginx,
+            ready=lambda address: self.codecs.ask_control(contender, address, nginx.ca),
             log_path=log_path.with_stem(f"{log_path.stem}-proxy"),
             cpus=self.cpus.system,
         )
 
     @contextmanager
     def running(
-        self, place: Place, database: Database, *, log_path: Path
+        self,
+        place: Place,
+        database: Database,
+        *,
+        log_path: Path,
+        between: Between | None = None,
     ) -> Iterator[RunningContender]:
         """Run a fresh contender on a database, and stop it. Raises `LabError`."""
-        server = wait_for(self.launch(place, database, log_path=log_path))
+        server = wait_for(self.launch(place, database, log_path=log_path, between=between))
         try:
             server = self.behind_proxy(place, server, log_path=log_path)
             yield server

@@ -1,37 +1,26 @@
 """Measuring: block after block, with further looks and within a time budget."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from statistics import mean
 
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
-from wirelab.errors import LabError
-from wirelab.experiment.block import BlockRunner
-from wirelab.experiment.laboratory import Laboratory
+from wirelab.experiment.crew import Crew
 from wirelab.experiment.looks import GroupSoFar, next_look
 from wirelab.experiment.observer import Observer
-from wirelab.experiment.pilot import Rates
-from wirelab.experiment.recovery import restart_ended_stores
 from wirelab.plan import PlannedStudy
 from wirelab.schedule import Block, Schedule, extend
 from wirelab.statistics import MINIMUM_BLOCKS
-from wirelab.study import Cell
-
-ATTEMPTS = 2
-"""A block that broke off, or of which the host took more than half, is repeated once."""
 
 
 @dataclass
 class Measuring:
-    """The blocks of one execution. `unusable`: cells that are not measured, and why."""
+    """The blocks of one execution, carried out by a crew."""
 
     plan: PlannedStudy
     bundle: Bundle
-    laboratory: Laboratory
     observer: Observer
-    unusable: Mapping[Cell, str]
-    rates: Rates
+    crew: Crew
 
     def carry_out(self) -> None:
         """Carry out the blocks, and more of those whose intervals are still too wide."""
@@ -39,44 +28,13 @@ class Measuring:
         while True:
             blocks = schedule.remaining(self.bundle.finished_block_ids())
             self.observer.phase("Measuring", len(blocks))
-            for block in blocks:
-                if self._is_over_budget(block):
-                    schedule = self._cut_short(schedule)
-                    return
-                self._carry_out(block)
+            if not self.crew.carry_out(blocks, lambda block: not self._is_over_budget(block)):
+                self._cut_short(schedule)
+                return
             longer = self._next_look(schedule, looks)
             if longer is None:
                 return
             schedule, looks = longer, looks + 1
-
-    def _carry_out(self, block: Block) -> None:
-        """Carry a block out, once more if the host took most of the time of most permutations."""
-        runner = BlockRunner(
-            self.laboratory,
-            self.rates,
-            self.plan.design,
-            self.plan.study.baseline,
-            self.bundle.qualification,
-            self.observer,
-        )
-        unusable = {
-            run.id: self.unusable[run.cell] for run in block.runs if run.cell in self.unusable
-        }
-        before = sum(record.block.id == block.id for record in self.bundle.block_records())
-        for attempt in range(before + 1, before + ATTEMPTS + 1):
-            self.observer.block_started(block, attempt)
-            folder = self.bundle.partial_block(block.id)
-            record = runner.carry_out(block, unusable=unusable, attempt=attempt, folder=folder)
-            self.bundle.record_block(record)
-            self.observer.block_finished(record)
-            restart_ended_stores(self.laboratory, self.bundle, self.observer)
-            if not record.failure and not any(each.too_stolen for each in record.sessions):
-                return
-        if record.failure:
-            raise LabError(
-                f"{block.id} failed twice: {record.failure}",
-                "fix that, then resume with `wirelab run --resume`",
-            )
 
     def _looks_so_far(self) -> int:
         """Return how many looks a resumed study has had, the present one included."""
@@ -126,16 +84,14 @@ class Measuring:
         took = [r.seconds for r in self.bundle.block_records() if r.block.group == block.group]
         return mean(took or [0.0]) > left_s
 
-    def _cut_short(self, schedule: Schedule) -> Schedule:
+    def _cut_short(self, schedule: Schedule) -> None:
         """Take from the schedule what there was no time for."""
         done = self.bundle.finished_block_ids()
         blocks = tuple(block for block in schedule.blocks if block.id in done)
         left = len(schedule.blocks) - len(blocks)
         self.observer.note(f"the time budget is spent: {left} further blocks are left out")
         self.bundle.append_event("budget spent", left_out=left)
-        shorter = replace(schedule, blocks=blocks)
-        self.bundle.write_schedule(shorter)
-        return shorter
+        self.bundle.write_schedule(replace(schedule, blocks=blocks))
 
 
 def most_variable(bundle: Bundle, schedule: Schedule) -> dict[str, float | None]:

@@ -16,6 +16,7 @@ from wirelab.experiment.figures import (
     why_invalid,
     wrong_answers,
 )
+from wirelab.experiment.introducing import introduce
 from wirelab.experiment.jobs import engine_job, engine_target, stop_of
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.mixing import transactions
@@ -32,6 +33,7 @@ from wirelab.experiment.slicing import (
     shape_slices,
 )
 from wirelab.lab.errors import StoreError
+from wirelab.lab.proxy import cache_use
 from wirelab.measure.engine import Engine
 from wirelab.measure.job import Endpoint, Job, Slice, Target
 from wirelab.measure.meter import MemoryUse, Meter, aside
@@ -116,6 +118,7 @@ class Session:
                 self._take_turns(engine, up, shape, meter)
             machine, memory = meter.end()
             result = engine.finish()
+        caches = {run.id: cache_use(servers.of(run.cell)) for run in up}
         self._look_after(servers)
         write_slices(self.folder, self.turns)
         session = session_record(
@@ -134,6 +137,10 @@ class Session:
             )
             for run, target, sample in zip(up, job.targets, samples, strict=True)
         }
+        records |= {
+            name: record.model_copy(update={"cache": caches[name]})
+            for name, record in records.items()
+        }
         return session, [records.get(run.id) or self._failed(run) for run in self.runs]
 
     # -- what the engine is told ---------------------------------------------------------------
@@ -144,12 +151,14 @@ class Session:
             server, cell = servers.of(run.cell), run.cell
             store = self.laboratory.stores.open(cell.store).counted
             roles = {**server.counted, **({} if store is None else {"store": store})}
-            self.endpoints[run.id] = self.laboratory.endpoint(cell.contender, server)
+            endpoint = self.laboratory.endpoint(cell.contender, server)
+            introduce(endpoint, self._plans(run), self.study.request_timeout_s)
+            self.endpoints[run.id] = endpoint
             targets.append(
                 engine_target(
                     run.id,
                     self._plans(run),
-                    self.endpoints[run.id],
+                    endpoint,
                     load=self.study.loads[cell.load],
                     seed=self.block.seed,
                     request_timeout_s=self.study.request_timeout_s,

@@ -1,6 +1,6 @@
 """A stage of a study: how far it has come, and what it still takes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass
@@ -13,8 +13,8 @@ class Stage:
     done: int = 0
     step: str = ""
     ended: float | None = None
-    block: str = ""
-    """The id of the block that was finished last."""
+    finished: set[str] = field(default_factory=set)
+    """The ids of the blocks that are done."""
 
     def next(self, step: str) -> None:
         """Go on to a step; the one before, if there was one, is done."""
@@ -23,13 +23,14 @@ class Stage:
 
     def begin_block(self, block: str, step: str) -> None:
         """Go on to a block; one that is measured once more is not done after all."""
-        self.done -= 1 if block == self.block else 0
+        self.done -= 1 if block in self.finished else 0
+        self.finished.discard(block)
         self.step = step
 
     def finish_block(self, block: str) -> None:
         """Count a block."""
         self.done += 1
-        self.block = block
+        self.finished.add(block)
 
     def seconds(self, now: float) -> float:
         """Return how long it has taken so far."""

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -16,18 +18,31 @@ from wirelab.experiment.observer import Observer
 from wirelab.lab.contender import Contender
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.credentials import has_secrets, redact_file
-from wirelab.lab.host import read_host
+from wirelab.lab.host import Host, read_host
 from wirelab.lab.process import nothing_outlives
 from wirelab.lab.store_url import contains_user
 from wirelab.measure.qualification import Setting, kept
 from wirelab.plan import PlannedStudy, load_world
 from wirelab.study import load_study
 
-Measure = Callable[[Execution], None]
-"""The last stage of an execution."""
-
 TEXTS = {".log", ".json", ".jsonl", ".toml", ".md", ".txt"}
 """The endings of files that may repeat what a server said."""
+
+Measure = Callable[[Execution], None]
+"""What is measured of contenders that have been verified."""
+
+CarryOut = Callable[[PlannedStudy, Bundle, Observer, Outcome], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Other machines, on which a study is carried out in place of this one.
+
+    `host` describes the first of them; each has a record in the bundle.
+    """
+
+    host: Host
+    carry_out: CarryOut
 
 
 def run_study(
@@ -38,18 +53,20 @@ def run_study(
     command: Sequence[str] = (),
     stores: Mapping[str, str] | None = None,
     data: Path | None = None,
+    elsewhere: Elsewhere | None = None,
     measure: Measure = Execution.measure,
 ) -> Outcome:
     """Carry a study out and leave a bundle in `folder`.
 
     `stores` gives the URL of a store in place of the embedded one, by kind; `data` a file of real
-    data in place of generated rows; `measure` what is measured of contenders that have been
-    verified, in place of the blocks of the schedule. Ctrl-C ends it in good
+    data in place of generated rows. Ctrl-C ends it in good
     order: what has been measured is in the bundle, and nothing that was started is left.
+    With `elsewhere`, this process only keeps the bundle; the machines know their stores and data.
+    Without, `measure` may take the place of the schedule's blocks.
     """
     schedule = plan.schedule
     cpus = plan_cpus()
-    host = read_host(cpus)
+    host = read_host(cpus) if elsewhere is None else elsewhere.host
     bundle = Bundle.create(
         folder,
         info=BundleInfo(
@@ -68,12 +85,13 @@ def run_study(
         study_files=plan.study.files,
         domain_files=_domain_files(plan.domain, plan.contenders.values()),
     )
-    qualification, why_none = kept(Setting.read(host, cpus))
-    if qualification is not None:
-        bundle.write_qualification(qualification)
-    else:
-        observer.note(why_none)
-    return _execute(plan, bundle, observer, stores or {}, data, measure=measure)
+    if elsewhere is None:
+        qualification, why_none = kept(Setting.read(host, cpus))
+        if qualification is not None:
+            bundle.write_qualification(qualification)
+        else:
+            observer.note(why_none)
+    return _execute(plan, bundle, observer, _carried_out(elsewhere, stores or {}, data, measure))
 
 
 def resume_study(
@@ -83,6 +101,7 @@ def resume_study(
     stores: Mapping[str, str] | None = None,
     data: Path | None = None,
     accept_changes: bool = False,
+    elsewhere: Elsewhere | None = None,
 ) -> Outcome:
     """Go on with a bundle that was interrupted: verify again, then measure what is left.
 
@@ -103,42 +122,63 @@ def resume_study(
         raise
     bundle.unseal()
     bundle.append_event("resumed")
-    return _execute(plan, bundle, observer, stores or {}, data)
+    return _execute(plan, bundle, observer, _carried_out(elsewhere, stores or {}, data))
 
 
-def _execute(
+def _carried_out(
+    elsewhere: Elsewhere | None,
+    stores: Mapping[str, str],
+    data: Path | None,
+    measure: Measure = Execution.measure,
+) -> CarryOut:
+    """Return how a study is carried out: on other machines, or in the laboratory of this one."""
+    if elsewhere is not None:
+        return elsewhere.carry_out
+    return partial(_carry_out_here, stores=stores, data=data, measure=measure)
+
+
+def _carry_out_here(
     plan: PlannedStudy,
     bundle: Bundle,
     observer: Observer,
-    store_addresses: Mapping[str, str],
-    data: Path | None,
+    outcome: Outcome,
     *,
-    measure: Measure = Execution.measure,
-) -> Outcome:
-    outcome = Outcome(bundle)
-    bundle.set_status("running")
-    observer.bundle_opened(bundle.path, expected_s=plan.schedule.estimated_seconds)
+    stores: Mapping[str, str],
+    data: Path | None,
+    measure: Measure,
+) -> None:
     laboratory = Laboratory.of(
         plan.domain,
         plan.contenders,
         plan.data_seed,
         bundle.path / "logs",
-        store_addresses=store_addresses,
+        store_addresses=stores,
         data=data,
         patience_s=plan.study.request_timeout_s,
     )
+    with nothing_outlives(), laboratory:
+        execution = Execution(plan, bundle, laboratory, observer, outcome)
+        execution.stand_up()
+        execution.verify()
+        execution.find_rates()
+        execution.count_bytes()
+        execution.count_calls()
+        measure(execution)
+
+
+def _execute(
+    plan: PlannedStudy, bundle: Bundle, observer: Observer, carry_out: CarryOut
+) -> Outcome:
+    outcome = Outcome(bundle)
+    bundle.set_status("running")
+    observer.bundle_opened(bundle.path, expected_s=plan.schedule.estimated_seconds)
     is_private = contains_user(" ".join(bundle.info.command))
     if is_private:
         bundle.make_private()
     try:
         with bundle:
-            with nothing_outlives(), laboratory, nothing_told(bundle.path):
-                execution = Execution(plan, bundle, laboratory, observer, outcome)
-                execution.stand_up()
-                execution.verify()
-                execution.find_rates()
-                execution.count_bytes()
-                measure(execution)
+            with nothing_told(bundle.path):
+                carry_out(plan, bundle, observer, outcome)
             bundle.seal()  # now that nothing writes to a log any more
     except BaseException as error:
         with suppress(OSError):  # a full disk, for example, which must not hide what went wrong

@@ -22,6 +22,8 @@ from wirelab.verify.symptoms import Sign, Symptom, Watched
 
 OWN = "verify"
 """The name of the database that is verified on."""
+CACHE_AGE = "cache_age_s"
+"""The setting of a contender that says how old an answer from a cache before it may be."""
 
 
 @dataclass
@@ -60,12 +62,16 @@ class Verifier:
             with (
                 self.launcher.running(place, database, log_path=log_path) as server,
                 connect_to(
-                    codecs.endpoint(contender, server.address), timeout_s=self.patience_s
+                    codecs.endpoint(contender, server.address, server.ca), timeout_s=self.patience_s
                 ) as client,
             ):
                 dataset = replace(self.stores.dataset(state), domain=spoken)
                 watched = Watched(client)
-                result = verify(contender, codec, watched, dataset, asked, seed=self.seed)
+                settings = server.contender.settings
+                age_s = float(settings.get(CACHE_AGE, 0.0))
+                result = verify(
+                    contender, codec, watched, dataset, asked, seed=self.seed, age_s=age_s
+                )
                 self._weigh(place.placement, server)
                 findings.extend((*result.findings, *_symptoms(server, watched)))
                 findings += self._statements(place, client, result.plans)
@@ -91,7 +97,7 @@ class Verifier:
         with (
             self.launcher.running(place, database, log_path=log_path) as server,
             connect_to(
-                codecs.endpoint(contender, server.address), timeout_s=self.patience_s
+                codecs.endpoint(contender, server.address, server.ca), timeout_s=self.patience_s
             ) as client,
         ):
             watched = Watched(client)

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from wirelab.bundle import WireRecord
+from wirelab.experiment.introducing import introduce
 from wirelab.experiment.jobs import engine_target
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.mixing import transactions
@@ -65,10 +66,12 @@ def _folder(path: Path) -> Iterator[Path]:
 
 def _target(laboratory: Laboratory, study: Study, cell: Cell, server: RunningContender) -> Target:
     plans = transactions(study, laboratory.verifier.plans, cell, seed=0)
+    endpoint = laboratory.endpoint(cell.contender, server)
+    introduce(endpoint, plans[:1], study.request_timeout_s)
     return engine_target(
         cell.contender,
         plans[:1],  # one and the same request: its bytes are the question
-        laboratory.endpoint(cell.contender, server),
+        endpoint,
         load=study.loads[cell.load],
         seed=0,
         samples_answers=False,

@@ -2,6 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+
+PLAIN = "nginx"
+TLS = "nginx-tls"
+CACHE = "nginx-cache"
 
 SETTINGS: Mapping[str, str] = {
     "worker_processes": "as many as it has CPUs",
@@ -12,6 +17,25 @@ SETTINGS: Mapping[str, str] = {
     "access_log": "off",
 }
 """What is declared with the results; the rest is nginx's default."""
+SETTINGS_OF: Mapping[str, Mapping[str, str]] = {
+    PLAIN: SETTINGS,
+    TLS: {
+        **SETTINGS,
+        "ssl_protocols": "TLSv1.3, to the contender in clear text",
+        "certificate": "ECDSA P-256, signed by itself",
+    },
+    CACHE: {
+        **SETTINGS,
+        "proxy_cache": "answers to GET as long as their Cache-Control says, 64 MB",
+        "proxy_cache_revalidate": "on: what has expired is asked for with its ETag",
+        "proxy_cache_lock": "on: of several requests for what is not there one is passed on",
+        "access_log": "the status of the cache alone, buffered",
+    },
+}
+"""By level of the factor proxy."""
+FLUSH_MS = 50
+"""How long the status of the cache may be kept until it is written."""
+
 # Buffered, a body of some kilobytes takes its way through a file, and goes on after the head in a
 # write of its own, on a socket without TCP_NODELAY: there it waits for the acknowledgement of the
 # head, which the contender's kernel delays by 40 ms.
@@ -36,6 +60,23 @@ GRPC = """\
 LOCATIONS = {"http1": HTTP, "websocket": WEBSOCKET, "grpc": GRPC}
 """By transport: what nginx can pass on in the protocol that came in."""
 
+SECURE = """\
+    ssl_certificate "{certificate}";
+    ssl_certificate_key "{key}";
+    ssl_protocols TLSv1.3;
+"""
+CACHING = """\
+  proxy_cache_path {scratch}/cache levels=1:2 keys_zone=answers:8m max_size=64m use_temp_path=off;
+  log_format cache $upstream_cache_status;
+"""
+CACHED = """\
+    proxy_cache answers;
+    proxy_cache_key $request_uri;
+    proxy_cache_revalidate on;
+    proxy_cache_lock on;
+    access_log {scratch}/cache.log cache buffer=32k flush={flush_ms}ms;
+"""
+
 TEMPLATE = """\
 daemon off;
 worker_processes {workers};
@@ -52,15 +93,15 @@ http {{
   fastcgi_temp_path {scratch}/fastcgi;
   uwsgi_temp_path {scratch}/uwsgi;
   scgi_temp_path {scratch}/scgi;
-  upstream contender {{
+{caching}  upstream contender {{
     server {upstream};
     keepalive 64;
     keepalive_requests 1000000000;
     keepalive_timeout 1h;
   }}
   server {{
-    listen {address}{http2};
-    location / {{
+    listen {address}{secure}{http2};
+{own}    location / {{
 {location}    }}
   }}
 }}
@@ -81,9 +122,41 @@ class Route:
         return int(self.address.rpartition(":")[2])
 
 
-def configuration(route: Route, *, scratch: str, workers: int) -> str:
-    """Return nginx's configuration: listen on one address, pass all on to the other."""
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Whom a proxy is over TLS: PEM files."""
+
+    certificate: Path
+    key: Path
+
+
+def caches(level: str, transport: str) -> bool:
+    """Tell whether a proxy keeps answers: over HTTP/1.1, which has the words for it."""
+    return level == CACHE and transport == "http1"
+
+
+def configuration(
+    route: Route,
+    *,
+    scratch: str,
+    workers: int,
+    level: str = PLAIN,
+    identity: Identity | None = None,
+) -> str:
+    """Return nginx's configuration: listen on one address, pass all on to the other.
+
+    `identity` is that of a proxy with TLS.
+    """
+    own = caching = ""
+    if identity is not None:
+        own = SECURE.format(certificate=identity.certificate, key=identity.key)
+    if caches(level, route.transport):
+        caching = CACHING.format(scratch=scratch)
+        own += CACHED.format(scratch=scratch, flush_ms=FLUSH_MS)
     return TEMPLATE.format(
+        secure="" if identity is None else " ssl",
+        own=own,
+        caching=caching,
         address=route.address,
         upstream=route.upstream,
         http2=" http2" if route.transport == "grpc" else "",

@@ -9,10 +9,12 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wirelab.errors import MissingProgramError
+from wirelab.lab.certificate import OPENSSL, OwnCertificate
 from wirelab.lab.container.base import base_name
 from wirelab.lab.container.engine import connect
 from wirelab.lab.container.environment import ContainerHost
@@ -21,7 +23,16 @@ from wirelab.lab.container.network import HOST
 from wirelab.lab.container.process import ContainerProcess, run_in_container, start_container
 from wirelab.lab.environment import Counted, InContainer, Launched
 from wirelab.lab.errors import ContenderError, with_log
-from wirelab.lab.nginx import LOCATIONS, SETTINGS, Route, configuration
+from wirelab.lab.nginx import (
+    FLUSH_MS,
+    LOCATIONS,
+    PLAIN,
+    SETTINGS_OF,
+    TLS,
+    Route,
+    caches,
+    configuration,
+)
 from wirelab.lab.ports import free_port, is_listener
 from wirelab.lab.process import GuardedProcess, family, start_guarded
 from wirelab.lab.running import POLL_S, Ready, RunningContender
@@ -30,6 +41,7 @@ NGINX = "nginx"
 START_LIMIT_S = 20.0
 SBIN = "/usr/sbin"
 CONFIGURATION = "nginx.conf"
+CACHE_LOG = "cache.log"
 DOCKERFILE = """\
 ARG BASE_IMAGE
 FROM ${BASE_IMAGE}
@@ -48,13 +60,21 @@ class Nginx:
     program: str = ""
     """Where it is on this machine; empty: in the image."""
     image: str = ""
+    level: str = PLAIN
+    own: OwnCertificate | None = None
+    """Whom it is over TLS, where it speaks that."""
+
+    @property
+    def ca(self) -> Path | None:
+        """The certificate that its clients are to trust; None in clear text."""
+        return None if self.own is None else self.own.identity.certificate
 
     def facts(self) -> dict[str, str]:
         """Say which it is, where it runs and how it is set: names and words."""
         place = (
             "this machine" if self.program else f"a container of {base_name()}, the host's network"
         )
-        return {"version": self.version, "place": place, **SETTINGS}
+        return {"version": self.version, "place": place, **SETTINGS_OF[self.level]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +121,8 @@ def put_nginx_before(
 ) -> RunningContender:
     """Start nginx before a contender; return the contender as it is reached through it.
 
-    `transport`: one of `LOCATIONS`. `ready`: asks the control operation, this time of the proxy.
+    `transport`: one of `LOCATIONS`; nothing is cached but over http1. `ready`: asks the control
+    operation, this time of the proxy.
     What is returned has the role `proxy` in `counted` besides, and stops both. When the proxy
     cannot be started, the contender still runs. Raises `LabError`.
     """
@@ -111,8 +132,14 @@ def put_nginx_before(
             f"a proxy is for contenders that speak {', '.join(LOCATIONS)}",
         )
     route = Route(f"{server.host}:{free_port(server.host)}", server.address, transport)
-    start = _start_natively if nginx.program else _start_in_container
-    proxy = start(nginx, route, log_path, cpus)
+    keeps = caches(nginx.level, transport)
+    scratch = Path(tempfile.mkdtemp(prefix="wirelab-nginx-"))
+    proxy: _Proxy
+    if nginx.program:
+        proxy = _start_natively(nginx, route, log_path, cpus, scratch)
+    else:
+        scratch.rmdir()
+        proxy = _start_in_container(nginx, route, log_path, cpus)
     try:
         counted = _wait_until_ready(proxy, route, ready)
     except BaseException:
@@ -123,28 +150,49 @@ def put_nginx_before(
         port=route.port,
         process=_BehindNginx(server.process, proxy),
         counted={**server.counted, "proxy": counted},
+        ca=nginx.ca,
+        cache_log=scratch / CACHE_LOG if keeps else None,
     )
 
 
-def why_no_nginx() -> str:
+def cache_use(server: RunningContender) -> dict[str, int]:
+    """Return how often the cache before a contender had what was asked for, by nginx's words.
+
+    HIT, MISS, EXPIRED and REVALIDATED; "-" for what no cache may answer. Empty without a cache.
+    """
+    if server.cache_log is None:
+        return {}
+    time.sleep(3 * FLUSH_MS / 1000)
+    try:
+        return dict(Counter(server.cache_log.read_text().split()))
+    except FileNotFoundError:  # it went with a proxy that has ended
+        return {}
+
+
+def why_no_nginx(level: str = PLAIN) -> str:
     """Return why no contender can be put behind nginx here; empty when one can."""
+    if level == TLS and shutil.which(OPENSSL) is None:
+        return f"{OPENSSL} is not installed, which makes the certificate"
     if find_nginx() is not None:
         return ""
+    if level != PLAIN:
+        return "nginx is not installed"
     missing = ContainerHost().missing()
     return f"nginx is not installed, and no container can be run: {missing}" if missing else ""
 
 
-def open_nginx(log_path: Path) -> Nginx:
+def open_nginx(log_path: Path, level: str = PLAIN) -> Nginx:
     """Find this machine's nginx, or make an image with one where there is none.
 
     `log_path`: where the build of the image writes. Raises `MissingProgramError` where neither can
     be had, and `LabError`.
     """
-    program = find_nginx()
-    if program is not None:
+    missing, program = why_no_nginx(level), find_nginx()
+    if program is not None and not missing:
         asked = subprocess.run([program, "-v"], capture_output=True, text=True, check=False)
-        return Nginx(_version(asked.stderr), program=program)
-    if missing := why_no_nginx():
+        own = OwnCertificate() if level == TLS else None
+        return Nginx(_version(asked.stderr), program=program, level=level, own=own)
+    if missing:
         raise MissingProgramError(missing, "install Debian's package nginx-light")
     image = build_from(NGINX, log_path, name=NGINX, fileobj=io.BytesIO(DOCKERFILE.encode())).id
     with tempfile.TemporaryDirectory(prefix="wirelab-nginx-") as folder:
@@ -165,12 +213,18 @@ def _version(said: str) -> str:
 
 
 def _start_natively(
-    nginx: Nginx, route: Route, log_path: Path, cpus: tuple[int, ...]
+    nginx: Nginx, route: Route, log_path: Path, cpus: tuple[int, ...], scratch: Path
 ) -> GuardedProcess:
-    scratch = Path(tempfile.mkdtemp(prefix="wirelab-nginx-"))
     scratch.chmod(0o711)  # where we are root, its workers are somebody else
     written = scratch / CONFIGURATION
-    written.write_text(configuration(route, scratch=str(scratch), workers=max(len(cpus), 1)))
+    text = configuration(
+        route,
+        scratch=str(scratch),
+        workers=max(len(cpus), 1),
+        level=nginx.level,
+        identity=nginx.own.identity if nginx.own else None,
+    )
+    written.write_text(text)
     try:
         return start_guarded(
             [nginx.program, "-p", scratch, "-e", "stderr", "-c", written],

@@ -43,6 +43,10 @@ class RunningContender:
     """What counters are read for, by role."""
     services: tuple["RunningContender", ...] = ()
     """Those that it consists of, the one that clients ask last; none where it is one program."""
+    ca: Path | None = None
+    """The certificate to trust, where a proxy before it speaks TLS."""
+    cache_log: Path | None = None
+    """Where a proxy before it writes whether its cache had an answer."""
 
     @property
     def address(self) -> str:

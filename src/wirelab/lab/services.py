@@ -5,7 +5,7 @@ one contender, which is asked at its last service, and has ended when any of the
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,9 @@ from wirelab.lab.environment import Environment, Launched
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.running import Ready, RunningContender, Starting
 from wirelab.lab.service import peer_variable
+
+Between = Callable[[str, str, str], str]
+"""Given who calls, the service called and its "host:port", returns where the caller finds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,9 @@ class StartingServices:
     """A contender of several services on its way. `poll` it until it is ready, or `stop` it.
 
     `ready` is asked of the service that clients ask; of the others it is enough that they listen.
-    `log_path` names the log of that service, those of the others are beside it. `options` are those
-    of `Starting`, for each service.
+    `log_path` names the log of that service, those of the others are beside it. `between` puts
+    something before the services that others call. `options` are those of `Starting`, for each
+    service.
     """
 
     def __init__(
@@ -69,12 +73,14 @@ class StartingServices:
         *,
         ready: Ready,
         log_path: Path,
+        between: Between | None = None,
         **options: Any,
     ) -> None:
         self._built = built
         self._environment = environment
         self._ready = ready
         self._log_path = log_path
+        self._between = between
         self._options = options
         self._names = tuple(built.contender.services)
         self._running: dict[str, RunningContender] = {}
@@ -116,6 +122,9 @@ class StartingServices:
     def _start(self, name: str) -> Starting:
         asked = name == self._names[-1]
         peers = {peer: running.address for peer, running in self._running.items()}
+        if self._between is not None:
+            calls = self._built.contender.services[name].calls
+            peers = {peer: self._between(name, peer, peers[peer]) for peer in calls}
         stem = self._log_path.stem
         return Starting(
             replace(self._built, contender=service_of(self._built.contender, name, peers)),

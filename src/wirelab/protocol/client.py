@@ -44,7 +44,15 @@ class HttpClient(Client):
         self._extensions = {"sni_hostname": name} if name else {}
 
     def send(self, request: WireRequest) -> WireReply:
-        """Send a request and wait for its reply."""
+        """Send a request, introduced where the server wants that, and wait for its reply."""
+        reply = self._once(request)
+        introduction = request.introduction
+        if introduction is None or not introduction.is_wanted(reply):
+            return reply
+        self._once(introduction.request)
+        return self._once(request)
+
+    def _once(self, request: WireRequest) -> WireReply:
         try:
             with self._client.stream(
                 request.method,

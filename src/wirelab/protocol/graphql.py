@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
+from urllib.parse import urlencode
 
 from graphql import (
     DocumentNode,
@@ -39,6 +41,7 @@ from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
     Answer,
     InterfaceError,
+    Introduction,
     Malformed,
     Refusal,
     WireReply,
@@ -58,6 +61,11 @@ _KINDS: dict[str, RefusalOrFault] = {
 }
 
 
+_HEADERS = (("accept", "application/json"), ("content-type", "application/json"))
+_UNKNOWN = b"PERSISTED_QUERY_NOT_FOUND"
+"""What servers of automatic persisted queries say of a hash that they have not seen."""
+
+
 @lru_cache(maxsize=4)
 def schema_of(text: str) -> GraphQLSchema:
     """Return a schema by its definition; large ones take seconds, and are asked for repeatedly.
@@ -73,7 +81,9 @@ def schema_of(text: str) -> GraphQLSchema:
 class GraphqlRequest(RequestTemplate):
     """One operation of a document, with its variables.
 
-    With `inline` no variables go out: their values stand in the document as literals.
+    With `inline` no variables go out: their values stand in the document as literals. With
+    `persisted` a query goes out as GET with the hash of its document in place of it (automatic
+    persisted queries), which caches understand; a mutation goes out as ever.
 
     The rest is for schemas that are not the domain's own. `values` says, by parameter, how they
     spell values. In answers an object with only one of the keys `unwrap` stands for what it holds,
@@ -84,6 +94,7 @@ class GraphqlRequest(RequestTemplate):
     document: FileInFolder
     variables: dict[str, Any] = Field(default={})
     inline: bool = False
+    persisted: bool = False
     values: dict[str, dict[str, Any]] = Field(default={})
     unwrap: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
@@ -115,8 +126,9 @@ class GraphqlCodec(Codec[GraphqlRequest]):
             body = {"query": inlined(document, variables, self.schema, request.literals)}
         else:
             body = {"query": document, "variables": variables}
-        headers = (("accept", "application/json"), ("content-type", "application/json"))
-        return WireRequest("POST", self.path, headers, to_json(body))
+        if request.persisted and not request.inline and not _mutates(document):
+            return _by_hash(self.path, document, variables)
+        return WireRequest("POST", self.path, _HEADERS, to_json(body))
 
     def decode_reply(self, request: GraphqlRequest, reply: WireReply) -> Answer | Refusal:
         """Decode the reply to one request."""
@@ -137,15 +149,16 @@ class GraphqlCodec(Codec[GraphqlRequest]):
 
     def broken(self, request: WireRequest) -> list[Malformed]:
         """Return bodies that are no JSON, no request, no document, or ask what nobody offers."""
+        posted = WireRequest("POST", self.path, _HEADERS)
         bodies = {
-            "a body that is not JSON": request.body[:-1],
+            "a body that is not JSON": request.body[:-1] or b"{",
             "a request without a document": b"{}",
             "a document with a syntax error": to_json({"query": "query { "}),
             "a field that the schema does not have": to_json(
                 {"query": "{ aFieldThatNoSchemaHas }"}
             ),
         }
-        return [Malformed(what, replace(request, body=body)) for what, body in bodies.items()]
+        return [Malformed(what, replace(posted, body=body)) for what, body in bodies.items()]
 
 
 class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
@@ -218,6 +231,31 @@ def with_literals(operation: Operation) -> Operation:
     )
     return replace(
         operation, bindings={**operation.bindings, PROTOCOL.name: replace(binding, rounds=rounds)}
+    )
+
+
+@lru_cache(maxsize=256)
+def _mutates(document: str) -> bool:
+    operation = _only_operation(parse(document))
+    return operation is not None and operation.operation == OperationType.MUTATION
+
+
+def _by_hash(path: str, document: str, variables: object) -> WireRequest:
+    """Ask by the hash of a document; the document itself goes before it where it is unknown.
+
+    The media type is that of no body, but keeps servers from taking it for the request of a form,
+    which another site might have a browser send.
+    """
+    digest = sha256(document.encode()).hexdigest()
+    extensions = {"persistedQuery": {"version": 1, "sha256Hash": digest}}
+    asked = {"variables": to_json(variables), "extensions": to_json(extensions)}
+    whole = {"query": document, "variables": variables, "extensions": extensions}
+    introduction = WireRequest("POST", path, _HEADERS, to_json(whole))
+    return WireRequest(
+        "GET",
+        f"{path}?{urlencode(asked)}",
+        _HEADERS,
+        introduction=Introduction(introduction, _UNKNOWN),
     )
 
 

@@ -23,6 +23,20 @@ class WireRequest:
     headers: Headers = ()
     body: bytes = b""
     binary: bool = False
+    introduction: "Introduction | None" = None
+    """What goes before it where a server does not understand it yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """A request that teaches a server to understand another, which it answers with `unknown`."""
+
+    request: WireRequest
+    unknown: bytes
+
+    def is_wanted(self, reply: "WireReply") -> bool:
+        """Tell whether the reply to the other request asks for this one."""
+        return self.unknown in reply.body
 
 
 @dataclass(frozen=True, slots=True)

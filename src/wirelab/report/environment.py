@@ -33,6 +33,7 @@ def environment() -> Environment:
         "p_value": words.p_value,
         "listed": words.listed,
         "capital": words.capital,
+        "brief": words.brief,
         "style": verdict_style,
         "sign": sign,
         "flat": words.flat,

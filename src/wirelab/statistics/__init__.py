@@ -36,6 +36,7 @@ from wirelab.statistics.early_stopping import (
 from wirelab.statistics.estimate import Amount, Estimate, geometric_mean, mean_estimate
 from wirelab.statistics.family import holm, tie_groups
 from wirelab.statistics.interval import Interval
+from wirelab.statistics.machine_effect import MachineEffect, OnMachine, machine_effect
 from wirelab.statistics.percentile import Reporting, minimum_requests, reporting
 from wirelab.statistics.repetition import (
     VarianceComponents,
@@ -82,7 +83,9 @@ __all__ = [
     "Finding",
     "Interval",
     "Limits",
+    "MachineEffect",
     "Nuance",
+    "OnMachine",
     "Outcome",
     "Probe",
     "Reporting",
@@ -126,6 +129,7 @@ __all__ = [
     "is_too_stolen",
     "judge_probe",
     "log_log_slope",
+    "machine_effect",
     "magnitude",
     "mean_estimate",
     "minimum_requests",

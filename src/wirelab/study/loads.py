@@ -13,13 +13,26 @@ time for every request, a tick of 1 ms little, polling a whole CPU.
 
 
 class ClosedLoad(FileModel):
-    """Clients that each wait for the answer, and perhaps think, before they send again."""
+    """Clients that each wait for the answer, and perhaps think, before they send again.
+
+    Each has a connection of its own, or they share so many `connections`: as streams over HTTP/2,
+    one after the other over HTTP/1.1.
+    """
 
     kind: Literal["closed"]
     title: str
     clients: PositiveInt
+    connections: PositiveInt | None = None
     think_time_us: NonNegativeFloat = 0.0
     reuse_connections: bool = True
+
+    @model_validator(mode="after")
+    def _no_idle_connections(self) -> Self:
+        if self.connections is not None and self.connections > self.clients:
+            raise ValueError("no more connections than clients")
+        if self.connections is not None and not self.reuse_connections:
+            raise ValueError("connections that are shared, or a new one for every request")
+        return self
 
 
 class OpenLoad(FileModel):

@@ -28,6 +28,7 @@ from wirelab.study.levels import (
 )
 from wirelab.study.loads import Load, RampLoad, StaircaseLoad
 from wirelab.study.metrics import METRICS, Metric, MetricName
+from wirelab.study.suitability import Suitability
 from wirelab.study.workload import Workload, mixed_rightly
 
 
@@ -88,7 +89,8 @@ class StudyFile(FileModel):
     `metric` is the primary one, which the questions are answered by. `margin` is the difference
     (as a share) that does not matter, declared before anything is measured.
     `stores` are left out where servers keep data of their own. `proxies` are what stands before a
-    contender, the same in every environment. With a `data_seed` the data are always the same ones;
+    contender, the same in every environment: `nginx-tls` speaks TLS 1.3 with clients, `nginx-cache`
+    keeps answers as long as they allow it. With a `data_seed` the data are always the same ones;
     left out, they follow the seed of the schedule. A request that takes longer than
     `request_timeout_s` has failed.
     """
@@ -104,7 +106,9 @@ class StudyFile(FileModel):
         tuple[Literal["native", "container", "container-host"], ...], at_least(1)
     ]
     stores: Annotated[tuple[Name, ...], at_least(1)] = (OWN_STORE,)
-    proxies: Annotated[tuple[Literal["none", "nginx"], ...], at_least(1)] = (NO_PROXY,)
+    proxies: Annotated[
+        tuple[Literal["none", "nginx", "nginx-tls", "nginx-cache"], ...], at_least(1)
+    ] = (NO_PROXY,)
     metric: MetricName = "latency_typical_us"
     margin: Annotated[float, Field(gt=0, le=0.25)] = 0.05
     data_seed: NonNegativeInt | None = None
@@ -117,6 +121,7 @@ class StudyFile(FileModel):
     questions: Annotated[Mapping[Name, Question], Field(alias="question"), at_least(1)]
     grids: Annotated[tuple[Grid, ...], Field(alias="grid")] = ()
     charts: Annotated[tuple[Chart, ...], Field(alias="chart")] = ()
+    suitability: Suitability | None = None
     threats: Annotated[tuple[Threat, ...], Field(alias="threat")] = ()
 
     @property

@@ -4,9 +4,10 @@ The store must be in the state that the data set describes. What changes it come
 nothing is compared with an answer that an earlier check has already changed.
 """
 
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wirelab.domain.dataset import Dataset, DatasetError
@@ -25,6 +26,7 @@ from wirelab.verify.known import KnownAnswer, as_the_reference
 from wirelab.verify.leaves import leaves
 from wirelab.verify.varying import settle
 
+POLL_S = 0.1
 SETS = 3
 """How many parameter sets an operation is tried with that no workload asks for."""
 
@@ -49,14 +51,17 @@ def verify(
     workloads: Mapping[str, Workload],
     *,
     seed: int = 1,
+    age_s: float = 0.0,
 ) -> Verification:
     """Compare a running contender with the domain's reference, and plan the workloads.
+
+    After a change old answers may come from caches for `age_s`.
 
     `workloads` are those that start from the state that the store is in now; every other operation
     of the domain is tried as well. Raises `ProblemsError` for a defect of the reference.
     """
     reference = load_reference(dataset.domain, dataset)
-    check = _Check(Comparison(contender, codec, client, reference), dataset, seed)
+    check = _Check(Comparison(contender, codec, client, reference), dataset, seed, age_s)
     with suppress(GivenUpError):  # It is among the findings; what was found before stands.
         check.run(workloads)
     return Verification(tuple(check.comparison.findings), settle(check.plans))
@@ -67,6 +72,7 @@ class _Check:
     comparison: Comparison
     dataset: Dataset
     seed: int
+    age_s: float = 0.0
     plans: list[Plan] = field(default_factory=list)
 
     def run(self, workloads: Mapping[str, Workload]) -> None:
@@ -158,11 +164,28 @@ class _Check:
             if not mine:
                 return
             same = [(right[name], theirs[name]) for name in right]
+            if operation.effect != "write":
+                self._outlast(operation, mine[number], other[number], same)
             agreed = self.comparison.compare(operation, mine[number], other[number], same)
             if agreed is None:
                 return
             right |= {name: find(agreed.expected, path) for name, path in step.remember.items()}
             theirs |= {name: find(agreed.got, path) for name, path in step.remember.items()}
+
+    def _outlast(
+        self,
+        operation: Operation,
+        parameters: dict[str, object],
+        theirs: dict[str, object],
+        same: list[tuple[object, object]],
+    ) -> None:
+        """Wait until what reads agrees after a change, as long as old answers may be kept."""
+        deadline = time.monotonic() + self.age_s
+        while time.monotonic() < deadline:
+            trial = replace(self.comparison, findings=[])
+            if trial.compare(operation, parameters, theirs, same) is not None:
+                return
+            time.sleep(POLL_S)
 
     def _plan(
         self, task: _Task, number: int, parameters: dict[str, object], agreed: Agreement

@@ -62,11 +62,11 @@ func serve() error {
 		})
 		return server.Serve(listener)
 	case "graphql":
-		return overHTTP(ctx, listener, graph.New(opened, settings.batching, settings.compressed))
+		return overHTTP(ctx, listener, graph.New(opened, settings.batching, settings.compressed, settings.cached))
 	case "connect":
 		return overHTTP(ctx, listener, rpc.Handler(opened, settings.compressed))
 	default:
-		return overHTTP(ctx, listener, rest.New(opened, settings.compressed))
+		return overHTTP(ctx, listener, rest.New(opened, settings.compressed, settings.cached))
 	}
 }
 
@@ -94,7 +94,7 @@ func overHTTP(ctx context.Context, listener net.Listener, handler http.Handler) 
 
 type settings struct {
 	protocol, service, address, storeURL string
-	batching, compressed                 bool
+	batching, compressed, cached         bool
 }
 
 // readSettings gives one error that names everything that is wrong.
@@ -110,6 +110,7 @@ func readSettings() (settings, error) {
 	}
 	host, port, url := os.Getenv("WIRELAB_HOST"), os.Getenv("WIRELAB_PORT"), os.Getenv("WIRELAB_STORE_URL")
 	loading, compression := os.Getenv("SHOP_LOADING"), os.Getenv("SHOP_COMPRESSION")
+	caching := os.Getenv("SHOP_CACHING")
 	check(slices.Contains([]string{"rest", "graphql", "grpc", "connect"}, *protocol), "--protocol", "rest, graphql, grpc or connect", *protocol)
 	check(slices.Contains([]string{"all", "catalogue", "orders", "users"}, *service), "--service", "all, catalogue, orders or users", *service)
 	check(host != "", "WIRELAB_HOST", "an address to listen on", host)
@@ -117,10 +118,11 @@ func readSettings() (settings, error) {
 	check(strings.HasPrefix(url, "postgres"), "WIRELAB_STORE_URL", "postgresql://USER@HOST:PORT/DATABASE", url)
 	check(slices.Contains([]string{"", "batching", "naive"}, loading), "SHOP_LOADING", "batching or naive", loading)
 	check(slices.Contains([]string{"", "none", "gzip"}, compression), "SHOP_COMPRESSION", "none or gzip", compression)
+	check(slices.Contains([]string{"", "none", "http"}, caching), "SHOP_CACHING", "none or http", caching)
 	for _, peer := range peersOf[*service] {
 		check(os.Getenv(peer) != "", peer, "HOST:PORT of that service", os.Getenv(peer))
 	}
-	return settings{*protocol, *service, net.JoinHostPort(host, port), url, loading != "naive", compression == "gzip"}, errors.Join(problems...)
+	return settings{*protocol, *service, net.JoinHostPort(host, port), url, loading != "naive", compression == "gzip", caching == "http"}, errors.Join(problems...)
 }
 
 const (

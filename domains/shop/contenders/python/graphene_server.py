@@ -14,10 +14,20 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from caching import kept
 from graphene_schema import schema
 from graphql_errors import answer_of, formatted
 from http_serving import TooLargeError, body_of, bounded, run
 from loaders import Loaders
+from persisted import (
+    UNKNOWN,
+    NotByGetError,
+    PersistedQueries,
+    UnknownQueryError,
+    by_get,
+    is_public,
+    only_reads,
+)
 from settings import Settings
 from shop import Shop
 
@@ -41,24 +51,40 @@ async def serve(shop: Shop, settings: Settings) -> None:
     def context() -> dict[str, Any]:
         return {"shop": shop, "loaders": Loaders(shop, DataLoader, batching=settings.batching)}
 
+    persisted = PersistedQueries() if settings.cached else None
+
     async def answer(request: Request) -> Response:
         try:
-            query, variables, name = _asked(json.loads(await body_of(request)))
-        except TooLargeError as error:
-            return _bad_request(error.detail, 413)
-        except (ValueError, RecursionError) as error:
-            return _bad_request(str(error), 400)
+            body = by_get(request) if request.method == "GET" else await _body(request)
+            if persisted is not None:
+                body = persisted.whole(body)
+            query, variables, name = _asked(body)
+            if request.method == "GET" and not only_reads(document_of(query)[0]):
+                raise NotByGetError
+        except UnknownQueryError:
+            return JSONResponse(UNKNOWN)
+        except (TooLargeError, ValueError, RecursionError) as error:
+            return _bad_request(error)
         try:
             async with bounded(request.scope):
-                return JSONResponse(await _executed(query, variables, name, context()))
+                said = await _executed(query, variables, name, context())
         except TimeoutError as error:
             return JSONResponse(answer_of(error))
+        response = JSONResponse(said)
+        if persisted is None or "errors" in said or not is_public(document_of(query)[0]):
+            return response
+        return kept(request, response)
 
     async def converse(socket: WebSocket) -> None:
         await _converse(socket, context)
 
-    routes = [Route("/graphql", answer, methods=["POST"]), WebSocketRoute("/graphql", converse)]
+    methods = ["POST", "GET"] if settings.cached else ["POST"]
+    routes = [Route("/graphql", answer, methods=methods), WebSocketRoute("/graphql", converse)]
     await run(Starlette(routes=routes), settings)
+
+
+async def _body(request: Request) -> object:
+    return json.loads(await body_of(request))
 
 
 def _asked(body: object) -> tuple[str, dict[str, Any] | None, str | None]:
@@ -70,8 +96,9 @@ def _asked(body: object) -> tuple[str, dict[str, Any] | None, str | None]:
     return body["query"], variables, name
 
 
-def _bad_request(message: str, status: int) -> Response:
-    said = {"message": message, "extensions": {"code": "BAD_REQUEST"}}
+def _bad_request(error: Exception) -> Response:
+    status = {TooLargeError: 413, NotByGetError: 405}.get(type(error), 400)
+    said = {"message": str(error), "extensions": {"code": "BAD_REQUEST"}}
     return JSONResponse({"errors": [said]}, status)
 
 

@@ -12,6 +12,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 import messages
+from caching import kept
 from catalogue import Catalogue
 from checkout import Orders
 from checks import checked, given
@@ -66,6 +67,18 @@ class Route(APIRoute):
         return answer
 
 
+class KeptRoute(Route):
+    """A route whose answers caches may keep."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def answer(request: Request) -> Response:
+            return kept(request, await handle(request))
+
+        return answer
+
+
 async def serve(shop: Shop, settings: Settings) -> None:
     """Serve the resources of the services that this program has."""
     app = FastAPI(openapi_url=None)  # the interface is the one of the domain
@@ -74,7 +87,9 @@ async def serve(shop: Shop, settings: Settings) -> None:
     router = APIRouter(route_class=Route)
     _control(router)
     if shop.catalogue:
-        _catalogue(router, shop.catalogue)
+        public = APIRouter(route_class=KeptRoute if settings.cached else Route)
+        _catalogue(public, shop.catalogue)
+        app.include_router(public)
         stream_routes(app, shop.catalogue)
     if shop.users:
         _users(router, shop.users)

@@ -20,6 +20,8 @@ class Settings:
     store_url: str
     batching: bool
     compressed: bool
+    cached: bool
+    """Whether caches may keep what it says of the catalogue."""
     peers: dict[str, str]
 
 
@@ -40,6 +42,9 @@ def read_settings() -> Settings:
     compression = os.environ.get("SHOP_COMPRESSION", "none")
     if compression not in {"none", "gzip"}:
         problems.append(f"SHOP_COMPRESSION: expected none or gzip, got {compression!r}")
+    caching = os.environ.get("SHOP_CACHING", "none")
+    if caching not in {"none", "http"}:
+        problems.append(f"SHOP_CACHING: expected none or http, got {caching!r}")
     if problems:
         sys.exit("\n".join(problems))
     return Settings(
@@ -50,5 +55,6 @@ def read_settings() -> Settings:
         os.environ["WIRELAB_STORE_URL"],
         loading == "batching",
         compression == "gzip",
+        caching == "http",
         {name.removeprefix("WIRELAB_PEER_").lower(): os.environ[name] for name in names},
     )

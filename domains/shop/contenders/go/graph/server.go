@@ -37,14 +37,18 @@ var codes = map[shop.Kind]string{
 	shop.Internal:        "INTERNAL_SERVER_ERROR",
 }
 
-// New gives the schema at /graphql, with a remedy against N+1 or without.
-func New(it *shop.Shop, batching, compressed bool) http.Handler {
+// New gives the schema at /graphql, with a remedy against N+1 or without; cached, caches may keep what it
+// says of the catalogue.
+func New(it *shop.Shop, batching, compressed, cached bool) http.Handler {
 	server := handler.New(NewExecutableSchema(Config{Resolvers: &Resolver{it}}))
 	server.AddTransport(transport.Websocket{KeepAlivePingInterval: 10 * time.Second})
 	server.AddTransport(transport.POST{})
 	server.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
 	server.Use(extension.Introspection{})
 	server.SetErrorPresenter(present)
+	if cached {
+		persist(server)
+	}
 	server.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 		return next(context.WithValue(ctx, loadersKey{}, newLoaders(it, batching)))
 	})
@@ -59,6 +63,9 @@ func New(it *shop.Shop, batching, compressed bool) http.Handler {
 	}))
 	if compressed {
 		bounded = middleware.Compress(gzipLevel, "application/json", "application/graphql-response+json")(bounded)
+	}
+	if cached {
+		bounded = kept(bounded)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", bounded)

@@ -11,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 
+	"wirelab.example/shop/caching"
 	"wirelab.example/shop/messages"
 	"wirelab.example/shop/shop"
 	"wirelab.example/shop/shoppb"
@@ -22,8 +23,9 @@ const (
 	gzipLevel     = 5
 )
 
-// New gives the resources of the services that this program serves.
-func New(it *shop.Shop, compressed bool) http.Handler {
+// New gives the resources of the services that this program serves; cached, caches may keep what it says of
+// the catalogue.
+func New(it *shop.Shop, compressed, cached bool) http.Handler {
 	router := chi.NewRouter()
 	router.Use(deadline)
 	if compressed {
@@ -40,7 +42,12 @@ func New(it *shop.Shop, compressed bool) http.Handler {
 		http.ServeFile(w, r, description)
 	})
 	if it.Catalogue != nil {
-		catalogueRoutes(router, it.Catalogue)
+		router.Group(func(router chi.Router) {
+			if cached {
+				router.Use(caching.Public)
+			}
+			catalogueRoutes(router, it.Catalogue)
+		})
 		router.Get("/product-events", watchProducts(it.Catalogue))
 		router.Get("/stream", converse(it.Catalogue))
 	}

@@ -2,17 +2,17 @@
 
 import { readFileSync } from "node:fs";
 
-import { ApolloServer } from "@apollo/server";
+import { ApolloServer, type ApolloServerPlugin } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
 import { expressMiddleware } from "@as-integrations/express5";
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import express, { type NextFunction, type Request, type Response } from "express";
-import { GraphQLError, type GraphQLFormattedError } from "graphql";
+import { GraphQLError, type GraphQLFormattedError, Kind as Syntax } from "graphql";
 import { useServer } from "graphql-ws/use/ws";
 import { WebSocketServer } from "ws";
 
 import { type Context, resolvers } from "./graphql.resolvers.js";
-import { application, bodies, serve } from "./http.js";
+import { AGE_S, application, bodies, serve } from "./http.js";
 import { loadersOf } from "./loaders.js";
 import { type Kind, told } from "./refusal.js";
 import type { Settings } from "./settings.js";
@@ -27,6 +27,23 @@ const CODES: Record<Kind, string> = {
   unavailable: "SERVICE_UNAVAILABLE",
   too_late: "DEADLINE_EXCEEDED",
   internal: "INTERNAL_SERVER_ERROR",
+};
+
+/** The queries that everybody gets the same answer to. */
+const PUBLIC = new Set(["products", "productsById", "product", "review"]);
+
+/** Lets caches keep what only public queries are answered, unless with errors. */
+const caching: ApolloServerPlugin<Context> = {
+  async requestDidStart() {
+    return {
+      async didResolveOperation({ operation, overallCachePolicy }) {
+        const fields = operation.selectionSet.selections;
+        if (fields.every((each) => each.kind === Syntax.FIELD && PUBLIC.has(each.name.value))) {
+          overallCachePolicy.replace({ maxAge: AGE_S, scope: "PUBLIC" });
+        }
+      },
+    };
+  },
 };
 
 /** Gives what goes wrong in a resolver its code; what GraphQL itself finds wrong has one. */
@@ -46,6 +63,7 @@ export async function serveGraphql(shop: Shop, settings: Settings): Promise<void
     schema,
     introspection: true, // in production, too: clients read the schema from it
     formatError: formatted,
+    plugins: settings.cached ? [caching] : [],
     stopOnTerminationSignals: false,
   });
   await server.start();

@@ -12,13 +12,16 @@ const LARGEST_BODY = "1mb";
 const KEEP_ALIVE_MS = 75_000;
 const GRACE_MS = 500;
 
+/** For how many seconds caches may keep an answer. */
+export const AGE_S = 2;
+
 export const bodies = { limit: LARGEST_BODY };
 
 /** An application in which requests end when their clients wait no longer. */
-export function application({ compressed }: Settings): Express {
+export function application({ compressed, cached }: Settings): Express {
   const app = express();
   app.disable("x-powered-by");
-  app.set("etag", false); // caching is a factor of its own
+  app.set("etag", cached && "strong"); // with it, Express answers who has it already
   if (compressed) {
     app.use(compression({ threshold: 0 }));
   }

@@ -75,6 +75,7 @@ export function problem(response: Response, error: unknown): void {
     const refused = told(error);
     [status, detail] = [STATUS[refused.kind], refused.message];
   }
+  response.removeHeader("cache-control");
   response.status(status).setHeader("content-type", "application/problem+json");
   response.end(JSON.stringify({ title: STATUS_CODES[status], status, detail }));
 }

@@ -4,7 +4,7 @@ import express, { type NextFunction, type Request, type Response, Router } from 
 
 import type { Catalogue } from "./catalogue.js";
 import type { Orders } from "./checkout.js";
-import { application, bodies, serve } from "./http.js";
+import { AGE_S, application, bodies, serve } from "./http.js";
 import { Refused } from "./refusal.js";
 import { problem, PROTOBUF, read, reply } from "./rest.body.js";
 import { streams } from "./rest.streams.js";
@@ -36,6 +36,12 @@ export async function serveRest(shop: Shop, settings: Settings): Promise<void> {
   });
   const { catalogue, users, orders } = shop;
   if (catalogue) {
+    if (settings.cached) {
+      app.get(/^\/(products|reviews)(\/|$)/, (_, response, next) => {
+        response.set("cache-control", `public, max-age=${AGE_S}`);
+        next();
+      });
+    }
     app.use(catalogueRoutes(catalogue));
   }
   if (users) {

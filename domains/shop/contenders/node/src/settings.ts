@@ -23,6 +23,8 @@ export interface Settings {
   storeUrl: string;
   batching: boolean;
   compressed: boolean;
+  /** Whether caches may keep what it says of the catalogue. */
+  cached: boolean;
   /** Where the services are that this one calls, as HOST:PORT. */
   peers: { catalogue?: string; users?: string };
 }
@@ -59,6 +61,7 @@ export function readSettings(): Settings {
     storeUrl: needed("WIRELAB_STORE_URL"),
     batching: chosen("SHOP_LOADING", process.env["SHOP_LOADING"] ?? "batching", ["batching", "naive"]) === "batching",
     compressed: chosen("SHOP_COMPRESSION", process.env["SHOP_COMPRESSION"] ?? "none", ["none", "gzip"]) === "gzip",
+    cached: chosen("SHOP_CACHING", process.env["SHOP_CACHING"] ?? "none", ["none", "http"]) === "http",
     peers: Object.fromEntries(
       PEERS_OF[service].map((peer) => [peer, needed(`WIRELAB_PEER_${peer.toUpperCase()}`)]),
     ),

@@ -1,0 +1,46 @@
+"""What the cache of a proxy had, of what it was asked for, cell by cell."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wirelab.bundle import BlockRecord
+from wirelab.study import Cell
+
+HIT, REVALIDATED = "HIT", "REVALIDATED"
+
+
+@dataclass(frozen=True, slots=True)
+class CacheUse:
+    """How the requests of a cell's sessions were answered, their warm-up included.
+
+    `hit_share` came from the cache alone, `revalidated_share` after the server had said that it
+    still holds (304), `passed_share` from the server.
+    """
+
+    cell: Cell
+    requests: int
+    hit_share: float
+    revalidated_share: float
+    passed_share: float
+
+
+def cache_uses(cells: Sequence[Cell], blocks: Sequence[BlockRecord]) -> tuple[CacheUse, ...]:
+    """Add up what caches said in the runs that count; cells without a cache are left out."""
+    found: dict[Cell, Counter[str]] = {}
+    for run in (run for block in blocks for run in block.runs):
+        if run.status == "valid" and run.cache and not run.run.cell.twin:
+            found.setdefault(run.run.cell, Counter()).update(run.cache)
+    return tuple(_use(cell, found[cell]) for cell in cells if cell in found)
+
+
+def _use(cell: Cell, said: Counter[str]) -> CacheUse:
+    requests = said.total()
+    hits, revalidated = said[HIT], said[REVALIDATED]
+    return CacheUse(
+        cell=cell,
+        requests=requests,
+        hit_share=hits / requests,
+        revalidated_share=revalidated / requests,
+        passed_share=(requests - hits - revalidated) / requests,
+    )

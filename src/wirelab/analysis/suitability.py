@@ -1,0 +1,111 @@
+"""A paper's advice about who suits what, beside what was measured of it.
+
+A protocol stands as one number for several languages: the geometric mean of its values, divided by
+that of the best protocol. Only languages count that all protocols were measured in.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import geometric_mean
+
+from wirelab.analysis.values import RunValues
+from wirelab.study import METRICS, Cell, Metric, Study
+from wirelab.study.suitability import Demand, Suitability
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """How one column serves a demand: `times` as much as the best, and its value in each row.
+
+    None where it was not measured.
+    """
+
+    times: float | None
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DemandFigures:
+    """One demand, served by every column."""
+
+    title: str
+    metric: Metric
+    served: tuple[Served, ...]
+
+    @property
+    def is_measured(self) -> bool:
+        """Tell whether the columns can be compared at all."""
+        return any(each.times is not None for each in self.served)
+
+
+@dataclass(frozen=True, slots=True)
+class UseFigures:
+    """One use, what is advised for it, and its demands."""
+
+    title: str
+    advice: str
+    demands: tuple[DemandFigures, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SuitabilityFigures:
+    """The table: uses by columns."""
+
+    source: str
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    uses: tuple[UseFigures, ...]
+
+
+def suitability(
+    study: Study, cells: Sequence[Cell], values: RunValues
+) -> SuitabilityFigures | None:
+    """Hold the advice of a study's paper against its figures; None where nothing is measured."""
+    table = study.suitability
+    if table is None:
+        return None
+    uses = tuple(
+        UseFigures(
+            use.title,
+            use.advice,
+            tuple(_demand(table, demand, cells, values) for demand in use.demands),
+        )
+        for use in table.uses
+    )
+    if not any(demand.is_measured for use in uses for demand in use.demands):
+        return None
+    return SuitabilityFigures(table.source, table.title, table.rows, tuple(table.columns), uses)
+
+
+def _demand(
+    table: Suitability, demand: Demand, cells: Sequence[Cell], values: RunValues
+) -> DemandFigures:
+    metric = METRICS[demand.metric]
+    columns = [
+        tuple(_value(demand, contender, cells, values) for contender in contenders)
+        for contenders in (demand.columns or table.columns).values()
+    ]
+    whole = [row for row in zip(*columns, strict=True) if None not in row]
+    times: list[float | None] = [None] * len(columns)
+    if whole:
+        means = [
+            geometric_mean([value for value in column if value is not None])
+            for column in zip(*whole, strict=True)
+        ]
+        lower = metric.better == "lower"
+        times = [mean / min(means) if lower else max(means) / mean for mean in means]
+    served = (Served(*each) for each in zip(times, columns, strict=True))
+    return DemandFigures(demand.title, metric, tuple(served))
+
+
+def _value(
+    demand: Demand, contender: str, cells: Sequence[Cell], values: RunValues
+) -> float | None:
+    """Return the mean over blocks of a contender's first cell in the place, if it has values."""
+    for cell in cells:
+        if cell.contender == contender and not cell.twin and cell.matches(demand.where):
+            found = [value for value in values.values(demand.metric, cell).values() if value > 0]
+            if found:
+                return sum(found) / len(found)
+    return None

@@ -1,0 +1,53 @@
+"""What machines are sent: the study with its domain and data, the schedule, what is known."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from wirelab.bundle import Bundle
+from wirelab.cluster.messages import Assignment, StudyFiles
+from wirelab.cluster.parcel import MADE, pack, pack_files
+from wirelab.domain_file.load import find_domain
+from wirelab.errors import LabError
+from wirelab.plan import PlannedStudy
+from wirelab.resources import resource_folder
+from wirelab.study import Study
+
+
+def files_of(study: Study, data: Path | None) -> StudyFiles:
+    """Collect a study's files. Raises `LabError` where they are too much to be sent.
+
+    A domain that comes with wirelab is on every machine already.
+    """
+    domain = find_domain(study.domain).resolve()
+    is_ours = domain == (resource_folder("domains") / domain.name).resolve()
+    return StudyFiles(
+        study=pack_files(study.files),
+        domain=domain.name if is_ours else pack(domain, MADE),
+        data={} if data is None else pack_files({data.name: data}),
+    )
+
+
+def assignment_of(
+    plan: PlannedStudy, bundle: Bundle, stores: Mapping[str, str], data: Path | None
+) -> Assignment:
+    """Say what machines are to stand up for a study, new or resumed."""
+    return Assignment(
+        files=files_of(plan.study, data),
+        info=bundle.info,
+        schedule=plan.schedule,
+        stores=stores,
+        pilot=tuple(bundle.pilot_records),
+        wire=tuple(bundle.wire_records),
+        calls=tuple(bundle.call_records),
+    )
+
+
+def refuse_shared(plan: PlannedStudy, stores: Mapping[str, str]) -> None:
+    """Raise `LabError` for what all machines would use at once: their blocks would not be apart."""
+    hint = "leave it out, or measure on one machine, without --cluster"
+    shared = [kind for kind, written in stores.items() if "://" in written]
+    if shared:
+        raise LabError(f"--store {shared[0]} is one database for all machines of the cluster", hint)
+    for name in dict.fromkeys(cell.contender for cell in plan.schedule.cells):
+        if plan.contenders[name].address is not None:
+            raise LabError(f"{name} is one running server for all machines of the cluster", hint)

@@ -1,0 +1,136 @@
+"""Ray, and nothing else of the cluster: its machines, an actor on each, calls and their ends."""
+
+import logging
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from wirelab.cluster.station import Station
+from wirelab.errors import LabError
+
+Ticket = Any
+"""What stands for a call that was made and may not have ended: Ray's reference to its result."""
+
+CLIENT = "ray://"
+_UNFIT_FOR_A_PATH = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+class LostError(Exception):
+    """A machine, or what ran there, is gone or has failed; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A machine that Ray runs on, and has CPUs for us."""
+
+    name: str
+    id: str
+    cpus: float
+
+
+class Cluster:
+    """A Ray cluster that this process is connected to. Made by `connect`."""
+
+    def __init__(self, ray: Any) -> None:
+        self._ray = ray
+
+    def nodes(self) -> list[Node]:
+        """Return the machines that are up and have CPUs to give; each name is another one."""
+        return named_nodes(self._ray.nodes())
+
+    def start_station(self, node: Node) -> Any:
+        """Start a station on a machine, for which it takes all the CPUs that Ray has there."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: PLC0415
+
+        place = NodeAffinitySchedulingStrategy(node.id, soft=False)
+        actor = self._ray.remote(Station)
+        return actor.options(num_cpus=node.cpus, scheduling_strategy=place, max_restarts=0).remote()
+
+    def keep(self, value: object) -> Ticket:
+        """Put a value where every machine can get it, so that it is sent to each only once."""
+        return self._ray.put(value)
+
+    def ended(self, tickets: Sequence[Ticket], timeout_s: float | None) -> list[Ticket]:
+        """Wait until one of some calls has ended, or for so long; return those that have."""
+        done, _ = self._ray.wait(list(tickets), num_returns=1, timeout=timeout_s)
+        return list(done)
+
+    def result(self, ticket: Ticket) -> Any:
+        """Return what a call returned. Raises `LostError` where it failed, or the machine did."""
+        from ray.exceptions import RayError, RayTaskError  # noqa: PLC0415
+
+        try:
+            return self._ray.get(ticket)
+        except RayTaskError as failed:
+            cause = failed.cause
+            told = str(cause) if isinstance(cause, LabError) else f"{type(cause).__name__}: {cause}"
+            raise LostError(told) from failed
+        except RayError as gone:
+            raise LostError(_why_gone(str(gone))) from gone
+
+    def end_station(self, station: Any) -> None:
+        """End a station at once, and with it all that it has started."""
+        self._ray.kill(station)
+
+
+@contextmanager
+def connect(address: str) -> Iterator[Cluster]:
+    """Connect to a Ray cluster: HOST:PORT of its head, or `auto` for that of this machine.
+
+    Raises `LabError`.
+    """
+    try:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        import ray  # noqa: PLC0415
+    except ImportError:
+        raise LabError(
+            "--cluster needs Ray, which is not installed", "pip install 'wirelab[cluster]'"
+        ) from None
+    if address.startswith(CLIENT):
+        raise LabError(
+            f"{address} is the address of a Ray client server",
+            "run wirelab on a machine of the cluster, with HOST:PORT of its head, or auto",
+        )
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise LabError(
+            f"cannot connect to a Ray cluster at {address}: {reason}",
+            "start one with `ray start --head`, and run wirelab on one of its machines",
+        ) from error
+    try:
+        yield Cluster(ray)
+    finally:
+        ray.shutdown()
+
+
+def named_nodes(known: Sequence[Mapping[str, Any]]) -> list[Node]:
+    """Name the machines that Ray knows of: by the name it was given for them, or their own."""
+    nodes: list[Node] = []
+    taken: set[str] = set()
+    up = [node for node in known if node["Alive"] and node.get("Resources", {}).get("CPU", 0) >= 1]
+    for node in sorted(up, key=lambda node: (_name(node), node["NodeID"])):
+        name, number = _name(node), 2
+        while name in taken:
+            name, number = f"{_name(node)}-{number}", number + 1
+        taken.add(name)
+        nodes.append(Node(name, node["NodeID"], node["Resources"]["CPU"]))
+    return nodes
+
+
+def _name(node: Mapping[str, Any]) -> str:
+    given = node.get("NodeName") or ""
+    own = node.get("NodeManagerHostname") or node["NodeManagerAddress"]
+    name = own if given in ("", node["NodeManagerAddress"]) else given
+    return _UNFIT_FOR_A_PATH.sub("-", name).strip("-.") or node["NodeID"][:12]
+
+
+def _why_gone(text: str) -> str:
+    """Say in one line what Ray says in many."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if re.match(r"(\w+Error: |The node|The actor died)", line)]
+    return (telling or lines or ["it does not answer any more"])[-1]

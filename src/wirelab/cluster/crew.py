@@ -1,0 +1,130 @@
+"""The crew of a cluster: every machine carries out one block at a time."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from wirelab.bundle import BlockRecord, Bundle
+from wirelab.cluster.connection import Cluster, LostError, Ticket
+from wirelab.cluster.dispatch import choose
+from wirelab.cluster.machine import Machine
+from wirelab.cluster.messages import Delivery
+from wirelab.cluster.parcel import unpack
+from wirelab.cluster.standing import record_events
+from wirelab.errors import LabError
+from wirelab.experiment import Observer
+from wirelab.experiment.crew import ATTEMPTS, is_to_be_repeated, refuse_failed
+from wirelab.schedule import Block
+
+MOST_LOSSES = 3
+"""A block during which so many machines were lost is given to no further one."""
+TICK_S = 1.0
+"""How often a signal is looked for while all machines are busy."""
+
+
+@dataclass
+class FleetCrew:
+    """Hands blocks to machines as they become free. `lose` takes a machine out, with the reason."""
+
+    cluster: Cluster
+    machines: Sequence[Machine]
+    bundle: Bundle
+    observer: Observer
+    lose: Callable[[Machine, str], None]
+    under_way: dict[Ticket, tuple[Machine, Block]] = field(default_factory=dict)
+    rounds: dict[int, str] = field(default_factory=dict)
+    """By the number of its blocks, which machine began a round."""
+    tries: Counter[str] = field(default_factory=Counter)
+    losses: Counter[str] = field(default_factory=Counter)
+    failed_on: dict[str, Machine] = field(default_factory=dict)
+    """By the id of a block, the machine where it broke off."""
+
+    def carry_out(self, blocks: Sequence[Block], may_begin: Callable[[Block], bool]) -> bool:
+        """Carry out blocks, each on one machine; see `Crew`."""
+        pending, was_stopped = list(blocks), False
+        while pending or self.under_way:
+            for machine in self._free():
+                may = partial(self._may, machine)
+                block = choose(pending, self.rounds, machine.name, may)
+                if block is None:
+                    continue
+                if block.id not in self.tries and not may_begin(block):
+                    pending, was_stopped = [it for it in pending if it.id in self.tries], True
+                    continue
+                pending.remove(block)
+                self._begin(machine, block)
+            if self.under_way:
+                pending[:0] = self._finish_some()
+            elif pending:
+                raise LabError(
+                    "no machine of the cluster is left",
+                    "see above what became of them, then resume with `wirelab run --resume`",
+                )
+        return not was_stopped
+
+    def _free(self) -> list[Machine]:
+        busy = [machine for machine, _ in self.under_way.values()]
+        return [it for it in self.machines if not it.lost and it not in busy]
+
+    def _may(self, machine: Machine, block: Block) -> bool:
+        """Tell whether no machine could measure more of a block, or should take it instead."""
+        left = [each for each in self.machines if not each.lost]
+        most = max(each.usable(block) for each in left)
+        able = [each for each in left if each.usable(block) == most]
+        if len(able) > 1 and self.failed_on.get(block.id) is machine:
+            return False
+        return machine in able
+
+    def _begin(self, machine: Machine, block: Block) -> None:
+        self.rounds.setdefault(block.number, machine.name)
+        self.tries[block.id] += 1
+        attempt = 1 + len(self.bundle.block_records(block.id))
+        self.observer.block_started(block, attempt)
+        self.bundle.append_event("block given", block=block.id, machine=machine.name)
+        ticket = machine.station.carry_out.remote(block, attempt)
+        self.under_way[ticket] = machine, block
+
+    def _finish_some(self) -> list[Block]:
+        """Wait for a block, record it, and return those that are to be carried out again."""
+        again = []
+        for ticket in self.cluster.ended(list(self.under_way), TICK_S):
+            machine, block = self.under_way.pop(ticket)
+            try:
+                delivery: Delivery = self.cluster.result(ticket)
+            except LostError as lost:
+                self.lose(machine, f"{lost}, while it measured {block.id}")
+                self._count_loss(block)
+                again.append(block)
+                continue
+            record = self._record(machine, delivery)
+            if is_to_be_repeated(record):
+                if self.tries[block.id] >= ATTEMPTS:
+                    refuse_failed(record)
+                    continue
+                if record.failure:
+                    self.failed_on[block.id] = machine
+                again.append(block)
+        return again
+
+    def _count_loss(self, block: Block) -> None:
+        """Let a block be tried again, unless it has cost too many machines already."""
+        self.tries[block.id] -= 1
+        self.losses[block.id] += 1
+        if self.losses[block.id] >= MOST_LOSSES:
+            raise LabError(
+                f"{MOST_LOSSES} machines were lost while they measured {block.id}",
+                "see above what became of them, then resume with `wirelab run --resume`",
+            )
+
+    def _record(self, machine: Machine, delivery: Delivery) -> BlockRecord:
+        told = machine.told(delivery.record.model_dump_json(), self.bundle.path)
+        record = BlockRecord.model_validate_json(told)
+        record = record.model_copy(update={"machine": machine.name})
+        unpack(delivery.files, self.bundle.partial_block(record.block.id))
+        self.bundle.record_block(record)
+        for note in delivery.notes:
+            self.observer.note(f"{machine.name}: {machine.told(note, self.bundle.path)}")
+        record_events(self.bundle, machine, delivery.events)
+        self.observer.block_finished(record)
+        return record

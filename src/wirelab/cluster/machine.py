@@ -1,0 +1,49 @@
+"""A machine of a cluster as the head sees it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from wirelab.bundle import MachineRecord
+from wirelab.cluster.messages import Introduction, Standing
+from wirelab.schedule import Block
+from wirelab.study import Cell
+
+
+@dataclass(eq=False)
+class Machine:
+    """One machine: what runs there, what it said, and why it takes no further part ("": it does).
+
+    `unusable`: cells that are not measured there, and why.
+    """
+
+    name: str
+    station: Any
+    introduction: Introduction | None = None
+    standing: Standing | None = None
+    unusable: dict[Cell, str] = field(default_factory=dict)
+    lost: str = ""
+
+    def usable(self, block: Block) -> int:
+        """Count the runs of a block that can be measured there."""
+        return sum(cell not in self.unusable for cell in block.cells)
+
+    def told(self, text: str, bundle: Path) -> str:
+        """Name files in a text of the machine's where they will lie in the head's bundle."""
+        if self.standing is None:
+            return text
+        theirs = self.standing.folder
+        text = text.replace(f"{theirs}/logs/", f"{bundle}/logs/{self.name}/")
+        return text.replace(f"{theirs}/", f"{bundle}/")
+
+    def record(self, everywhere: Mapping[Cell, str], bundle: Path) -> MachineRecord:
+        """Say how it took part; `everywhere`: cells that are not measured on any machine."""
+        missing = {
+            f"{cell.contender} ({cell.place})": self.told(reason, bundle)
+            for cell, reason in self.unusable.items()
+            if cell not in everywhere
+        }
+        host = self.introduction.host.model_dump(mode="json") if self.introduction else {}
+        lost = self.told(self.lost, bundle)
+        return MachineRecord(name=self.name, host=host, missing=missing, lost=lost)

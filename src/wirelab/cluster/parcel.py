@@ -1,0 +1,73 @@
+"""A parcel: the files of a folder as one value that can be sent to another machine."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from wirelab.errors import LabError
+
+MADE = {".git", ".venv", "__pycache__", "node_modules", "target", ".mypy_cache", ".ruff_cache"}
+"""Folders that tools make of what lies beside them: they are made again where they are needed."""
+
+LARGEST_BYTES = 256 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class PackedFile:
+    """A file's content, and whether it can be executed."""
+
+    content: bytes
+    executable: bool = False
+
+
+Parcel = Mapping[str, PackedFile]
+"""By path, relative to the folder."""
+
+
+def pack(folder: Path, left_out: Collection[str] = ()) -> Parcel:
+    """Read every file below a folder but those below a folder named in `left_out`.
+
+    Raises `LabError` where that is too much to be sent.
+    """
+    parcel: dict[str, PackedFile] = {}
+    size = 0
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder)
+        if any(part in left_out for part in name.parts) or not path.is_file():
+            continue
+        size += path.stat().st_size
+        if size > LARGEST_BYTES:
+            raise LabError(
+                f"{folder} has more than {LARGEST_BYTES // 1024**2} MB of files, too much to send"
+                " it to other machines",
+                "move what is not needed there out of it",
+            )
+        parcel[name.as_posix()] = PackedFile(path.read_bytes(), bool(path.stat().st_mode & 0o100))
+    return parcel
+
+
+def pack_files(files: Mapping[str, Path]) -> Parcel:
+    """Read files that are given by the names they are to have."""
+    return {name: PackedFile(path.read_bytes()) for name, path in files.items()}
+
+
+def unpack(parcel: Parcel, folder: Path) -> None:
+    """Write the files of a parcel below a folder.
+
+    Raises `ValueError` for a name that would lead out of it: another machine sent it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, file in parcel.items():
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts:
+            raise ValueError(f"{name!r} leads out of the folder it was sent to")
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(file.content)
+        if file.executable:
+            target.chmod(0o755)
+
+
+def size_of(parcel: Parcel) -> int:
+    """Return how many bytes the files of a parcel have."""
+    return sum(len(file.content) for file in parcel.values())

@@ -1,0 +1,86 @@
+"""What machines found when they had stood everything up, brought together in one bundle."""
+
+from collections.abc import Mapping, Sequence
+
+from wirelab.bundle import Bundle, ContenderRecord, Finding
+from wirelab.cluster.machine import Machine
+from wirelab.cluster.messages import Event, Standing
+from wirelab.experiment import Outcome
+from wirelab.study import Cell
+
+
+def leader(machines: Sequence[Machine]) -> Machine:
+    """Return the machine that speaks for all: the first of those that can measure the most."""
+    return min(machines, key=lambda machine: len(machine.unusable))
+
+
+def unusable_everywhere(machines: Sequence[Machine]) -> dict[Cell, str]:
+    """Return the cells that no machine can measure, and why the first cannot."""
+    first, *others = machines
+    return {
+        cell: reason
+        for cell, reason in first.unusable.items()
+        if all(cell in machine.unusable for machine in others)
+    }
+
+
+def write_standing(bundle: Bundle, outcome: Outcome, machines: Sequence[Machine]) -> None:
+    """Write what machines built, ran in and verified: all of one machine, of others what differs.
+
+    Every machine must stand.
+    """
+    lead = leader(machines)
+    standing = {machine: machine.standing for machine in machines if machine.standing is not None}
+    first = standing.pop(lead)
+    others = {machine.name: each for machine, each in standing.items()}
+    bundle.write_contenders(_contenders(first, others))
+    environments = dict(first.environments)
+    for name, each in others.items():
+        environments |= {
+            f"{level} on {name}": facts
+            for level, facts in each.environments.items()
+            if first.environments.get(level) != facts
+        }
+    bundle.write_environments(environments)
+    findings = _findings(lead, first, bundle)
+    outcome.refused.extend(first.refused)
+    for machine, each in standing.items():
+        findings.extend(
+            found.model_copy(update={"where": f"{found.where} on {machine.name}"})
+            for found in _findings(machine, each, bundle)
+            if found not in findings
+        )
+        outcome.refused.extend(found for found in each.refused if found not in outcome.refused)
+    bundle.write_findings(findings)
+    bundle.write_answers(first.answers)
+    if first.equality:
+        bundle.write_equality(first.equality)
+    record_events(bundle, lead, first.events)
+
+
+def record_events(bundle: Bundle, machine: Machine, events: Sequence[Event]) -> None:
+    """Add what happened on a machine to the events of the bundle."""
+    for event in events:
+        fields = {key: value for key, value in event.items() if key not in ("event", "at_utc")}
+        bundle.append_event(str(event["event"]), machine=machine.name, **fields)
+
+
+def _findings(machine: Machine, standing: Standing, bundle: Bundle) -> list[Finding]:
+    """Return what verification found on a machine; files are named where they will lie."""
+    return [
+        found.model_copy(update={"reason": machine.told(found.reason, bundle.path)})
+        for found in standing.findings
+    ]
+
+
+def _contenders(lead: Standing, others: Mapping[str, Standing]) -> dict[str, ContenderRecord]:
+    """Add versions of other machines to those of the first, where they are not the same."""
+    records = {}
+    for contender, record in lead.contenders.items():
+        versions = dict(record.versions)
+        for name, standing in others.items():
+            for environment, found in standing.contenders[contender].versions.items():
+                if found != record.versions.get(environment, found):
+                    versions[f"{environment} on {name}"] = found
+        records[contender] = record.model_copy(update={"versions": versions})
+    return records

@@ -1,0 +1,217 @@
+"""The laboratory of one machine of a cluster: it stands up what a study needs, and runs blocks.
+
+Ray runs it as an actor, one method after the other; nothing in here knows Ray. It works in a folder
+of its own, with a bundle like any other, of which the head gets every finished block. Should the
+process end, even by SIGKILL, the guards end all that it has started, and remove that folder.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Collection, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wirelab.bundle import Bundle
+from wirelab.cluster.messages import (
+    Assignment,
+    Delivery,
+    Event,
+    Introduction,
+    Preparation,
+    Standing,
+    StudyFiles,
+)
+from wirelab.cluster.parcel import Parcel, pack, unpack
+from wirelab.cluster.upbringing import niceness_of_ray, without_settings_of_ray
+from wirelab.experiment.contender_records import contender_records
+from wirelab.experiment.execution import Execution, Outcome
+from wirelab.experiment.laboratory import Laboratory
+from wirelab.experiment.observer import Observer
+from wirelab.experiment.pilot import Rates
+from wirelab.lab.cpu import plan_cpus
+from wirelab.lab.host import read_host
+from wirelab.lab.process import start_guarded, stop_everything
+from wirelab.measure.qualification import Setting, kept
+from wirelab.plan import PlannedStudy, load_world, unavailable_here
+from wirelab.schedule import Block
+from wirelab.study import Study, load_study
+
+
+@dataclass
+class Notes(Observer):
+    """Keeps what a person should know, until it can be told to the head."""
+
+    kept: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        """Keep it."""
+        self.kept.append(text)
+
+    def take(self) -> tuple[str, ...]:
+        """Return what is new."""
+        new = tuple(self.kept)
+        self.kept.clear()
+        return new
+
+
+class Station:
+    """The laboratory on this machine. Call `stand_up` before any later method."""
+
+    def __init__(self) -> None:
+        without_settings_of_ray()
+        self._folder = Path(tempfile.mkdtemp(prefix="wirelab-station-"))
+        self._folder.chmod(0o755)  # contenders run as another user
+        start_guarded(
+            ["sleep", "infinity"],
+            role="the keeper of the station's folder",
+            log_path=self._folder / "keeper.log",
+            on_end=["rm", "-rf", "--one-file-system", self._folder],
+        )
+        self._notes = Notes()
+        self._events_told = 0
+        self._loads = 0
+        self._ends = ExitStack()
+
+    def introduce(self) -> Introduction:
+        """Say what this machine is."""
+        return Introduction(
+            host=read_host(plan_cpus()),
+            free_bytes=shutil.disk_usage(self._folder).free,
+            niceness=niceness_of_ray(),
+        )
+
+    def unavailable(
+        self, files: StudyFiles, design: str, only: Collection[str]
+    ) -> Mapping[str, str]:
+        """Say which levels of a study this machine cannot offer, and why."""
+        study, _ = self._receive(files)
+        _, contenders = load_world(study)
+        return unavailable_here(study, design, only, contenders)
+
+    def stand_up(self, assignment: Assignment) -> Standing:
+        """Build contenders, start stores, prepare states, verify. Raises `LabError`."""
+        received, data = self._receive(assignment.files)
+        study = received.in_design(assignment.schedule.design)
+        domain, contenders = load_world(study)
+        plan = PlannedStudy(study, domain, contenders, assignment.schedule)
+        bundle = self._open_bundle(plan, assignment)
+        laboratory = Laboratory.of(
+            domain,
+            contenders,
+            plan.data_seed,
+            bundle.path / "logs",
+            store_addresses=assignment.stores,
+            data=data,
+            patience_s=study.request_timeout_s,
+        )
+        self._ends.enter_context(laboratory)
+        outcome = Outcome(bundle)
+        self._execution = Execution(plan, bundle, laboratory, self._notes, outcome)
+        self._execution.stand_up()
+        self._execution.verify()
+        self._execution.rates = Rates.of(study, assignment.pilot)
+        return Standing(
+            folder=str(bundle.path),
+            contenders=bundle.contenders,
+            environments=bundle.environments,
+            findings=tuple(bundle.findings),
+            refused=tuple(outcome.refused),
+            answers=tuple(bundle.answers),
+            equality=tuple(bundle.equality),
+            unusable=dict(self._execution.unusable),
+            notes=self._notes.take(),
+            events=self._new_events(),
+        )
+
+    def prepare(self) -> Preparation:
+        """Measure what is measured once for all machines. Raises `LabError`."""
+        execution = self._execution
+        before = set(execution.unusable)
+        execution.find_rates()
+        execution.count_bytes()
+        execution.count_calls()
+        bundle = execution.bundle
+        return Preparation(
+            pilot=tuple(bundle.pilot_records),
+            wire=tuple(bundle.wire_records),
+            calls=tuple(bundle.call_records),
+            unusable={
+                cell: reason for cell, reason in execution.unusable.items() if cell not in before
+            },
+            files=pack(bundle.path / "pilot"),
+            notes=self._notes.take(),
+            events=self._new_events(),
+        )
+
+    def take_over(self, preparation: Preparation) -> None:
+        """Go by what another machine has measured for all of them."""
+        execution = self._execution
+        execution.rates = Rates.of(execution.plan.study, preparation.pilot)
+        execution.unusable = {**preparation.unusable, **execution.unusable}
+
+    def carry_out(self, block: Block, attempt: int) -> Delivery:
+        """Carry a block out once. Raises `LabError` where a store will not start again."""
+        execution = self._execution
+        record = execution.crew().attempt(block, attempt)
+        folder = execution.bundle.path / "blocks" / record.folder_name
+        (folder / "block.json").unlink()  # the head writes it, with the machine's name
+        files = pack(folder)
+        shutil.rmtree(folder)
+        return Delivery(record, files, self._notes.take(), self._new_events())
+
+    def close(self) -> Parcel:
+        """End everything that was started, and return the logs."""
+        self._ends.close()
+        logs = self._folder / "bundle" / "logs"
+        found = pack(logs) if logs.is_dir() else {}
+        stop_everything()
+        return found
+
+    def _open_bundle(self, plan: PlannedStudy, assignment: Assignment) -> Bundle:
+        """Make the bundle that this machine works in; what is known already is written to it."""
+        cpus = plan_cpus()
+        host = read_host(cpus)
+        bundle = Bundle.create(
+            self._folder / "bundle",
+            info=assignment.info,
+            schedule=assignment.schedule,
+            contenders=contender_records(plan),
+            host=host.model_dump(mode="json"),
+            study_files=plan.study.files,
+            domain_files={},
+        )
+        self._ends.enter_context(bundle)
+        qualification, why_none = kept(Setting.read(host, cpus))
+        if qualification is not None:
+            bundle.write_qualification(qualification)
+        else:
+            self._notes.note(why_none)
+        if assignment.pilot:
+            bundle.write_pilot(assignment.pilot)
+        if assignment.wire:
+            bundle.write_wire(assignment.wire)
+        if assignment.calls:
+            bundle.write_calls(assignment.calls)
+        return bundle
+
+    def _receive(self, files: StudyFiles) -> tuple[Study, Path | None]:
+        """Write what was sent to this machine's disk, and load the study from there."""
+        self._loads += 1
+        folder = self._folder / f"received-{self._loads}"
+        unpack(files.study, folder / "study")
+        study = load_study(folder / "study")
+        if isinstance(files.domain, str):
+            domain = files.domain
+        else:
+            unpack(files.domain, folder / "domain")
+            domain = str(folder / "domain")
+        unpack(files.data, folder / "data")
+        data = [folder / "data" / name for name in files.data]
+        return study.model_copy(update={"domain": domain}), data[0] if data else None
+
+    def _new_events(self) -> tuple[Event, ...]:
+        events = self._execution.bundle.events()
+        new = events[self._events_told :]
+        self._events_told = len(events)
+        return tuple(new)

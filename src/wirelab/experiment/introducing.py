@@ -1,0 +1,24 @@
+"""Introducing: a fresh server gets to know what the engine will ask it by a hash alone."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from wirelab.measure.job import Endpoint
+from wirelab.protocol.client import connect_to
+from wirelab.protocol.client_base import NoReplyError
+from wirelab.verify import Plan
+
+
+def introduce(endpoint: Endpoint, plans: Sequence[Plan], timeout_s: float) -> None:
+    """Send the first transaction of each operation by a client that introduces its requests.
+
+    A server that does not answer shows that under load as well, where it is given up.
+    """
+    first = {plan.operation: plan for plan in reversed(plans)}
+    requests = [
+        each.request for plan in first.values() for together in plan.rounds for each in together
+    ]
+    if any(request.introduction for request in requests):
+        with suppress(NoReplyError), connect_to(endpoint, timeout_s) as client:
+            for request in requests:
+                client.send(request)

@@ -1,0 +1,68 @@
+"""A real Ray cluster on this machine: a head that measures nothing, and machines as a test wants.
+
+All machines are this one, each with a Ray node of its own; so they share its CPUs, and every test
+says what happens, never how long it takes.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+SMALL = {"object_store_memory": 80 * 1024 * 1024, "include_dashboard": False}
+
+
+@dataclass
+class Machines:
+    """The nodes of a cluster, by name."""
+
+    cluster: Any
+    nodes: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def address(self) -> str:
+        """Where the head is."""
+        return str(self.cluster.address)
+
+    def add(self, name: str, environment: Mapping[str, str] | None = None) -> None:
+        """Start Ray on another machine."""
+        self.nodes[name] = self.cluster.add_node(
+            node_name=name, num_cpus=1, env_vars=dict(environment or {}) or None, **SMALL
+        )
+
+    def remove(self, name: str) -> None:
+        """Kill Ray on a machine, without a word to what runs there."""
+        self.cluster.remove_node(self.nodes.pop(name), allow_graceful=False)
+
+    def running_on(self, name: str) -> list[psutil.Process]:
+        """Return all that Ray on a machine has started, and what that has started."""
+        (raylet,) = self.nodes[name].all_processes["raylet"]
+        found: list[psutil.Process] = psutil.Process(raylet.process.pid).children(recursive=True)
+        return found
+
+
+@pytest.fixture(scope="module")
+def machines() -> Iterator[Machines]:
+    """Start a head without CPUs, and the machines "one" and "two"."""
+    ray_cluster = pytest.importorskip("ray.cluster_utils")
+    folder = Path(tempfile.mkdtemp(prefix="ray-", dir="/tmp"))  # a socket's path must be short
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        if os.geteuid() != 0:  # only root can take Ray's niceness back
+            patch.setenv("RAY_worker_niceness", "0")
+        cluster = ray_cluster.Cluster()
+        try:
+            cluster.add_node(node_name="head", num_cpus=0, temp_dir=str(folder), **SMALL)
+            found = Machines(cluster)
+            for name in ("one", "two"):
+                found.add(name)
+            yield found
+        finally:
+            cluster.shutdown()
+            shutil.rmtree(folder, ignore_errors=True)

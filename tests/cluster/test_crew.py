@@ -1,0 +1,275 @@
+"""Blocks handed out to many machines: each counts once, whatever becomes of the machines.
+
+In place of stations on machines, recorded results are replayed; all else is as on a cluster.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.report.models import models_of
+from tests.report.synthetic import write_bundle
+from wirelab.bundle import BlockRecord, Bundle
+from wirelab.cluster.connection import LostError
+from wirelab.cluster.crew import MOST_LOSSES, FleetCrew
+from wirelab.cluster.machine import Machine
+from wirelab.cluster.messages import Delivery
+from wirelab.cluster.parcel import pack
+from wirelab.errors import LabError
+from wirelab.experiment import Observer
+from wirelab.schedule import Block
+
+THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
+Result = Delivery | LostError
+
+
+@dataclass
+class Replayed:
+    """A machine's station that delivers what was recorded of a block, as `becomes` changes it."""
+
+    name: str
+    recorded: Bundle
+    becomes: Callable[[str, Block, Delivery], Result]
+    carry_out: Any = None
+
+    def __post_init__(self) -> None:
+        self.carry_out = self
+
+    def remote(self, block: Block, attempt: int) -> "Ticket":
+        """Begin a block."""
+        (record,) = self.recorded.block_records(block.id)
+        folder = self.recorded.path / "blocks" / record.folder_name
+        files = {name: file for name, file in pack(folder).items() if name != "block.json"}
+        record = record.model_copy(update={"attempt": attempt})
+        return Ticket(self.name, self.becomes(self.name, block, Delivery(record, files, (), ())))
+
+
+@dataclass(eq=False)
+class Ticket:
+    """A block under way."""
+
+    machine: str
+    result: Result
+
+
+@dataclass
+class ReplayedCluster:
+    """Ends blocks in random order, as machines of different speeds do."""
+
+    random: np.random.Generator
+
+    def ended(self, tickets: Sequence[Ticket], timeout_s: float | None) -> list[Ticket]:
+        """End one of them."""
+        assert timeout_s
+        return [tickets[int(self.random.integers(len(tickets)))]]
+
+    def result(self, ticket: Ticket) -> Delivery:
+        """Return what it brought."""
+        if isinstance(ticket.result, LostError):
+            raise ticket.result
+        return ticket.result
+
+
+@dataclass
+class Heard(Observer):
+    """Keeps which blocks were begun and ended."""
+
+    begun: list[str] = field(default_factory=list)
+    ended: list[BlockRecord] = field(default_factory=list)
+
+    def block_started(self, block: Block, attempt: int) -> None:
+        self.begun.append(block.id)
+
+    def block_finished(self, record: BlockRecord) -> None:
+        self.ended.append(record)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """Record thirty rounds of two blocks."""
+    return write_bundle(
+        tmp_path_factory.mktemp("recorded") / "bundle",
+        blocks=30,
+        requests=20,
+        permutations=2,
+        workloads=("fetch_one", "control"),
+        models=THREE,
+    )
+
+
+@pytest.fixture
+def bundle(recorded: Bundle, tmp_path: Path) -> Bundle:
+    """Return an empty bundle of the same study."""
+    return Bundle.create(
+        tmp_path / "bundle",
+        info=recorded.info,
+        schedule=recorded.schedule,
+        contenders=recorded.contenders,
+        host=recorded.host,
+        study_files={},
+        domain_files={},
+    )
+
+
+@dataclass
+class Staged:
+    """A crew of so many machines whose results are replayed."""
+
+    recorded: Bundle
+    bundle: Bundle
+    machines: int
+    becomes: Callable[[str, Block, Delivery], Result] = lambda _name, _block, delivery: delivery
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        self.heard = Heard()
+        self.crew = FleetCrew(
+            ReplayedCluster(np.random.default_rng(self.seed)),  # type: ignore[arg-type]
+            [
+                Machine(name, Replayed(name, self.recorded, self.becomes))
+                for name in (f"m{number:03}" for number in range(self.machines))
+            ],
+            self.bundle,
+            self.heard,
+            self.lose,
+        )
+
+    def lose(self, machine: Machine, reason: str) -> None:
+        machine.lost = reason
+
+    def carry_out(self, may_begin: Callable[[Block], bool] = lambda _: True) -> bool:
+        return self.crew.carry_out(self.recorded.schedule.blocks, may_begin)
+
+
+@pytest.mark.parametrize("machines", [1, 4, 200])
+def test_every_block_is_measured_once_and_its_files_arrive(
+    recorded: Bundle, bundle: Bundle, machines: int
+) -> None:
+    staged = Staged(recorded, bundle, machines)
+
+    assert staged.carry_out()
+
+    arrived = bundle.block_records()
+    assert [record.block for record in arrived] == [
+        record.block for record in recorded.block_records()
+    ]
+    assert len({record.machine for record in arrived}) == min(machines, len(arrived))
+    ignored = ["machine"]
+    assert bundle.slices().equals(recorded.slices())
+    assert bundle.metrics().drop(columns=ignored).equals(recorded.metrics().drop(columns=ignored))
+
+
+def test_few_machines_keep_rounds_together(recorded: Bundle, bundle: Bundle) -> None:
+    Staged(recorded, bundle, 3).carry_out()
+
+    by_round: dict[int, set[str]] = {}
+    for record in bundle.block_records():
+        by_round.setdefault(record.block.number, set()).add(record.machine)
+    shared = [number for number, machines in by_round.items() if len(machines) > 1]
+    assert len(shared) <= 2, "only at the end do machines help each other"
+
+
+def test_machines_that_are_lost_cost_no_block(recorded: Bundle, bundle: Bundle) -> None:
+    random = np.random.default_rng(3)
+    lost: list[str] = []
+
+    def is_lost_sometimes(name: str, block: Block, delivery: Delivery) -> Result:
+        if len(lost) < 100 and random.random() < 0.4 and block.id not in lost:
+            lost.append(block.id)
+            return LostError("The node died")
+        return delivery
+
+    staged = Staged(recorded, bundle, 200, is_lost_sometimes)
+
+    assert staged.carry_out()
+    assert lost
+    records = bundle.block_records()
+    assert len(records) == len(recorded.schedule.blocks)
+    gone = {machine.name: machine.lost for machine in staged.crew.machines if machine.lost}
+    assert len(gone) == len(lost)
+    assert all("The node died, while it measured b" in reason for reason in gone.values())
+    assert not gone.keys() & {record.machine for record in records}
+
+
+def test_a_block_that_costs_machines_again_and_again_ends_the_study(
+    recorded: Bundle, bundle: Bundle
+) -> None:
+    poisonous = recorded.schedule.blocks[0].id
+
+    def kills(name: str, block: Block, delivery: Delivery) -> Result:
+        return LostError("out of memory") if block.id == poisonous else delivery
+
+    staged = Staged(recorded, bundle, 10, kills)
+
+    with pytest.raises(LabError, match=f"3 machines were lost while they measured {poisonous}"):
+        staged.carry_out()
+    assert sum(bool(machine.lost) for machine in staged.crew.machines) == MOST_LOSSES
+
+
+def test_without_a_machine_the_study_ends(recorded: Bundle, bundle: Bundle) -> None:
+    staged = Staged(recorded, bundle, 2, lambda *_: LostError("The node died"))
+
+    with pytest.raises(LabError, match="no machine of the cluster is left"):
+        staged.carry_out()
+
+
+def test_a_block_that_broke_off_is_repeated_on_another_machine(
+    recorded: Bundle, bundle: Bundle
+) -> None:
+    weak, failed = "m001", deque[str]()
+
+    def fails_there(name: str, block: Block, delivery: Delivery) -> Result:
+        if name != weak:
+            return delivery
+        failed.append(block.id)
+        record = delivery.record.model_copy(update={"failure": "the store failed"})
+        return Delivery(record, delivery.files, (), ())
+
+    assert Staged(recorded, bundle, 3, fails_there).carry_out()
+
+    assert failed
+    last = {record.block.id: record for record in bundle.last_attempts()}
+    for block in failed:
+        assert last[block].attempt == 2
+        assert last[block].machine != weak
+        assert not last[block].failure
+
+
+def test_a_block_that_fails_twice_ends_the_study(recorded: Bundle, bundle: Bundle) -> None:
+    def fails(name: str, block: Block, delivery: Delivery) -> Result:
+        record = delivery.record.model_copy(update={"failure": "the store failed"})
+        return Delivery(record, delivery.files, (), ())
+
+    with pytest.raises(LabError, match="failed twice: the store failed"):
+        Staged(recorded, bundle, 3, fails).carry_out()
+
+
+def test_what_may_not_begin_any_more_is_left_and_the_rest_is_finished(
+    recorded: Bundle, bundle: Bundle
+) -> None:
+    staged = Staged(recorded, bundle, 4)
+
+    assert not staged.carry_out(lambda block: block.number <= 6)
+
+    done = Counter(record.block.number for record in bundle.block_records())
+    assert done
+    assert max(done) <= 6
+    assert len(staged.heard.ended) == len(staged.heard.begun), "nothing is left under way"
+
+
+def test_a_machine_that_lacks_a_contender_gets_no_block_with_it(
+    recorded: Bundle, bundle: Bundle
+) -> None:
+    staged = Staged(recorded, bundle, 3)
+    poor, *_ = staged.crew.machines
+    lacking = [cell for cell in recorded.schedule.cells if cell.contender == "grpc-grpcio"]
+    poor.unusable = dict.fromkeys(lacking, "it needs Go")
+
+    assert staged.carry_out()
+
+    assert {record.machine for record in bundle.block_records()} == {"m001", "m002"}

@@ -1,0 +1,201 @@
+"""The parts of a fleet that need no cluster: who is given which block, who is fit, what is sent."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.wirelab_command import world
+from wirelab.cluster.assigning import files_of, refuse_shared
+from wirelab.cluster.connection import connect, named_nodes
+from wirelab.cluster.dispatch import choose
+from wirelab.cluster.fitness import LEAST_FREE_BYTES, refuse_other_versions, why_unfit
+from wirelab.cluster.machine import Machine
+from wirelab.cluster.messages import Introduction, Standing
+from wirelab.cluster.parcel import PackedFile, pack, size_of, unpack
+from wirelab.errors import LabError
+from wirelab.lab.host import Host, read_host
+from wirelab.plan import plan_study
+from wirelab.schedule import Block
+from wirelab.study import load_study
+
+
+def block(number: int, group: str) -> Block:
+    return Block(f"b{number:02}-{group}", number, 1, group, (), 0)
+
+
+BLOCKS = [block(number, group) for number in (1, 2, 3) for group in "ab"]
+
+
+def names(rounds: dict[int, str], machine: str, *, without: str = "") -> str:
+    found = choose(BLOCKS, rounds, machine, lambda it: it.group != without)
+    return "" if found is None else found.id
+
+
+def test_a_machine_goes_on_with_a_round_of_its_own() -> None:
+    assert names({1: "one", 2: "two"}, "two") == "b02-a"
+
+
+def test_a_machine_begins_a_round_that_nobody_has_begun() -> None:
+    assert names({1: "one", 2: "two"}, "three") == "b03-a"
+
+
+def test_a_machine_helps_others_when_all_rounds_have_begun() -> None:
+    assert names({1: "one", 2: "two", 3: "one"}, "three") == "b01-a"
+
+
+def test_a_machine_is_not_given_what_it_may_not_measure() -> None:
+    assert names({}, "one", without="a") == "b01-b"
+    assert choose(BLOCKS, {}, "one", lambda _: False) is None
+
+
+@pytest.fixture(scope="module")
+def host() -> Host:
+    return read_host()
+
+
+def test_a_machine_with_too_little_disk_is_unfit(host: Host) -> None:
+    enough = Introduction(host, LEAST_FREE_BYTES, 0)
+
+    assert why_unfit(enough) == ""
+    told = why_unfit(replace(enough, free_bytes=12_000_000))
+    assert "12 MB free" in told
+    assert "TMPDIR" in told
+
+
+def test_a_machine_where_ray_puts_servers_behind_other_programs_is_unfit(host: Host) -> None:
+    told = why_unfit(Introduction(host, LEAST_FREE_BYTES, 15))
+
+    assert "niceness 15" in told
+    assert "RAY_worker_niceness=0 ray start" in told
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"versions": {"wirelab-load": "0.0.1"}}, "far has wirelab-load 0.0.1, and this machine"),
+        ({"git_commit": "abc"}, "far runs wirelab from commit abc, and this machine from def"),
+    ],
+)
+def test_other_programs_and_commits_are_refused(
+    host: Host, changed: dict[str, object], told: str
+) -> None:
+    ours = host.model_copy(update={"git_commit": "def"})
+    theirs = ours.model_copy(update=changed)
+    if "versions" in changed:
+        theirs = ours.model_copy(update={"versions": {**ours.versions, "wirelab-load": "0.0.1"}})
+    far = Machine("far", None, Introduction(theirs, LEAST_FREE_BYTES, 0))
+    near = Machine("near", None, Introduction(ours, LEAST_FREE_BYTES, 0))
+
+    refuse_other_versions(ours, [near])
+    with pytest.raises(LabError, match=told):
+        refuse_other_versions(ours, [near, far])
+
+
+def test_priority_and_environment_of_ray_are_taken_back() -> None:
+    """A child that was made nicer, as Ray makes its workers, goes back to its parent's priority."""
+    if os.geteuid() != 0 or os.getpriority(os.PRIO_PROCESS, 0) > 14:
+        pytest.skip("only root may raise a priority, and this one cannot be lowered by five")
+    script = (
+        "import os; os.nice(5); os.environ['OMP_NUM_THREADS'] = '1'\n"
+        "from wirelab.cluster.upbringing import niceness_of_ray, without_settings_of_ray\n"
+        "before = niceness_of_ray(); without_settings_of_ray()\n"
+        "print(before, niceness_of_ray(), 'OMP_NUM_THREADS' in os.environ, 'PATH' in os.environ)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.split() == ["5", "0", str("OMP_NUM_THREADS" in os.environ), "True"]
+
+
+def test_what_is_sent_arrives(tmp_path: Path) -> None:
+    sent = tmp_path / "sent"
+    (sent / "deep" / "node_modules").mkdir(parents=True)
+    (sent / "deep" / "node_modules" / "large").write_bytes(b"made by a tool")
+    (sent / "deep" / "file").write_bytes(b"\0\xff")
+    (sent / "program").write_text("#!/bin/sh\n")
+    (sent / "program").chmod(0o700)
+
+    parcel = pack(sent, {"node_modules"})
+    unpack(parcel, tmp_path / "arrived")
+
+    assert size_of(parcel) == 2 + len("#!/bin/sh\n")
+    assert (tmp_path / "arrived" / "deep" / "file").read_bytes() == b"\0\xff"
+    assert (tmp_path / "arrived" / "program").stat().st_mode & 0o100
+    assert not (tmp_path / "arrived" / "deep" / "node_modules").exists()
+
+
+@pytest.mark.parametrize("name", ["../outside", "/etc/outside", "deep/../../outside"])
+def test_a_name_that_leads_out_of_the_folder_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="leads out of the folder"):
+        unpack({name: PackedFile(b"")}, tmp_path / "arrived")
+
+    assert not (tmp_path / "outside").exists()
+
+
+def test_a_domain_of_wirelabs_own_is_named_and_another_is_sent(tmp_path: Path) -> None:
+    own = files_of(load_study("kaminski-2022"), None)
+    other = files_of(load_study(world(tmp_path, blocks=2)), None)
+
+    assert own.domain == "games"
+    assert isinstance(other.domain, dict)
+    assert {"domain.toml", "contenders/python/server.py"} <= other.domain.keys()
+    assert "study.toml" in other.study
+
+
+def test_a_database_for_all_machines_at_once_is_refused(tmp_path: Path) -> None:
+    plan = plan_study(world(tmp_path, blocks=2), "spread", 1, ("good",))
+
+    refuse_shared(plan, {"postgresql": "postgresql?cpus=1"})
+    with pytest.raises(LabError, match="one database for all machines"):
+        refuse_shared(plan, {"postgresql": "postgresql://db.example/wirelab"})
+
+
+def node(name: str, hostname: str, **more: object) -> dict[str, object]:
+    return {
+        "Alive": True,
+        "NodeID": f"id of {name} at {hostname}",
+        "NodeName": name,
+        "NodeManagerAddress": "10.0.0.7",
+        "NodeManagerHostname": hostname,
+        "Resources": {"CPU": 4.0},
+        **more,
+    }
+
+
+def test_machines_have_names_of_their_own() -> None:
+    known = [
+        node("10.0.0.7", "alpha"),
+        node("10.0.0.7", "alpha", NodeID="another"),
+        node("given", "beta"),
+        node("../odd name", "gamma"),
+        node("gone", "delta", Alive=False),
+        node("head", "epsilon", Resources={}),
+    ]
+
+    found = named_nodes(known)
+
+    assert sorted(each.name for each in found) == ["alpha", "alpha-2", "given", "odd-name"]
+    assert {each.cpus for each in found} == {4.0}
+
+
+def test_messages_name_files_where_they_will_lie(tmp_path: Path) -> None:
+    standing = Standing("/tmp/station/bundle", {}, {}, (), (), (), (), {}, (), ())
+    machine = Machine("far", None, standing=standing)
+
+    told = machine.told("see /tmp/station/bundle/logs/a.log and /tmp/station/bundle/x/b", tmp_path)
+
+    assert told == f"see {tmp_path}/logs/far/a.log and {tmp_path}/x/b"
+
+
+def test_a_client_server_is_no_cluster_to_measure_on() -> None:
+    pytest.importorskip("ray")
+    with (
+        pytest.raises(LabError, match="run wirelab on a machine of the cluster"),
+        connect("ray://127.0.0.1:10001"),
+    ):
+        pass

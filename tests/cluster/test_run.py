@@ -1,0 +1,261 @@
+"""A study on the machines of a Ray cluster: the same as on one machine, but for who measured."""
+
+import re
+import signal
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.cluster.conftest import Machines
+from tests.cluster.wirelab_command import (
+    finished,
+    is_gone,
+    run,
+    said,
+    start,
+    wait_for,
+    world,
+)
+from tests.experiment.laboratory import carry_out
+from wirelab.analysis import analyse
+from wirelab.bundle import Bundle
+from wirelab.exit_codes import ExitCode
+
+BLOCKS = 4
+
+
+@pytest.fixture(scope="module")
+def spread(machines: Machines, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """Carry a study out on two machines."""
+    folder = tmp_path_factory.mktemp("spread")
+    bundle = folder / "bundle"
+    code = run(machines, bundle, world(folder, blocks=BLOCKS), "good", "steady")
+    assert code == ExitCode.OK, said(bundle)
+    return Bundle.open(bundle)
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """Carry the same study out on this machine alone."""
+    study = world(tmp_path_factory.mktemp("alone"), blocks=BLOCKS)
+    return carry_out(study, "good", "steady", design="spread").bundle
+
+
+def test_schedule_and_records_are_those_of_a_single_machine(spread: Bundle, alone: Bundle) -> None:
+    assert spread.schedule == alone.schedule
+    assert spread.contenders == alone.contenders
+    assert spread.findings == alone.findings
+    assert spread.answers == alone.answers
+    assert spread.info.status == alone.info.status == "complete"
+    ours, theirs = spread.block_records(), alone.block_records()
+    assert [record.block for record in ours] == [record.block for record in theirs]
+    for one, other in zip(ours, theirs, strict=True):
+        told = {run.run.id: (run.status, run.reasons, run.session) for run in one.runs}
+        assert told == {run.run.id: (run.status, run.reasons, run.session) for run in other.runs}
+        assert _files(spread, one.folder_name) == _files(alone, other.folder_name)
+
+
+def _files(bundle: Bundle, block: str) -> set[str]:
+    folder = bundle.path / "blocks" / block
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+def test_every_run_says_which_machine_measured_it(spread: Bundle, alone: Bundle) -> None:
+    by_machine = spread.metrics().groupby("machine")["run_id"].count()
+
+    assert set(by_machine.index) == {"one", "two"}
+    assert by_machine.sum() == len(spread.schedule.runs)
+    assert set(alone.metrics()["machine"]) == {""}
+    records = {record.name: record for record in spread.machines}
+    assert records.keys() == {"one", "two"}
+    for record in records.values():
+        assert record.host["kernel"] == alone.host["kernel"]
+        assert record.host["cpu"]["model"] == alone.host["cpu"]["model"]
+        assert (record.lost, record.missing) == ("", {})
+    assert alone.machines == []
+
+
+def test_the_bundle_is_sealed_and_has_the_logs_of_every_machine(spread: Bundle) -> None:
+    assert spread.check() == []
+    for name in ("one", "two"):
+        logs = [path.name for path in (spread.path / "logs" / name).iterdir()]
+        assert any(log.startswith("store-") for log in logs)
+        assert any(log.startswith("verify-good") for log in logs)
+
+
+def test_the_report_says_whether_results_depend_on_the_machine(spread: Bundle) -> None:
+    analysis = analyse(spread)
+
+    assert analysis.machines is not None
+    assert [each.name for each in analysis.machines.machines] == ["one", "two"]
+    assert sum(each.blocks for each in analysis.machines.machines) == BLOCKS
+    for pair in analysis.machines.pairs:
+        assert sum(each.blocks for each in pair.effect.machines.values()) == BLOCKS
+    page = (spread.report_folder / "report.html").read_text()
+    assert "Does the result depend on the machine?" in page
+    assert "Machine two" in page
+
+
+def test_nothing_is_left_on_any_machine(spread: Bundle, machines: Machines) -> None:
+    del spread
+    ours = re.compile(r"wirelab-|postgres|server\.py")
+
+    def left() -> list[psutil.Process]:
+        return [
+            process
+            for name in ("one", "two")
+            for process in machines.running_on(name)
+            if ours.search(" ".join(process.cmdline()))
+        ]
+
+    wait_for(lambda: not left())
+
+
+def test_a_machine_without_a_required_program_leaves_those_blocks_to_others(
+    machines: Machines, tmp_path: Path
+) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "rare-program").symlink_to("/bin/true")
+    study = world(tmp_path, blocks=2)
+    manifest = study.parent / "domain" / "contenders" / "python" / "contender.toml"
+    text = manifest.read_text()
+    manifest.write_text(
+        text.replace("[contender.third]", '[contender.third]\nrequires = ["rare-program"]')
+    )
+    machines.add("equipped", {"PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin"})
+    bundle = tmp_path / "bundle"
+
+    try:
+        assert run(machines, bundle, study, "good", "third") == ExitCode.OK, said(bundle)
+    finally:
+        machines.remove("equipped")
+
+    records = Bundle.open(bundle).block_records()
+    assert [record.machine for record in records] == ["equipped", "equipped"]
+    assert {run.status for record in records for run in record.runs} == {"valid"}
+    (missing,) = {
+        reason for machine in Bundle.open(bundle).machines for reason in machine.missing.values()
+    }
+    assert "rare-program" in missing
+    page = (bundle / "report" / "report.html").read_text()
+    assert "Contenders could not be measured on every machine" in page
+
+
+def test_another_version_of_wirelab_is_refused_and_both_are_named(
+    machines: Machines, tmp_path: Path
+) -> None:
+    other = tmp_path / "wirelab-9.9.9.dist-info"
+    other.mkdir()
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: wirelab\nVersion: 9.9.9\n")
+    machines.add("old", {"PYTHONPATH": str(tmp_path)})
+    bundle = tmp_path / "bundle"
+
+    try:
+        code = run(machines, bundle, world(tmp_path, blocks=2), "good")
+    finally:
+        machines.remove("old")
+
+    assert code == ExitCode.NOT_READY
+    assert "old has wirelab 9.9.9, and this machine 0.1.0" in said(bundle)
+    assert not bundle.exists()
+
+
+def test_the_block_of_a_lost_machine_goes_to_another(machines: Machines, tmp_path: Path) -> None:
+    machines.add("doomed")
+    study, path = world(tmp_path, blocks=6), tmp_path / "bundle"
+    command = start(machines, path, study, "--design", "spread", "--output", path, "--only", "good")
+    given: list[str] = []
+
+    def was_given_a_block() -> bool:
+        events = Bundle(path).events() if path.is_dir() else []
+        given.extend(
+            str(event["block"])
+            for event in events
+            if (event["event"], event.get("machine")) == ("block given", "doomed")
+        )
+        return bool(given)
+
+    wait_for(was_given_a_block, command)
+    # Its servers are up, or about to be: at this moment the machine goes.
+    wait_for(lambda: _measures(machines.running_on("doomed")), command)
+    there = machines.running_on("doomed")
+    machines.remove("doomed")
+
+    wait_for(lambda: all(map(is_gone, there)))
+    assert finished(command) == ExitCode.OK, said(path)
+    bundle = Bundle.open(path)
+    assert bundle.finished_block_ids() == {block.id for block in bundle.schedule.blocks}
+    lost = {record.name: record.lost for record in bundle.machines if record.lost}
+    assert lost.keys() == {"doomed"}
+    named = re.search(r"while it measured (\S+)", lost["doomed"])
+    assert named is not None
+    assert named[1] in given
+    (again,) = [record for record in bundle.block_records() if record.block.id == named[1]]
+    assert again.machine in ("one", "two")
+    assert {run.status for run in again.runs} == {"valid"}
+    assert "doomed takes no further part" in said(path)
+    page = (path / "report" / "report.html").read_text()
+    assert "1 machine took no further part" in page
+
+
+def _measures(processes: list[psutil.Process]) -> bool:
+    return any("wirelab-load" in _command(process) for process in processes)
+
+
+def _command(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.NoSuchProcess:
+        return ""
+
+
+def test_a_killed_head_leaves_nothing_running_and_the_study_is_resumed(
+    machines: Machines, tmp_path: Path
+) -> None:
+    study, path = world(tmp_path, blocks=4), tmp_path / "bundle"
+    command = start(machines, path, study, "--design", "spread", "--output", path, "--only", "good")
+    wait_for(
+        lambda: path.is_dir() and bool(Bundle(path).finished_block_ids()),
+        command,
+    )
+    there = [
+        process
+        for name in ("one", "two")
+        for process in machines.running_on(name)
+        if re.search(r"wirelab-|postgres|server\.py", _command(process))
+    ]
+    assert there
+    finished_before = {
+        record.block.id: record.finished_utc for record in Bundle.open(path).block_records()
+    }
+
+    command.send_signal(signal.SIGKILL)
+    command.wait()
+
+    wait_for(lambda: all(map(is_gone, there)))
+    again = start(machines, path, "--resume", path)
+    assert finished(again) == ExitCode.OK, said(path)
+    bundle = Bundle.open(path)
+    assert bundle.info.status == "complete"
+    assert bundle.finished_block_ids() == {block.id for block in bundle.schedule.blocks}
+    now = {record.block.id: record.finished_utc for record in bundle.block_records()}
+    assert finished_before.items() <= now.items(), "what was finished is not measured again"
+    assert bundle.check() == []
+
+
+def test_without_ray_one_sentence_names_the_extra(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from wirelab.cli import main  # noqa: PLC0415
+
+    monkeypatch.setitem(sys.modules, "ray", None)
+    study = world(tmp_path, blocks=2)
+    monkeypatch.setattr(sys, "argv", ["wirelab", "run", str(study), "--cluster", "auto"])
+
+    assert main() == ExitCode.NOT_READY
+    told = capsys.readouterr().err
+    assert "--cluster needs Ray, which is not installed" in told
+    assert "pip install 'wirelab[cluster]'" in told
