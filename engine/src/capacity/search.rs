@@ -117,12 +117,9 @@ impl Search {
         for (number, phase) in goal.phases(self.step).iter().enumerate() {
             let is_open =
                 |place: &i32| classify(self.trials.at(*place), &phase.goal) == Class::Undecided;
-            let left = [earlier.lower, earlier.upper].into_iter().flatten();
+            let mut left = [earlier.lower, earlier.upper].into_iter().flatten();
             let bounds = self.bounds(&phase.goal);
-            let place = left
-                .clone()
-                .find(is_open)
-                .or_else(|| self.between(bounds, phase));
+            let place = left.find(is_open).or_else(|| self.between(bounds, phase));
             if let Some(place) = place {
                 return Some((number, place));
             }
