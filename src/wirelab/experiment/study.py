@@ -28,6 +28,9 @@ from wirelab.study import load_study
 TEXTS = {".log", ".json", ".jsonl", ".toml", ".md", ".txt"}
 """The endings of files that may repeat what a server said."""
 
+Measure = Callable[[Execution], None]
+"""What is measured of contenders that have been verified."""
+
 CarryOut = Callable[[PlannedStudy, Bundle, Observer, Outcome], None]
 
 
@@ -51,6 +54,7 @@ def run_study(
     stores: Mapping[str, str] | None = None,
     data: Path | None = None,
     elsewhere: Elsewhere | None = None,
+    measure: Measure = Execution.measure,
 ) -> Outcome:
     """Carry a study out and leave a bundle in `folder`.
 
@@ -58,6 +62,7 @@ def run_study(
     data in place of generated rows. Ctrl-C ends it in good
     order: what has been measured is in the bundle, and nothing that was started is left.
     With `elsewhere`, this process only keeps the bundle; the machines know their stores and data.
+    Without, `measure` may take the place of the schedule's blocks.
     """
     schedule = plan.schedule
     cpus = plan_cpus()
@@ -86,7 +91,7 @@ def run_study(
             bundle.write_qualification(qualification)
         else:
             observer.note(why_none)
-    return _execute(plan, bundle, observer, _carried_out(elsewhere, stores or {}, data))
+    return _execute(plan, bundle, observer, _carried_out(elsewhere, stores or {}, data, measure))
 
 
 def resume_study(
@@ -121,12 +126,15 @@ def resume_study(
 
 
 def _carried_out(
-    elsewhere: Elsewhere | None, stores: Mapping[str, str], data: Path | None
+    elsewhere: Elsewhere | None,
+    stores: Mapping[str, str],
+    data: Path | None,
+    measure: Measure = Execution.measure,
 ) -> CarryOut:
     """Return how a study is carried out: on other machines, or in the laboratory of this one."""
     if elsewhere is not None:
         return elsewhere.carry_out
-    return partial(_carry_out_here, stores=stores, data=data)
+    return partial(_carry_out_here, stores=stores, data=data, measure=measure)
 
 
 def _carry_out_here(
@@ -137,6 +145,7 @@ def _carry_out_here(
     *,
     stores: Mapping[str, str],
     data: Path | None,
+    measure: Measure,
 ) -> None:
     laboratory = Laboratory.of(
         plan.domain,
@@ -154,7 +163,7 @@ def _carry_out_here(
         execution.find_rates()
         execution.count_bytes()
         execution.count_calls()
-        execution.measure()
+        measure(execution)
 
 
 def _execute(

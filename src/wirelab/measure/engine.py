@@ -28,7 +28,7 @@ from wirelab.measure.errors import (
     TargetUnreachableError,
 )
 from wirelab.measure.job import Job, Slice
-from wirelab.measure.result import EngineResult, SliceRow, Warm
+from wirelab.measure.result import CapacityFound, EngineResult, SliceRow, Warm
 from wirelab.programs import find_program
 
 BAD_JOB = 2
@@ -39,7 +39,7 @@ SILENCE_S = 10.0
 second."""
 DEADLINE_S = 600.0
 
-Row = TypeVar("Row", Warm, SliceRow)
+Row = TypeVar("Row", Warm, SliceRow, CapacityFound)
 Watch = Callable[[], str | None]
 """Asked ten times a second; returns why the job must be broken off, most often None."""
 Listener = Callable[[Event], None]
@@ -159,6 +159,21 @@ class Engine:
         while (event := self.await_event("slice", "idle"))["event"] == "slice":
             rows.append(_read(SliceRow, event))
         return rows
+
+    def find_capacity(
+        self, target: int, objective: str, *, seconds: float, trial_s: float | None, seed: int = 1
+    ) -> CapacityFound:
+        """Search for the highest rate at which a target keeps an objective; `seconds` at most.
+
+        Raises `EngineError` where it answers nothing rightly, beside what all methods raise.
+        """
+        command = {"command": "capacity", "target": target, "objective": objective}
+        times = {"seconds": seconds, "trial_seconds": trial_s, "seed": seed}
+        self._say({**command, **times})
+        event = self.await_event("capacity", "no_capacity")
+        if event["event"] == "no_capacity":
+            raise EngineError(event["reason"])
+        return _read(CapacityFound, event)
 
     def finish(self) -> EngineResult:
         """Close the connections, have samples and result written, and return the result."""
