@@ -23,7 +23,7 @@ from wirelab.cluster.parcel import unpack
 from wirelab.cluster.standing import leader, unusable_everywhere, write_standing
 from wirelab.console import note
 from wirelab.errors import LabError
-from wirelab.experiment import Elsewhere, Observer, Outcome
+from wirelab.experiment import Observer, Outcome, RemoteMachines
 from wirelab.experiment.measuring import Measuring
 from wirelab.interruption import requests_interrupt
 from wirelab.lab.contender import Contender
@@ -86,11 +86,11 @@ class Fleet:
             if all(level in answer for answer in answers)
         }
 
-    def elsewhere(self, stores: Mapping[str, str], data: Path | None) -> Elsewhere:
+    def remote_machines(self, stores: Mapping[str, str], data: Path | None) -> RemoteMachines:
         """Return how a study is carried out here. `stores`: limits of embedded stores."""
         first = self.taking_part[0].introduction
         assert first is not None, "machines that did not introduce themselves are lost"
-        return Elsewhere(first.host, partial(self._carry_out, stores=stores, data=data))
+        return RemoteMachines(first.host, partial(self._carry_out, stores=stores, data=data))
 
     def lose(self, machine: Machine, reason: str) -> None:
         """Take a machine out, and end what runs there."""

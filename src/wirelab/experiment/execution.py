@@ -118,7 +118,7 @@ class Execution:
         except LabError as error:
             self._give_up(str(error), over, f"everything over {name}")
             return
-        for what, cells in _elsewhere(self.plan.contenders, over).items():
+        for what, cells in _beyond_links(self.plan.contenders, over).items():
             reason = "networks are emulated for servers that wirelab starts on this machine itself"
             self._give_up(reason, cells, f"{what} over {name}")
 
@@ -349,7 +349,9 @@ class Execution:
         return dict(sorted(places.items(), key=lambda it: order.index(it[0].placement.contender)))
 
 
-def _elsewhere(contenders: Mapping[str, Contender], cells: Sequence[Cell]) -> dict[str, list[Cell]]:
+def _beyond_links(
+    contenders: Mapping[str, Contender], cells: Sequence[Cell]
+) -> dict[str, list[Cell]]:
     """Find what no link leads to: servers that are not ours, or are in containers."""
     found: dict[str, list[Cell]] = {}
     for cell in cells:
