@@ -6,7 +6,7 @@ UV      := $(VENV)/bin/uv
 INSTALL := $(UV) pip install --quiet --python $(VENV)
 STUDY   ?= kaminski-2022
 DESIGN  ?= smoke
-RUST    := $(shell find engine datasets guard programs -path engine/fuzz -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print 2>/dev/null) Cargo.toml Cargo.lock
+RUST    := $(shell find engine datasets guard link programs -path engine/fuzz -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print 2>/dev/null) Cargo.toml Cargo.lock
 
 # Python's packages arrive while the programs compile.
 MAKEFLAGS += --jobs=2
@@ -28,7 +28,7 @@ $(VENV)/.installed: $(VENV)/.dependencies target/.programs pyproject.toml
 	$(INSTALL) --no-deps --editable .
 	@touch $@
 target/.programs: $(RUST)
-	@echo "compiling wirelab-load, wirelab-data and wirelab-guard: this takes minutes"
+	@echo "compiling wirelab-load, wirelab-data, wirelab-guard and wirelab-link: this takes minutes"
 	cargo build --profile quick --package wirelab-programs
 	@touch $@
 $(VENV)/.dependencies: requirements.txt $(UV)
@@ -99,7 +99,8 @@ site: setup $(VENV)/.development
 ## release: compile the programs as a wheel contains them, and put them in place of the quickly compiled
 release: setup
 	cargo build --release --package wirelab-programs
-	install target/release/wirelab-load target/release/wirelab-data target/release/wirelab-guard $(VENV)/bin
+	install target/release/wirelab-load target/release/wirelab-data target/release/wirelab-guard \
+	  target/release/wirelab-link $(VENV)/bin
 
 ## wheel: build the wheel, install it where no checkout is, and carry out the smallest piece of a study
 wheel: setup $(VENV)/.development

@@ -37,6 +37,7 @@ from wirelab.study import claim as claim_model
 from wirelab.study import experiment as experiment_model
 from wirelab.study import grid as grid_model
 from wirelab.study import model as study_model
+from wirelab.study import network as network_model
 from wirelab.study import published as published_model
 from wirelab.study import suitability as suitability_model
 from wirelab.study import window as window_model
@@ -52,6 +53,7 @@ FILES: dict[str, tuple[Any, ...]] = {
     "study-file.md": (
         "study.toml",
         study_model,
+        network_model,
         window_model,
         workload_model,
         experiment_model,

@@ -4,6 +4,7 @@
     python -m benches.noise detect --condition disturbed
     python -m benches.noise resolution --condition disturbed
     python -m benches.noise order --repetitions 10 --condition disturbed
+    python -m benches.noise engine --repetitions 20
     python -m benches.noise page --studies 20 [--browser]
     python -m benches.noise regression --repetitions 20 --condition disturbed
     python -m benches.noise summary
@@ -19,11 +20,12 @@ from pathlib import Path
 
 from benches.noise.conditions import CONDITIONS, Condition
 from benches.noise.detection import try_detection
+from benches.noise.engine_cost import try_engine_cost
 from benches.noise.page import try_page
 from benches.noise.regression import try_regression
 from benches.noise.resolution import try_order, try_resolution
 from benches.noise.same import try_same
-from benches.noise.summary import print_summary
+from benches.noise.summary import TRIALS, print_summary
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
 
@@ -35,7 +37,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "trial",
-        choices=("same", "detect", "resolution", "order", "page", "regression", "summary"),
+        choices=(*TRIALS, "summary"),
     )
     parser.add_argument("--condition", choices=CONDITIONS, default="quiet")
     parser.add_argument("--studies", type=int, default=59)
@@ -50,6 +52,7 @@ def main() -> None:
         "detect": lambda: try_detection(name, chosen.seed),
         "resolution": lambda: try_resolution(name, chosen.seed),
         "order": lambda: (try_order(name, chosen.seed + n) for n in range(chosen.repetitions)),
+        "engine": lambda: try_engine_cost(name, chosen.repetitions, chosen.seed),
         "page": lambda: try_page(name, chosen.studies, chosen.seed, browser=chosen.browser),
         "regression": lambda: try_regression(name, chosen.repetitions, chosen.seed, chosen.budget),
     }

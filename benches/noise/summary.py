@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any
@@ -18,14 +18,7 @@ Row = Mapping[str, Any]
 
 def print_summary(results: Path) -> None:
     """Print a table for each kind of trial that there are results of."""
-    for trial, table in (
-        ("same", _same),
-        ("detect", _detect),
-        ("resolution", _resolution),
-        ("order", _order),
-        ("page", _page),
-        ("regression", _regression),
-    ):
+    for trial, table in TRIALS.items():
         found = {name: _rows(results / f"{trial}-{name}.json") for name in CONDITIONS}
         if any(found.values()):
             for line in table({name: rows for name, rows in found.items() if rows}):
@@ -141,3 +134,35 @@ def _regression(found: Mapping[str, list[Row]]) -> Iterator[str]:
             f"| {name} | {slower} of {len(more)} | {ratio:.3f} | {alarms} of {len(same)}"
             f" | {minutes:.1f} |"
         )
+
+
+def _engine(found: Mapping[str, list[Row]]) -> Iterator[str]:
+    yield (
+        "| condition | clients | rounds | CPU of a request, in slices over in one window"
+        " | in one window | from slice to slice |"
+    )
+    yield "|---|---|---|---|---|---|"
+    for name, rows in found.items():
+        for clients in dict.fromkeys(row["clients"] for row in rows):
+            own = [row for row in rows if row["clients"] == clients]
+            compared = compare([math.log(row["slices_us"] / row["window_us"]) for row in own])
+            interval = compared.interval95
+            shown = f" [{interval.low:.3f}, {interval.high:.3f}]" if interval else ""
+            window_us = median(row["window_us"] for row in own)
+            between_us = median(row["between_us"] for row in own)
+            yield (
+                f"| {name} | {clients} | {len(own)} | {compared.ratio:.3f}{shown}"
+                f" | {window_us:.1f} µs | {between_us:.0f} µs |"
+            )
+
+
+TRIALS: Mapping[str, Callable[[Mapping[str, list[Row]]], Iterator[str]]] = {
+    "same": _same,
+    "detect": _detect,
+    "resolution": _resolution,
+    "order": _order,
+    "engine": _engine,
+    "page": _page,
+    "regression": _regression,
+}
+"""The trials, with the table that shows what was found."""

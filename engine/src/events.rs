@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::capacity::Capacity;
 use crate::crew::Unreachable;
 use crate::recorder::Tally;
 use crate::result::{Carried, SliceRow, microseconds, named};
@@ -40,6 +41,17 @@ pub enum Event<'a> {
     Slice(&'a SliceRow),
     /// All slices of a command have been carried out.
     Idle,
+    /// What a search has come to.
+    Capacity {
+        target: usize,
+        #[serde(flatten)]
+        capacity: &'a Capacity,
+    },
+    /// Why there is nothing to search for.
+    NoCapacity {
+        target: usize,
+        reason: &'a str,
+    },
     Result {
         path: &'a Path,
     },

@@ -6,6 +6,7 @@
 
 mod answers;
 mod arrival;
+pub mod capacity;
 mod cli;
 mod clock;
 mod compare;

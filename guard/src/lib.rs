@@ -12,13 +12,14 @@ mod watch;
 
 use std::ffi::OsString;
 use std::fmt::Display;
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::sched::{CloneFlags, CpuSet, sched_getaffinity, sched_setaffinity, setns};
 use nix::sys::prctl;
 use nix::unistd::{Pid, setsid};
 
@@ -66,7 +67,17 @@ fn prepare(options: &Options) -> Result<(Watch, Option<Account>), String> {
     if let Some(cpus) = &options.cpus {
         pin(&cpus.0)?;
     }
+    if let Some(namespace) = &options.network {
+        enter(namespace)?;
+    }
     Ok((watch, account))
+}
+
+/// Moves this process, and so all that it starts, to a network namespace.
+fn enter(namespace: &Path) -> Result<(), String> {
+    let wrong = |error: &dyn Display| format!("--network {}: {error}", namespace.display());
+    let file = File::open(namespace).map_err(|error| wrong(&error))?;
+    setns(file, CloneFlags::CLONE_NEWNET).map_err(|error| wrong(&error))
 }
 
 /// Keeps this process, and so all that it starts, on `cpus`.

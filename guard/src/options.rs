@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::os::fd::RawFd;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
@@ -34,6 +35,10 @@ pub struct Options {
     /// Deny the program, and all that it starts, privileges that it does not have (set-user-ID)
     #[arg(long)]
     pub no_new_privileges: bool,
+
+    /// Run the program in this network namespace, such as /proc/PID/ns/net (needs root)
+    #[arg(long, value_name = "FILE")]
+    pub network: Option<PathBuf>,
 
     /// Read end of a pipe: when its last writer is gone, the parent is
     #[arg(long, value_name = "FD")]

@@ -8,10 +8,11 @@ from wirelab.domain import Domain
 from wirelab.domain_file import load_domain
 from wirelab.lab.contender import Contender, by_protocol, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
+from wirelab.lab.link import REMEDY, why_no_link
 from wirelab.lab.proxy import why_no_nginx
 from wirelab.problems import ProblemsError
 from wirelab.schedule import Schedule, chosen_levels, find_design, schedule
-from wirelab.study import NO_PROXY, Design, Study, check_against, load_study
+from wirelab.study import NO_NETWORK, NO_PROXY, Design, Study, check_against, load_study
 
 Unavailable = Callable[[Study, str, Collection[str], Mapping[str, Contender]], Mapping[str, str]]
 """Says which levels cannot be offered, and why: of a study, a design, chosen levels, contenders."""
@@ -54,6 +55,9 @@ def unavailable_here(
         cannot = [place.cannot_run(contenders[name]) for place in places]
         reasons[name] = "; ".join(dict.fromkeys(cannot)) if all(cannot) else ""
     reasons |= {name: why_no_nginx(name) for name in chosen["proxy"] if name != NO_PROXY}
+    emulated = [name for name in chosen["network"] if name != NO_NETWORK]
+    if emulated and (missing := why_no_link()):
+        reasons |= dict.fromkeys(emulated, f"{missing}; {REMEDY}")
     return {level: reason for level, reason in reasons.items() if reason}
 
 

@@ -6,10 +6,9 @@ says what happens, never how long it takes.
 
 import os
 import shutil
-import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import psutil
@@ -39,6 +38,12 @@ class Machines:
     def remove(self, name: str) -> None:
         """Kill Ray on a machine, without a word to what runs there."""
         self.cluster.remove_node(self.nodes.pop(name), allow_graceful=False)
+        while any(self._is_up(name, known) for known in self.cluster.global_state.node_table()):
+            time.sleep(0.2)
+
+    @staticmethod
+    def _is_up(name: str, known: Mapping[str, Any]) -> bool:
+        return bool(known["NodeName"] == name and known["Alive"])
 
     def running_on(self, name: str) -> list[psutil.Process]:
         """Return all that Ray on a machine has started, and what that has started."""
@@ -51,18 +56,20 @@ class Machines:
 def machines() -> Iterator[Machines]:
     """Start a head without CPUs, and the machines "one" and "two"."""
     ray_cluster = pytest.importorskip("ray.cluster_utils")
-    folder = Path(tempfile.mkdtemp(prefix="ray-", dir="/tmp"))  # a socket's path must be short
+    folder: str | None = None
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         if os.geteuid() != 0:  # only root can take Ray's niceness back
             patch.setenv("RAY_worker_niceness", "0")
         cluster = ray_cluster.Cluster()
         try:
-            cluster.add_node(node_name="head", num_cpus=0, temp_dir=str(folder), **SMALL)
+            head = cluster.add_node(node_name="head", num_cpus=0, **SMALL)
+            folder = head.get_session_dir_path()
             found = Machines(cluster)
             for name in ("one", "two"):
                 found.add(name)
             yield found
         finally:
             cluster.shutdown()
-            shutil.rmtree(folder, ignore_errors=True)
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)

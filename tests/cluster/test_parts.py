@@ -3,12 +3,16 @@
 import os
 import subprocess
 import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
+import yaml
 
-from tests.cluster.wirelab_command import world
+from tests.cluster.wirelab_command import is_gone, wait_for, world
+from wirelab.cluster.actor import StationActor
 from wirelab.cluster.assigning import files_of, refuse_shared
 from wirelab.cluster.connection import connect, named_nodes
 from wirelab.cluster.dispatch import choose
@@ -16,6 +20,7 @@ from wirelab.cluster.fitness import LEAST_FREE_BYTES, refuse_other_versions, why
 from wirelab.cluster.machine import Machine
 from wirelab.cluster.messages import Introduction, Standing
 from wirelab.cluster.parcel import PackedFile, pack, size_of, unpack
+from wirelab.cluster.upbringing import SETTING
 from wirelab.errors import LabError
 from wirelab.lab.host import Host, read_host
 from wirelab.plan import plan_study
@@ -95,21 +100,69 @@ def test_other_programs_and_commits_are_refused(
         refuse_other_versions(ours, [near, far])
 
 
-def test_priority_and_environment_of_ray_are_taken_back() -> None:
-    """A child that was made nicer, as Ray makes its workers, goes back to its parent's priority."""
-    if os.geteuid() != 0 or os.getpriority(os.PRIO_PROCESS, 0) > 14:
-        pytest.skip("only root may raise a priority, and this one cannot be lowered by five")
+def test_a_station_goes_back_to_the_priority_of_ray() -> None:
+    """Ray makes its workers nicer; a child that was made so comes forward, where it may."""
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    if os.geteuid() != 0 or own > 14:
+        pytest.skip("only root may come forward, and this process cannot step back by five")
     script = (
-        "import os; os.nice(5); os.environ['OMP_NUM_THREADS'] = '1'\n"
-        "from wirelab.cluster.upbringing import niceness_of_ray, without_settings_of_ray\n"
-        "before = niceness_of_ray(); without_settings_of_ray()\n"
-        "print(before, niceness_of_ray(), 'OMP_NUM_THREADS' in os.environ, 'PATH' in os.environ)"
+        "import os; os.nice(5)\n"
+        "from wirelab.cluster import upbringing as it\n"
+        "wanted = it.niceness_of_parent(); before = it.niceness_beyond(wanted)\n"
+        "it.take_niceness(wanted); print(before, it.niceness_beyond(wanted))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
 
-    assert done.stdout.split() == ["5", "0", str("OMP_NUM_THREADS" in os.environ), "True"]
+    assert done.stdout.split() == ["5", "0"]
+
+
+def test_servers_have_the_environment_of_ray_itself() -> None:
+    """What a worker of Ray adds to its environment reaches no station."""
+    script = (
+        "import os; os.environ['OMP_NUM_THREADS'] = '1'\n"
+        "from wirelab.cluster.upbringing import environment_of_parent\n"
+        "print(environment_of_parent().get('OMP_NUM_THREADS'))"
+    )
+    starter = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {script!r}])"
+    given = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", starter], capture_output=True, text=True, check=True, env=given
+    )
+
+    assert done.stdout.strip() == "None"
+
+
+@pytest.mark.parametrize("end", ["its actor ends", "it is killed"])
+def test_a_station_ends_with_its_actor_and_leaves_nothing(end: str) -> None:
+    """Ray kills an actor's children; where it cannot, the end of the actor itself is seen."""
+    actor = StationActor()
+    introduction = actor.call("introduce")
+    assert introduction.host.kernel == read_host().kernel
+    with pytest.raises(LabError, match="AttributeError"):
+        actor.call("prepare")
+    station = actor._process
+    started = [psutil.Process(station.pid), *psutil.Process(station.pid).children(recursive=True)]
+    folders = {
+        Path(word)
+        for it in started
+        for word in it.cmdline()
+        if word.startswith(tempfile.gettempdir()) and "wirelab-station-" in word
+    }
+    assert len(started) >= 3, "the station, a guard, and what it guards"
+    assert folders
+    assert all(folder.is_dir() for folder in folders)
+
+    if end == "it is killed":
+        station.kill()
+    else:
+        assert station.stdin is not None
+        station.stdin.close()
+
+    wait_for(lambda: all(map(is_gone, started)))
+    wait_for(lambda: not any(folder.exists() for folder in folders))
+    station.wait()
 
 
 def test_what_is_sent_arrives(tmp_path: Path) -> None:
@@ -199,3 +252,17 @@ def test_a_client_server_is_no_cluster_to_measure_on() -> None:
         connect("ray://127.0.0.1:10001"),
     ):
         pass
+
+
+def test_the_manifest_for_kubernetes_has_the_locked_ray_and_its_setting() -> None:
+    guide = Path(__file__).parents[2] / "docs" / "guides" / "kubernetes" / "raycluster.yaml"
+    spec = yaml.safe_load(guide.read_text())["spec"]
+    locked = (Path(__file__).parents[2] / "requirements-dev.txt").read_text()
+
+    assert f"\nray=={spec['rayVersion']} " in locked
+    head, (workers,) = spec["headGroupSpec"], spec["workerGroupSpecs"]
+    assert head["rayStartParams"]["num-cpus"] == "0"
+    for group in (head, workers):
+        (container,) = group["template"]["spec"]["containers"]
+        assert {"name": SETTING, "value": "0"} in container["env"]
+        assert container["resources"]["requests"] == container["resources"]["limits"]

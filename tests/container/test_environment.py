@@ -55,7 +55,11 @@ def run(
 ) -> Run:
     @contextmanager
     def run(
-        environment: Environment, program: str = SERVER, *, deadline_s: float = 60.0, **more: int
+        environment: Environment,
+        program: str = SERVER,
+        *,
+        deadline_s: float = 60.0,
+        port: int | None = None,
     ) -> Iterator[RunningContender]:
         built = environment.build(make_contender(program), tmp_path / "build")
         running = wait_for(
@@ -67,7 +71,7 @@ def run(
                 log_path=tmp_path / "log",
                 cpus=plan_cpus().system,
                 deadline_s=deadline_s,
-                **more,
+                port=port,
             )
         )
         try:

@@ -82,7 +82,7 @@ def everything_of(client: docker.DockerClient) -> set[str]:
     return {each["Id"] for each in (*containers, *networks)}
 
 
-class Elsewhere(Native):
+class ContainerStandIn(Native):
     """Another environment, in which servers answer the same in other bytes."""
 
     name = "container"
@@ -96,7 +96,7 @@ class Elsewhere(Native):
 def test_every_place_is_held_against_its_own_answers(
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(cast(dict[str, Environment], ENVIRONMENTS), "container", Elsewhere())
+    monkeypatch.setitem(cast(dict[str, Environment], ENVIRONMENTS), "container", ContainerStandIn())
     proxies = '"none", "nginx"' if find_nginx() else '"none"'
     widen(study, DOCKERFILE, '"native", "container"', proxies)
 

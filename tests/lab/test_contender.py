@@ -121,6 +121,16 @@ def test_a_variant_is_a_contender_with_something_set_otherwise(
     assert contenders["rest-small"].variant_of == ""
 
 
+def test_a_variant_may_be_spoken_to_otherwise(games: Domain, tmp_path: Path) -> None:
+    text = VARIED + 'scheme = "h2c"\nheaders = { accept-encoding = "gzip" }\n'
+    contenders = load_contenders(with_stack(games, tmp_path, small=text))
+
+    assert contenders["rest-small-wide"].scheme == "h2c"
+    assert contenders["rest-small-wide"].headers == {"accept-encoding": "gzip"}
+    assert contenders["rest-small"].scheme is None
+    assert contenders["rest-small"].headers == {}
+
+
 def test_a_variant_is_of_contenders_of_its_stack(games: Domain, tmp_path: Path) -> None:
     wrong = VARIED.replace('of = ["rest-small"]', 'of = ["rest-smal"]')
     with pytest.raises(ProblemsError, match=r"variant\.wide\.of\.0 is 'rest-smal'.*rest-small"):

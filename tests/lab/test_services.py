@@ -39,7 +39,7 @@ SHOP = {
 
 
 def start(
-    contender: Contender, folder: Path, services: Mapping[str, Service] = SHOP, **options: float
+    contender: Contender, folder: Path, services: Mapping[str, Service] = SHOP
 ) -> StartingServices:
     whole = replace(contender, services=TypeAdapter(Services).validate_python(services))
     return StartingServices(
@@ -48,12 +48,12 @@ def start(
         database=NO_DATABASE,
         ready=says(b"ok"),
         log_path=folder / "log",
-        **options,
+        deadline_s=60.0,
     )
 
 
 def run(contender: Contender, folder: Path) -> RunningContender:
-    return wait_for(start(contender, folder, deadline_s=60.0))
+    return wait_for(start(contender, folder))
 
 
 def test_each_starts_when_those_it_calls_listen_and_is_told_where_they_are(

@@ -144,13 +144,13 @@ class Http3Server:
 
 @contextmanager
 def http3_server(
-    folder: Path, *, streams: int = 128, idle_timeout_s: float = 60.0
+    folder: Path, *, streams: int = 128, idle_timeout_s: float = 60.0, host: str = "127.0.0.1"
 ) -> Iterator[Http3Server]:
     """Run a server until the end of the block.
 
     `streams`: how many a client may open at first; the server allows more when half are used.
     """
-    certificate, key = make_certificate(folder)
+    certificate, key = make_certificate(folder, host)
     configuration = QuicConfiguration(
         alpn_protocols=H3_ALPN, is_client=False, idle_timeout=idle_timeout_s
     )
@@ -160,7 +160,7 @@ def http3_server(
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     starting = serve(
-        "127.0.0.1",
+        host,
         0,
         configuration=configuration,
         create_protocol=partial(Served, streams=streams),
@@ -179,13 +179,13 @@ def http3_server(
         loop.close()
 
 
-def make_certificate(folder: Path) -> tuple[Path, Path]:
-    """Write a certificate for 127.0.0.1 and its key into files of a folder of their own."""
+def make_certificate(folder: Path, host: str = "127.0.0.1") -> tuple[Path, Path]:
+    """Write a certificate for an address and its key into files of a folder of their own."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "wirelab's tests")])
     now = datetime.datetime.now(datetime.UTC)
     day = datetime.timedelta(days=1)
-    alternatives = [x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+    alternatives = [x509.IPAddress(ipaddress.ip_address(host))]
     certificate = (
         x509.CertificateBuilder()
         .subject_name(name)

@@ -14,7 +14,7 @@ from wirelab.programs import project_root
 
 pytestmark = pytest.mark.thorough(reason="compiles programs and installs everything once more")
 
-PROGRAMS = ("wirelab", "wirelab-load", "wirelab-data", "wirelab-guard")
+PROGRAMS = ("wirelab", "wirelab-load", "wirelab-data", "wirelab-guard", "wirelab-link")
 LIMIT_S = 1800.0
 
 

@@ -1,5 +1,6 @@
 """Each codec: bytes out, answers and refusals in."""
 
+import gzip
 import json
 from dataclasses import replace
 from typing import Any
@@ -282,6 +283,16 @@ def test_reads_are_expected_to_the_last_byte(codec: Codec[Any], notes: Domain) -
     assert expected == Expectation(200, body_xxh3=xxhash.xxh3_64_hexdigest(body))
     assert expected.body_xxh3 is not None
     assert len(expected.body_xxh3) == 16
+
+
+def test_a_compressed_reply_is_expected_as_the_engine_compares_it(notes: Domain) -> None:
+    codec, read, body = bound("rest", notes), notes.operations["read"], b'{"text": "abc"}' * 9
+    packed = replace(reply(200, gzip.compress(body, 1)), headers=(("Content-Encoding", "gzip"),))
+    otherwise = replace(packed, body=gzip.compress(body, 9))
+
+    expected = codec.expectation(read, packed, otherwise)
+
+    assert expected == Expectation(200, body_xxh3=xxhash.xxh3_64_hexdigest(body))
 
 
 def test_what_varies_is_expected_by_its_length_or_not_at_all(notes: Domain) -> None:

@@ -32,9 +32,9 @@ from tests.shop.standing import CONTENDERS, OWN, SHOP, running
 from tests.support.statements import counting
 from wirelab.domain import Dataset
 from wirelab.lab.build import build
-from wirelab.lab.environment import Launch, Native
+from wirelab.lab.environment import LOOPBACK, Launch, Native
 from wirelab.lab.ports import free_port
-from wirelab.lab.running import HOST, RunningContender
+from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
 
 PROTOBUF = "application/protobuf"
@@ -250,10 +250,10 @@ def test_loaders_take_one_statement_a_level_and_without_them_there_is_one_a_row(
     built = build(CONTENDERS[name], tmp_path / "build")
     with counting(store.url) as wire:
         port = free_port()
-        launch = Launch(HOST, port, "postgresql", wire.url, (), tmp_path / "log")
+        launch = Launch(LOOPBACK, port, "postgresql", wire.url, (), tmp_path / "log")
         process = Native().launch(built, launch)
         try:
-            url = f"http://{HOST}:{port}/graphql"
+            url = f"http://{LOOPBACK}:{port}/graphql"
             asked = {"query": COMPOSED, "variables": {"id": user}}
 
             def ask() -> list[Any]:

@@ -69,6 +69,10 @@ class Specification:
         self.raw["proxies"] = list(names)
         return self
 
+    def networks(self, *names: str) -> Self:
+        self.raw["networks"] = list(names)
+        return self
+
     def stores(self, *names: str) -> Self:
         self.raw["stores"] = list(names)
         return self

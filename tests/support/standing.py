@@ -10,9 +10,9 @@ import pytest
 from wirelab.errors import MissingProgramError
 from wirelab.lab.build import build
 from wirelab.lab.contender import Contender
-from wirelab.lab.environment import Launch, Launched, Native
+from wirelab.lab.environment import LOOPBACK, Launch, Launched, Native
 from wirelab.lab.errors import BuildError
-from wirelab.lab.running import HOST, Ready, RunningContender, Starting, wait_for
+from wirelab.lab.running import Ready, RunningContender, Starting, wait_for
 from wirelab.lab.services import StartingServices
 from wirelab.lab.store import Database
 
@@ -51,7 +51,7 @@ def launch(
 ) -> Launched:
     """Start a contender without waiting for it, or looking whether it can run at all."""
     built = build(contender, log.with_suffix(".build"))
-    return Native().launch(built, Launch(HOST, port, kind, store_url, (), log))
+    return Native().launch(built, Launch(LOOPBACK, port, kind, store_url, (), log))
 
 
 @contextmanager

@@ -3,10 +3,13 @@
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::capacity::CapacityOptions;
 use super::limits::{Limit, Metric, limit};
 use super::options::Options;
 use super::turns::TurnOptions;
+use crate::capacity::Question;
 use crate::compare;
+use crate::job::Job;
 use crate::null;
 use crate::result::Measured;
 
@@ -41,6 +44,8 @@ Examples:
       each request with the next row of the table; exit code 12 if the limit is not kept
   wirelab-load --targets targets.txt --stages 10s:100,30s:100..500
       the requests of a file of vegeta's, or of a HAR file, at 100 a second and then more and more
+  wirelab-load http://127.0.0.1:8080/games -c 64 --find-capacity 'p99<50ms,failed<0.1%'
+      the highest rate at which 99 % of the requests are answered in 50 ms, and 99.9 % at all
   wirelab-load null http --port 8080
       a server that answers at once, to find out what this machine can do at most
 
@@ -48,8 +53,9 @@ With a job file, events go to standard output, one JSON object a line, and the r
 job's output folder.
 
 Exit codes: 0 done; 1 transactions failed (with a job file they are only counted), or the machine
-did; 2 wrong input; 3 the server cannot be reached; 12 a figure is beyond a limit of --fail-if;
-130 interrupted."
+did; 2 wrong input; 3 the server cannot be reached; 12 a figure is beyond a limit of --fail-if, or
+no rate keeps the objective of --find-capacity; 13 the time of a search was over before it had found
+its bounds, or the server changed meanwhile; 130 interrupted."
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -65,6 +71,9 @@ pub struct Arguments {
 
     #[command(flatten)]
     pub turns: TurnOptions,
+
+    #[command(flatten)]
+    pub capacity: CapacityOptions,
 
     /// How to print the result; csv has a line for each operation, or for each of several servers
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
@@ -128,6 +137,23 @@ impl Arguments {
             }
         };
         self.fail_if.iter().filter_map(problem).collect()
+    }
+
+    /// The search for capacity that is asked for. The error is the list of all problems.
+    pub fn search(&self, url: &str) -> Result<(Job, Question), Vec<String>> {
+        let mut problems = Vec::new();
+        if self.format() == Format::Csv {
+            problems.push("--output csv: a search has many rates; expected summary or json".into());
+        }
+        if !self.fail_if.is_empty() {
+            problems.push("--fail-if: a search has its objective; expected no limit beside".into());
+        }
+        let asked = self.capacity.question(url, &self.options);
+        match asked {
+            Ok(asked) if problems.is_empty() => Ok(asked),
+            Ok(_) => Err(problems),
+            Err(found) => Err([problems, found].concat()),
+        }
     }
 
     /// Which limits are not kept, and why.

@@ -3,6 +3,7 @@
 mod arguments;
 mod blueprints;
 mod build;
+mod capacity;
 mod content;
 mod csv;
 mod duration;
@@ -29,6 +30,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 use clap_complete::generate;
 
+use crate::capacity as search;
 use crate::compare;
 use crate::events::emit;
 use crate::job;
@@ -37,6 +39,7 @@ use crate::result::RunResult;
 use crate::run::{RunError, run as run_job};
 
 use arguments::{Arguments, Command, Format};
+use capacity::CapacityOptions;
 use live::LiveLine;
 use options::Options;
 use targets::Targets;
@@ -46,6 +49,8 @@ const FAILED: u8 = 1;
 const BAD_INPUT: u8 = 2;
 /// The same that `wirelab compare` has for it.
 const BEYOND_LIMIT: u8 = 12;
+/// Of a search whose time was over, or whose server changed.
+const UNSETTLED: u8 = 13;
 const INTERRUPTED: u8 = 130;
 
 /// Runs the program.
@@ -94,12 +99,17 @@ pub fn run() -> ExitCode {
             )]);
         }
         let has_options = arguments.options != Options::none() || arguments.is_about_printing();
-        if has_options || arguments.turns != TurnOptions::NONE {
+        let has_others =
+            arguments.turns != TurnOptions::NONE || arguments.capacity != CapacityOptions::NONE;
+        if has_options || has_others {
             return refuse([
                 "a job file says everything itself; expected no options beside it".into(),
             ]);
         }
         return from_file(&PathBuf::from(other));
+    }
+    if has_turns && arguments.capacity != CapacityOptions::NONE {
+        return refuse(["--find-capacity is for one server; expected one address".into()]);
     }
     if has_turns {
         return compare(&arguments);
@@ -107,6 +117,14 @@ pub fn run() -> ExitCode {
     if arguments.turns != TurnOptions::NONE {
         return refuse([
             "--margin is for servers that take turns; expected several addresses, or --twin".into(),
+        ]);
+    }
+    if arguments.capacity.objective.is_some() {
+        return find_capacity(first, &arguments);
+    }
+    if arguments.capacity != CapacityOptions::NONE {
+        return refuse([
+            "--max-rate and --trial are for a search; expected --find-capacity".into(),
         ]);
     }
     from_options(first, &arguments)
@@ -145,6 +163,37 @@ fn from_options(url: &str, arguments: &Arguments) -> ExitCode {
     };
     let breaches = arguments.breaches(&[("", url, result.figures(0).into())]);
     print(&text, result.interrupted(), result.failed(), &breaches)
+}
+
+/// Searches for the highest rate at which an objective is kept.
+fn find_capacity(url: &str, arguments: &Arguments) -> ExitCode {
+    let (job, question) = match arguments.search(url) {
+        Ok(asked) => asked,
+        Err(problems) => return refuse(problems),
+    };
+    let mut live = LiveLine::new();
+    let found = search::run(job, &question, &mut live);
+    live.clear();
+    match found {
+        Ok(Some(capacity)) => {
+            let text = match arguments.format() {
+                Format::Json => capacity.to_json(),
+                _ => capacity.to_string(),
+            };
+            let printed = print(&text, capacity.interrupted, 0, &[]);
+            match (capacity.interrupted, capacity.is_settled()) {
+                (true, _) => printed,
+                (_, false) => ExitCode::from(UNSETTLED),
+                _ if capacity.is_hopeless() => ExitCode::from(BEYOND_LIMIT),
+                _ => printed,
+            }
+        }
+        Ok(None) => interrupted(),
+        Err(error) => {
+            let code = error.exit_code();
+            end(Err(error), code)
+        }
+    }
 }
 
 /// Lets servers take turns and says which is faster.

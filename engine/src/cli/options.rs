@@ -39,11 +39,12 @@ pub struct Options {
 
     /// Transactions a second, whether the server keeps up or not [default: the next one on each
     /// connection as soon as the last one is answered]
-    #[arg(short, long, value_parser = rate, value_name = "PER SECOND", allow_negative_numbers = true)]
+    #[arg(short, long, value_parser = rate, value_name = "PER SECOND", group = "load", allow_negative_numbers = true)]
     pub rate: Option<f64>,
 
-    /// With --rate: arrivals at random, as of many independent users, instead of evenly spaced
-    #[arg(long, requires = "rate")]
+    /// With --rate or --find-capacity: arrivals at random, as of many independent users, instead of
+    /// evenly spaced
+    #[arg(long, requires = "load")]
     pub poisson: bool,
 
     /// Rates one after the other: TIME:RATE, or TIME:FROM..TO for one that changes evenly; with the
@@ -151,11 +152,6 @@ impl Options {
 
     /// The load in words.
     pub fn describe(&self, target: &Target) -> String {
-        let connections = match (self.connections, self.streams) {
-            (1, 1) => "1 connection".into(),
-            (count, 1) => format!("{count} connections"),
-            (count, streams) => format!("{count} connections of {streams} streams"),
-        };
         let load = match &target.pacer {
             PacerKind::Closed { .. } => match self.think {
                 Some(seconds) => format!("{} between them", duration(seconds * 1e6)),
@@ -164,6 +160,24 @@ impl Options {
             PacerKind::Stages { stages } => format!("in {} stages", stages.len()),
             PacerKind::Poisson { rate_per_s, .. } => format!("{rate_per_s} a second at random"),
             _ => format!("{} a second", self.rate.unwrap_or_default()),
+        };
+        format!("{}, {load}", self.describe_connections(target))
+    }
+
+    /// The loads of a search in words.
+    pub fn describe_search(&self, target: &Target) -> String {
+        let arrivals = match target.pacer {
+            PacerKind::Poisson { .. } => "requests at random times",
+            _ => "requests evenly spaced",
+        };
+        format!("{}, {arrivals}", self.describe_connections(target))
+    }
+
+    fn describe_connections(&self, target: &Target) -> String {
+        let connections = match (self.connections, self.streams) {
+            (1, 1) => "1 connection".into(),
+            (count, 1) => format!("{count} connections"),
+            (count, streams) => format!("{count} connections of {streams} streams"),
         };
         let tls = if target.endpoint.tls.is_some() {
             " over TLS"
@@ -175,6 +189,6 @@ impl Options {
             .rpc
             .map_or("".into(), |rpc| format!("{} over ", rpc.name()));
         let transport = target.endpoint.transport.name();
-        format!("{rpc}{transport}{tls}, {connections}, {load}")
+        format!("{rpc}{transport}{tls}, {connections}")
     }
 }

@@ -233,6 +233,8 @@ fn take_turns(
                 guard_ns: plan.guard_ns,
                 stop: plan.stop,
                 seed: Some(question.seed.wrapping_add(number as u64)),
+                pacer: None,
+                objective: None,
                 recorded: true,
             };
             times[target] = Times::of(session.slice(&slice, &mut |_| {})?);

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::load::{guard_ns, stop, warm_up};
+use super::load::{RATES_PER_S, YEAR_S, guard_ns, stop, warm_up};
 use super::section::{Problems, Section};
 use super::{PacerKind, Slice, Target, WarmUp};
+use crate::capacity::{self, LONGEST_S, Objective};
 
 /// What the engine is told to do next.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,13 +18,29 @@ pub enum Command {
         warm_up: WarmUp,
     },
     Slices(Vec<Slice>),
+    /// Search for the highest rate that keeps an objective.
+    Capacity(Ask),
     Finish,
+}
+
+/// What is asked of a search for capacity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ask {
+    /// Index into the targets.
+    pub target: usize,
+    pub objective: Objective,
+    /// The longest that it may take.
+    pub seconds: f64,
+    pub trial_s: Option<f64>,
+    pub max_rate_per_s: Option<f64>,
+    pub seed: u64,
 }
 
 #[derive(Clone, Copy)]
 enum Word {
     WarmUp,
     Slices,
+    Capacity,
     Finish,
 }
 
@@ -47,6 +64,7 @@ fn command(root: &Section, targets: &[Arc<Target>]) -> Option<Command> {
     let words = [
         ("warm_up", Word::WarmUp),
         ("slices", Word::Slices),
+        ("capacity", Word::Capacity),
         ("finish", Word::Finish),
     ];
     let word = root.choice("command", &words);
@@ -68,24 +86,77 @@ fn command(root: &Section, targets: &[Arc<Target>]) -> Option<Command> {
             let slices = slices.iter().map(|it| slice(it, targets, recorded));
             Command::Slices(slices.collect::<Option<_>>()?)
         }
+        Word::Capacity => Command::Capacity(ask(root, targets)?),
         Word::Finish => Command::Finish,
     })
 }
 
 fn slice(section: &Section, targets: &[Arc<Target>], recorded: bool) -> Option<Slice> {
     let target = target(section, targets);
-    let pacer: Option<&PacerKind> = target.map(|target| &targets[target].pacer);
+    let usual: Option<&PacerKind> = target.map(|target| &targets[target].pacer);
+    let other = pacer(section, usual);
+    let pacer = other.as_ref().or(usual);
     let slice = |target| Slice {
         target,
         first: section.integer("first", 0..=u64::MAX >> 1),
         guard_ns: guard_ns(section, &[pacer]),
         stop: stop(&section.section("stop"), &[pacer]),
         seed: section.integer("seed", 0..=u64::MAX),
+        pacer: other.clone(),
+        objective: objective(section),
         recorded,
     };
     // What else is wrong with it is told even if its target is not known.
     let read = slice(target.unwrap_or(0));
     target.map(|_| read)
+}
+
+fn ask(root: &Section, targets: &[Arc<Target>]) -> Option<Ask> {
+    let target = target(root, targets);
+    let found = root.require(
+        "objective",
+        objective(root),
+        "what has to hold, such as p99<50ms",
+    );
+    let ask = |target, objective| Ask {
+        target,
+        objective,
+        seconds: root.number("seconds", 0.001..=YEAR_S).unwrap_or(LONGEST_S),
+        trial_s: root.number("trial_seconds", 0.05..=3_600.0),
+        max_rate_per_s: root.number("max_rate_per_s", RATES_PER_S),
+        seed: root.integer("seed", 0..=u64::MAX).unwrap_or(1),
+    };
+    // What else is wrong is told, too.
+    let read = ask(target.unwrap_or(0), found.clone().unwrap_or_default());
+    target.and(found).map(|_| read)
+}
+
+/// The load of the slice, if it is another one than the target's: so many clients, or a rate.
+fn pacer(section: &Section, usual: Option<&PacerKind>) -> Option<PacerKind> {
+    let clients = section.integer("clients", 1..=1_000_000);
+    let rate_per_s = section.number("rate_per_s", RATES_PER_S);
+    if clients.is_some() && rate_per_s.is_some() {
+        section.problem("rate_per_s", "beside clients", "one of them");
+    }
+    if let Some(clients) = clients {
+        return Some(PacerKind::Closed {
+            clients: clients as u32,
+            think_time_us: 0,
+        });
+    }
+    let rate_per_s = rate_per_s?;
+    Some(match usual {
+        Some(&PacerKind::Poisson { seed, .. }) => PacerKind::Poisson { rate_per_s, seed },
+        _ => PacerKind::Constant { rate_per_s },
+    })
+}
+
+fn objective(section: &Section) -> Option<Objective> {
+    let written = section.text("objective")?;
+    let found = capacity::objective(written);
+    found
+        .map_err(|expected| section.problem("objective", written, expected))
+        .ok()
 }
 
 fn target(section: &Section, targets: &[Arc<Target>]) -> Option<usize> {
@@ -140,6 +211,8 @@ mod tests {
                 ..StopRule::default()
             },
             seed: Some(3),
+            pacer: None,
+            objective: None,
             recorded: false,
         };
         let second = Slice {
@@ -148,10 +221,46 @@ mod tests {
             guard_ns: 0,
             stop: StopRule::default(),
             seed: None,
+            pacer: None,
+            objective: None,
             recorded: false,
         };
         let expected = Command::Slices(vec![first, second]);
         assert_eq!(parse(text, &targets()), Ok(expected));
+    }
+
+    #[test]
+    fn a_slice_may_have_a_load_of_its_own() {
+        let text = r#"{"command": "slices", "slices": [
+            {"target": 0, "rate_per_s": 250, "objective": "p99<50ms", "stop": {"seconds": 1}},
+            {"target": 1, "clients": 8, "guard_us": 5, "stop": {"transactions_per_client": 9}}]}"#;
+        let Ok(Command::Slices(slices)) = parse(text, &targets()) else {
+            panic!("{:?}", parse(text, &targets()));
+        };
+        let rate = PacerKind::Constant { rate_per_s: 250.0 };
+        assert_eq!(slices[0].pacer, Some(rate));
+        let objective = slices[0].objective.clone().unwrap();
+        assert_eq!(objective.limits_ns(), [50_000_000]);
+        let clients = PacerKind::Closed {
+            clients: 8,
+            think_time_us: 0,
+        };
+        assert_eq!(slices[1].pacer, Some(clients));
+    }
+
+    #[test]
+    fn a_search_is_asked_for_by_its_objective() {
+        let text = r#"{"command": "capacity", "target": 1, "objective": "p99<5ms", "seconds": 20,
+            "trial_seconds": 0.5, "max_rate_per_s": 900}"#;
+        let Ok(Command::Capacity(ask)) = parse(text, &targets()) else {
+            panic!("{:?}", parse(text, &targets()));
+        };
+        assert_eq!((ask.target, ask.seconds, ask.seed), (1, 20.0, 1));
+        assert_eq!((ask.trial_s, ask.max_rate_per_s), (Some(0.5), Some(900.0)));
+        assert_eq!(ask.objective.allowed(), 0.01);
+        let nothing = r#"{"command": "capacity", "target": 0, "trial_seconds": 0}"#;
+        let problems = parse(nothing, &targets()).unwrap_err();
+        assert_eq!(problems.len(), 2, "{problems:?}");
     }
 
     #[test]
@@ -183,6 +292,19 @@ mod tests {
                     "slices[0].stop: without any condition",
                     "slices[1].guard_us: 1; expected 0",
                 ],
+            ),
+            (
+                r#"{"command": "slices", "slices": [{"target": 0, "stop": {"seconds": 1},
+                    "rate_per_s": 0, "objective": "p99"}]}"#,
+                &[
+                    "slices[0].rate_per_s: 0; expected",
+                    "slices[0].objective: p99; expected conditions",
+                ],
+            ),
+            (
+                r#"{"command": "slices", "slices": [{"target": 0, "stop": {"seconds": 1},
+                    "rate_per_s": 9, "clients": 2}]}"#,
+                &["slices[0].rate_per_s: beside clients; expected one of them"],
             ),
             (
                 r#"{"command": "slices", "slices": [{"stop": {"second": 1}}]}"#,

@@ -10,9 +10,10 @@ use crate::precision::{Precision, Statistic};
 use crate::wait::Wait;
 
 pub const MOST: u64 = 1 << 40;
+pub const RATES_PER_S: std::ops::RangeInclusive<f64> = 0.001..=1e8;
 const MOST_STREAMS: u64 = 1_000_000;
 const MOST_GUARD_US: u64 = 3_600_000_000;
-const YEAR_S: f64 = 31_536_000.0;
+pub const YEAR_S: f64 = 31_536_000.0;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Connections {
@@ -33,7 +34,7 @@ impl Connections {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum PacerKind {
     Closed {
         clients: u32,
@@ -145,7 +146,7 @@ pub fn pacer(section: &Section, seed: u64) -> Option<PacerKind> {
         return None;
     };
     let rate = |key| {
-        let rate = section.number(key, 0.001..=1e8);
+        let rate = section.number(key, RATES_PER_S);
         section.require(key, rate, "transactions a second")
     };
     let seconds = |key| {

@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::arrival::Arrival;
+use crate::capacity::Objective;
 use crate::wait::Wait;
 
 pub use endpoint::{Endpoint, Header, Rpc, Tls, TlsVersion, TransportKind};
@@ -125,6 +126,10 @@ pub struct Slice {
     pub stop: StopRule,
     /// Of a Poisson pacer, in place of its own.
     pub seed: Option<u64>,
+    /// In place of the target's own.
+    pub pacer: Option<PacerKind>,
+    /// What it is held against.
+    pub objective: Option<Objective>,
     /// Otherwise it is a rehearsal.
     pub recorded: bool,
 }

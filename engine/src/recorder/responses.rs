@@ -50,6 +50,12 @@ impl Responses {
         Some(shares.map(|share| self.beyond.value_at_quantile(share)))
     }
 
+    /// How many of them took no longer than this; up to the three digits of those beyond.
+    pub fn within(&self, limit_ns: u64) -> u64 {
+        let first = self.first.iter().filter(|&&it| it <= limit_ns).count() as u64;
+        first + self.beyond.count_between(0, limit_ns)
+    }
+
     pub fn clear(&mut self) {
         self.first.clear();
         if !self.beyond.is_empty() {
@@ -74,6 +80,10 @@ mod tests {
         (0..50).for_each(|number| odd.push(2 * number + 1));
         odd.join(&even);
         assert_eq!(odd.quantiles([0.5, 0.9, 0.99]), Some([50, 90, 99]));
+        assert_eq!(
+            [0, 1, 50, 100].map(|limit| odd.within(limit)),
+            [0, 1, 50, 100]
+        );
         odd.clear();
         assert_eq!(odd.quantiles([0.5]), None);
     }
@@ -87,6 +97,11 @@ mod tests {
             let exact = share * (10 * count) as f64;
             assert!((found as f64 / exact - 1.0).abs() < 0.001, "{found}");
         }
+        let within = responses.within(5 * count) as f64;
+        assert!(
+            (within / (0.5 * count as f64) - 1.0).abs() < 0.002,
+            "{within}"
+        );
         responses.clear();
         assert_eq!(responses.quantiles([0.5]), None);
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{microseconds, named};
+use crate::capacity::{Due, Judged, Objective};
 use crate::counters::Reading;
 use crate::job::Slice;
 use crate::recorder::Counts;
@@ -38,6 +39,17 @@ impl Carried {
             other.record.responses.clear();
         }
         first.record.responses.quantiles(shares)
+    }
+
+    /// What became of the transactions that were due, in the terms of an objective.
+    fn due(&self, objective: &Objective) -> Due {
+        let counts = self.counts();
+        let within = |limit_ns| self.sum(|it| it.record.responses.within(limit_ns));
+        Due {
+            all: counts.transactions + self.sum(|it| it.never_sent + it.dropped),
+            succeeded: counts.succeeded(),
+            within: objective.limits_ns().into_iter().map(within).collect(),
+        }
     }
 
     /// When the stop rule ended it, and when everything had ended.
@@ -121,6 +133,9 @@ pub struct SliceRow {
     pub share_recorded: f64,
     pub clock_gap_us: f64,
     pub steal_us: Vec<f64>,
+    /// By the objective of the slice, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judged: Option<Judged>,
 }
 
 impl SliceRow {
@@ -134,6 +149,10 @@ impl SliceRow {
         after: &Reading,
     ) -> Self {
         let counts = carried.counts();
+        let judged = slice
+            .objective
+            .as_ref()
+            .map(|it| it.judge(&carried.due(it)));
         let percentiles = carried.quantiles([0.5, 0.9, 0.99]);
         let percentile = |place: usize| percentiles.map(|all| microseconds(all[place]));
         let stolen = before.steal_us.iter().zip(&after.steal_us);
@@ -167,6 +186,7 @@ impl SliceRow {
             share_recorded: carried.share_counted(),
             clock_gap_us: microseconds(carried.sum(|it| it.clock_gap_ns)),
             steal_us: stolen.map(|(before, after)| after - before).collect(),
+            judged,
         }
     }
 }

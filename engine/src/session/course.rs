@@ -1,11 +1,15 @@
 //! The course of a job: what its task says, or the commands.
 
+use crate::capacity::{self, Question, Unwatched};
 use crate::events::{Event, Listener};
-use crate::job::command::{self, Command};
+use crate::job::command::{self, Ask, Command};
 use crate::job::{Permutations, Slice, StopRule, Task, WarmUp};
 use crate::run::RunError;
 
 use super::Session;
+
+/// Before a search, on its target.
+const SEARCH_WARM_UP_S: f64 = 0.5;
 
 impl Session {
     /// Does all that the job says. False if it was interrupted.
@@ -44,6 +48,8 @@ impl Session {
             guard_ns: 0,
             stop,
             seed: None,
+            pacer: None,
+            objective: None,
             recorded: true,
         });
         self.slices(windows, listen)
@@ -63,6 +69,8 @@ impl Session {
             stop: list.stop,
             // The schedules of a permutation are the same for all its targets.
             seed: Some(seed.wrapping_add(number)),
+            pacer: None,
+            objective: None,
             recorded: true,
         });
         self.slices(slices, listen)
@@ -97,10 +105,42 @@ impl Session {
                         listen(&Event::Idle);
                     }
                 }
+                Command::Capacity(ask) => self.find_capacity(ask, listen)?,
                 Command::Finish => return Ok(true),
             }
         }
         Ok(false)
+    }
+
+    /// Searches for the capacity of a target; tells why there is none to be found.
+    fn find_capacity(&mut self, ask: Ask, listen: Listener) -> Result<(), RunError> {
+        let connections = &self.target(ask.target).connections;
+        let question = Question {
+            target: ask.target,
+            url: self.target(ask.target).name.clone(),
+            load: String::new(),
+            objective: ask.objective,
+            most_clients: u32::try_from(connections.streams()).unwrap_or(u32::MAX),
+            max_rate: ask.max_rate_per_s,
+            seconds: ask.seconds,
+            trial_s: ask.trial_s,
+            warm_up_s: SEARCH_WARM_UP_S,
+            seed: ask.seed,
+        };
+        let target = ask.target;
+        match capacity::search(self, &question, &mut Unwatched, listen) {
+            Ok(Some(capacity)) => listen(&Event::Capacity {
+                target,
+                capacity: &capacity,
+            }),
+            Ok(None) => {}
+            Err(capacity::Failed::Run(error)) => return Err(error),
+            Err(reason) => listen(&Event::NoCapacity {
+                target,
+                reason: &reason.to_string(),
+            }),
+        }
+        Ok(())
     }
 
     /// Waits for the next command. None on an interruption.

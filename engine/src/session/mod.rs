@@ -92,6 +92,15 @@ impl Session {
         self.unreachable.pop()
     }
 
+    pub fn target(&self, target: usize) -> &Target {
+        &self.job.targets[target]
+    }
+
+    /// How many workers a target has.
+    pub fn workers(&self, target: usize) -> usize {
+        self.crew.workers(target)
+    }
+
     /// Whether everything is to end.
     pub fn is_interrupted(&self) -> bool {
         self.caller.is_interrupted()

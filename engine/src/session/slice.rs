@@ -3,7 +3,7 @@
 use crate::counters::{Reading, read_boundary, since};
 use crate::events::{Event, Listener, Warm};
 use crate::flow::Counting;
-use crate::job::{Slice, WarmUp};
+use crate::job::{PacerKind, Slice, WarmUp};
 use crate::precision::{LOOK_NS, Watch};
 use crate::recorder::{SliceRecord, Tally};
 use crate::result::{Carried, SliceRow};
@@ -24,6 +24,7 @@ struct Turn {
     guard_ns: u64,
     until: Until,
     seed: Option<u64>,
+    pacer: Option<PacerKind>,
 }
 
 impl Session {
@@ -39,6 +40,7 @@ impl Session {
             guard_ns: slice.guard_ns,
             until: Until::Stop(slice.stop),
             seed: slice.seed,
+            pacer: slice.pacer.clone(),
         };
         let mut watch = slice.stop.precision.map(Watch::new);
         self.idle.begin(&self.own, self.clock.now());
@@ -68,6 +70,7 @@ impl Session {
             guard_ns: 0,
             until: Until::Warm(warm_up),
             seed: None,
+            pacer: None,
         };
         let (_, mut carried, _) = self.carry_out(&turn, None, listen)?;
         let warm = Warm::new(target, &mut carried);
@@ -98,6 +101,7 @@ impl Session {
             first: turn.first,
             counting: counting.clone(),
             seed: turn.seed,
+            pacer: turn.pacer.clone(),
             spare,
         });
         let measured = self.await_slice(target, begin, &baseline, watch, listen)?;

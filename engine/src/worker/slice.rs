@@ -4,7 +4,7 @@ use std::io;
 
 use crate::arrival::Stamped;
 use crate::flow::{Counting, Payload, Phase, Trail};
-use crate::job::{StopRule, WarmUp};
+use crate::job::{PacerKind, StopRule, WarmUp};
 use crate::pacer::{ClientTime, Turn, pacer};
 use crate::plan::Sequence;
 use crate::pool::Traffic;
@@ -31,6 +31,8 @@ pub struct Order {
     pub counting: Option<Counting>,
     /// Of a Poisson pacer, in place of its own.
     pub seed: Option<u64>,
+    /// In place of the target's own.
+    pub pacer: Option<PacerKind>,
     /// Memory for the record of the slice after this one.
     pub spare: Box<SliceRecord>,
 }
@@ -131,7 +133,11 @@ impl<C: Codec> Worker<C> {
         let count = self.target.transactions.len();
         let sequence = |first| Sequence::new(self.target.order, count, share, first);
         Phase {
-            pacer: pacer(&self.target.pacer, share, turn),
+            pacer: pacer(
+                order.pacer.as_ref().unwrap_or(&self.target.pacer),
+                share,
+                turn,
+            ),
             stop,
             begin: order.begin,
             start,

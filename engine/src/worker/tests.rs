@@ -153,6 +153,7 @@ fn counted<C: Codec>(
         first: 0,
         counting: (guard_ns > 0).then(|| flow::Counting::new(1)),
         seed: None,
+        pacer: None,
         spare: Box::default(),
     };
     let before = ALLOCATIONS.get();

@@ -22,6 +22,7 @@ from wirelab.analysis.lint import lint
 from wirelab.analysis.machines import machine_cautions, study_machines
 from wirelab.analysis.model import Answer, CellSummary, Faulty, Judged, Setting, Validity
 from wirelab.analysis.names import label_contenders
+from wirelab.analysis.networks import network_cautions
 from wirelab.analysis.open_view import open_views
 from wirelab.analysis.paper_tables import paper_tables
 from wirelab.analysis.pathologies import find_pathologies
@@ -174,6 +175,7 @@ def analyse(bundle: Bundle) -> Analysis:
             *settling_cautions(settled),
             *machine_cautions(machines),
             *uncontrolled(contenders),
+            *network_cautions(study, bundle.last_attempts(), bundle.environments),
         ),
     )
 
@@ -184,7 +186,9 @@ def _in_study_order(cells: Iterable[Cell], study: Study) -> list[Cell]:
         factor: {level: position for position, level in enumerate(levels)}
         for factor, levels in study.levels.items()
     }
-    factors: tuple[Factor, ...] = ("workload", "store", "environment", "load", "proxy", "contender")
+    factors: tuple[Factor, ...] = (
+        *("workload", "store", "environment", "load", "proxy", "network", "contender"),
+    )
     return sorted(
         cells,
         key=lambda cell: (*(positions[f][cell.level(f)] for f in factors), cell.twin),

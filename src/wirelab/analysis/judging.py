@@ -22,7 +22,7 @@ from wirelab.statistics import (
     stolen_effect,
     twin_check,
 )
-from wirelab.study import FACTORS, METRICS, NO_PROXY, Cell, Study, family, twins
+from wirelab.study import FACTORS, METRICS, NO_NETWORK, NO_PROXY, Cell, Study, family, twins
 
 CPU = "contender_cpu_us_per_transaction"
 BYTES = "wire_marginal_bytes"
@@ -144,7 +144,9 @@ class Judge:
         shared = [
             a.spoken(f)
             for f in FACTORS
-            if f != "contender" and a.level(f) == b.level(f) != NO_PROXY
+            if f != "contender"
+            and a.level(f) == b.level(f)
+            and a.level(f) not in {NO_PROXY, NO_NETWORK}
         ]
         resolved = self.resolution_of(a, b)
         blocks = words.plural(comparison.blocks, "block")

@@ -17,9 +17,9 @@ from wirelab.statistics import (
 )
 from wirelab.study import Cell, Metric
 
-ROLES = ("contender", "proxy", "forwarder", "store", "engine")
+ROLES = ("contender", "proxy", "forwarder", "store", "link", "engine")
 """Who uses the CPU: the server under test, the proxy before it, what forwards to its container, its
-store, the load generator."""
+store, what emulates the network, the load generator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +135,7 @@ class Setting:
     environment: str
     load: str
     proxy: str
+    network: str
     control: bool
     judged: bool
     baseline_label: str

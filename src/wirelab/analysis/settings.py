@@ -8,7 +8,7 @@ from wirelab.analysis.cells import time_metric, title_of
 from wirelab.analysis.judging import Judge, same_setting
 from wirelab.analysis.model import CellSummary, Judged, Row, Setting, WireCost
 from wirelab.statistics import Outcome, tie_groups
-from wirelab.study import NO_PROXY, Cell, Study
+from wirelab.study import NO_NETWORK, NO_PROXY, Cell, Study
 
 
 def build_settings(
@@ -30,7 +30,8 @@ def build_settings(
 def setting_key(cell: Cell) -> str:
     """Name the setting of a cell, fit for the anchor of a page."""
     levels = (cell.workload, cell.store, cell.environment, cell.load)
-    return "-".join((*levels, *([] if cell.proxy == NO_PROXY else [cell.proxy])))
+    between = (cell.proxy, cell.network)
+    return "-".join((*levels, *(it for it in between if it not in {NO_PROXY, NO_NETWORK})))
 
 
 def setting_title(study: Study, cell: Cell, cells: Sequence[Cell]) -> str:
@@ -40,11 +41,15 @@ def setting_title(study: Study, cell: Cell, cells: Sequence[Cell]) -> str:
 
 
 def varying_levels(study: Study, cell: Cell, cells: Sequence[Cell]) -> list[str]:
-    """Return the cell's store, environment, load and proxy, where several were measured."""
+    """Return the cell's levels of those factors of which several were measured.
+
+    An emulated network is named in any case: without it a time says little.
+    """
     return [
         study.loads[cell.load].title.partition(",")[0] if factor == "load" else cell.spoken(factor)
-        for factor in ("store", "environment", "load", "proxy")
+        for factor in ("store", "environment", "load", "proxy", "network")
         if len({other.level(factor) for other in cells}) > 1
+        or (factor == "network" and cell.network != NO_NETWORK)
     ]
 
 
@@ -97,6 +102,7 @@ def _setting(
         environment=first.environment,
         load=study.loads[first.load].title,
         proxy=first.proxy,
+        network=first.network,
         control=workload.control,
         judged=any(pair.verdict is not None for pair in pairs.values()),
         baseline_label=judge.labels.get(study.baseline, study.baseline),

@@ -56,7 +56,7 @@ class Analysis:
     machines: Machines | None
     """Those of a cluster; None where one machine measured."""
     environments: Mapping[str, Mapping[str, str]]
-    """What environments and proxies are, by level: names and words."""
+    """What environments, proxies and networks are, by level: names and words."""
     settings: tuple[Setting, ...]
     answers: tuple[Answer, ...]
     noise: Noise

@@ -103,7 +103,7 @@ class Contents:
 
     @property
     def environments(self) -> dict[str, dict[str, str]]:
-        """What environments and proxies are, by level; empty where the host says all."""
+        """What environments, proxies and networks are, by level; empty where the host says all."""
         facts = TypeAdapter(dict[str, dict[str, str]])
         return self._read("environments.json", facts, missing={})
 

@@ -117,6 +117,7 @@ def _identity(block: BlockRecord, run: RunRecord) -> dict[str, Any]:
         "environment": cell.environment,
         "load": cell.load,
         "proxy": cell.proxy,
+        "network": cell.network,
         "twin": cell.twin,
     }
 
@@ -124,7 +125,7 @@ def _identity(block: BlockRecord, run: RunRecord) -> dict[str, Any]:
 def _circumstances(block: BlockRecord, run: RunRecord) -> dict[str, Any]:
     shared: dict[str, Any] = {}
     if run.session <= len(block.sessions):
-        shared = block.sessions[run.session - 1].model_dump()
+        shared = block.sessions[run.session - 1].model_dump(exclude={"link"})
     return {
         "status": run.status,
         "reasons": "; ".join(run.reasons),

@@ -125,6 +125,47 @@ class RunRecord(Record):
     context: Mapping[str, Any] = {}
 
 
+class LinkDirection(Record):
+    """What came of the packets of one direction of an emulated network."""
+
+    packets: int
+    """Those that were offered to it."""
+    bytes: int
+    delivered_packets: int
+    delivered_bytes: int
+    dropped_by_queue: int
+    """The queue before the line was full: as declared."""
+    lost: int
+    """At random: as declared."""
+    overrun: int
+    """The emulator held as many packets as it may. This and the next two are its own failures."""
+    dropped_by_device: int
+    """The emulator did not read them in time."""
+    refused: int
+    """The kernel did not take them at the other end."""
+    queue_high_water_bytes: int
+    held_high_water_packets: int
+    lateness_us: Mapping[str, float]
+    """How much later than its time a packet was delivered: p50, p99, max."""
+
+
+class LinkRecord(Record):
+    """How the network of a session was emulated."""
+
+    network: str
+    seconds: float
+    cpu_seconds: float
+    """What the emulator used, with what the kernel did in its name."""
+    ignored: int
+    """Packets that were for neither end."""
+    real_time: bool
+    """Whether the emulator went before all other programs."""
+    congestion_control: str
+    """That of the kernel's TCP."""
+    down: LinkDirection
+    up: LinkDirection
+
+
 class SessionRecord(Record):
     """What held for all cells of a block that were up at once."""
 
@@ -147,6 +188,8 @@ class SessionRecord(Record):
     """The part of the CPUs' time that programs used which are no role of this session."""
     frequency_change_share: float | None = None
     """The largest change of a CPU's clock rate, as a part of its highest."""
+    link: LinkRecord | None = None
+    """None where no network was emulated."""
 
 
 class BlockRecord(Record):

@@ -188,4 +188,4 @@ def _contexts(where: Where, levels: Levels, *without: Factor) -> Iterator[dict[F
 
 def _cell(at: Mapping[Factor, str]) -> Cell:
     cell = Cell(at["contender"], at["workload"], at["store"], at["environment"], at["load"])
-    return replace(cell, proxy=at["proxy"])
+    return replace(cell, proxy=at["proxy"], network=at["network"])

@@ -7,6 +7,7 @@ import typer
 from typer.exceptions import TyperException
 
 from wirelab.cli import machine, own_api, studies
+from wirelab.cli.capacity import capacity
 from wirelab.console import error, replace_unencodable
 from wirelab.errors import CommandError
 from wirelab.exit_codes import ExitCode
@@ -27,6 +28,7 @@ app = typer.Typer(
 _COMMANDS: dict[str, Callable[..., None]] = {
     "run": studies.run,
     "compare": own_api.compare,
+    "capacity": capacity,
     "init": own_api.init,
     "plan": studies.plan,
     "report": studies.report,

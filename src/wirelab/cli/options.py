@@ -72,3 +72,11 @@ def stores_of(addresses: list[str] | None) -> dict[str, str]:
             )
         stores[kind] = resolve_store_url(kind, written, ask)
     return stores
+
+
+def given(
+    openapi: str | None, sdl: str | None, proto: str | None, wsdl: str | None
+) -> dict[str, str]:
+    """Return the descriptions that there are, by protocol."""
+    named = {"rest": openapi, "graphql": sdl, "grpc": proto, "soap": wsdl}
+    return {protocol: source for protocol, source in named.items() if source}

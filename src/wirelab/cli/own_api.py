@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from wirelab.cli.options import JsonOption, OnlyOption, SeedOption, names
+from wirelab.cli.options import JsonOption, OnlyOption, SeedOption, given, names
 
 
 def compare(
@@ -116,7 +116,7 @@ def compare(
         sides,
         start=start,
         build=build,
-        descriptions=_given(openapi, sdl, proto, wsdl),
+        descriptions=given(openapi, sdl, proto, wsdl),
         path=path,
         csv=csv,
         only=names(only),
@@ -175,7 +175,7 @@ def init(
 
     code = init_command(
         name,
-        _given(openapi, sdl, proto, wsdl),
+        given(openapi, sdl, proto, wsdl),
         addresses=_addresses(address or ()),
         csv=csv,
         decide=None if yes or json else typer.confirm,
@@ -184,14 +184,6 @@ def init(
         as_json=json,
     )
     raise typer.Exit(code)
-
-
-def _given(
-    openapi: str | None, sdl: str | None, proto: str | None, wsdl: str | None
-) -> dict[str, str]:
-    """Return the descriptions that there are, by protocol."""
-    named = {"rest": openapi, "graphql": sdl, "grpc": proto, "soap": wsdl}
-    return {protocol: source for protocol, source in named.items() if source}
 
 
 def _addresses(written: Sequence[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from wirelab.cluster.station import Station
+from wirelab.cluster.actor import StationActor
 from wirelab.errors import LabError
 
 Ticket = Any
@@ -46,8 +46,12 @@ class Cluster:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: PLC0415
 
         place = NodeAffinitySchedulingStrategy(node.id, soft=False)
-        actor = self._ray.remote(Station)
+        actor = self._ray.remote(StationActor)
         return actor.options(num_cpus=node.cpus, scheduling_strategy=place, max_restarts=0).remote()
+
+    def call(self, station: Any, method: str, *arguments: object) -> Ticket:
+        """Call a method of a station; what `keep` returned arrives there as the value itself."""
+        return station.call.remote(method, *arguments)
 
     def keep(self, value: object) -> Ticket:
         """Put a value where every machine can get it, so that it is sent to each only once."""
@@ -60,7 +64,7 @@ class Cluster:
 
     def result(self, ticket: Ticket) -> Any:
         """Return what a call returned. Raises `LostError` where it failed, or the machine did."""
-        from ray.exceptions import RayError, RayTaskError  # noqa: PLC0415
+        from ray.exceptions import ActorUnavailableError, RayError, RayTaskError  # noqa: PLC0415
 
         try:
             return self._ray.get(ticket)
@@ -68,6 +72,8 @@ class Cluster:
             cause = failed.cause
             told = str(cause) if isinstance(cause, LabError) else f"{type(cause).__name__}: {cause}"
             raise LostError(told) from failed
+        except ActorUnavailableError as gone:
+            raise LostError("it cannot be reached any more") from gone
         except RayError as gone:
             raise LostError(_why_gone(str(gone))) from gone
 
@@ -131,6 +137,8 @@ def _name(node: Mapping[str, Any]) -> str:
 
 def _why_gone(text: str) -> str:
     """Say in one line what Ray says in many."""
+    if "its node has died" in text:
+        return "Ray has ended there"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    telling = [line for line in lines if re.match(r"(\w+Error: |The node|The actor died)", line)]
-    return (telling or lines or ["it does not answer any more"])[-1]
+    errors = [line for line in lines if re.match(r"\w+(\.\w+)*Error: ", line)]
+    return (errors or lines or ["it does not answer any more"])[-1]

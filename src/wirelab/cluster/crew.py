@@ -82,7 +82,7 @@ class FleetCrew:
         attempt = 1 + len(self.bundle.block_records(block.id))
         self.observer.block_started(block, attempt)
         self.bundle.append_event("block given", block=block.id, machine=machine.name)
-        ticket = machine.station.carry_out.remote(block, attempt)
+        ticket = self.cluster.call(machine.station, "carry_out", block, attempt)
         self.under_way[ticket] = machine, block
 
     def _finish_some(self) -> list[Block]:

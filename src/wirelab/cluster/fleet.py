@@ -23,7 +23,7 @@ from wirelab.cluster.parcel import unpack
 from wirelab.cluster.standing import leader, unusable_everywhere, write_standing
 from wirelab.console import note
 from wirelab.errors import LabError
-from wirelab.experiment import Elsewhere, Observer, Outcome
+from wirelab.experiment import Observer, Outcome, RemoteMachines
 from wirelab.experiment.measuring import Measuring
 from wirelab.interruption import requests_interrupt
 from wirelab.lab.contender import Contender
@@ -86,11 +86,11 @@ class Fleet:
             if all(level in answer for answer in answers)
         }
 
-    def elsewhere(self, stores: Mapping[str, str], data: Path | None) -> Elsewhere:
+    def remote_machines(self, stores: Mapping[str, str], data: Path | None) -> RemoteMachines:
         """Return how a study is carried out here. `stores`: limits of embedded stores."""
         first = self.taking_part[0].introduction
         assert first is not None, "machines that did not introduce themselves are lost"
-        return Elsewhere(first.host, partial(self._carry_out, stores=stores, data=data))
+        return RemoteMachines(first.host, partial(self._carry_out, stores=stores, data=data))
 
     def lose(self, machine: Machine, reason: str) -> None:
         """Take a machine out, and end what runs there."""
@@ -164,7 +164,7 @@ class Fleet:
             lead = leader(self.taking_part)
             self._observer.phase("Preparing", 1)
             self._observer.step(f"capacities and bytes, on {lead.name}")
-            ticket = lead.station.prepare.remote()
+            ticket = self._cluster.call(lead.station, "prepare")
             while not self._cluster.ended([ticket], TICK_S):
                 pass
             try:
@@ -190,7 +190,7 @@ class Fleet:
         `told`: the observer hears of every machine that is done.
         """
         waiting: dict[Ticket, Machine] = {
-            getattr(machine.station, method).remote(*arguments): machine
+            self._cluster.call(machine.station, method, *arguments): machine
             for machine in self.taking_part
         }
         found: dict[Machine, Any] = {}
@@ -239,7 +239,7 @@ class Fleet:
             raise
         finally:
             idle = {
-                machine.station.close.remote(): machine
+                self._cluster.call(machine.station, "close"): machine
                 for machine in self.taking_part
                 if machine not in [busy for busy, _ in crew.under_way.values()]
             }

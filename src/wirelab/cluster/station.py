@@ -1,8 +1,8 @@
 """The laboratory of one machine of a cluster: it stands up what a study needs, and runs blocks.
 
-Ray runs it as an actor, one method after the other; nothing in here knows Ray. It works in a folder
-of its own, with a bundle like any other, of which the head gets every finished block. Should the
-process end, even by SIGKILL, the guards end all that it has started, and remove that folder.
+It works in a folder of its own, with a bundle like any other, of which the head gets every finished
+block. Should the process end, even by SIGKILL, the guards end all that it has started, and remove
+that folder. How it is called: `actor`.
 """
 
 import shutil
@@ -23,7 +23,7 @@ from wirelab.cluster.messages import (
     StudyFiles,
 )
 from wirelab.cluster.parcel import Parcel, pack, unpack
-from wirelab.cluster.upbringing import niceness_of_ray, without_settings_of_ray
+from wirelab.cluster.upbringing import niceness_beyond
 from wirelab.experiment.contender_records import contender_records
 from wirelab.experiment.execution import Execution, Outcome
 from wirelab.experiment.laboratory import Laboratory
@@ -56,10 +56,13 @@ class Notes(Observer):
 
 
 class Station:
-    """The laboratory on this machine. Call `stand_up` before any later method."""
+    """The laboratory on this machine. Call `stand_up` before any later method.
 
-    def __init__(self) -> None:
-        without_settings_of_ray()
+    `wanted_niceness`: how far behind other programs it should stand.
+    """
+
+    def __init__(self, wanted_niceness: int = 0) -> None:
+        self._wanted_niceness = wanted_niceness
         self._folder = Path(tempfile.mkdtemp(prefix="wirelab-station-"))
         self._folder.chmod(0o755)  # contenders run as another user
         start_guarded(
@@ -78,7 +81,7 @@ class Station:
         return Introduction(
             host=read_host(plan_cpus()),
             free_bytes=shutil.disk_usage(self._folder).free,
-            niceness=niceness_of_ray(),
+            niceness=niceness_beyond(self._wanted_niceness),
         )
 
     def unavailable(

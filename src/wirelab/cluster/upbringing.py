@@ -1,4 +1,4 @@
-"""What Ray does to the processes it starts, taken back: servers must not be measured under it.
+"""What Ray does to the processes it starts, kept from servers: they must not be measured under it.
 
 Ray puts its workers behind all other programs (niceness 15 by default), and limits the threads of
 numerical libraries (OMP_NUM_THREADS). Servers would inherit both.
@@ -11,24 +11,27 @@ from pathlib import Path
 SETTING = "RAY_worker_niceness"
 
 
-def niceness_of_ray() -> int:
-    """Return how much less this process is favoured than Ray's own on this machine."""
-    return os.getpriority(os.PRIO_PROCESS, 0) - os.getpriority(os.PRIO_PROCESS, os.getppid())
+def environment_of_parent() -> dict[str, str]:
+    """Return the environment that this process's parent was started in."""
+    content = Path(f"/proc/{os.getppid()}/environ").read_bytes()
+    entries = (os.fsdecode(entry).partition("=") for entry in content.split(b"\0") if entry)
+    return {name: value for name, _, value in entries}
 
 
-def without_settings_of_ray() -> None:
-    """Go back to the priority and the environment that Ray itself was started with.
+def niceness_of_parent() -> int:
+    """Return how far this process's parent stands behind other programs."""
+    return os.getpriority(os.PRIO_PROCESS, os.getppid())
 
-    Only root may raise a priority: `niceness_of_ray` tells whether it was.
+
+def take_niceness(wanted: int) -> None:
+    """Stand as far behind other programs as wanted, where that is permitted.
+
+    Only root may come forward; `niceness_beyond` tells whether it did.
     """
     with suppress(PermissionError):
-        os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, os.getppid()))
-    given = _names_in_environment(os.getppid())
-    for name in [name for name in os.environ if not name.startswith("RAY_") and name not in given]:
-        del os.environ[name]
+        os.setpriority(os.PRIO_PROCESS, 0, wanted)
 
 
-def _names_in_environment(pid: int) -> set[str]:
-    """Return the names of the variables that a process was started with."""
-    content = Path(f"/proc/{pid}/environ").read_bytes()
-    return {os.fsdecode(entry).partition("=")[0] for entry in content.split(b"\0") if entry}
+def niceness_beyond(wanted: int) -> int:
+    """Return how much further behind other programs this process stands than wanted."""
+    return os.getpriority(os.PRIO_PROCESS, 0) - wanted

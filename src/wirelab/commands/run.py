@@ -129,7 +129,7 @@ def _new(
             command=recorded_command(),
             stores=stores,
             data=data,
-            elsewhere=None if fleet is None else fleet.elsewhere(stores, data),
+            remote=None if fleet is None else fleet.remote_machines(stores, data),
         )
 
     return carry_out
@@ -150,7 +150,7 @@ def _resumed(
             stores=stores,
             data=data,
             accept_changes=accept_changes,
-            elsewhere=None if fleet is None else fleet.elsewhere(stores, data),
+            remote=None if fleet is None else fleet.remote_machines(stores, data),
         )
 
     return carry_out

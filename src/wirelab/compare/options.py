@@ -64,9 +64,13 @@ def read_request(
     budget: str,
     margin: float,
     fail_if: Sequence[str],
+    least: int = 2,
     **others: Any,
 ) -> Request:
-    """Read the options; `descriptions` are by protocol. Raises `ProblemsError`."""
+    """Read the options; `descriptions` are by protocol, `least` is how many sides there must be.
+
+    With a baseline one will do. Raises `ProblemsError`.
+    """
     problems = Problems()
     limits = []
     seconds = 0.0
@@ -92,7 +96,7 @@ def read_request(
     read_headers = _headers(headers, problems)
     read_pids = _pids(pids, problems)
     problems.raise_if_any()
-    least = 1 if others["baseline"] else 2
+    least = 1 if others["baseline"] else least
     faces = names_a_domain(sides)
     found = [] if faces else read_sides(sides, others["start"], least=least)
     names = [side.name for side in found]

@@ -2,15 +2,15 @@
 
 from wirelab.experiment.execution import Outcome
 from wirelab.experiment.observer import Observer, Observers
-from wirelab.experiment.study import Elsewhere, resume_study, run_study
+from wirelab.experiment.study import RemoteMachines, resume_study, run_study
 from wirelab.plan import PlannedStudy, plan_study
 
 __all__ = [
-    "Elsewhere",
     "Observer",
     "Observers",
     "Outcome",
     "PlannedStudy",
+    "RemoteMachines",
     "plan_study",
     "resume_study",
     "run_study",

@@ -42,7 +42,8 @@ class BlockRunner:
         """
         started = _now()
         runs = [run for run in block.runs if run.id not in unusable]
-        groups, note = self._groups(runs)
+        planned = [self._groups(members) for members in _by_network(runs)]
+        groups = [group for members, _ in planned for group in members]
         sessions: list[SessionRecord] = []
         records: list[RunRecord] = []
         failures: list[str] = []
@@ -69,7 +70,7 @@ class BlockRunner:
             finished_utc=_now(),
             runs=tuple(records),
             sessions=tuple(sessions),
-            notes=(note,) if note else (),
+            notes=tuple(dict.fromkeys(note for _, note in planned if note)),
             failure="; ".join(dict.fromkeys(failures)),
         )
         return _naming(record, folder, folder.with_name(record.folder_name))
@@ -117,6 +118,14 @@ class BlockRunner:
             return ""
         place = StoreState(writing[0].store, study.workloads[writing[0].workload].state)
         return self.laboratory.stores.why_no_copies(place, len(writing))
+
+
+def _by_network(runs: Sequence[Run]) -> list[list[Run]]:
+    """Part runs by their network: the engine of a session is in one only."""
+    parts: dict[str, list[Run]] = {}
+    for run in runs:
+        parts.setdefault(run.cell.network, []).append(run)
+    return list(parts.values())
 
 
 def _naming(record: BlockRecord, written: Path, recorded: Path) -> BlockRecord:

@@ -1,4 +1,4 @@
-"""Building: contenders for their environments, and the proxy that is put before them."""
+"""Building: contenders for their environments, the proxy before them, and the networks."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,8 +7,12 @@ from wirelab.errors import MissingProgramError
 from wirelab.experiment.place import Placement
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
+from wirelab.lab.cpu import CpuPlan
 from wirelab.lab.environments import ENVIRONMENTS
+from wirelab.lab.link import Link
+from wirelab.lab.link_ceiling import Ceiling, measure_ceiling
 from wirelab.lab.proxy import Nginx, open_nginx
+from wirelab.study.network import Network
 
 
 class Builder:
@@ -19,6 +23,9 @@ class Builder:
         self._logs = logs
         self.built: dict[Placement, BuiltContender] = {}
         self.proxies: dict[str, Nginx] = {}
+        self.networks: dict[str, Network] = {}
+        self._links: dict[str, Mapping[str, str]] = {}
+        self._ceiling: Ceiling | None = None
 
     def build(self, placement: Placement) -> str:
         """Build a contender; return why it must be skipped, "" when it is ready.
@@ -40,6 +47,27 @@ class Builder:
         """Find what is put before contenders, or make its image. Raises `LabError`."""
         self.proxies[proxy] = open_nginx(self._logs / f"build-{proxy}.log", proxy)
 
+    def open_network(self, name: str, network: Network, cpus: CpuPlan) -> str:
+        """Try the emulation of a network, and keep what it is. Raises `LabError`.
+
+        Returns what is wrong with it all the same: that it is too fast for the emulator; else "".
+        """
+        folder = self._logs / f"network-{name}"
+        folder.mkdir(parents=True, exist_ok=True)
+        if self._ceiling is None:
+            self._ceiling = measure_ceiling(folder, cpus=cpus.system, client_cpus=cpus.engine)
+        too_fast = self._ceiling.why_too_fast(network)
+        with Link.start(name, network, folder, cpus=cpus.system) as link:
+            self._links[name] = {
+                "down": network.down.sentence,
+                "up": network.up.sentence,
+                "source": network.source,
+                "congestion control": link.ready.congestion_control,
+                **({"ceiling": too_fast} if too_fast else {}),
+            }
+        self.networks[name] = network
+        return too_fast
+
     @property
     def environments(self) -> tuple[str, ...]:
         """The environments that something was built for."""
@@ -54,7 +82,8 @@ class Builder:
         return found
 
     def facts(self) -> dict[str, Mapping[str, str]]:
-        """Say what the environments are that were built for, and the proxies."""
+        """Say what the environments are that were built for, proxies and networks."""
         found = {name: ENVIRONMENTS[name].facts() for name in self.environments}
         found.update((name, proxy.facts()) for name, proxy in self.proxies.items())
+        found.update(self._links)
         return {name: facts for name, facts in found.items() if facts}

@@ -11,6 +11,7 @@ from wirelab.domain.parameter_sets import parameter_sets
 from wirelab.lab.address import SECURE, Address
 from wirelab.lab.contender import Contender
 from wirelab.lab.credentials import resolve_headers
+from wirelab.lab.environment import LOOPBACK
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.external import find_address
 from wirelab.measure.job import Endpoint
@@ -62,7 +63,7 @@ class Codecs:
                 "address": address,
                 "path": codec.path,
                 "headers": resolve_headers(contender, chosen.headers, chosen.headers_file),
-                "tls": tls if ca is None else {"ca": ca},
+                "tls": tls if ca is None else _trusting(ca, address),
             }
         )
 
@@ -89,6 +90,12 @@ class Codecs:
         outcome = codec.decode_reply(codec.rounds(operation)[0][0], reply)
         if isinstance(outcome, Refusal) and (control or outcome.kind == "internal"):
             raise NotReadyError(f"{operation.name} was refused: {outcome.detail}")
+
+
+def _trusting(ca: Path, address: str) -> dict[str, object]:
+    """Trust a proxy's certificate, by its other name where it is not reached at the first one."""
+    name = {} if address.startswith(f"{LOOPBACK}:") else {"server_name": "localhost"}
+    return {"ca": ca, **name}
 
 
 def _transport(contender: Contender, needed: str, scheme: str) -> str:

@@ -24,12 +24,13 @@ from wirelab.experiment.pilot import Rates, measure_capacity
 from wirelab.experiment.place import Place
 from wirelab.experiment.recovery import restart_ended_stores
 from wirelab.experiment.wire import count_bytes
+from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Native
 from wirelab.lab.errors import StoreError
 from wirelab.lab.store_manager import StoreState
 from wirelab.plan import PlannedStudy
 from wirelab.schedule import Run, needs_pilot
-from wirelab.study import FACTORS, NO_PROXY, Cell, Workload
+from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, Cell, Workload
 from wirelab.verify import Finding, Verification, records
 
 ATTEMPTS = 2
@@ -74,7 +75,10 @@ class Execution:
         proxies = [
             proxy for proxy in dict.fromkeys(cell.proxy for cell in cells) if proxy != NO_PROXY
         ]
-        self.observer.phase("Setting up", len(placements) + len(proxies) + len(states))
+        networks = [it for it in dict.fromkeys(cell.network for cell in cells) if it != NO_NETWORK]
+        self.observer.phase(
+            "Setting up", len(placements) + len(proxies) + len(networks) + len(states)
+        )
         for placement in placements:
             what = f"{placement.contender} for {placement.environment}"
             self.observer.step(f"building {what}")
@@ -92,12 +96,31 @@ class Execution:
             except LabError as error:
                 behind = [cell for cell in cells if cell.proxy == proxy]
                 self._give_up(str(error), behind, f"everything behind {proxy}")
+        for network in networks:
+            self._open_network(network)
         for store, state in states:
             self.observer.step(f"{store}: state {state}")
             self.laboratory.stores.prepare(StoreState(store, state))
         self.bundle.write_contenders(contender_records(self.plan, builder.versions()))
         self.bundle.write_environments(builder.facts())
         self.bundle.append_event("standing", unusable=len(self.unusable))
+
+    def _open_network(self, name: str) -> None:
+        """Try a network's emulation; take out what cannot be reached over it."""
+        self.observer.step(f"network {name}")
+        over = [cell for cell in self.plan.schedule.cells if cell.network == name]
+        network = self.plan.study.network(name)
+        try:
+            if network is not None:
+                opened = self.laboratory.builder.open_network(name, network, self.laboratory.cpus)
+                if opened:
+                    self.observer.note(f"network {name}: {opened}")
+        except LabError as error:
+            self._give_up(str(error), over, f"everything over {name}")
+            return
+        for what, cells in _beyond_links(self.plan.contenders, over).items():
+            reason = "networks are emulated for servers that wirelab starts on this machine itself"
+            self._give_up(reason, cells, f"{what} over {name}")
 
     def verify(self) -> None:
         """Compare every contender with the reference; one that differs is not measured."""
@@ -324,3 +347,16 @@ class Execution:
                 places.setdefault(Place.of(cell), []).append(cell)
         order = [self.plan.study.baseline, *self.plan.study.contenders]
         return dict(sorted(places.items(), key=lambda it: order.index(it[0].placement.contender)))
+
+
+def _beyond_links(
+    contenders: Mapping[str, Contender], cells: Sequence[Cell]
+) -> dict[str, list[Cell]]:
+    """Find what no link leads to: servers that are not ours, or are in containers."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        if contenders[cell.contender].address is not None:
+            found.setdefault(cell.contender, []).append(cell)
+        elif cell.environment != Native.name:
+            found.setdefault(f"{cell.contender} in {cell.environment}", []).append(cell)
+    return found

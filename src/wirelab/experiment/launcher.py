@@ -10,6 +10,7 @@ from wirelab.experiment.builder import Builder
 from wirelab.experiment.codecs import Codecs
 from wirelab.experiment.place import Place
 from wirelab.lab.cpu import CpuPlan
+from wirelab.lab.environment import LOOPBACK
 from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.proxy import put_nginx_before
 from wirelab.lab.running import RunningContender, Start, Starting, wait_for
@@ -37,11 +38,13 @@ class Launcher:
         database: Database,
         *,
         log_path: Path,
+        host: str = LOOPBACK,
         between: Between | None = None,
     ) -> Start:
         """Launch a fresh contender, without its proxy; it is not ready yet. Raises `LabError`.
 
-        `between` puts something before services that others call, where it consists of services.
+        `host`: this machine's address that it listens on. `between` puts something before services
+        that others call, where it consists of services.
         """
         placement = place.placement
         built = self.builder.built[placement]
@@ -54,6 +57,7 @@ class Launcher:
             ready=lambda address: self.codecs.ask_control(placement.contender, address),
             log_path=log_path,
             cpus=self.cpus.system,
+            host=host,
             deadline_s=READY_S if built.contender.address is None else ASKED_S,
         )
 

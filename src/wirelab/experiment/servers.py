@@ -3,13 +3,14 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from wirelab.errors import LabError
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import ServerKey
-from wirelab.lab.environment import Counted
+from wirelab.lab.environment import LOOPBACK, Counted
+from wirelab.lab.link import Link
 from wirelab.lab.running import POLL_S, RunningContender, Start
 from wirelab.lab.store import Database, Restored
 from wirelab.lab.store_manager import StoreState
@@ -47,15 +48,20 @@ class Servers:
 
 @contextmanager
 def running_servers(
-    laboratory: Laboratory, study: Study, runs: Sequence[Run], folder: Path
+    laboratory: Laboratory,
+    study: Study,
+    runs: Sequence[Run],
+    folder: Path,
+    link: Link | None = None,
 ) -> Iterator[Servers]:
     """Start a fresh server for every cell of these runs, in their order; end them afterwards.
 
-    As many start at once as the system under test has CPUs. One that cannot be started is noted
-    with the reason. Raises `StoreError` where a database cannot be made.
+    Where there is a `link`, they listen at its end, and it is a role of each. As many start at once
+    as the system under test has CPUs. One that cannot be started is noted with the reason. Raises
+    `StoreError` where a database cannot be made.
     """
     with ExitStack() as ends:
-        start = _Start(laboratory, study, folder, ends)
+        start = _Start(laboratory, study, folder, link, ends)
         start.all({ServerKey.of(run.cell): run.cell for run in runs})
         yield start.servers
 
@@ -67,6 +73,7 @@ class _Start:
     laboratory: Laboratory
     study: Study
     folder: Path
+    link: Link | None
     ends: ExitStack
     servers: Servers = field(default_factory=Servers)
     starting: dict[ServerKey, Start] = field(default_factory=dict)
@@ -101,7 +108,7 @@ class _Start:
         """Launch a server on its database."""
         try:
             launched = self.laboratory.launcher.launch(
-                key.place, database, log_path=self._log_path(key)
+                key.place, database, log_path=self._log_path(key), host=self._host
             )
         except LabError as error:
             self.servers.failed[key] = str(error)
@@ -118,10 +125,16 @@ class _Start:
             behind_proxy = self.laboratory.launcher.behind_proxy
             running = behind_proxy(key.place, running, log_path=self._log_path(key))
             self.ends.callback(running.stop)
+            if self.link is not None:
+                running = replace(running, counted={**running.counted, "link": self.link.pid})
             self.servers.running[key] = running
         except LabError as error:
             self.servers.failed[key] = str(error)
         del self.starting[key]
+
+    @property
+    def _host(self) -> str:
+        return LOOPBACK if self.link is None else self.link.ready.server
 
     def _log_path(self, key: ServerKey) -> Path:
         return self.folder / f"{key.name}.log"

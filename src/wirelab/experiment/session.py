@@ -19,6 +19,7 @@ from wirelab.experiment.figures import (
 from wirelab.experiment.introducing import introduce
 from wirelab.experiment.jobs import engine_job, engine_target, stop_of
 from wirelab.experiment.laboratory import Laboratory
+from wirelab.experiment.linking import emulated, link_record, why_not_as_declared
 from wirelab.experiment.mixing import transactions
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.place import ServerKey
@@ -32,7 +33,8 @@ from wirelab.experiment.slicing import (
     SliceShape,
     shape_slices,
 )
-from wirelab.lab.errors import StoreError
+from wirelab.lab.errors import LinkError, StoreError
+from wirelab.lab.link import Link
 from wirelab.lab.proxy import cache_use
 from wirelab.measure.engine import Engine
 from wirelab.measure.job import Endpoint, Job, Slice, Target
@@ -78,6 +80,8 @@ class Session:
     """Where the servers of runs, by id, are."""
     turns: list[Turn] = field(default_factory=list)
     """Every slice there has been."""
+    link: Link | None = None
+    """What emulates the network between engine and servers."""
     unsettled: tuple[str, ...] = ()
     """Ids of runs that were not steady when the rehearsal ended."""
 
@@ -87,7 +91,18 @@ class Session:
         Raises `LabError` and `MeasureError` for what concerns all runs: the store, the engine.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        with running_servers(self.laboratory, self.study, self.runs, self.folder) as servers:
+        with (
+            emulated(
+                self.laboratory.builder,
+                self.runs[0].cell.network,
+                self.folder,
+                cpus=self.laboratory.cpus.system,
+                seed=self.block.seed,
+            ) as self.link,
+            running_servers(
+                self.laboratory, self.study, self.runs, self.folder, self.link
+            ) as servers,
+        ):
             self._look_after(servers)
             up = self._remaining(self.runs)
             if not up:
@@ -105,7 +120,12 @@ class Session:
         shape = None
         with (
             aside(self.laboratory.cpus),
-            Engine.start(job, self.folder, watch=lambda: self._watch(servers, meter)) as engine,
+            Engine.start(
+                job,
+                self.folder,
+                watch=lambda: self._watch(servers, meter),
+                network=self.link.ready.namespace if self.link else None,
+            ) as engine,
         ):
             warm = self._warm_up(engine, up)
             meter.begin()
@@ -120,6 +140,10 @@ class Session:
             result = engine.finish()
         caches = {run.id: cache_use(servers.of(run.cell)) for run in up}
         self._look_after(servers)
+        linked = link_record(self.link) if self.link else None
+        for reason in why_not_as_declared(linked):
+            for run in self._remaining(up):
+                self._give_up(run, reason)
         write_slices(self.folder, self.turns)
         session = session_record(
             self.turns,
@@ -127,7 +151,7 @@ class Session:
             cpus={*self.laboratory.cpus.engine, *self.laboratory.cpus.system},
             shape=shape,
             unsettled=self.unsettled,
-        )
+        ).model_copy(update={"link": linked})
         samples = judge_answers(self.folder, [self._plans(run) for run in up], result)
         records = {
             run.id: (
@@ -283,6 +307,8 @@ class Session:
         for run in self._remaining(self.runs):
             if reason := servers.why_not(run.cell):
                 self._give_up(run, reason)
+        if self.link is not None and (ended := self.link.why_ended()):
+            raise LinkError(ended)
         for reason in self.laboratory.stores.why_ended().values():
             raise StoreError(reason)
 

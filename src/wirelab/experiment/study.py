@@ -28,11 +28,14 @@ from wirelab.study import load_study
 TEXTS = {".log", ".json", ".jsonl", ".toml", ".md", ".txt"}
 """The endings of files that may repeat what a server said."""
 
+Measure = Callable[[Execution], None]
+"""What is measured of contenders that have been verified."""
+
 CarryOut = Callable[[PlannedStudy, Bundle, Observer, Outcome], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class RemoteMachines:
     """Other machines, on which a study is carried out in place of this one.
 
     `host` describes the first of them; each has a record in the bundle.
@@ -50,18 +53,20 @@ def run_study(
     command: Sequence[str] = (),
     stores: Mapping[str, str] | None = None,
     data: Path | None = None,
-    elsewhere: Elsewhere | None = None,
+    remote: RemoteMachines | None = None,
+    measure: Measure = Execution.measure,
 ) -> Outcome:
     """Carry a study out and leave a bundle in `folder`.
 
     `stores` gives the URL of a store in place of the embedded one, by kind; `data` a file of real
     data in place of generated rows. Ctrl-C ends it in good
     order: what has been measured is in the bundle, and nothing that was started is left.
-    With `elsewhere`, this process only keeps the bundle; the machines know their stores and data.
+    With `remote`, this process only keeps the bundle; the machines know their stores and data.
+    Without, `measure` may take the place of the schedule's blocks.
     """
     schedule = plan.schedule
     cpus = plan_cpus()
-    host = read_host(cpus) if elsewhere is None else elsewhere.host
+    host = read_host(cpus) if remote is None else remote.host
     bundle = Bundle.create(
         folder,
         info=BundleInfo(
@@ -80,13 +85,13 @@ def run_study(
         study_files=plan.study.files,
         domain_files=_domain_files(plan.domain, plan.contenders.values()),
     )
-    if elsewhere is None:
+    if remote is None:
         qualification, why_none = kept(Setting.read(host, cpus))
         if qualification is not None:
             bundle.write_qualification(qualification)
         else:
             observer.note(why_none)
-    return _execute(plan, bundle, observer, _carried_out(elsewhere, stores or {}, data))
+    return _execute(plan, bundle, observer, _carried_out(remote, stores or {}, data, measure))
 
 
 def resume_study(
@@ -96,7 +101,7 @@ def resume_study(
     stores: Mapping[str, str] | None = None,
     data: Path | None = None,
     accept_changes: bool = False,
-    elsewhere: Elsewhere | None = None,
+    remote: RemoteMachines | None = None,
 ) -> Outcome:
     """Go on with a bundle that was interrupted: verify again, then measure what is left.
 
@@ -117,16 +122,19 @@ def resume_study(
         raise
     bundle.unseal()
     bundle.append_event("resumed")
-    return _execute(plan, bundle, observer, _carried_out(elsewhere, stores or {}, data))
+    return _execute(plan, bundle, observer, _carried_out(remote, stores or {}, data))
 
 
 def _carried_out(
-    elsewhere: Elsewhere | None, stores: Mapping[str, str], data: Path | None
+    remote: RemoteMachines | None,
+    stores: Mapping[str, str],
+    data: Path | None,
+    measure: Measure = Execution.measure,
 ) -> CarryOut:
     """Return how a study is carried out: on other machines, or in the laboratory of this one."""
-    if elsewhere is not None:
-        return elsewhere.carry_out
-    return partial(_carry_out_here, stores=stores, data=data)
+    if remote is not None:
+        return remote.carry_out
+    return partial(_carry_out_here, stores=stores, data=data, measure=measure)
 
 
 def _carry_out_here(
@@ -137,6 +145,7 @@ def _carry_out_here(
     *,
     stores: Mapping[str, str],
     data: Path | None,
+    measure: Measure,
 ) -> None:
     laboratory = Laboratory.of(
         plan.domain,
@@ -154,7 +163,7 @@ def _carry_out_here(
         execution.find_rates()
         execution.count_bytes()
         execution.count_calls()
-        execution.measure()
+        measure(execution)
 
 
 def _execute(

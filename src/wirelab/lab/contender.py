@@ -59,6 +59,9 @@ class FileModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
+Scheme = Literal["http", "https", "h2", "h2c", "h3", "grpc", "grpcs", "ws", "wss"]
+
+
 class Build(FileModel):
     """How a stack is built. The content of `inputs` names the build, which is made once."""
 
@@ -103,7 +106,7 @@ class Entry(FileModel):
     path: str = Field(default="/", pattern="^/")
     command: Command | None = None
     address: Annotated[str, AfterValidator(_variable_or_url)] | None = None
-    scheme: Literal["http", "https", "h2", "h2c", "h3", "grpc", "grpcs", "ws", "wss"] | None = None
+    scheme: Scheme | None = None
     tls: TlsOptions = TlsOptions()
     headers: Annotated[Mapping[str, str], AfterValidator(_without_credentials)] = {}
     headers_file: Path | None = None
@@ -129,15 +132,17 @@ class Variant(FileModel):
     """Contenders with something set otherwise, so that the setting can be a factor of a study.
 
     For each contender it is `of` there is one more, with the variant's name behind a hyphen. What
-    is in `settings` and `environment` goes before the contender's own, `services` take the place of
-    its one program.
+    is in `settings`, `environment` and `headers` goes before the contender's own, `services` take
+    the place of its one program.
     """
 
     title: str
     of: Annotated[tuple[ContenderId, ...], Field(min_length=1)]
     dialect: str | None = None
+    scheme: Scheme | None = None
     settings: Mapping[str, Setting] = {}
     environment: Mapping[str, str] = {}
+    headers: Annotated[Mapping[str, str], AfterValidator(_without_credentials)] = {}
     services: Annotated[Services, Field(alias="service")] = {}
 
 
@@ -298,8 +303,10 @@ def _varied(entry: Entry, variant: Variant) -> Entry:
         update={
             "title": f"{entry.title}; {variant.title}",
             "dialect": entry.dialect if variant.dialect is None else variant.dialect,
+            "scheme": variant.scheme or entry.scheme,
             "settings": {**entry.settings, **variant.settings},
             "environment": {**entry.environment, **variant.environment},
+            "headers": {**entry.headers, **variant.headers},
             "services": variant.services or entry.services,
         }
     )

@@ -17,6 +17,10 @@ class ContenderError(LabError):
     """A contender did not start, or did not become ready; the end of its log is in the text."""
 
 
+class LinkError(LabError):
+    """An emulated network failed, or cannot be had here."""
+
+
 def with_log(what: str, log_path: Path, tail: str) -> str:
     """Add the end of a log to a message, and where the whole of it is."""
     quoted = "\n".join(f"  | {line}" for line in tail.splitlines())

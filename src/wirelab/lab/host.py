@@ -163,7 +163,7 @@ def _versions() -> dict[str, str]:
         versions["wirelab"] = version("wirelab")
     except PackageNotFoundError:  # run from a checkout that was not installed
         versions["wirelab"] = "not installed"
-    for name in ("wirelab-load", "wirelab-data", "wirelab-guard"):
+    for name in ("wirelab-load", "wirelab-data", "wirelab-guard", "wirelab-link"):
         try:
             answer = subprocess.run(
                 [find_program(name), "--version"], capture_output=True, text=True, check=False

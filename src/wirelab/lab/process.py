@@ -151,13 +151,14 @@ def start_guarded(
     cwd: Path | None = None,
     on_end: Sequence[str | Path] = (),
     piped: bool = False,
+    network: Path | None = None,
 ) -> GuardedProcess:
     """Start a program that cannot outlive this one.
 
     `role` names it to people. What it writes is appended to `log_path`; with `piped` only its
     errors, and `stdin` and `stdout` are pipes. `cpus`: where it may run, default anywhere.
     `user`: an account to run as, for root only. `no_new_privileges`: deny it set-user-ID programs.
-    `environment`: all of it, default our own.
+    `environment`: all of it, default our own. `network`: a network namespace to run in.
     `on_end`: a command to run when nothing of the program is left, even when we are not either.
     Raises `LabError` when the program cannot be started.
     """
@@ -168,6 +169,8 @@ def start_guarded(
         guard += ["--user", user]
     if no_new_privileges:
         guard.append("--no-new-privileges")
+    if network is not None:
+        guard += ["--network", str(network)]
     if on_end:
         guard += ["--on-end", *map(str, on_end), ";"]
     read_end, write_end = os.pipe()

@@ -16,7 +16,6 @@ from wirelab.lab.external import ExternalServer, external_roles, find_address
 from wirelab.lab.ports import free_port, is_taken
 from wirelab.lab.store import Database
 
-HOST = LOOPBACK
 PORT_ATTEMPTS = 3
 PORT_TAKEN = re.compile(
     "address already in use|EADDRINUSE|address in use|port is already allocated", re.IGNORECASE
@@ -92,9 +91,9 @@ class Start(Protocol):
 class Starting:
     """A contender that has been launched and has not answered rightly yet.
 
-    `poll` it until it has, or `stop` it. `port`: the one to use, default a free one (another one
-    when somebody takes it meanwhile). `deadline_s`: how long it may take. A contender with an
-    address runs already, and only has to answer.
+    `poll` it until it has, or `stop` it. `host`: this machine's address to listen on. `port`: the
+    one to use, default a free one (another one when somebody takes it meanwhile). `deadline_s`: how
+    long it may take. A contender with an address runs already, and only has to answer.
     """
 
     def __init__(
@@ -106,9 +105,11 @@ class Starting:
         ready: Ready,
         log_path: Path,
         cpus: tuple[int, ...] = (),
+        host: str = LOOPBACK,
         port: int | None = None,
         deadline_s: float = 30.0,
     ) -> None:
+        self._own_host = host
         self._built = built
         self._environment = environment
         self._database = database
@@ -151,14 +152,14 @@ class Starting:
             self._log_path.touch()
             self._process = ExternalServer(self._log_path)
             return
-        self._host = HOST
-        self._port = free_port(HOST) if self._wanted_port is None else self._wanted_port
-        if self._wanted_port is not None and is_taken(self._port, HOST):
-            raise _taken(self._contender, self._port)
+        self._host = self._own_host
+        self._port = free_port(self._host) if self._wanted_port is None else self._wanted_port
+        if self._wanted_port is not None and is_taken(self._port, self._host):
+            raise self._taken()
         self._process = self._environment.launch(
             self._built,
             Launch(
-                HOST,
+                self._host,
                 self._port,
                 self._database.kind,
                 self._database.url,
@@ -178,7 +179,7 @@ class Starting:
             if self._running_since is None and self._process.root_pid is not None:
                 self._running_since = time.monotonic()
             if self._running_since is None or not self._listens():
-                self._reason = f"nothing listens on {HOST}:{self._port}"
+                self._reason = f"nothing listens on {self._host}:{self._port}"
                 return None
         try:
             self._ready(host_port(self._host, self._port))
@@ -214,7 +215,7 @@ class Starting:
             raise ContenderError(with_log(what, self._process.log_path, tail))
         self._process.stop()
         if self._wanted_port is not None or self._attempt == PORT_ATTEMPTS:
-            raise _taken(self._contender, self._port)
+            raise self._taken()
         self._launch()
 
     def _listens(self) -> bool:
@@ -228,12 +229,19 @@ class Starting:
             by = "" if "://" in contender.address else f"{contender.address} says where it is; "
             return ContenderError(what, f"{by}is it running?")
         listens = self._listens() or self._environment.publishes
-        if not listens and is_taken(self._port, HOST):
-            reason = f"another program answers on {HOST}:{self._port}"
+        if not listens and is_taken(self._port, self._host):
+            reason = f"another program answers on {self._host}:{self._port}"
         what = f"{contender.id} was not ready within {self._deadline_s:g} s: {reason}"
         return ContenderError(
             with_log(what, self._process.log_path, self._process.log_tail()),
             "the control operation must be answered rightly within the deadline",
+        )
+
+    def _taken(self) -> ContenderError:
+        where = f"{self._host}:{self._port}"
+        return ContenderError(
+            f"{self._contender.id} cannot listen on {where}: another program does",
+            "end that program, or let wirelab choose a free port",
         )
 
 
@@ -251,10 +259,3 @@ def wait_for(starting: Start) -> RunningContender:
         starting.stop()
         raise
     return running
-
-
-def _taken(contender: Contender, port: int) -> ContenderError:
-    return ContenderError(
-        f"{contender.id} cannot listen on {HOST}:{port}: another program does",
-        "end that program, or let wirelab choose a free port",
-    )

@@ -28,7 +28,7 @@ from wirelab.measure.errors import (
     TargetUnreachableError,
 )
 from wirelab.measure.job import Job, Slice
-from wirelab.measure.result import EngineResult, SliceRow, Warm
+from wirelab.measure.result import CapacityFound, EngineResult, SliceRow, Warm
 from wirelab.programs import find_program
 
 BAD_JOB = 2
@@ -39,7 +39,7 @@ SILENCE_S = 10.0
 second."""
 DEADLINE_S = 600.0
 
-Row = TypeVar("Row", Warm, SliceRow)
+Row = TypeVar("Row", Warm, SliceRow, CapacityFound)
 Watch = Callable[[], str | None]
 """Asked ten times a second; returns why the job must be broken off, most often None."""
 Listener = Callable[[Event], None]
@@ -62,6 +62,7 @@ class Engine:
         watch: Watch | None = None,
         on_event: Listener | None = None,
         deadline_s: float = DEADLINE_S,
+        network: Path | None = None,
     ) -> None:
         """Start the engine on a job. Raises `LabError` when the program cannot be started."""
         self._private: Path | None = None
@@ -75,6 +76,7 @@ class Engine:
             log_path=folder / LOG,
             cpus=job.cpus,
             piped=True,
+            network=network,
         )
         self._conversation = Conversation(self._process.stdin, self._process.stdout)
 
@@ -108,16 +110,20 @@ class Engine:
         watch: Watch | None = None,
         on_event: Listener | None = None,
         deadline_s: float = DEADLINE_S,
+        network: Path | None = None,
     ) -> Self:
         """Start an engine on a job with `control` and wait until all its connections stand.
 
         `deadline_s`: how long that may take, and later to write the result. Under load, however
-        long that lasts, it is enough that the engine goes on reporting. Raises `JobRejectedError`
+        long that lasts, it is enough that the engine goes on reporting. `network`: the namespace
+        that it runs in. Raises `JobRejectedError`
         or `TargetUnreachableError`, beside what all methods raise.
         """
         if not job.control:
             raise ValueError("a job without control takes no commands; run_engine runs it")
-        engine = cls(job, folder, watch=watch, on_event=on_event, deadline_s=deadline_s)
+        engine = cls(
+            job, folder, watch=watch, on_event=on_event, deadline_s=deadline_s, network=network
+        )
         try:
             engine.await_event("connected", patient=True)
         except BaseException:
@@ -153,6 +159,21 @@ class Engine:
         while (event := self.await_event("slice", "idle"))["event"] == "slice":
             rows.append(_read(SliceRow, event))
         return rows
+
+    def find_capacity(
+        self, target: int, objective: str, *, seconds: float, trial_s: float | None, seed: int = 1
+    ) -> CapacityFound:
+        """Search for the highest rate at which a target keeps an objective; `seconds` at most.
+
+        Raises `EngineError` where it answers nothing rightly, beside what all methods raise.
+        """
+        command = {"command": "capacity", "target": target, "objective": objective}
+        times = {"seconds": seconds, "trial_seconds": trial_s, "seed": seed}
+        self._say({**command, **times})
+        event = self.await_event("capacity", "no_capacity")
+        if event["event"] == "no_capacity":
+            raise EngineError(event["reason"])
+        return _read(CapacityFound, event)
 
     def finish(self) -> EngineResult:
         """Close the connections, have samples and result written, and return the result."""

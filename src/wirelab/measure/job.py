@@ -372,3 +372,11 @@ class Slice(JobModel):
     """It counts and times the recorded part alone."""
     seed: Annotated[int, Field(ge=0)] | None = None
     """Of a Poisson pacer, in place of its own: the same for all targets of a permutation."""
+    rate_per_s: Annotated[float, Field(ge=0.001, le=1e8)] | None = None
+    """The rate of this slice, in place of the target's own load: at random times with a target
+    whose pacer is `poisson`, else evenly spaced."""
+    clients: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    """So many clients in this slice, in place of the target's own load: each has its next
+    transaction as soon as its last one has ended."""
+    objective: str | None = None
+    """What the slice is held against: conditions such as `p99<50ms`, or `p99<50ms,failed<0.1%`."""

@@ -289,6 +289,19 @@ class Warm(ResultModel):
     p99_us: float | None
 
 
+class Judged(ResultModel):
+    """How a slice did by its objective."""
+
+    due: int
+    """All that should have been sent in it: those sent, never sent and dropped."""
+    good: int
+    """Answered rightly within the first limit; without a limit, answered rightly."""
+    loss_ratio: float
+    """The share that was late, failed or never sent; above the share that the first condition
+    allows exactly if some condition is not kept."""
+    is_kept: bool
+
+
 class SliceRow(ResultModel):
     """One slice: an event `slice`, and a row of the result."""
 
@@ -341,6 +354,81 @@ class SliceRow(ResultModel):
     its CPU was stolen, or another program had it."""
     steal_us: tuple[float, ...]
     """By CPU of the machine, between the readings: what the hypervisor gave to others."""
+    judged: Judged | None = None
+    """None for a slice without an objective."""
+
+
+class Rung(ResultModel):
+    """So many clients, each with its next request as soon as it has its answer."""
+
+    clients: int
+    rate_per_s: float
+    is_kept: bool
+
+
+class Bounds(ResultModel):
+    """What a search has found for one goal."""
+
+    exceed_ratio: float
+    """The share of a rate's trials that may miss the objective."""
+    lower_per_s: float | None
+    """The highest rate that is sustained."""
+    upper_per_s: float | None
+    """The lowest rate that is not."""
+    throughput_per_s: float | None
+    """What of the lower bound was answered in time: the conditional throughput of RFC 9971."""
+    outcome: Literal["found", "every rate", "no rate", "unfinished"]
+
+
+class Trial(ResultModel):
+    """One trial of a search."""
+
+    at_s: float
+    """Since the search began."""
+    rate_per_s: float
+    seconds: float
+    due: int
+    good: int
+    loss_ratio: float
+    is_kept: bool
+    """This and the three before it are those of a slice's `judged`."""
+    failed: int
+    never_sent: int
+    errors: Mapping[str, int]
+    median_us: float | None
+    p99_us: float | None
+    engine_busy_share: float
+
+
+class CapacityFound(ResultModel):
+    """What a search came to: the event `capacity`.
+
+    The JSON of `--find-capacity` is the same without `target`.
+    """
+
+    format: Literal["wirelab-capacity/1"]
+    target: int | None = None
+    """Index into the job's targets."""
+    interrupted: bool
+    out_of_time: bool
+    """The time was over before all bounds were found."""
+    url: str
+    load: str
+    objective: str
+    allowed_loss_ratio: float
+    trial_s: float
+    duration_sum_s: float
+    """With so much time in trials a rate is classified, whatever they came to."""
+    seed: int
+    seconds: float
+    ladder: tuple[Rung, ...]
+    goals: tuple[Bounds, ...]
+    """The headline first."""
+    trials: tuple[Trial, ...]
+    change: float | None
+    """What the ladder's best rung did at the end over what it did at the beginning; below 1/1.3 or
+    above 1.3 the server is not what it was, and the bounds mix both."""
+    warnings: tuple[str, ...]
 
 
 class EngineResult(ResultModel):

@@ -81,21 +81,22 @@ class Codec(ABC, Generic[RequestT]):
         `reply` has been verified; `repeats` are more replies to the very same request. Where the
         operation changes nothing and all bodies are equal it is their hash; where they only have
         the same length it is that; else the status, and that nothing in it speaks of an error.
+        Bodies count without their encoding, as the engine compares them.
         """
         if operation.effect == "write":
             return self.loose_expectation(reply, has_length=False)
-        if all(repeat.body == reply.body for repeat in repeats):
-            return Expectation(reply.status, body_xxh3=xxhash.xxh3_64_hexdigest(reply.body))
-        has_length = all(len(repeat.body) == len(reply.body) for repeat in repeats)
+        if all(repeat.content == reply.content for repeat in repeats):
+            return Expectation(reply.status, body_xxh3=xxhash.xxh3_64_hexdigest(reply.content))
+        has_length = all(len(repeat.content) == len(reply.content) for repeat in repeats)
         return self.loose_expectation(reply, has_length=has_length)
 
     def loose_expectation(self, reply: WireReply, *, has_length: bool) -> Expectation:
         """Return what can be demanded of replies that differ from this one in their bytes."""
         return Expectation(
             reply.status,
-            body_length=len(reply.body) if has_length else None,
+            body_length=len(reply.content) if has_length else None,
             must_not_contain=tuple(
-                mark for mark in self.error_markers if mark.encode() not in reply.body
+                mark for mark in self.error_markers if mark.encode() not in reply.content
             ),
         )
 

@@ -14,7 +14,8 @@ from wirelab.statistics import Reporting
 from wirelab.study import Cell
 
 COLUMNS = (
-    *("workload", "store", "environment", "load", "proxy", "contender", "label", "protocol"),
+    *("workload", "store", "environment", "load", "proxy", "network"),
+    *("contender", "label", "protocol"),
     "tie_group",
     *("runs", "requests_per_run", "latency_mean_us", "latency_mean_low_us"),
     *("latency_mean_high_us", "latency_sd_us", "latency_min_us", "latency_max_us"),
@@ -22,6 +23,7 @@ COLUMNS = (
     *("throughput_per_s", "baseline", "ratio", "ratio_low", "ratio_high", "p_holm", "verdict"),
     *("contender_cpu_us_per_transaction", "proxy_cpu_us_per_transaction"),
     *("forwarder_cpu_us_per_transaction", "store_cpu_us_per_transaction"),
+    *("link_cpu_us_per_transaction",),
     *("engine_cpu_us_per_transaction", "contender_memory_peak_bytes", "wire_setup_bytes"),
     *("wire_marginal_bytes", "wire_single_bytes"),
 )
@@ -104,6 +106,7 @@ def _values(setting: Setting, row: Row, analysis: Analysis) -> dict[str, Any]:
         "environment": setting.environment,
         "load": summary.cell.load,
         "proxy": setting.proxy,
+        "network": setting.network,
         "contender": summary.cell.contender,
         "label": summary.label,
         "protocol": summary.protocol,

@@ -57,6 +57,7 @@ from wirelab.statistics.steady_state import (
     trend_p_value,
 )
 from wirelab.statistics.stolen_time import StolenEffect, is_too_stolen, stolen_effect
+from wirelab.statistics.transition import Transition, fit_transition
 from wirelab.statistics.two_way import TwoWay, two_way
 from wirelab.statistics.unpaired import Summary, difference_of_means
 from wirelab.statistics.validity import (
@@ -98,6 +99,7 @@ __all__ = [
     "SteadyState",
     "StolenEffect",
     "Summary",
+    "Transition",
     "Turns",
     "TwinCheck",
     "TwoWay",
@@ -121,6 +123,7 @@ __all__ = [
     "expected_half_width",
     "fit_bytes",
     "fit_scalability",
+    "fit_transition",
     "geometric_mean",
     "holm",
     "is_too_stolen",

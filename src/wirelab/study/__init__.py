@@ -6,7 +6,7 @@ from wirelab.study.claim import Claim, ClaimsFile, Expectation
 from wirelab.study.cross_check import check_against
 from wirelab.study.design import Design
 from wirelab.study.grid import Grid
-from wirelab.study.levels import FACTORS, NO_PROXY, OWN_STORE, Factor, Where, plural
+from wirelab.study.levels import FACTORS, NO_NETWORK, NO_PROXY, OWN_STORE, Factor, Where, plural
 from wirelab.study.load import Study, find_study, list_studies, load_study
 from wirelab.study.loads import ClosedLoad, Load, OpenLoad, RampLoad, StaircaseLoad
 from wirelab.study.metrics import METRICS, Metric
@@ -19,6 +19,7 @@ from wirelab.study.workload import Workload
 __all__ = [
     "FACTORS",
     "METRICS",
+    "NO_NETWORK",
     "NO_PROXY",
     "OWN_STORE",
     "Cell",

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from wirelab.study.levels import NO_PROXY, Factor, Where
+from wirelab.study.levels import NO_NETWORK, NO_PROXY, Factor, Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,7 @@ class Cell:
     environment: str
     load: str
     proxy: str = NO_PROXY
+    network: str = NO_NETWORK
     twin: bool = False
 
     @property
@@ -30,6 +31,8 @@ class Cell:
         levels = [self.registration, self.workload, self.store, self.environment, self.load]
         if self.proxy != NO_PROXY:
             levels.append(self.spoken("proxy"))
+        if self.network != NO_NETWORK:
+            levels.append(self.spoken("network"))
         return " · ".join(levels)
 
     def level(self, factor: Factor) -> str:
@@ -39,15 +42,18 @@ class Cell:
 
     def spoken(self, factor: Factor) -> str:
         """Return the level of a factor in words that need no name of the factor beside them."""
-        if factor != "proxy":
-            return self.level(factor)
-        return "no proxy" if self.proxy == NO_PROXY else f"behind {self.proxy}"
+        if factor == "proxy":
+            return "no proxy" if self.proxy == NO_PROXY else f"behind {self.proxy}"
+        if factor == "network":
+            return self.network if self.network == NO_NETWORK else f"over {self.network}"
+        return self.level(factor)
 
     @property
     def place(self) -> str:
-        """Where the contender runs, in words: its environment, and the proxy before it."""
+        """Where the contender is reached, in words: environment, proxy before it, network."""
         proxy = () if self.proxy == NO_PROXY else (self.spoken("proxy"),)
-        return ", ".join((self.environment, *proxy))
+        network = () if self.network == NO_NETWORK else (self.spoken("network"),)
+        return ", ".join((self.environment, *proxy, *network))
 
     def matches(self, where: Where) -> bool:
         """Tell whether the cell lies within the levels that `where` names."""
@@ -57,15 +63,16 @@ class Cell:
 def cross(levels: Mapping[Factor, tuple[str, ...]], baseline: str) -> list[Cell]:
     """Combine all levels of all factors; each combination of the baseline has a twin."""
     cells = []
-    for workload, store, environment, load, proxy, contender in itertools.product(
+    for workload, store, environment, load, proxy, network, contender in itertools.product(
         levels["workload"],
         levels["store"],
         levels["environment"],
         levels["load"],
         levels["proxy"],
+        levels["network"],
         levels["contender"],
     ):
-        cell = Cell(contender, workload, store, environment, load, proxy)
+        cell = Cell(contender, workload, store, environment, load, proxy, network)
         cells.append(cell)
         if contender == baseline:
             cells.append(replace(cell, twin=True))

@@ -14,6 +14,7 @@ from wirelab.study.levels import (
     FileModel,
     LoadName,
     Name,
+    NetworkName,
     ProxyName,
     StoreName,
     WorkloadName,
@@ -57,6 +58,7 @@ class Design(FileModel):
     environments: tuple[EnvironmentName, ...] | None = None
     loads: tuple[LoadName, ...] | None = None
     proxies: tuple[ProxyName, ...] | None = None
+    networks: tuple[NetworkName, ...] | None = None
     experiments: Annotated[Mapping[Name, Experiment], Field(alias="experiment")] = {}
     data: OpenData = OpenData()
 

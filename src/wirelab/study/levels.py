@@ -21,13 +21,16 @@ from wirelab.close_match import close_match, one_of
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
 """A level's name: lower case, safe in a path."""
 
-Factor = Literal["contender", "workload", "store", "environment", "load", "proxy"]
+Factor = Literal["contender", "workload", "store", "environment", "load", "proxy", "network"]
 """What a cell is a combination of."""
 
 FACTORS: tuple[Factor, ...] = get_args(Factor)
 
 NO_PROXY: Final = "none"
 """The level of the factor proxy that puts nothing between client and contender."""
+
+NO_NETWORK: Final = "loopback"
+"""The level of the factor network that emulates nothing: all is on one machine."""
 
 OWN_STORE: Final = "own"
 """The level of the factor store for servers that keep data of their own."""
@@ -86,6 +89,7 @@ StoreName = Annotated[str, _level_of("store")]
 EnvironmentName = Annotated[str, _level_of("environment")]
 LoadName = Annotated[str, _level_of("load")]
 ProxyName = Annotated[str, _level_of("proxy")]
+NetworkName = Annotated[str, _level_of("network")]
 
 OneOrMore = BeforeValidator(_several)
 """Lets a file write one name, or one table, where a list of them is meant."""
@@ -100,6 +104,7 @@ class Where(FileModel):
     environment: Annotated[tuple[EnvironmentName, ...], OneOrMore] | None = None
     load: Annotated[tuple[LoadName, ...], OneOrMore] | None = None
     proxy: Annotated[tuple[ProxyName, ...], OneOrMore] | None = None
+    network: Annotated[tuple[NetworkName, ...], OneOrMore] | None = None
 
     def levels(self, factor: Factor) -> tuple[str, ...] | None:
         """Return the levels named for a factor, None where it is not restricted."""

@@ -1,7 +1,7 @@
 """Find a study and load its three files, with every mistake in any of them reported at once."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ from wirelab.close_match import close_match
 from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic
 from wirelab.search_path import find_folder, known_names
 from wirelab.study.claim import ClaimsFile
-from wirelab.study.levels import FACTORS, NO_PROXY, OWN_STORE, Factor, Levels, plural
+from wirelab.study.levels import FACTORS, NO_NETWORK, NO_PROXY, OWN_STORE, Factor, Levels, plural
 from wirelab.study.model import StudyFile
 from wirelab.study.published import Published
 from wirelab.untrusted import visible_in
@@ -20,6 +20,13 @@ from wirelab.untrusted import visible_in
 STUDY_FILE = "study.toml"
 CLAIMS_FILE = "claims.toml"
 PUBLISHED_FILE = "published.toml"
+
+DEFAULTS: Mapping[Factor, Sequence[str]] = {
+    "proxy": [NO_PROXY],
+    "store": [OWN_STORE],
+    "network": [NO_NETWORK],
+}
+"""The levels of factors that a study may leave out."""
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -55,6 +62,8 @@ def load_study(name_or_path: str | Path) -> Study:
         levels = _declared_levels(raw_study)
         _check_unambiguous(str(folder / STUDY_FILE), levels, problems)
         context["levels"] = levels
+        own = raw_study.get("network")
+        context["own_networks"] = own if isinstance(own, dict) else {}
     study = reader.validate(StudyFile, STUDY_FILE, raw_study, context)
     claims = reader.validate(ClaimsFile, CLAIMS_FILE, raw_claims, context)
     published = reader.validate(Published, PUBLISHED_FILE, raw_published, context)
@@ -126,7 +135,7 @@ def _declared_levels(raw: Mapping[str, Any]) -> dict[Factor, tuple[str, ...]]:
     for factor in FACTORS:
         declared = raw.get(factor if factor in ("workload", "load") else plural(factor))
         if declared is None:
-            declared = {"proxy": [NO_PROXY], "store": [OWN_STORE]}.get(factor)
+            declared = DEFAULTS.get(factor)
         names = declared if isinstance(declared, dict | list) else ()
         levels[factor] = tuple(name for name in names if isinstance(name, str))
     return levels

@@ -66,6 +66,7 @@ METRICS: dict[str, Metric] = {
         Metric("contender_cpu_us_per_transaction", "server CPU time per transaction", "µs"),
         Metric("store_cpu_us_per_transaction", "store CPU time per transaction", "µs"),
         Metric("proxy_cpu_us_per_transaction", "proxy CPU time per transaction", "µs"),
+        Metric("link_cpu_us_per_transaction", "link emulator CPU time per transaction", "µs"),
         Metric("forwarder_cpu_us_per_transaction", "forwarder CPU time per transaction", "µs"),
         Metric("contender_memory_peak_bytes", "largest memory of the server", "B"),
         Metric("wire_single_bytes", "bytes of one request on a new connection", "B", exact=True),

@@ -16,6 +16,7 @@ from wirelab.study.design import Design
 from wirelab.study.grid import Grid
 from wirelab.study.levels import (
     FACTORS,
+    NO_NETWORK,
     NO_PROXY,
     OWN_STORE,
     ContenderName,
@@ -28,6 +29,7 @@ from wirelab.study.levels import (
 )
 from wirelab.study.loads import Load, RampLoad, StaircaseLoad
 from wirelab.study.metrics import METRICS, Metric, MetricName
+from wirelab.study.network import BUILT_IN, KnownNetwork, Network, is_described
 from wirelab.study.suitability import Suitability
 from wirelab.study.workload import Workload, mixed_rightly
 
@@ -90,9 +92,11 @@ class StudyFile(FileModel):
     (as a share) that does not matter, declared before anything is measured.
     `stores` are left out where servers keep data of their own. `proxies` are what stands before a
     contender, the same in every environment: `nginx-tls` speaks TLS 1.3 with clients, `nginx-cache`
-    keeps answers as long as they allow it. With a `data_seed` the data are always the same ones;
-    left out, they follow the seed of the schedule. A request that takes longer than
-    `request_timeout_s` has failed.
+    keeps answers as long as they allow it. `networks` lie between client and contender: `loopback`,
+    where nothing is emulated, `lan`, `wifi`, `mobile`, `far`, or one that the study describes as
+    `[network.NAME]`, perhaps a built-in one with other figures. With a `data_seed` the data are
+    always the same ones; left out, they follow the seed of the schedule. A request that takes
+    longer than `request_timeout_s` has failed.
     """
 
     id: Name
@@ -109,6 +113,10 @@ class StudyFile(FileModel):
     proxies: Annotated[
         tuple[Literal["none", "nginx", "nginx-tls", "nginx-cache"], ...], at_least(1)
     ] = (NO_PROXY,)
+    networks: Annotated[tuple[KnownNetwork, ...], at_least(1)] = (NO_NETWORK,)
+    own_networks: Annotated[
+        Mapping[Name, Network], Field(alias="network"), AfterValidator(is_described)
+    ] = {}
     metric: MetricName = "latency_typical_us"
     margin: Annotated[float, Field(gt=0, le=0.25)] = 0.05
     data_seed: NonNegativeInt | None = None
@@ -128,6 +136,10 @@ class StudyFile(FileModel):
     def primary(self) -> Metric:
         """The metric that the questions are answered by."""
         return METRICS[self.metric]
+
+    def network(self, name: str) -> Network | None:
+        """Return what a network does: the study's own words go first. None: nothing, `loopback`."""
+        return self.own_networks.get(name) or BUILT_IN.get(name)
 
     @property
     def levels(self) -> dict[Factor, tuple[str, ...]]:

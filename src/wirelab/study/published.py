@@ -16,6 +16,7 @@ from wirelab.study.levels import (
     Factor,
     FileModel,
     LoadName,
+    NetworkName,
     ProxyName,
     StoreName,
     WorkloadName,
@@ -55,6 +56,7 @@ class Coordinates(FileModel):
     environment: Annotated[str, _printed("environment")] | None = None
     load: Annotated[str, _printed("load")] | None = None
     proxy: Annotated[str, _printed("proxy")] | None = None
+    network: Annotated[str, _printed("network")] | None = None
 
 
 class Row(Coordinates):
@@ -93,6 +95,7 @@ class Names(FileModel):
     environment: Mapping[str, EnvironmentName] = {}
     load: Mapping[str, LoadName] = {}
     proxy: Mapping[str, ProxyName] = {}
+    network: Mapping[str, NetworkName] = {}
 
     def level(self, factor: Factor, printed: str) -> str:
         """Return the study's name for a level that the paper calls otherwise."""

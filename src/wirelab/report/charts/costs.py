@@ -58,7 +58,7 @@ def cpu_by_role(setting: Setting, palette: Palette, width: int) -> Picture:
         value="time",
         axis=alt.Axis(labelExpr=THOUSANDS, title="CPU µs per transaction", tickCount=5),
         parts=ROLES,
-        opacities=(1.0, 0.8, 0.65, 0.45, 0.2),
+        opacities=(1.0, 0.8, 0.65, 0.45, 0.3, 0.2),
     )
 
 

@@ -1,0 +1,1 @@
+"""What the link emulator costs, and how much it carries."""

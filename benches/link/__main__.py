@@ -1,0 +1,91 @@
+"""Measure what the link emulator costs and carries on this machine.
+
+`python -m benches.link [--output FILE]`, as root. Prints a table, and writes all figures as JSON.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from benches.link.figures import AddedDelay, Carried, added_delay, carried
+from wirelab.lab.cpu import plan_cpus
+from wirelab.lab.host import read_host
+from wirelab.lab.link import REMEDY, why_no_link
+from wirelab.lab.link_ceiling import Ceiling, measure_ceiling
+from wirelab.lab.process import nothing_outlives
+from wirelab.study.network import BUILT_IN
+
+RESULTS = Path(__file__).parent / "results" / "link.json"
+CEILING_S = 3.0
+SIZES = (100, 1500)
+"""Bytes of the packets that a ceiling is measured with."""
+
+
+def main() -> int:
+    """Measure everything, and say it."""
+    asked = argparse.ArgumentParser(prog="benches.link")
+    asked.add_argument("--output", type=Path, default=RESULTS)
+    options = asked.parse_args()
+    if missing := why_no_link():
+        print(f"no link here: {missing}; {REMEDY}", file=sys.stderr)
+        return 1
+    cpus = plan_cpus()
+    with nothing_outlives(), tempfile.TemporaryDirectory(prefix="wirelab-bench-") as place:
+        folder = Path(place)
+        delay = added_delay(folder, cpus)
+        ceilings = [
+            measure_ceiling(
+                folder,
+                cpus=cpus.system,
+                client_cpus=cpus.engine,
+                seconds=CEILING_S,
+                packet_bytes=size,
+            )
+            for size in SIZES
+        ]
+        networks = [carried(name, it, folder, cpus) for name, it in BUILT_IN.items()]
+    host = read_host(cpus)
+    found: dict[str, Any] = {
+        "machine": {"cpu": host.cpu.model, "cpus": host.cpu.logical, "kernel": host.kernel},
+        "added_delay": asdict(delay),
+        "ceilings": [{**asdict(it), "mbit_per_s": it.mbit_per_s} for it in ceilings],
+        "networks": [asdict(it) for it in networks],
+    }
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    options.output.write_text(json.dumps(found, indent=2) + "\n")
+    show(delay, ceilings, networks)
+    return 0
+
+
+def show(delay: AddedDelay, ceilings: list[Ceiling], networks: list[Carried]) -> None:
+    """Print the tables of the README."""
+    print("| round trip of a datagram | median | 99th percentile |")
+    print("|---|--:|--:|")
+    print(
+        f"| kernel's loopback | {delay.loopback_p50_us:.0f} µs | {delay.loopback_p99_us:.0f} µs |"
+    )
+    print(f"| over a bare link | {delay.link_p50_us:.0f} µs | {delay.link_p99_us:.0f} µs |\n")
+    print("| packets of | packets a second | Mbit/s | CPU a packet | dropped |")
+    print("|---|--:|--:|--:|--:|")
+    for it in ceilings:
+        print(
+            f"| {it.bytes_per_packet} B | {it.packets_per_s:,.0f} | {it.mbit_per_s:,.0f}"
+            f" | {it.cpu_us_per_packet:.2f} µs | {it.dropped_share:.1%} |"
+        )
+    print("\n| download over | declared | reached | CPU a packet | late p50 / p99 / max | drops |")
+    print("|---|--:|--:|--:|--:|--:|")
+    for each in networks:
+        late = f"{each.late_p50_us:.0f} / {each.late_p99_us:.0f} / {each.late_max_us:.0f} µs"
+        drops = f"queue {each.dropped_by_queue}, lost {each.lost}, own {each.own_drops}"
+        print(
+            f"| {each.network} | {each.declared_mbit_s:g} Mbit/s | {each.reached_mbit_s:.1f}"
+            f" | {each.cpu_us_per_packet:.1f} µs | {late} | {drops} |"
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

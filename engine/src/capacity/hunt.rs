@@ -1,0 +1,364 @@
+//! A search for capacity, carried out: warm-up, ladder, trials, and the ladder's best rung once
+//! more, to see whether the server is still the same.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::bounds::Trial;
+use super::goal::Goal;
+use super::ladder::{self, Rung};
+use super::objective::Objective;
+use super::outcome::{Capacity, Measured};
+use super::search::{Next, Search, Span};
+use crate::compare::Display;
+use crate::crew::Caller;
+use crate::events::Listener;
+use crate::job::{Job, PacerKind, Slice, StopRule};
+use crate::result::SliceRow;
+use crate::result::text::count;
+use crate::run::{RunError, prepare};
+use crate::session::Session;
+
+/// The typical trial keeps the objective, and nearly every one does.
+const EXCEED_RATIOS: [f64; 2] = [0.5, 0.05];
+/// How many trials classify a load for certain.
+const TRIALS: f64 = 21.0;
+const WIDTH: f64 = 0.01;
+/// Unless it is given, a trial takes at least so long, and so long that this many of its requests
+/// may be lost, and so often the limit of the objective: a line of requests that grows slowly
+/// takes its time to reach the limit.
+const SHORTEST_TRIAL_S: f64 = 1.0;
+const LEAST_LOST: f64 = 5.0;
+const LIMITS: f64 = 20.0;
+/// Load before each trial that does not count, so that it meets a server at work.
+const GUARD_SHARE: f64 = 0.1;
+/// The ladder's rungs: of its requests, one after the other, and at least and at most so long.
+const RUNG_REQUESTS: f64 = 20.0;
+const RUNG_S: (f64, f64) = (0.5, 10.0);
+const WARM_UP_CLIENTS: u32 = 4;
+/// Of what the ladder shows: where the search starts, and how far it goes.
+const START: f64 = 0.6;
+const HIGHEST: f64 = 64.0;
+const FASTEST_PER_S: f64 = 1e8;
+/// Quiet after a trial that lost too much: as long as its last requests took, within this.
+const QUIET_S: (f64, f64) = (0.01, 1.0);
+
+/// What is asked.
+pub struct Question {
+    /// Index into the job's targets.
+    pub target: usize,
+    /// How people write the server, and the load in words.
+    pub url: String,
+    pub load: String,
+    pub objective: Objective,
+    /// The most requests that can be under way at once.
+    pub most_clients: u32,
+    /// The search ends here, and its budget.
+    pub max_rate: Option<f64>,
+    pub seconds: f64,
+    pub trial_s: Option<f64>,
+    pub warm_up_s: f64,
+    pub seed: u64,
+}
+
+/// Nobody watches.
+pub struct Unwatched;
+
+impl Display for Unwatched {
+    fn show(&mut self, _text: &str) {}
+}
+
+/// Why there is nothing to tell.
+#[derive(Debug, thiserror::Error)]
+pub enum Failed {
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(
+        "{url}: none of {transactions} transactions of the warm-up succeeded ({errors}), so no rate \
+         is sustained"
+    )]
+    NothingSucceeded {
+        url: String,
+        transactions: u64,
+        errors: String,
+    },
+}
+
+impl Failed {
+    /// The exit code of the program.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Run(error) => error.exit_code(),
+            Self::NothingSucceeded { .. } => 1,
+        }
+    }
+}
+
+/// A search under way.
+struct Hunt<'a> {
+    session: &'a mut Session,
+    question: &'a Question,
+    display: &'a mut dyn Display,
+    listen: Listener<'a>,
+    began: Instant,
+    trials: Vec<Measured>,
+}
+
+/// Searches for the capacity of the job's one target. None if it was interrupted before it began.
+pub fn run(
+    job: Job,
+    question: &Question,
+    display: &mut dyn Display,
+) -> Result<Option<Capacity>, Failed> {
+    prepare(&job)?;
+    display.show("connecting");
+    let caller = Caller::new(false).map_err(RunError::System)?;
+    let Some(mut session) = Session::open(job, caller, &mut |_| {})? else {
+        return Ok(None);
+    };
+    let capacity = search(&mut session, question, display, &mut |_| {})?;
+    let is_interrupted = session.is_interrupted();
+    session.finish(is_interrupted, &mut |_| {})?;
+    Ok(capacity)
+}
+
+/// Searches for the capacity of a target of a session. None if it was interrupted before it began.
+pub fn search(
+    session: &mut Session,
+    question: &Question,
+    display: &mut dyn Display,
+    listen: Listener,
+) -> Result<Option<Capacity>, Failed> {
+    let mut hunt = Hunt {
+        session,
+        question,
+        display,
+        listen,
+        began: Instant::now(),
+        trials: Vec::new(),
+    };
+    let Some(rung_s) = hunt.warm_up()? else {
+        return Ok(None);
+    };
+    let rungs = hunt.climb(rung_s)?;
+    let Some(best) = ladder::best(&rungs) else {
+        return Ok(None);
+    };
+    let mut search = question.search(best.rate_per_s);
+    let is_out_of_time = hunt.search(&mut search)?;
+    let again = match hunt.session.is_interrupted() {
+        true => None,
+        false => Some(hunt.rung(best.clients, rung_s)?),
+    };
+    let is_interrupted = hunt.session.is_interrupted();
+    let mut capacity = Capacity::new(question, &search, rungs, hunt.trials);
+    capacity.interrupted = is_interrupted;
+    capacity.out_of_time = is_out_of_time;
+    capacity.seconds = hunt.began.elapsed().as_secs_f64();
+    capacity.compare_rungs(best, again);
+    Ok(Some(capacity))
+}
+
+impl Question {
+    /// The search for both goals, by what the ladder has shown.
+    fn search(&self, best_per_s: f64) -> Search {
+        let finest = self.objective.finest();
+        let enough_s = LEAST_LOST / (finest * best_per_s.max(1e-3));
+        let limit_ns = self.objective.limits_ns().into_iter().max().unwrap_or(0);
+        let patient_s = LIMITS * limit_ns as f64 / 1e9;
+        let usual_s = SHORTEST_TRIAL_S.max(enough_s).max(patient_s);
+        let trial_s = self.trial_s.unwrap_or(usual_s);
+        let highest = self
+            .max_rate
+            .unwrap_or(HIGHEST * best_per_s)
+            .min(FASTEST_PER_S);
+        // With fewer requests in a trial, none may be lost.
+        let lowest = (1.0 / (finest * trial_s)).min(highest);
+        let start = (START * best_per_s).clamp(lowest, highest);
+        let goals = EXCEED_RATIOS.map(|exceed_ratio| Goal {
+            loss_ratio: self.objective.allowed(),
+            exceed_ratio,
+            trial_s,
+            sum_s: TRIALS * trial_s,
+            width: WIDTH,
+        });
+        Search::new(
+            goals.into(),
+            Span {
+                lowest,
+                start,
+                highest,
+            },
+        )
+    }
+}
+
+impl Hunt<'_> {
+    /// Shows that the server answers at all; gives how long a rung of the ladder takes.
+    fn warm_up(&mut self) -> Result<Option<f64>, Failed> {
+        self.display
+            .show(&format!("warming up {}", self.question.url));
+        let clients = WARM_UP_CLIENTS.min(self.question.most_clients);
+        let row = self.slice(closed(clients), 0.0, self.question.warm_up_s)?;
+        if self.session.is_interrupted() {
+            return Ok(None);
+        }
+        let Some(mean_us) = row.mean_us else {
+            return Err(Failed::NothingSucceeded {
+                url: self.question.url.clone(),
+                transactions: row.transactions,
+                errors: told(&row.errors),
+            });
+        };
+        Ok(Some(
+            (RUNG_REQUESTS * mean_us / 1e6).clamp(RUNG_S.0, RUNG_S.1),
+        ))
+    }
+
+    fn climb(&mut self, rung_s: f64) -> Result<Vec<Rung>, RunError> {
+        let mut rungs = Vec::new();
+        while let Some(clients) = ladder::next(&rungs, self.question.most_clients) {
+            self.display.show(&format!(
+                "{clients} clients, one request after the other each"
+            ));
+            let rung = self.rung(clients, rung_s)?;
+            if self.session.is_interrupted() {
+                break;
+            }
+            rungs.push(rung);
+        }
+        Ok(rungs)
+    }
+
+    fn rung(&mut self, clients: u32, seconds: f64) -> Result<Rung, RunError> {
+        let row = self.slice(closed(clients), 0.0, seconds)?;
+        let whole_s = (row.ended_ns - row.started_ns) as f64 / 1e9;
+        let succeeded = row.transactions - row.failed;
+        Ok(Rung {
+            clients,
+            rate_per_s: succeeded as f64 / whole_s.max(1e-9),
+            is_kept: row.judged.is_some_and(|it| it.is_kept),
+        })
+    }
+
+    /// Carries out trials until the bounds are found. True if the time was over before.
+    fn search(&mut self, search: &mut Search) -> Result<bool, RunError> {
+        while let Some(next) = search.next() {
+            let left_s = self.question.seconds - self.began.elapsed().as_secs_f64();
+            if left_s < next.seconds * (1.0 + GUARD_SHARE) {
+                return Ok(true);
+            }
+            let Some(measured) = self.trial(&next)? else {
+                return Ok(false);
+            };
+            let (seconds, loss_ratio) = (next.seconds, measured.judged.loss_ratio);
+            search.add(
+                next.place,
+                Trial {
+                    seconds,
+                    loss_ratio,
+                },
+            );
+            self.display.show(&progress(&measured, search));
+            self.trials.push(measured);
+        }
+        Ok(false)
+    }
+
+    /// Carries out a trial, and lets the server come to rest. None if it was broken off.
+    fn trial(&mut self, next: &Next) -> Result<Option<Measured>, RunError> {
+        let rate_per_s = next.rate_per_s;
+        let seed = self.seed();
+        let pacer = match self.session.target(self.question.target).pacer {
+            PacerKind::Poisson { .. } => PacerKind::Poisson { rate_per_s, seed },
+            _ => PacerKind::Constant { rate_per_s },
+        };
+        let at_s = self.began.elapsed().as_secs_f64();
+        let row = self.slice(pacer, next.seconds * GUARD_SHARE, next.seconds)?;
+        if self.session.is_interrupted() {
+            return Ok(None);
+        }
+        let Some(judged) = row.judged else {
+            return Ok(None);
+        };
+        if !judged.is_kept {
+            let quiet_s = (row.drain_ns as f64 / 1e9).clamp(QUIET_S.0, QUIET_S.1);
+            std::thread::sleep(Duration::from_secs_f64(quiet_s));
+        }
+        let busy_s = row.engine_cpu_us / 1e6 / self.session.workers(self.question.target) as f64;
+        Ok(Some(Measured {
+            at_s,
+            rate_per_s,
+            seconds: next.seconds,
+            judged,
+            failed: row.failed,
+            never_sent: row.never_sent,
+            errors: row.errors,
+            median_us: row.median_us,
+            p99_us: row.p99_us,
+            engine_busy_share: busy_s / (next.seconds * (1.0 + GUARD_SHARE)),
+        }))
+    }
+
+    fn slice(
+        &mut self,
+        pacer: PacerKind,
+        guard_s: f64,
+        seconds: f64,
+    ) -> Result<SliceRow, RunError> {
+        let slice = Slice {
+            target: self.question.target,
+            first: None,
+            guard_ns: (guard_s * 1e9) as u64,
+            stop: StopRule {
+                seconds: Some(seconds),
+                ..StopRule::default()
+            },
+            seed: Some(self.seed()),
+            pacer: Some(pacer),
+            objective: Some(self.question.objective.clone()),
+            recorded: false,
+        };
+        self.session.slice(&slice, self.listen).cloned()
+    }
+
+    fn seed(&self) -> u64 {
+        self.question.seed.wrapping_add(self.trials.len() as u64)
+    }
+}
+
+fn closed(clients: u32) -> PacerKind {
+    PacerKind::Closed {
+        clients,
+        think_time_us: 0,
+    }
+}
+
+/// Classes of failures and how many there were.
+pub fn told(errors: &BTreeMap<&'static str, u64>) -> String {
+    let errors = errors.iter();
+    let errors: Vec<String> = errors
+        .map(|(name, it)| format!("{name} {}", count(*it)))
+        .collect();
+    errors.join(", ")
+}
+
+/// The trial, and the bounds of the first goal so far.
+fn progress(trial: &Measured, search: &Search) -> String {
+    let bounds = search.bounds(&search.goals()[0]);
+    let rate = |place: Option<i32>| {
+        place.map_or("?".into(), |it| count(search.rate_per_s(it).round() as u64))
+    };
+    format!(
+        "{}/s: {} ({:.2} % lost)  capacity {} to {}/s",
+        count(trial.rate_per_s.round() as u64),
+        if trial.judged.is_kept {
+            "kept"
+        } else {
+            "missed"
+        },
+        trial.judged.loss_ratio * 100.0,
+        rate(bounds.lower),
+        rate(bounds.upper)
+    )
+}

@@ -1,0 +1,152 @@
+//! What has to hold for a rate to be sustained, as shares of requests that may miss it.
+
+use serde::Serialize;
+
+/// Some conditions, all of which have to hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Objective {
+    /// As people wrote it.
+    pub written: String,
+    /// At least one.
+    pub criteria: Vec<Criterion>,
+}
+
+/// A share of requests that may be lost, and which of them are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Criterion {
+    pub allowed: f64,
+    pub lost: Lost,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// Those without a right answer, or never sent because no connection was free.
+    Failed,
+    /// These, and those answered later than so many nanoseconds after they were due.
+    Late(u64),
+}
+
+/// How a trial did.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Judged {
+    pub due: u64,
+    /// Within the first limit; without one, answered rightly.
+    pub good: u64,
+    pub loss_ratio: f64,
+    pub is_kept: bool,
+}
+
+/// What became of the requests that were due in a trial.
+#[derive(Clone, Debug, Default)]
+pub struct Due {
+    pub all: u64,
+    /// Answered rightly, at any time.
+    pub succeeded: u64,
+    /// Of these, those within each of the objective's limits.
+    pub within: Vec<u64>,
+}
+
+impl Objective {
+    pub fn judge(&self, due: &Due) -> Judged {
+        let loss_ratio = self.loss_ratio(due);
+        Judged {
+            due: due.all,
+            good: due.within.first().copied().unwrap_or(due.succeeded),
+            loss_ratio,
+            is_kept: loss_ratio <= self.allowed(),
+        }
+    }
+
+    /// The limits that answers have to keep, in nanoseconds.
+    pub fn limits_ns(&self) -> Vec<u64> {
+        let limit = |criterion: &Criterion| match criterion.lost {
+            Lost::Late(limit_ns) => Some(limit_ns),
+            Lost::Failed => None,
+        };
+        self.criteria.iter().filter_map(limit).collect()
+    }
+
+    /// The share that may be lost: of the first criterion.
+    pub fn allowed(&self) -> f64 {
+        self.criteria.first().map_or(0.0, |it| it.allowed)
+    }
+
+    /// The smallest share that any criterion is about.
+    pub fn finest(&self) -> f64 {
+        let allowed = self.criteria.iter().map(|it| it.allowed);
+        allowed.fold(1.0, f64::min)
+    }
+
+    /// The share that was lost. Beside the first criterion, others are converted to its scale, so
+    /// that this is above `allowed` exactly if any of them is not kept.
+    fn loss_ratio(&self, due: &Due) -> f64 {
+        let mut within = due.within.iter();
+        let mut worst: f64 = 0.0;
+        for criterion in &self.criteria {
+            let good = match criterion.lost {
+                Lost::Failed => due.succeeded,
+                Lost::Late(_) => within.next().copied().unwrap_or(0),
+            };
+            let lost = share(due.all.saturating_sub(good), due.all);
+            worst = worst.max(lost * (self.allowed() / criterion.allowed));
+        }
+        worst.min(1.0)
+    }
+}
+
+/// All of nothing: a trial without a request shows nothing good.
+fn share(of: u64, all: u64) -> f64 {
+    match all {
+        0 => 1.0,
+        _ => of as f64 / all as f64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn objective(criteria: &[(f64, Lost)]) -> Objective {
+        let criterion = |&(allowed, lost): &(f64, Lost)| Criterion { allowed, lost };
+        Objective {
+            written: String::new(),
+            criteria: criteria.iter().map(criterion).collect(),
+        }
+    }
+
+    fn due(all: u64, succeeded: u64, within: &[u64]) -> Due {
+        Due {
+            all,
+            succeeded,
+            within: within.into(),
+        }
+    }
+
+    #[test]
+    fn late_failed_and_unsent_requests_are_lost() {
+        let p99 = objective(&[(0.01, Lost::Late(50))]);
+        assert_eq!(p99.loss_ratio(&due(1_000, 1_000, &[995])), 0.005);
+        assert_eq!(p99.loss_ratio(&due(1_000, 980, &[980])), 0.02);
+        assert_eq!(p99.loss_ratio(&due(0, 0, &[0])), 1.0);
+        assert_eq!(p99.limits_ns(), [50]);
+    }
+
+    #[test]
+    fn all_criteria_have_to_be_kept() {
+        let both = objective(&[(0.01, Lost::Late(50)), (0.001, Lost::Failed)]);
+        let is_kept = |due: &Due| both.judge(due).is_kept;
+        assert!(is_kept(&due(1_000, 1_000, &[990])));
+        assert!(!is_kept(&due(1_000, 1_000, &[989])));
+        assert!(is_kept(&due(1_000, 999, &[999])));
+        assert!(!is_kept(&due(1_000, 998, &[998])));
+        assert_eq!((both.allowed(), both.finest()), (0.01, 0.001));
+    }
+
+    #[test]
+    fn each_limit_has_its_own_count() {
+        let two = objective(&[(0.5, Lost::Late(5)), (0.01, Lost::Late(50))]);
+        assert!(two.loss_ratio(&due(100, 100, &[50, 99])) <= 0.5);
+        assert!(two.loss_ratio(&due(100, 100, &[49, 100])) > 0.5);
+        assert!(two.loss_ratio(&due(100, 100, &[100, 98])) > 0.5);
+    }
+}

@@ -1,0 +1,208 @@
+//! What a search for capacity has come to.
+
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
+
+use super::goal::Goal;
+use super::hunt::Question;
+use super::ladder::{Rung, wants_more};
+use super::objective::Judged;
+use super::search::Search;
+
+/// If the ladder's best rung is worth more than so much more or less at the end, the server is not
+/// what it was at the beginning.
+const CHANGED: f64 = 1.3;
+/// Above this share of its CPUs the engine may have measured itself.
+const BUSIEST: f64 = 0.85;
+
+#[derive(Serialize)]
+pub struct Capacity {
+    format: &'static str,
+    pub interrupted: bool,
+    /// The time was over before the bounds were found.
+    pub out_of_time: bool,
+    pub url: String,
+    pub load: String,
+    pub objective: String,
+    /// The share of requests of a trial that may be late, failed or never sent.
+    pub allowed_loss_ratio: f64,
+    pub trial_s: f64,
+    pub duration_sum_s: f64,
+    pub seed: u64,
+    pub seconds: f64,
+    pub ladder: Vec<Rung>,
+    pub goals: Vec<Found>,
+    pub trials: Vec<Measured>,
+    /// What the ladder's best rung did at the end, over what it did at the beginning.
+    pub change: Option<f64>,
+    pub warnings: Vec<String>,
+}
+
+/// What has been found for one goal.
+#[derive(Clone, Debug, Serialize)]
+pub struct Found {
+    /// The share of a rate's trials that may miss the objective.
+    pub exceed_ratio: f64,
+    /// The highest rate that is sustained, and the lowest one that is not.
+    pub lower_per_s: Option<f64>,
+    pub upper_per_s: Option<f64>,
+    /// What of the lower bound was answered in time: the RFC's conditional throughput.
+    pub throughput_per_s: Option<f64>,
+    pub outcome: Outcome,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Found,
+    /// Up to the highest rate that was to be tried.
+    EveryRate,
+    NoRate,
+    Unfinished,
+}
+
+impl Outcome {
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::EveryRate => "every rate",
+            Self::NoRate => "no rate",
+            Self::Unfinished => "unfinished",
+        }
+    }
+}
+
+impl Serialize for Outcome {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.words())
+    }
+}
+
+/// One trial.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measured {
+    /// Since the search began.
+    pub at_s: f64,
+    pub rate_per_s: f64,
+    pub seconds: f64,
+    #[serde(flatten)]
+    pub judged: Judged,
+    pub failed: u64,
+    pub never_sent: u64,
+    pub errors: BTreeMap<&'static str, u64>,
+    pub median_us: Option<f64>,
+    pub p99_us: Option<f64>,
+    pub engine_busy_share: f64,
+}
+
+impl Capacity {
+    pub fn new(
+        question: &Question,
+        search: &Search,
+        ladder: Vec<Rung>,
+        trials: Vec<Measured>,
+    ) -> Self {
+        let goals: Vec<Found> = search
+            .goals()
+            .iter()
+            .map(|it| Found::new(it, search))
+            .collect();
+        let first = search.goals()[0];
+        let mut warnings = Vec::new();
+        let busiest = trials
+            .iter()
+            .map(|it| it.engine_busy_share)
+            .fold(0.0, f64::max);
+        if busiest > BUSIEST {
+            warnings.push(format!(
+                "the engine was {:.0} % busy in a trial, so this may be its limit and not the \
+                 server's; give it more --cpus",
+                busiest * 100.0
+            ));
+        }
+        if wants_more(&ladder, question.most_clients) {
+            warnings.push(format!(
+                "{} requests under way at once were not yet enough to keep the server busy, so this \
+                 may be the limit of the connections; give it more, with -c or -m",
+                question.most_clients
+            ));
+        }
+        Self {
+            format: "wirelab-capacity/1",
+            interrupted: false,
+            out_of_time: false,
+            url: question.url.clone(),
+            load: question.load.clone(),
+            objective: question.objective.written.clone(),
+            allowed_loss_ratio: first.loss_ratio,
+            trial_s: first.trial_s,
+            duration_sum_s: first.sum_s,
+            seed: question.seed,
+            seconds: 0.0,
+            ladder,
+            goals,
+            trials,
+            change: None,
+            warnings,
+        }
+    }
+
+    /// Whether the server still does at the end what it did at the beginning.
+    pub fn compare_rungs(&mut self, before: Rung, after: Option<Rung>) {
+        let Some(after) = after.filter(|_| before.rate_per_s > 0.0) else {
+            return;
+        };
+        self.change = Some(after.rate_per_s / before.rate_per_s);
+        if self.has_changed() {
+            let word = match after.rate_per_s < before.rate_per_s {
+                true => "slower",
+                false => "faster",
+            };
+            self.warnings.push(format!(
+                "the server became {word} during the search: {} clients got {:.1}/s at its \
+                 beginning and {:.1}/s at its end; the bounds mix both, so search again",
+                before.clients, before.rate_per_s, after.rate_per_s
+            ));
+        }
+    }
+
+    pub fn has_changed(&self) -> bool {
+        self.change
+            .is_some_and(|it| !(1.0 / CHANGED..=CHANGED).contains(&it))
+    }
+
+    /// Whether all bounds were found, and of one and the same server.
+    pub fn is_settled(&self) -> bool {
+        let is_open = |found: &Found| found.outcome == Outcome::Unfinished;
+        !self.goals.iter().any(is_open) && !self.has_changed()
+    }
+
+    /// Whether even the lowest rate misses the objective, typically.
+    pub fn is_hopeless(&self) -> bool {
+        self.goals.first().map(|it| it.outcome) == Some(Outcome::NoRate)
+    }
+
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+}
+
+impl Found {
+    fn new(goal: &Goal, search: &Search) -> Self {
+        let bounds = search.bounds(goal);
+        let outcome = match bounds {
+            _ if search.is_at_top(bounds) => Outcome::EveryRate,
+            _ if search.is_at_bottom(bounds) => Outcome::NoRate,
+            _ if search.is_reached(goal) => Outcome::Found,
+            _ => Outcome::Unfinished,
+        };
+        let rate = |place: i32| search.rate_per_s(place);
+        Self {
+            exceed_ratio: goal.exceed_ratio,
+            lower_per_s: bounds.lower.map(rate),
+            upper_per_s: bounds.upper.map(rate),
+            throughput_per_s: search.throughput(goal),
+            outcome,
+        }
+    }
+}

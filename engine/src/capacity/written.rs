@@ -1,0 +1,129 @@
+//! Objectives as people write them: p99<50ms,failed<0.1%.
+
+use super::objective::{Criterion, Lost, Objective};
+
+const PERCENTILES: [(&str, f64); 5] = [
+    ("p50", 0.5),
+    ("p90", 0.9),
+    ("p95", 0.95),
+    ("p99", 0.99),
+    ("p999", 0.999),
+];
+const EXPECTED: &str = "expected conditions such as p99<50ms or p99<50ms,failed<0.1%, of p50, p90, \
+                        p95, p99 and p999 with a time, and failed with a share";
+
+/// An objective from a text. The error is what would be right.
+pub fn objective(text: &str) -> Result<Objective, String> {
+    let criteria: Result<Vec<Criterion>, String> = text.split(',').map(criterion).collect();
+    let mut criteria = criteria?;
+    // What is late includes what has failed: the share of all that is lost comes first.
+    criteria.sort_by_key(|it| it.lost == Lost::Failed);
+    Ok(Objective {
+        written: text.trim().into(),
+        criteria,
+    })
+}
+
+fn criterion(text: &str) -> Result<Criterion, String> {
+    let (name, value) = text.split_once('<').ok_or(EXPECTED)?;
+    let value = value.trim_start_matches('=').trim();
+    let end = value.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    let (digits, unit) = value.split_at(end.unwrap_or(value.len()));
+    let number: f64 = digits.parse().map_err(|_| EXPECTED)?;
+    let (name, unit) = (name.trim(), unit.trim());
+    if name == "failed" {
+        let share = match unit {
+            "%" => number / 100.0,
+            "" => number,
+            _ => return Err(EXPECTED.into()),
+        };
+        let is_share = share > 0.0 && share < 1.0;
+        let expected = "expected a share of requests above 0 and below 100%, such as failed<0.1%";
+        return is_share
+            .then_some(Criterion {
+                allowed: share,
+                lost: Lost::Failed,
+            })
+            .ok_or_else(|| expected.into());
+    }
+    let percentile = PERCENTILES.iter().find(|(known, _)| *known == name);
+    let (_, percentile) = percentile.ok_or(EXPECTED)?;
+    let scale_ns = match unit {
+        "us" | "\u{b5}s" => 1e3,
+        "ms" => 1e6,
+        "s" => 1e9,
+        _ => return Err("expected a time with its unit: us, ms or s".into()),
+    };
+    let limit_ns = (number * scale_ns).round();
+    if !(1.0..=3.6e12).contains(&limit_ns) {
+        return Err("expected a time above 0 and up to an hour".into());
+    }
+    Ok(Criterion {
+        // 1 - 0.99 is a little more than 0.01.
+        allowed: ((1.0 - percentile) * 1e6).round() / 1e6,
+        lost: Lost::Late(limit_ns as u64),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_become_shares_that_may_be_lost() {
+        let late = |allowed, limit_ns| Criterion {
+            allowed,
+            lost: Lost::Late(limit_ns),
+        };
+        for (text, criteria) in [
+            ("p99<50ms", vec![late(0.01, 50_000_000)]),
+            ("p999 <= 1.5 s", vec![late(0.001, 1_500_000_000)]),
+            (
+                "p50<800us,p95<2ms",
+                vec![late(0.5, 800_000), late(0.05, 2_000_000)],
+            ),
+        ] {
+            assert_eq!(objective(text).unwrap().criteria, criteria, "{text}");
+        }
+        for text in ["failed<0.1%,p99<50ms", "p99<50ms, failed<0.001"] {
+            let found = objective(text).unwrap();
+            assert_eq!(found.criteria[0], late(0.01, 50_000_000));
+            assert_eq!(found.criteria[1].lost, Lost::Failed);
+            assert!((found.criteria[1].allowed - 0.001).abs() < 1e-12);
+            assert_eq!(found.written, text);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_an_objective_is_refused() {
+        for (text, told) in [
+            ("", "expected conditions"),
+            ("p99", "expected conditions"),
+            ("p99>50ms", "expected conditions"),
+            ("mean<5ms", "expected conditions"),
+            ("p99<fast", "expected conditions"),
+            ("p99<50", "unit"),
+            ("p99<0ms", "above 0"),
+            ("p99<50ms,", "expected conditions"),
+            ("failed<0%", "above 0"),
+            ("failed<100%", "below 100%"),
+            ("failed<5ms", "expected conditions"),
+        ] {
+            let problem = objective(text).unwrap_err();
+            assert!(problem.contains(told), "{text}: {problem}");
+        }
+    }
+
+    #[test]
+    fn the_grammar_is_that_of_wirelab_capacity() {
+        let grammar = include_str!("../../../tests/capacity/objectives.json");
+        let grammar: serde_json::Value = serde_json::from_str(grammar).unwrap();
+        let texts = |key: &str| grammar[key].as_array().unwrap().clone();
+        for text in texts("read") {
+            assert!(objective(text.as_str().unwrap()).is_ok(), "{text}");
+        }
+        for text in texts("refused") {
+            assert!(objective(text.as_str().unwrap()).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The options of a search for capacity.
+
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::build;
+use super::duration::seconds;
+use super::options::Options;
+use super::values::rate;
+use crate::arrival::Arrival;
+use crate::capacity::{LONGEST_S, Objective, Question, objective};
+use crate::job::{Job, PacerKind};
+
+const WARM_UP_S: f64 = 1.0;
+/// Of the target, until the first trial says another one.
+const NOMINAL_PER_S: f64 = 1.0;
+const SHORTEST_TRIAL_S: f64 = 0.05;
+
+#[derive(Args, Debug, PartialEq)]
+pub struct CapacityOptions {
+    /// Search for the highest rate at which this holds, such as p99<50ms or p99<50ms,failed<0.1%;
+    /// -d is the longest that may take [default: 5m], -c the most connections, -m their streams
+    #[arg(
+        long = "find-capacity",
+        value_parser = objective,
+        value_name = "OBJECTIVE",
+        group = "load",
+        conflicts_with_all = ["rate", "transactions", "precision", "stages", "think", "keep"]
+    )]
+    pub objective: Option<Objective>,
+
+    /// With --find-capacity: the highest rate to try [default: far beyond what the server can do]
+    #[arg(long, value_parser = rate, value_name = "PER SECOND")]
+    max_rate: Option<f64>,
+
+    /// With --find-capacity: how long a trial takes, of which up to 21 judge a rate [default: 1s,
+    /// or longer for limits above 50ms and where a second has too few requests]
+    #[arg(long, value_parser = seconds, value_name = "TIME")]
+    trial: Option<f64>,
+}
+
+impl CapacityOptions {
+    /// What they are when none is given.
+    pub const NONE: Self = Self {
+        objective: None,
+        max_rate: None,
+        trial: None,
+    };
+
+    /// The job for a server, and what is asked of it. The error is the list of all problems.
+    pub fn question(&self, url: &str, options: &Options) -> Result<(Job, Question), Vec<String>> {
+        let mut job = build::window(options, url)?;
+        let target = Arc::make_mut(&mut job.targets[0]);
+        target.pacer = match options.poisson {
+            true => PacerKind::Poisson {
+                rate_per_s: NOMINAL_PER_S,
+                seed: 0,
+            },
+            false => PacerKind::Constant {
+                rate_per_s: NOMINAL_PER_S,
+            },
+        };
+        target.arrival = Arrival::Kernel;
+        let Some(objective) = self.objective.clone() else {
+            return Err(vec!["expected --find-capacity".into()]);
+        };
+        if self.trial.is_some_and(|trial_s| trial_s < SHORTEST_TRIAL_S) {
+            return Err(vec!["--trial: expected at least 50ms".into()]);
+        }
+        let question = Question {
+            target: 0,
+            url: url.into(),
+            load: options.describe_search(&job.targets[0]),
+            objective,
+            most_clients: options.connections.saturating_mul(options.streams),
+            max_rate: self.max_rate,
+            seconds: options.duration.unwrap_or(LONGEST_S),
+            trial_s: self.trial,
+            warm_up_s: options.warm_up.unwrap_or(WARM_UP_S),
+            seed: options.seed.unwrap_or(1),
+        };
+        Ok((job, question))
+    }
+}

@@ -1,0 +1,110 @@
+//! The arguments of the program.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Parser;
+
+use crate::conditions::Conditions;
+use crate::presets::Preset;
+
+/// Emulate a network link, packet by packet, for TCP and UDP alike.
+///
+/// The server's end of the link is an address of this machine, the client's an address in a network
+/// namespace of its own, and all packets between the two go through this program. A command after
+/// `--` runs at the client's end, with WIRELAB_SERVER and WIRELAB_CLIENT set to the addresses; the
+/// link ends with it. Without a command the link lasts until SIGTERM, and programs enter the
+/// client's end by `nsenter --net=/proc/PID/ns/net`.
+///
+/// Events are lines of JSON: `ready` with the addresses, and `counters` at the end and whenever
+/// SIGUSR1 comes. Device and namespace go with the program, however it ends, and it ends with its
+/// parent. It needs root and /dev/net/tun.
+#[derive(Debug, Parser)]
+#[command(
+    name = "wirelab-link",
+    version,
+    verbatim_doc_comment,
+    after_help = "Exit code: that of the command, or 128 + N when signal N ended it; without one 0 \
+                  after a signal; 127 no such command; 126 it cannot be executed; 2 bad option; \
+                  3 a link cannot be made here; 1 the link failed."
+)]
+pub struct Options {
+    /// Take the conditions of a network: loopback, lan, wifi, mobile or far
+    #[arg(long, value_name = "NAME", value_parser = Preset::find)]
+    pub network: Option<Preset>,
+
+    /// From server to client, in place of the network's: delay=20ms,jitter=5ms,rate=12Mbit,queue=64KB,loss=1%
+    #[arg(long, value_name = "CONDITIONS")]
+    pub down: Option<Conditions>,
+
+    /// From client to server, in place of the network's
+    #[arg(long, value_name = "CONDITIONS")]
+    pub up: Option<Conditions>,
+
+    /// What loss and jitter are drawn from
+    #[arg(long, value_name = "NUMBER", default_value = "1")]
+    pub seed: u64,
+
+    /// Go before all other programs, where that is permitted, so that packets are in time
+    #[arg(long)]
+    pub real_time: bool,
+
+    /// Write events to a file [default: standard output; standard error with a command]
+    #[arg(long, value_name = "FILE")]
+    pub events: Option<PathBuf>,
+
+    /// Print the networks that have a name, as JSON, and end
+    #[arg(long)]
+    pub list: bool,
+
+    /// The command and its arguments
+    #[arg(last = true, value_names = ["COMMAND", "ARG"])]
+    pub command: Vec<OsString>,
+}
+
+impl Options {
+    pub fn down(&self) -> Conditions {
+        let of_network = self.network.map(|it| it.down);
+        self.down.or(of_network).unwrap_or(Conditions::NOTHING)
+    }
+
+    pub fn up(&self) -> Conditions {
+        let of_network = self.network.map(|it| it.up);
+        self.up.or(of_network).unwrap_or(Conditions::NOTHING)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_direction_takes_the_place_of_the_networks() {
+        let arguments = [
+            "link",
+            "--network",
+            "far",
+            "--up",
+            "delay=1ms",
+            "--",
+            "true",
+            "-x",
+        ];
+        let options = Options::parse_from(arguments);
+
+        assert_eq!(options.down().delay_ns, 45_000_000);
+        assert_eq!(options.up().delay_ns, 1_000_000);
+        assert_eq!(options.up().rate_bit_s, 0);
+        assert_eq!(options.command, ["true", "-x"]);
+    }
+
+    #[test]
+    fn without_options_a_link_does_nothing_to_packets() {
+        let options = Options::parse_from(["link"]);
+
+        assert_eq!(
+            (options.down(), options.up()),
+            (Conditions::NOTHING, Conditions::NOTHING)
+        );
+    }
+}

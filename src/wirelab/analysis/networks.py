@@ -1,0 +1,60 @@
+"""Emulated networks: where what packets met was not quite what was declared."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from wirelab import words
+from wirelab.analysis.model import Caution
+from wirelab.bundle import BlockRecord
+from wirelab.study import Study
+
+LATE_US = 1000.0
+LATE_SHARE = 0.1
+"""Of the declared delay: below this, or below a millisecond, lateness is nothing to speak of."""
+TOO_FAST = "ceiling"
+"""The fact of a network that says that its rate may be more than the emulator carries."""
+
+
+def network_cautions(
+    study: Study,
+    blocks: Sequence[BlockRecord],
+    environments: Mapping[str, Mapping[str, str]],
+) -> Iterator[Caution]:
+    """Say where packets were late, and which rates are beyond the emulator."""
+    beyond = [
+        f"{name}: {facts[TOO_FAST]}"
+        for name, facts in environments.items()
+        if study.network(name) is not None and TOO_FAST in facts
+    ]
+    if beyond:
+        yield Caution(
+            "serious", "A network is faster than its emulation may be", words.listed(beyond)
+        )
+    late = [
+        f"{name} by {words.duration(worst)} ({words.plural(count, 'session')})"
+        for name, (worst, count) in _late(study, blocks).items()
+    ]
+    if late:
+        yield Caution(
+            "minor",
+            "Packets came later than the network says",
+            f"99th percentile of their lateness: {words.listed(late)}; all contenders of a"
+            " session share the emulator, in turns",
+        )
+
+
+def _late(study: Study, blocks: Sequence[BlockRecord]) -> dict[str, tuple[float, int]]:
+    """Return the worst 99th percentile, and the number of late sessions, by network."""
+    found: dict[str, tuple[float, int]] = {}
+    for link in (session.link for block in blocks for session in block.sessions):
+        network = None if link is None else study.network(link.network)
+        if link is None or network is None:
+            continue
+        excess = [
+            of.lateness_us["p99"]
+            for of, declared in ((link.down, network.down), (link.up, network.up))
+            if of.lateness_us["p99"] > max(LATE_US, LATE_SHARE * 1000 * declared.delay_ms)
+        ]
+        if excess:
+            worst, count = found.get(link.network, (0.0, 0))
+            found[link.network] = max(worst, *excess), count + 1
+    return found

@@ -1,0 +1,130 @@
+"""The command for what servers sustain: capacity."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wirelab.cli.options import JsonOption, OnlyOption, SeedOption, given, names
+
+
+def capacity(
+    sides: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="A…",
+            help="NAME=ADDRESS or an address, a command with {port}, or with --start versions of"
+            " git: main..HEAD.",
+        ),
+    ],
+    objective: Annotated[
+        str,
+        typer.Option(
+            "--objective", help="What has to hold: p99<50ms, or p99<50ms,failed<0.1% for both."
+        ),
+    ],
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--start", help="Command that starts a git version; it must listen on {port}."
+        ),
+    ] = None,
+    build: Annotated[
+        str | None,
+        typer.Option("--build", help="Command that builds a version before it is started."),
+    ] = None,
+    openapi: Annotated[
+        str | None,
+        typer.Option("--openapi", help="Ask an operation of this document: file or URL."),
+    ] = None,
+    sdl: Annotated[
+        str | None,
+        typer.Option("--sdl", help="A query of this schema: file, or URL of a server."),
+    ] = None,
+    proto: Annotated[
+        str | None,
+        typer.Option("--proto", help="A method of this .proto: file, URL, or `reflection`."),
+    ] = None,
+    wsdl: Annotated[
+        str | None, typer.Option("--wsdl", help="An operation of this WSDL: file or URL.")
+    ] = None,
+    path: Annotated[str, typer.Option("--path", help="Path to GET from each side: /items/7.")] = "",
+    csv: Annotated[
+        Path | None, typer.Option("--csv", help="Values for parameters, a column each.")
+    ] = None,
+    only: OnlyOption = None,
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--header",
+            help="[SIDE/]NAME: VALUE for every request; ${VARIABLE} is taken from the environment.",
+        ),
+    ] = None,
+    headers_file: Annotated[
+        Path | None,
+        typer.Option("--headers-file", help="Headers, one a line, in a file of mode 600."),
+    ] = None,
+    ca: Annotated[Path | None, typer.Option("--ca", help="Certificates to trust, as PEM.")] = None,
+    insecure: Annotated[bool, typer.Option("--insecure", help="Accept any certificate.")] = False,
+    server_name: Annotated[
+        str | None,
+        typer.Option("--server-name", help="The host name that the certificate must be for."),
+    ] = None,
+    connections: Annotated[
+        int,
+        typer.Option("--connections", min=1, help="Connections to each side, open all the time."),
+    ] = 32,
+    blocks: Annotated[
+        int, typer.Option("--blocks", min=1, help="Fresh starts; a verdict needs six.")
+    ] = 6,
+    repeats: Annotated[
+        int, typer.Option("--repeats", min=1, help="Trials at each of nine rates in a block.")
+    ] = 2,
+    trial: Annotated[
+        str | None,
+        typer.Option(
+            "--trial", help="How long a trial takes [default: 1s, or longer for slow servers]."
+        ),
+    ] = None,
+    search: Annotated[
+        str,
+        typer.Option(
+            "--search", help="How long each side's order of magnitude may be searched for."
+        ),
+    ] = "40s",
+    margin: Annotated[
+        float, typer.Option("--margin", help="The difference that does not matter, in percent.")
+    ] = 5.0,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Folder for the results [default: bundles/…].")
+    ] = None,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Find how many requests a second servers sustain, which sustains more, and their overload."""
+    from wirelab.capacity.options import read_capacity  # noqa: PLC0415
+    from wirelab.commands.capacity import capacity_command  # noqa: PLC0415
+
+    wanted = read_capacity(
+        sides,
+        objective=objective,
+        connections=connections,
+        blocks=blocks,
+        repeats=repeats,
+        trial=trial,
+        search=search,
+        start=start,
+        build=build,
+        descriptions=given(openapi, sdl, proto, wsdl),
+        path=path,
+        csv=csv,
+        only=names(only),
+        headers=header or (),
+        headers_file=headers_file,
+        tls={"ca": ca, "insecure": insecure, "server_name": server_name},
+        margin=margin,
+        output=output,
+        seed=seed,
+        as_json=json,
+    )
+    raise typer.Exit(capacity_command(wanted))

@@ -1,0 +1,80 @@
+"""What Ray runs on a machine: an actor that keeps the station in a process of its own.
+
+When an actor ends, Ray kills the children of its process at once. Guards must not be among them:
+they end what they guard when their laboratory is gone. So the laboratory is a child of the actor,
+and the guards are its children. It ends as soon as its standard input does, even while it measures.
+"""
+
+import os
+import pickle
+import queue
+import subprocess
+import sys
+import threading
+from typing import IO, Any
+
+from wirelab.cluster.upbringing import environment_of_parent, niceness_of_parent, take_niceness
+from wirelab.errors import LabError
+
+MAIN = "from wirelab.cluster.actor import serve; serve()"
+
+
+class StationActor:
+    """The actor. Its one method calls those of the station."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", MAIN, str(niceness_of_parent())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment_of_parent(),  # that of Ray itself
+            start_new_session=True,
+        )
+
+    def call(self, method: str, *arguments: object) -> Any:
+        """Call a method of the station. Raises `LabError` where it does, or has ended."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            pickle.dump((method, arguments), self._process.stdin)
+            self._process.stdin.flush()
+            result, error = pickle.load(self._process.stdout)  # noqa: S301 - it is our own process
+        except (EOFError, BrokenPipeError):
+            code = self._process.wait()
+            raise LabError(f"the laboratory on that machine ended with exit code {code}") from None
+        if error:
+            raise LabError(error)
+        return result
+
+
+def serve() -> None:
+    """Be the station: answer calls from standard input until it ends."""
+    from wirelab.cluster.station import Station  # noqa: PLC0415
+
+    wanted_niceness = int(sys.argv[1])
+    take_niceness(wanted_niceness)
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever prints must not come between answers
+    calls: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(sys.stdin.buffer, calls), daemon=True).start()
+    station = Station(wanted_niceness)
+    while True:
+        method, arguments = calls.get()
+        result, error = None, ""
+        try:
+            result = getattr(station, method)(*arguments)
+        except LabError as refused:
+            error = str(refused)
+        except Exception as failed:
+            error = f"{type(failed).__name__}: {failed}"
+        pickle.dump((result, error), answers)
+        answers.flush()
+
+
+def _read(calls_from: IO[bytes], calls: "queue.SimpleQueue[Any]") -> None:
+    """Pass calls on; at their end, end this process, whatever it does: guards do the rest."""
+    while True:
+        try:
+            calls.put(pickle.load(calls_from))  # noqa: S301 - from the actor
+        except (EOFError, pickle.UnpicklingError):
+            os._exit(1)

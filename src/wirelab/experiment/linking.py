@@ -1,0 +1,57 @@
+"""The emulated network of a session: up while the session lasts, and what came of its packets."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from wirelab.bundle import LinkDirection, LinkRecord
+from wirelab.experiment.builder import Builder
+from wirelab.lab.link import Link
+
+OWN_DROPS = 0.001
+"""Above this share of packets that the emulator itself dropped, the network was another one than
+was declared: that is a bias, and no noise."""
+
+
+@contextmanager
+def emulated(
+    builder: Builder, name: str, folder: Path, *, cpus: tuple[int, ...], seed: int
+) -> Iterator[Link | None]:
+    """Emulate a network that has been opened; None for one that needs no emulation.
+
+    Raises `LinkError` when it cannot be started.
+    """
+    network = builder.networks.get(name)
+    if network is None:
+        yield None
+        return
+    with Link.start(name, network, folder, cpus=cpus, seed=seed) as link:
+        yield link
+
+
+def link_record(link: Link) -> LinkRecord:
+    """Ask the emulator what came of all packets so far. Raises `LinkError`."""
+    told = link.counters()
+    return LinkRecord(
+        network=link.name,
+        seconds=told["seconds"],
+        cpu_seconds=told["cpu_seconds"],
+        ignored=told["ignored"],
+        real_time=link.ready.real_time,
+        congestion_control=link.ready.congestion_control,
+        down=LinkDirection.model_validate(told["down"]),
+        up=LinkDirection.model_validate(told["up"]),
+    )
+
+
+def why_not_as_declared(record: LinkRecord | None) -> tuple[str, ...]:
+    """Say why runs over a link must not count; nothing where they may."""
+    if record is None:
+        return ()
+    return tuple(
+        f"the emulator of the network {record.network} did not keep up: of {found.packets} packets"
+        f" {way} it dropped {own} itself; lower the rate of the network or the load"
+        for way, found in (("down", record.down), ("up", record.up))
+        if (own := found.overrun + found.dropped_by_device + found.refused)
+        > OWN_DROPS * found.packets
+    )

@@ -1,0 +1,100 @@
+"""How many packets a second the link emulator carries on this machine at most."""
+
+import socket
+import subprocess
+import sys
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from wirelab.lab import flood
+from wirelab.lab.cpu import format_cpus
+from wirelab.lab.errors import LinkError
+from wirelab.lab.link import Link
+from wirelab.programs import find_program
+from wirelab.study.network import Direction, Network
+
+NOTHING = Network(source="no conditions", down=Direction(), up=Direction())
+MTU = 1500
+HEADERS = 28
+"""Of IPv4 and UDP."""
+PATIENCE_S = 30.0
+SAFE_SHARE = 0.8
+"""A rate above this share of the ceiling may not be reached, for want of the emulator alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """What went through a link without conditions, one way, when as much as possible was sent."""
+
+    packets_per_s: float
+    bytes_per_packet: int
+    cpu_us_per_packet: float
+    """Of the emulator, with what the kernel did in its name."""
+    dropped_share: float
+    """Of the packets that were sent, what the emulator did not take in time."""
+
+    @property
+    def mbit_per_s(self) -> float:
+        """The rate, in bytes of IP."""
+        return self.packets_per_s * self.bytes_per_packet * 8 / 1e6
+
+    def why_too_fast(self, network: Network) -> str:
+        """Say what of a network is faster than the emulator may be; "" where nothing is."""
+        rates = {"down": network.down.rate_mbit_s, "up": network.up.rate_mbit_s}
+        fast = {way: rate for way, rate in rates.items() if rate}
+        beyond = [
+            f"{rate:g} Mbit/s {way}"
+            for way, rate in fast.items()
+            if rate > SAFE_SHARE * self.mbit_per_s
+        ]
+        if not beyond:
+            return ""
+        return (
+            f"{' and '.join(beyond)} may be more than the emulator carries: on this machine that"
+            f" was {self.mbit_per_s:.0f} Mbit/s at most"
+        )
+
+
+def measure_ceiling(
+    folder: Path,
+    *,
+    cpus: tuple[int, ...] = (),
+    client_cpus: Collection[int] = (),
+    seconds: float = 0.5,
+    packet_bytes: int = MTU,
+) -> Ceiling:
+    """Send as much as possible through a link without conditions, for so long.
+
+    `cpus`: the emulator's; `client_cpus`: those of the program that sends. Raises `LinkError`.
+    """
+    with (
+        Link.start("ceiling", NOTHING, folder, cpus=cpus) as link,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink,
+    ):
+        # Nobody reads it: what finds its buffer full has gone through the link all the same.
+        sink.bind((link.ready.server, 0))
+        before = link.counters()
+        guard: list[str] = [str(find_program("wirelab-guard"))]
+        if client_cpus:
+            guard += ["--cpus", format_cpus(client_cpus)]
+        guard += ["--network", str(link.ready.namespace), "--", sys.executable, "-S"]
+        to = [link.ready.server, str(sink.getsockname()[1])]
+        done = subprocess.run(
+            [*guard, flood.__file__, *to, str(seconds), str(packet_bytes - HEADERS)],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S + seconds,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise LinkError(f"nothing can be sent over a link: {done.stderr.strip()}")
+        after = link.counters()
+    way, sent = after["up"], int(done.stdout)
+    packets = max(1, way["delivered_packets"] - before["up"]["delivered_packets"])
+    return Ceiling(
+        packets_per_s=packets / seconds,
+        bytes_per_packet=packet_bytes,
+        cpu_us_per_packet=1e6 * (after["cpu_seconds"] - before["cpu_seconds"]) / packets,
+        dropped_share=max(0.0, 1 - packets / max(1, sent)),
+    )

@@ -1,0 +1,87 @@
+"""Where trials at rising rates begin to miss an objective: the middle of a logistic curve."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize
+from scipy.special import expit, log_expit
+
+SHARPEST, BLUNTEST = 4.0, 1.0
+"""The steepest slope times the distance between neighbouring rates, and the flattest one times the
+distance between the lowest and the highest."""
+FLAT = 1.001
+"""A slope that is no more than this times the flattest one tells nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """The rate at which half of the trials keep the objective, and how sharp the curve is there.
+
+    `slope` is that of the logit over the logarithm of the rate: at 20, a rate that is 11 % higher
+    turns 50 % into 11 %.
+    """
+
+    rate: float
+    slope: float
+    trials: int
+
+
+def fit_transition(rates: ArrayLike, kept: ArrayLike) -> Transition | None:
+    """Fit a logistic curve to trials at several rates; None where they do not reach its middle.
+
+    Question: which rate does this start of a server sustain in half of its trials? Formula: logit
+    P(kept) = slope · (ln rate₅₀ - ln rate), by maximum likelihood. The slope is held between what
+    the rates can show: without that, trials that a single rate separates would have no finite one.
+    Where they do, the middle between the neighbours is found. Source: Finney, Probit Analysis
+    (1971), for the method (there with the probit). Assumes that trials are independent given the
+    rate, and that a higher rate is never kept more often. The middle must lie between the lowest
+    and the highest rate, and the curve must fall.
+
+    Raises ValueError when lengths differ, or for rates that are not positive.
+    """
+    given = np.asarray(rates, dtype=np.float64)
+    good = np.asarray(kept, dtype=bool)
+    if given.ndim != 1 or given.shape != good.shape:
+        raise ValueError("needs for each rate whether the objective was kept")
+    if not np.all(given > 0.0):
+        raise ValueError("rates must be above 0")
+    different = np.unique(given)
+    if different.size < 2 or good.all() or not good.any():
+        return None
+    center = float(np.log(given).mean())
+    x = np.log(given) - center
+    signs = np.where(good, 1.0, -1.0)
+    steps = np.diff(np.log(different))
+    low, high = float(x.min()), float(x.max())
+    # A slope of 1 over the whole range is next to none: whoever has less of it has no middle.
+    slopes = (BLUNTEST / (high - low), SHARPEST / float(steps.min()))
+
+    def unlikely(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """Return minus the log-likelihood, and how it changes with either parameter."""
+        middle, slope = parameters[0], math.exp(parameters[1])
+        z = signs * slope * (middle - x)
+        missed = expit(-z)
+        gradient = np.array([-(missed * signs).sum() * slope, -(missed * z).sum()])
+        return -float(log_expit(z).sum()), gradient
+
+    starts = [(at, math.log(slope)) for at in (x[good].max(), x.mean()) for slope in slopes]
+    found = min(
+        (
+            minimize(
+                unlikely,
+                start,
+                method="L-BFGS-B",
+                jac=True,
+                bounds=[(low, high), (math.log(slopes[0]), math.log(slopes[1]))],
+            )
+            for start in starts
+        ),
+        key=lambda it: float(it.fun),
+    )
+    middle, log_slope = (float(value) for value in found.x)
+    is_flat = math.exp(log_slope) < FLAT * slopes[0]
+    if is_flat or not low < middle < high:
+        return None
+    return Transition(math.exp(center + middle), math.exp(log_slope), int(given.size))

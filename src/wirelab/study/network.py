@@ -1,0 +1,107 @@
+"""Networks: what lies between client and server, as the level of a factor."""
+
+from collections.abc import Mapping
+from typing import Annotated, Final, Self
+
+from pydantic import AfterValidator, Field, NonNegativeFloat, ValidationInfo, model_validator
+
+from wirelab.study.levels import NO_NETWORK, FileModel, Name, wanted
+
+Milliseconds = Annotated[float, Field(ge=0, le=10_000)]
+
+
+class Direction(FileModel):
+    """What one direction of a network does to each packet.
+
+    `delay_ms` is the least time on the way, and `jitter_ms` what is added to it at most, uniformly
+    distributed; no packet overtakes another. `rate_mbit_s` counts bytes of IP, and packets beyond
+    `queue_kb` that wait for it are dropped. `loss_percent` of packets get lost, independently of
+    one another. What is left out does nothing.
+    """
+
+    delay_ms: Milliseconds = 0.0
+    jitter_ms: Milliseconds = 0.0
+    rate_mbit_s: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    queue_kb: Annotated[float, Field(ge=0, le=64_000)] | None = None
+    loss_percent: Annotated[NonNegativeFloat, Field(lt=100)] = 0.0
+
+    @model_validator(mode="after")
+    def _rate_and_queue(self) -> Self:
+        if (self.rate_mbit_s is None) != (self.queue_kb is None):
+            raise ValueError("rate_mbit_s and queue_kb together, or neither")
+        return self
+
+    @property
+    def sentence(self) -> str:
+        """All of it in words."""
+        jitter = f" + up to {self.jitter_ms:g} ms" if self.jitter_ms else ""
+        parts = [f"{self.delay_ms:g} ms{jitter}"]
+        if self.rate_mbit_s is not None:
+            parts.append(f"{self.rate_mbit_s:g} Mbit/s, queue of {self.queue_kb:g} KB")
+        if self.loss_percent:
+            parts.append(f"loss of {self.loss_percent:g} %")
+        return ", ".join(parts)
+
+
+class Network(FileModel):
+    """A network: both directions, and where the figures come from.
+
+    `down` is from the server to the client, `up` from the client to the server.
+    """
+
+    source: str
+    down: Direction
+    up: Direction
+
+
+_LAN = Direction(delay_ms=0.1, rate_mbit_s=1000, queue_kb=500)
+_FAR = Direction(delay_ms=45, rate_mbit_s=100, queue_kb=1250)
+
+BUILT_IN: Final[Mapping[str, Network]] = {
+    "lan": Network(
+        source="rate: gigabit Ethernet (IEEE 802.3ab); delay and queue: wirelab's choice",
+        down=_LAN,
+        up=_LAN,
+    ),
+    "wifi": Network(
+        source="rates and least delay: profile Wi-Fi of Firefox's network monitor; jitter: median"
+        " round trip of 3 ms (Sui et al., MobiSys 2016); queue: wirelab's choice, 100 ms",
+        down=Direction(delay_ms=1, jitter_ms=1, rate_mbit_s=30, queue_kb=375),
+        up=Direction(delay_ms=1, jitter_ms=1, rate_mbit_s=15, queue_kb=190),
+    ),
+    "mobile": Network(
+        source="rates and delay: WebPageTest's profile LTE (12/12 Mbit/s, 70 ms round trip);"
+        " jitter and loss: Loadero's network mode 4G; queue: wirelab's choice, 200 ms",
+        down=Direction(delay_ms=35, jitter_ms=5, rate_mbit_s=12, queue_kb=300, loss_percent=0.2),
+        up=Direction(delay_ms=35, jitter_ms=15, rate_mbit_s=12, queue_kb=300, loss_percent=0.2),
+    ),
+    "far": Network(
+        source="delay: Verizon's service level London - New York (90 ms round trip); rate and"
+        " queue: wirelab's choice, 100 ms",
+        down=_FAR,
+        up=_FAR,
+    ),
+}
+"""The networks that a study may name without describing them; `loopback` is the fifth."""
+
+
+def known_networks(declared: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the names that a study may give: `loopback`, the built-in ones and its own."""
+    return tuple(dict.fromkeys((NO_NETWORK, *BUILT_IN, *declared)))
+
+
+def _known(name: str, info: ValidationInfo) -> str:
+    own: Mapping[str, object] | None = (info.context or {}).get("own_networks")
+    if own is not None and name not in (known := known_networks(own)):
+        raise ValueError(wanted(name, known))
+    return name
+
+
+KnownNetwork = Annotated[Name, AfterValidator(_known)]
+
+
+def is_described(networks: Mapping[str, Network]) -> Mapping[str, Network]:
+    """Refuse a description of what is never emulated."""
+    if NO_NETWORK in networks:
+        raise ValueError(f"no description of {NO_NETWORK}: there nothing is emulated")
+    return networks

@@ -1,0 +1,62 @@
+"""Where the trials of contenders lie."""
+
+import math
+from itertools import pairwise
+
+import pytest
+from numpy.random import PCG64, Generator
+
+from wirelab.capacity.grid import OFFSETS, STEP, Grid, center_of, permutations
+
+
+def test_contenders_that_are_alike_are_tried_at_the_same_rates() -> None:
+    grid = Grid()
+    grid.begin("a", 1000.0)
+    grid.begin("b", 1010.0)
+
+    assert [grid.rate("a", it) for it in OFFSETS] == [grid.rate("b", it) for it in OFFSETS]
+    rates = [grid.rate("a", it) for it in OFFSETS]
+    steps = [high / low for low, high in pairwise(rates)]
+    assert steps == pytest.approx([1 + STEP] * (len(OFFSETS) - 1), rel=1e-3)
+    assert rates[0] < 1000 < rates[-1]
+
+
+def test_the_grid_follows_what_blocks_have_found() -> None:
+    grid = Grid()
+    grid.begin("a", 1000.0)
+
+    grid.learn("a", 1200.0, [True, False])
+
+    assert grid.rate("a", 0) == pytest.approx(1200.0, rel=STEP / 2)
+    grid.learn("a", 1000.0, [True, False])
+    assert grid.rate("a", 0) == pytest.approx(math.sqrt(1200.0 * 1000.0), rel=STEP / 2)
+    grid.learn("a", None, [True, True])  # what two blocks have shown outweighs one that shows none
+    assert grid.rate("a", 0) == pytest.approx(math.sqrt(1200.0 * 1000.0), rel=STEP / 2)
+
+
+@pytest.mark.parametrize(("kept", "moved"), [(True, 4), (False, -4)])
+def test_trials_that_are_all_alike_move_the_grid(kept: bool, moved: int) -> None:
+    grid = Grid()
+    grid.begin("a", 1000.0)
+    expected = grid.rate("a", moved)
+
+    grid.learn("a", None, [kept] * 5)
+
+    assert grid.rate("a", 0) == expected
+
+
+def test_every_turn_has_all_contenders_at_one_line() -> None:
+    turns = permutations(Generator(PCG64(7)), ["a", "b", "c"], repeats=2)
+
+    assert sorted(turn[0][1] for turn in turns) == sorted(2 * OFFSETS)
+    for turn in turns:
+        assert sorted(name for name, _ in turn) == ["a", "b", "c"]
+        assert len({offset for _, offset in turn}) == 1
+    assert len({tuple(name for name, _ in turn) for turn in turns}) > 1
+    assert turns == permutations(Generator(PCG64(7)), ["a", "b", "c"], repeats=2)
+
+
+def test_the_middle_of_bounds_is_the_one_of_their_ratio() -> None:
+    assert center_of(100.0, 400.0) == pytest.approx(200.0)
+    assert center_of(None, 400.0) == pytest.approx(400.0)
+    assert center_of(None, None) is None

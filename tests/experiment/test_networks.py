@@ -1,0 +1,213 @@
+"""A study over emulated networks: the condition holds, is recorded, and faults cost one attempt."""
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.experiment.conftest import copy_world
+from tests.experiment.laboratory import carry_out, reasons, runs_of
+from wirelab.analysis import analyse
+from wirelab.bundle import Bundle, LinkDirection, LinkRecord
+from wirelab.experiment import Outcome, plan_study
+from wirelab.experiment.linking import why_not_as_declared
+from wirelab.lab.link import REMEDY, why_no_link
+from wirelab.report import write_report
+
+DELAY_MS = 3
+OWN = f"""
+[network.near]
+source = "a test"
+down = {{ delay_ms = {DELAY_MS}, rate_mbit_s = 50, queue_kb = 500 }}
+up = {{ delay_ms = {DELAY_MS} }}
+"""
+
+
+def over(study: Path, *networks: str, design: str = "") -> None:
+    """Let the study be carried out over these networks, in one short block."""
+    file = study / "study.toml"
+    text = file.read_text().replace("blocks = 2", "blocks = 1")
+    names = ", ".join(f'"{name}"' for name in networks)
+    text = text.replace("stores =", f"networks = [{names}]\nstores =")
+    file.write_text(text.replace("permutations = 16", f"permutations = 6{design}") + OWN)
+
+
+def needs_link() -> None:
+    if missing := why_no_link():
+        pytest.skip(f"{missing}: {REMEDY}")
+
+
+def devices() -> list[str]:
+    return [name for name in os.listdir("/sys/class/net") if name.startswith("wirelab")]
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    needs_link()
+    study = copy_world(tmp_path_factory.mktemp("networks"))
+    over(study, "loopback", "near")
+    return carry_out(study, "good", "steady")
+
+
+def test_runs_over_both_networks_count(outcome: Outcome) -> None:
+    runs = runs_of(outcome.bundle, "good")
+
+    assert {run.run.cell.network: run.status for run in runs} == {
+        "loopback": "valid",
+        "near": "valid",
+    }, reasons(outcome.bundle)
+    assert outcome.bundle.check() == []
+    assert devices() == []
+
+
+def test_every_answer_takes_the_way_there_and_back(outcome: Outcome) -> None:
+    metrics = outcome.bundle.metrics()
+    near = metrics[metrics["network"] == "near"]
+
+    assert len(near) == 3
+    assert (near["latency_min_us"] >= 2 * 1000 * DELAY_MS).all()
+
+
+def test_the_counters_of_the_link_are_in_the_bundle(outcome: Outcome) -> None:
+    links = [
+        session.link
+        for block in outcome.bundle.last_attempts()
+        for session in block.sessions
+        if session.link is not None
+    ]
+
+    assert links
+    for link in links:
+        assert link.network == "near"
+        assert link.down.packets == link.down.delivered_packets + link.down.dropped_by_queue
+        assert link.up.packets == link.up.delivered_packets > 100
+        assert link.cpu_seconds > 0
+
+
+def test_the_emulator_is_a_role_with_figures_of_its_own(outcome: Outcome) -> None:
+    by_network = {run.run.cell.network: run for run in runs_of(outcome.bundle, "good")}
+
+    assert "link" not in by_network["loopback"].roles
+    use = by_network["near"].roles["link"]
+    assert (use.cpu_us_per_transaction or 0) > 0
+    assert (use.memory_peak_bytes or 0) > 0
+
+
+def test_the_report_says_what_the_network_was(outcome: Outcome, tmp_path: Path) -> None:
+    facts = outcome.bundle.environments["near"]
+    assert facts["down"] == f"{DELAY_MS} ms, 50 Mbit/s, queue of 500 KB"
+    assert facts["source"] == "a test"
+    assert facts["congestion control"]
+
+    titles = [setting.title for setting in analyse(outcome.bundle).settings]
+    assert any(title.endswith("over near") for title in titles)
+    write_report(outcome.bundle, tmp_path)
+    assert "over near" in (tmp_path / "report.md").read_text()
+    page = (tmp_path / "report.html").read_text()
+    assert "over near" in page
+    assert f"{DELAY_MS} ms, 50 Mbit/s" in page
+
+
+def test_where_the_emulator_ends_its_block_is_lost_and_the_study_goes_on(tmp_path: Path) -> None:
+    needs_link()
+    study = copy_world(tmp_path)
+    over(study, "near")
+    killed = threading.Thread(target=kill_the_first_link, args=(study.parent / "bundle",))
+    killed.start()
+    outcome = carry_out(study, "good", "steady")
+    killed.join()
+
+    first, second = outcome.bundle.block_records()
+    assert "the emulator of the network near ended with exit code 137" in first.failure
+    assert {run.status for run in first.runs} == {"invalid"}
+    assert second.failure == ""
+    assert {run.status for run in second.runs} == {"valid"}, reasons(outcome.bundle)
+    assert outcome.bundle.info.status == "complete"
+    assert devices() == []
+
+
+def kill_the_first_link(bundle: Path) -> None:
+    """Wait for slices over a link, then kill what emulates it."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        for path in bundle.glob("blocks/.partial-*/1/job.json"):
+            events = path.with_name("link.jsonl").read_text()
+            pid = int(events.split('"pid":')[1].split(",")[0])
+            time.sleep(0.3)
+            os.kill(pid, signal.SIGKILL)
+            return
+        time.sleep(0.01)
+
+
+def test_without_the_rights_networks_are_skipped_with_the_remedy(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over(study, "loopback", "near", "mobile")
+    monkeypatch.setattr("wirelab.plan.why_no_link", lambda: "this is not root")
+
+    schedule = plan_study(study, "smoke", 1, ["good", "steady"]).schedule
+
+    assert {cell.network for cell in schedule.cells} == {"loopback"}
+    skipped = {each.level: each.reason for each in schedule.skipped if each.wanted}
+    assert skipped.keys() == {"near", "mobile"}
+    assert skipped["mobile"] == f"this is not root; {REMEDY}"
+
+
+def test_a_network_that_cannot_be_opened_leaves_the_others_alone(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs_link()
+    over(study, "loopback", "near")
+    monkeypatch.setattr("wirelab.lab.link.why_no_link", lambda: "the device is gone")
+
+    outcome = carry_out(study, "good", "steady")
+
+    bundle: Bundle = outcome.bundle
+    assert {run.run.cell.network: run.status for run in runs_of(bundle, "good")} == {
+        "loopback": "valid",
+        "near": "skipped",
+    }
+    assert any("the device is gone" in reason for reason in reasons(bundle))
+
+
+@pytest.mark.parametrize("own", ["overrun", "dropped_by_device", "refused"])
+def test_what_the_emulator_itself_drops_makes_runs_invalid(own: str) -> None:
+    fine = LinkDirection.model_validate(direction())
+    record = LinkRecord(
+        network="far",
+        seconds=1.0,
+        cpu_seconds=0.5,
+        ignored=0,
+        real_time=True,
+        congestion_control="cubic",
+        down=fine,
+        up=fine,
+    )
+    assert why_not_as_declared(None) == why_not_as_declared(record) == ()
+    few = LinkDirection.model_validate(direction() | {own: 10})
+    assert why_not_as_declared(record.model_copy(update={"up": few})) == ()
+    many = LinkDirection.model_validate(direction() | {own: 11})
+
+    (reason,) = why_not_as_declared(record.model_copy(update={"up": many}))
+
+    assert "network far did not keep up: of 10000 packets up it dropped 11 itself" in reason
+
+
+def direction() -> dict[str, object]:
+    return {
+        "packets": 10_000,
+        "bytes": 1_000_000,
+        "delivered_packets": 9_000,
+        "delivered_bytes": 900_000,
+        "dropped_by_queue": 500,
+        "lost": 500,
+        "overrun": 0,
+        "dropped_by_device": 0,
+        "refused": 0,
+        "queue_high_water_bytes": 1000,
+        "held_high_water_packets": 10,
+        "lateness_us": {"p50": 1.0, "p99": 10.0, "max": 100.0},
+    }

@@ -1,0 +1,1 @@
+"""The link emulator, against real sockets at both of its ends."""

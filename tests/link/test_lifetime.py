@@ -1,0 +1,209 @@
+"""However an emulator ends, nothing of its link is left; and what cannot be had is said."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.link.conftest import StartLink
+from wirelab.lab import link as link_module
+from wirelab.lab.account import CONTENDER, unprivileged_account
+from wirelab.lab.errors import LinkError
+from wirelab.lab.link import PROGRAM, Link, why_no_link, written
+from wirelab.programs import find_program
+from wirelab.study.network import BUILT_IN, Direction, Network
+
+NETWORK = Network(source="a test", down=Direction(), up=Direction())
+
+
+def devices() -> set[str]:
+    return {name for name in os.listdir("/sys/class/net") if name.startswith("wirelab")}
+
+
+def until(what: str, look: Callable[[], object], patience_s: float = 20.0) -> None:
+    deadline = time.monotonic() + patience_s
+    while not look():
+        assert time.monotonic() < deadline, f"waited in vain until {what}"
+        time.sleep(0.01)
+
+
+def program(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [str(find_program(PROGRAM)), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+
+
+def test_two_links_have_addresses_and_devices_of_their_own(start_link: StartLink) -> None:
+    before = devices()
+    first, second = start_link(), start_link()
+
+    assert len(devices() - before) == 2
+    assert len({first.ready.server, second.ready.server, first.ready.client}) == 3
+    assert first.ready.namespace.exists()
+    first.stop()
+    second.stop()
+    assert devices() == before
+    assert not first.ready.namespace.exists()
+
+
+def test_a_killed_emulator_leaves_nothing_and_says_that_it_ended(start_link: StartLink) -> None:
+    before = devices()
+    link = start_link()
+    root = int(str(link.ready.namespace).split("/")[2])
+    assert link.why_ended() is None
+    os.kill(root, signal.SIGKILL)
+    until("the emulator is gone", lambda: link.why_ended() is not None)
+
+    assert "the emulator of the network tested ended with exit code 137" in str(link.why_ended())
+    with pytest.raises(LinkError, match="ended"):
+        link.counters()
+    until("its device is gone", lambda: devices() == before)
+
+
+def test_it_ends_with_its_parent(tmp_path: Path) -> None:
+    before = devices()
+    events = tmp_path / "events"
+    script = "import subprocess, sys, time; subprocess.Popen(sys.argv[1:]); time.sleep(60)"
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script, str(find_program(PROGRAM)), "--events", str(events)]
+    )
+    try:
+        until("the link is there", lambda: events.is_file() and events.read_text().endswith("\n"))
+        pid = json.loads(events.read_text())["pid"]
+        assert devices() != before
+    finally:
+        parent.kill()
+        parent.wait()
+    until("the emulator is gone", lambda: not psutil.pid_exists(pid))
+    assert devices() == before
+
+
+def test_a_command_runs_at_the_clients_end_and_the_link_ends_with_it() -> None:
+    before = devices()
+    show = "import os, socket; print(os.environ['WIRELAB_SERVER']); " + (
+        "print(sorted(name for _, name in socket.if_nameindex())); raise SystemExit(7)"
+    )
+    done = program("--network", "far", "--", sys.executable, "-c", show)
+
+    assert done.returncode == 7
+    address, names = done.stdout.splitlines()
+    assert address.startswith("198.18.")
+    assert "'wirelab'" in names
+    assert "eth0" not in names
+    ready, counters = map(json.loads, done.stderr.splitlines())
+    assert (ready["event"], ready["server"]) == ("ready", address)
+    assert ready["down"]["delay_ns"] == 45_000_000
+    assert counters["event"] == "counters"
+    assert devices() == before
+
+
+def test_a_command_that_is_not_there_is_said() -> None:
+    done = program("--", "/no/such/command")
+
+    assert done.returncode == 127
+    assert "cannot start /no/such/command" in done.stderr
+
+
+def test_a_signal_ends_link_and_command() -> None:
+    before = devices()
+    process = subprocess.Popen(
+        [str(find_program(PROGRAM)), "--", "sleep", "60"], stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    assert '"ready"' in process.stderr.readline()
+    (child,) = psutil.Process(process.pid).children()
+    process.terminate()
+
+    assert process.wait(20) == 128 + signal.SIGTERM
+    assert '"counters"' in process.stderr.readline()
+    assert not child.is_running()
+    assert devices() == before
+    process.stderr.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--network", "wlan"], "expected one of loopback, lan, wifi, mobile, far"),
+        (["--down", "rate=1Mbit"], "a rate needs a queue"),
+        (["--up", "delay=fast"], "delay=fast; expected a number and one of us, ms, s"),
+        (["--events", "/no/such/folder/events"], "--events: No such file"),
+    ],
+)
+def test_a_wrong_option_is_said_before_anything_is_made(arguments: list[str], said: str) -> None:
+    before = devices()
+    done = program(*arguments)
+
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert devices() == before
+
+
+def test_without_rights_it_says_what_they_are() -> None:
+    account = unprivileged_account(CONTENDER)
+    if account is None:
+        pytest.skip("there is no other user to be")
+    # The descriptor is inherited: the user may not look into the folder of the program.
+    guard = str(find_program("wirelab-guard"))
+    copy = Path("/tmp") / f"wirelab-link-{os.getpid()}"
+    copy.write_bytes(find_program(PROGRAM).read_bytes())
+    copy.chmod(0o755)
+    try:
+        done = subprocess.run(
+            [guard, "--user", account, "--", str(copy)],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+    finally:
+        copy.unlink()
+
+    assert done.returncode == 3
+    assert "needs root (CAP_NET_ADMIN and CAP_SYS_ADMIN)" in done.stderr
+
+
+def test_without_the_device_no_link_is_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link_module, "DEVICE", tmp_path / "tun")
+
+    assert why_no_link() == f"{tmp_path / 'tun'} is not there, or may not be used"
+    with pytest.raises(LinkError) as caught:
+        Link.start("far", BUILT_IN["far"], tmp_path)
+    assert "as root" in caught.value.hint
+
+
+def test_the_capabilities_are_what_the_kernel_says(tmp_path: Path) -> None:
+    status = tmp_path / "status"
+    status.write_text("Name:\tx\nCapEff:\t0000000000201000\n")
+    assert link_module._capabilities(status) == 1 << 21 | 1 << 12
+    status.write_text("Name:\tx\n")
+    assert link_module._capabilities(status) == 0
+
+
+def test_the_program_and_studies_mean_the_same_by_a_name(tmp_path: Path) -> None:
+    listed = {it["name"]: it for it in json.loads(program("--list").stdout)}
+    assert list(listed) == ["loopback", *BUILT_IN]
+    assert listed["loopback"]["down"] == listed["loopback"]["up"]
+
+    for name, network in BUILT_IN.items():
+        done = program(
+            *("--down", written(network.down), "--up", written(network.up)),
+            *("--events", str(tmp_path / name), "--", "true"),
+        )
+        assert done.returncode == 0, done.stderr
+        ready = json.loads((tmp_path / name).read_text().splitlines()[0])
+        for way in ("down", "up"):
+            assert ready[way] == listed[name][way]

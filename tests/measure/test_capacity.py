@@ -1,0 +1,202 @@
+"""The search for capacity, against servers whose capacity is known: so many slots, so long each."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.compare.running import PATIENCE_S
+from wirelab.lab.ports import free_port, is_taken
+
+LOAD = Path(sys.executable).with_name("wirelab-load")
+SERVER = Path(__file__).with_name("queue_server.py")
+TIMEOUT_S = 180.0
+FOUND, BAD_INPUT, BEYOND, UNSETTLED, INTERRUPTED = 0, 2, 12, 13, 130
+LOSSES = ("lost", "failed", "unsent")
+QUICK = ("--trial", "150ms", "--warm-up", "200ms", "-c", "32")
+
+
+@contextmanager
+def queue(slots: int, service_ms: int, *ways: str) -> Iterator[str]:
+    """Serve for as long as the block lasts; yield the address."""
+    port = free_port()
+    command = [sys.executable, str(SERVER), str(port), str(slots), str(service_ms), *ways]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        try:
+            deadline = time.monotonic() + PATIENCE_S
+            while not is_taken(port):
+                assert process.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.02)
+            yield f"http://127.0.0.1:{port}/"
+        finally:
+            process.terminate()
+
+
+def search(url: str, objective: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Search to the end."""
+    return subprocess.run(
+        [LOAD, url, "--find-capacity", objective, *options],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT_S,
+    )
+
+
+def read(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    """Return what was found."""
+    found: dict[str, Any] = json.loads(done.stdout)
+    assert found["format"] == "wirelab-capacity/1"
+    assert [goal["exceed_ratio"] for goal in found["goals"]] == [0.5, 0.05]
+    return found
+
+
+def test_a_known_capacity_is_enclosed() -> None:
+    # 8 slots of 10 ms: 800/s at most, and whatever this machine takes away of them. Short trials
+    # may find more than is sustained, up to the limit over their length.
+    with queue(8, 10) as url:
+        done = search(url, "p90<25ms", *QUICK, "-d", "60s", "--json")
+
+    found = read(done)
+    headline, strict = found["goals"]
+    assert headline["outcome"] == "found", found["warnings"]
+    assert 200 < headline["lower_per_s"] < headline["upper_per_s"] < 960
+    assert headline["upper_per_s"] / headline["lower_per_s"] < 1.011
+    assert strict["lower_per_s"] is None or strict["lower_per_s"] <= headline["upper_per_s"]
+    assert done.returncode in (FOUND, UNSETTLED)
+    # Nothing was asked of the server that is not in the table, and nothing is counted twice.
+    for trial in found["trials"]:
+        assert trial["due"] == pytest.approx(trial["rate_per_s"] * trial["seconds"], abs=2)
+        assert trial["good"] <= trial["due"] - trial["failed"] - trial["never_sent"]
+        assert trial["is_kept"] == (trial["loss_ratio"] <= found["allowed_loss_ratio"])
+    kept = {trial["rate_per_s"] for trial in found["trials"] if trial["is_kept"]}
+    assert headline["lower_per_s"] in kept
+    # The ladder asks for no more than the server can do.
+    assert [rung["clients"] for rung in found["ladder"]][:4] == [1, 2, 4, 8]
+    assert all(rung["rate_per_s"] < 820 for rung in found["ladder"])
+
+
+def test_people_get_bounds_and_a_table() -> None:
+    with queue(8, 10) as url:
+        done = search(url, "p90<25ms,failed<1%", *QUICK, "-d", "4s")
+
+    lines = done.stdout.splitlines()
+    assert "p90<25ms,failed<1%" in lines[1]
+    assert any(line.startswith("half of the trials may miss it") for line in lines)
+    assert any(line.startswith("5 % of the trials may miss it") for line in lines)
+    header = next(line for line in lines if "trials" in line and "unsent" in line)
+    assert header.split() == ["rate", "trials", "missed", *LOSSES, "p50", "p99"]
+    assert any("trials of 150 ms in" in line for line in lines)
+
+
+def test_the_highest_rate_that_is_to_be_tried_may_be_sustained() -> None:
+    with queue(8, 10) as url:
+        done = search(url, "p90<2s", *QUICK, "--max-rate", "150", "--json")
+
+    assert done.returncode == FOUND, done.stderr
+    for goal in read(done)["goals"]:
+        assert (goal["outcome"], goal["lower_per_s"]) == ("every rate", 150)
+        assert goal["upper_per_s"] is None
+
+
+def test_there_may_be_no_rate_at_all() -> None:
+    with queue(8, 10) as url:
+        done = search(url, "p90<2ms", *QUICK, "--json")
+        told = search(url, "p90<2ms", *QUICK).stdout
+
+    assert done.returncode == BEYOND, done.stderr
+    for goal in read(done)["goals"]:
+        assert (goal["outcome"], goal["lower_per_s"]) == ("no rate", None)
+    assert "not even at the lowest rate" in told
+
+
+def test_a_search_that_runs_out_of_time_tells_how_far_it_came() -> None:
+    with queue(8, 10) as url:
+        done = search(url, "p90<25ms", *QUICK, "-d", "3s", "--json")
+
+    found = read(done)
+    assert done.returncode == UNSETTLED
+    assert found["out_of_time"]
+    assert found["trials"]
+    assert any(goal["outcome"] == "unfinished" for goal in found["goals"])
+
+
+@pytest.mark.parametrize(
+    ("ways", "word"),
+    [(("after=1500", "factor=5"), "slower"), (("after=1500", "factor=0.2"), "faster")],
+    ids=["degrades", "recovers"],
+)
+def test_a_server_that_changes_for_good_is_told(ways: tuple[str, str], word: str) -> None:
+    with queue(8, 10, *ways) as url:
+        done = search(url, "p90<25ms", *QUICK, "-d", "10s", "--json")
+
+    found = read(done)
+    assert done.returncode == UNSETTLED
+    assert (found["change"] < 1) == (word == "slower")
+    assert any(f"became {word} during the search" in warning for warning in found["warnings"])
+
+
+def test_what_is_refused_counts_as_lost() -> None:
+    with queue(2, 10, "refuse") as url:
+        done = search(url, "failed<20%", *QUICK, "-d", "15s", "--json")
+
+    found = read(done)
+    assert {"status"} == {name for trial in found["trials"] for name in trial["errors"]}
+    # 2 slots of 10 ms serve 200/s; one request of five may be refused.
+    assert all(goal["upper_per_s"] < 400 for goal in found["goals"] if goal["upper_per_s"])
+    assert any(trial["failed"] > 0 for trial in found["trials"])
+
+
+def test_a_server_that_never_answers_rightly_has_no_capacity() -> None:
+    with queue(0, 10, "refuse") as url:
+        done = search(url, "p90<25ms", *QUICK)
+
+    assert done.returncode == 1
+    assert "none of" in done.stderr
+    assert "status" in done.stderr
+
+
+def test_ctrl_c_keeps_what_has_been_found() -> None:
+    command = [str(LOAD), "--find-capacity", "p90<25ms", *QUICK, "--json"]
+    with (
+        queue(8, 10) as url,
+        subprocess.Popen([*command, url], stdout=subprocess.PIPE, text=True) as process,
+    ):
+        time.sleep(6.0)
+        process.send_signal(signal.SIGINT)
+        printed, _ = process.communicate(timeout=TIMEOUT_S)
+
+    found = json.loads(printed)
+    assert process.returncode == INTERRUPTED
+    assert found["interrupted"]
+    assert found["trials"]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--find-capacity", "p99>5ms"), "p99<50ms"),
+        (("--find-capacity", "p99<5ms", "-r", "10"), "cannot be used with"),
+        (("--find-capacity", "p99<5ms", "-n", "10"), "cannot be used with"),
+        (("--find-capacity", "p99<5ms", "--output", "csv"), "--output csv"),
+        (("--find-capacity", "p99<5ms", "--fail-if", "p99>1ms"), "--fail-if"),
+        (("--find-capacity", "p99<5ms", "--trial", "1ms"), "at least 50ms"),
+        (("--find-capacity", "p99<5ms", "http://127.0.0.1:2/"), "one server"),
+        (("--max-rate", "10"), "--find-capacity"),
+    ],
+)
+def test_what_cannot_be_searched_for_is_refused(options: tuple[str, ...], told: str) -> None:
+    done = subprocess.run(
+        [LOAD, "http://127.0.0.1:1/", *options], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == BAD_INPUT
+    assert told in done.stderr
