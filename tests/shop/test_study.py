@@ -113,7 +113,7 @@ def test_behind_a_cache_what_may_be_kept_comes_from_it(tmp_path: Path) -> None:
     uses = {use.cell.contender: use for use in analyse(bundle).cache_uses}
     assert uses[ONE].passed_share == 1.0
     for name in kept:
-        assert uses[name].hit_share > 0.5
+        assert uses[name].hit_share > 0.1
     assert "What the cache had" in publish(bundle.path)["html"].read_text()
 
 
