@@ -60,13 +60,5 @@ def center_of(lower: float | None, upper: float | None) -> float | None:
     return math.exp(sum(map(math.log, known)) / len(known)) if known else None
 
 
-def expected_seconds(
-    blocks: int, repeats: int, trial_s: float, contenders: int, search_s: float
-) -> float:
-    """Return about how long a measurement takes."""
-    trials = len(OFFSETS) * repeats + 3
-    return contenders * (search_s + blocks * trials * 1.1 * trial_s)
-
-
 def _line(rate: float) -> int:
     return round(math.log(rate) / math.log1p(STEP))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from wirelab.capacity.grid import STEP, Grid
+from wirelab.capacity.grid import OFFSETS, STEP, Grid
 from wirelab.capacity.record import BlockOfTrials, CapacityRecord
 from wirelab.capacity.turns import Asked, Turns
 from wirelab.experiment.execution import Execution
@@ -25,8 +25,11 @@ class Measurement:
 
     def carry_out(self) -> None:
         """Carry all blocks out; what has been measured is in the bundle after each of them."""
-        blocks = self.execution.plan.schedule.blocks
-        self.execution.observer.phase("Measuring", len(blocks))
+        plan = self.execution.plan
+        blocks = plan.schedule.blocks
+        turns = len(OFFSETS) * self.asked.repeats
+        steps = len(blocks) * (1 + turns) + len(plan.study.contenders)
+        self.execution.observer.phase("Measuring", steps)
         for block in blocks:
             self.execution.observer.step(f"block {block.number}")
             self.blocks.append(self._block(block))
