@@ -155,7 +155,10 @@ fn objective(section: &Section) -> Option<Objective> {
     let written = section.text("objective")?;
     let found = capacity::objective(written);
     found
-        .map_err(|expected| section.problem("objective", written, expected))
+        .map_err(|told| {
+            let expected = told.trim_start_matches("expected ");
+            section.problem("objective", written, expected);
+        })
         .ok()
 }
 
