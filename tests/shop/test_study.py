@@ -95,6 +95,7 @@ def test_the_study_names_contenders_that_there_are() -> None:
     }
 
 
+@pytest.mark.thorough(reason="contenders, the cache and sessions behind it are tested one by one")
 def test_behind_a_cache_what_may_be_kept_comes_from_it(tmp_path: Path) -> None:
     kept = ("rest-fastapi-cached", "graphql-graphene-persisted")
 
