@@ -15,7 +15,7 @@ import pytest
 from tests.shop.standing import CONTENDERS, SHOP, STATE, running
 from wirelab import protocol
 from wirelab.domain import Dataset
-from wirelab.errors import LabError
+from wirelab.errors import MissingProgramError
 from wirelab.lab.nginx import CACHE
 from wirelab.lab.proxy import cache_use, open_nginx, put_nginx_before, why_no_nginx
 from wirelab.lab.running import RunningContender
@@ -40,7 +40,7 @@ def contender(name: str, store: Database, log: Path) -> Iterator[RunningContende
     try:
         with running(name, store, log) as started:
             yield started
-    except LabError as error:
+    except MissingProgramError as error:
         pytest.skip(str(error))
 
 

@@ -37,8 +37,8 @@ const caching: ApolloServerPlugin<Context> = {
   async requestDidStart() {
     return {
       async didResolveOperation({ operation, overallCachePolicy }) {
-        const fields = operation.selectionSet.selections;
-        if (fields.every((each) => each.kind === Syntax.FIELD && PUBLIC.has(each.name.value))) {
+        const fields = operation?.selectionSet.selections;
+        if (fields?.every((each) => each.kind === Syntax.FIELD && PUBLIC.has(each.name.value))) {
           overallCachePolicy.replace({ maxAge: AGE_S, scope: "PUBLIC" });
         }
       },
