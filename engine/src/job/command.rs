@@ -153,13 +153,11 @@ fn pacer(section: &Section, usual: Option<&PacerKind>) -> Option<PacerKind> {
 
 fn objective(section: &Section) -> Option<Objective> {
     let written = section.text("objective")?;
-    let found = capacity::objective(written);
-    found
-        .map_err(|told| {
-            let expected = told.trim_start_matches("expected ");
-            section.problem("objective", written, expected);
-        })
-        .ok()
+    let tell = |wrong: String| {
+        let expected = wrong.trim_start_matches("expected ");
+        section.problem("objective", written, expected);
+    };
+    capacity::objective(written).map_err(tell).ok()
 }
 
 fn target(section: &Section, targets: &[Arc<Target>]) -> Option<usize> {
