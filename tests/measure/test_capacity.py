@@ -72,9 +72,10 @@ def test_a_known_capacity_is_enclosed() -> None:
     assert headline["upper_per_s"] / headline["lower_per_s"] < 1.011
     assert strict["lower_per_s"] is None or strict["lower_per_s"] <= headline["upper_per_s"]
     assert done.returncode in (FOUND, UNSETTLED)
-    # Nothing was asked of the server that is not in the table, and nothing is counted twice.
+    # A trial has as many requests as its rate says; what its lead-in could not send in time, too.
     for trial in found["trials"]:
-        assert trial["due"] == pytest.approx(trial["rate_per_s"] * trial["seconds"], abs=2)
+        expected = trial["rate_per_s"] * trial["seconds"]
+        assert expected - 2 <= trial["due"] <= 1.1 * expected + 2
         assert trial["good"] <= trial["due"] - trial["failed"] - trial["never_sent"]
         assert trial["is_kept"] == (trial["loss_ratio"] <= found["allowed_loss_ratio"])
     kept = {trial["rate_per_s"] for trial in found["trials"] if trial["is_kept"]}
@@ -165,12 +166,12 @@ def test_a_server_that_never_answers_rightly_has_no_capacity() -> None:
 
 
 def test_ctrl_c_keeps_what_has_been_found() -> None:
-    command = [str(LOAD), "--find-capacity", "p90<25ms", *QUICK, "--json"]
+    command = [str(LOAD), "--find-capacity", "p90<25ms", "--trial", "1s", "-c", "32", "--json"]
     with (
         queue(8, 10) as url,
         subprocess.Popen([*command, url], stdout=subprocess.PIPE, text=True) as process,
     ):
-        time.sleep(6.0)
+        time.sleep(9.0)  # for the warm-up and the ladder; the trials take many seconds more
         process.send_signal(signal.SIGINT)
         printed, _ = process.communicate(timeout=TIMEOUT_S)
 
