@@ -270,7 +270,7 @@ fn a_command_that_is_none_is_refused_and_what_was_measured_is_kept() {
         ("go", "not JSON"),
         (
             r#"{"command": "dance"}"#,
-            r#"command: "dance"; expected one of warm_up, slices, finish"#,
+            r#"command: "dance"; expected one of warm_up, slices, capacity, finish"#,
         ),
         (
             r#"{"command": "slices", "slices": [{"target": 1, "stop": {"seconds": 1}}]}"#,
