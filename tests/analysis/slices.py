@@ -80,7 +80,9 @@ def values_of(
             by_block = turns.setdefault(cell, {})
             by_block[each.block] = (*by_block.get(each.block, ()), each)
     frames = runs or {
-        cell: pd.DataFrame({"latency_p99_us": 1.0}, index=pd.Index(by_block, name="block"))
+        cell: pd.DataFrame(
+            {"latency_p99_us": 1.0, "machine": ""}, index=pd.Index(by_block, name="block")
+        )
         for cell, by_block in turns.items()
     }
     worst = max((float(each.stolen_shares.max()) for each in sessions), default=0.0)

@@ -57,7 +57,8 @@ def fabricated(
 def _runs(mean_us: float, blocks: int, noise: float, random: np.random.Generator) -> pd.DataFrame:
     means = mean_us * np.exp(random.normal(0.0, noise, blocks))
     index = pd.Index(range(1, blocks + 1), name="block")
-    return pd.DataFrame({"latency_mean_us": means, "throughput_per_s": 5e7 / means}, index=index)
+    columns = {"latency_mean_us": means, "throughput_per_s": 5e7 / means, "machine": ""}
+    return pd.DataFrame(columns, index=index)
 
 
 def _connection(contender: str, workload: str, transactions: int, size: int) -> WireRecord:

@@ -61,7 +61,8 @@ def test_noise_that_both_share_cancels_out() -> None:
 def test_other_metrics_are_compared_by_the_values_of_runs() -> None:
     runs = {
         cell: pd.DataFrame(
-            {"latency_p99_us": [value, 3.0]}, index=pd.Index([1, 2 if cell == REST else 3])
+            {"latency_p99_us": [value, 3.0], "machine": ""},
+            index=pd.Index([1, 2 if cell == REST else 3]),
         )
         for cell, value in ((REST, 4.0), (GRPC, 8.0))
     }

@@ -13,6 +13,7 @@ LEVELS: dict[Factor, tuple[str, ...]] = {
     "environment": ("native",),
     "load": ("u1",),
     "proxy": ("none",),
+    "network": ("loopback",),
 }
 """What was measured, unless a test says otherwise."""
 

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from wirelab.experiment.jobs import engine_job, engine_target, stop_of
 from wirelab.lab.cpu import CpuPlan
-from wirelab.measure.job import Constant, Endpoint, Precision, Role, Stop, Target
+from wirelab.measure.job import Constant, Endpoint, Precision, Role, Stop, Target, Transport
 from wirelab.protocol import Expectation, WireRequest
 from wirelab.study import ClosedLoad, Load, OpenLoad, Window
 from wirelab.verify import Plan, PlannedRequest
@@ -16,12 +17,12 @@ def planned(path: str) -> PlannedRequest:
     return PlannedRequest(WireRequest(method="GET", path=path), Expectation(status=200))
 
 
-def target_of(load: Load) -> Target:
+def target_of(load: Load, transport: Transport = "http1") -> Target:
     plans = [
         Plan("fetch", "fetch", 0, rounds=((planned("/a"), planned("/b")), (planned("/c"),))),
         Plan("fetch", "fetch", 1, rounds=((planned("/d"),),)),
     ]
-    endpoint = Endpoint(transport="http1", address="127.0.0.1:1", path="/api")
+    endpoint = Endpoint(transport=transport, address="127.0.0.1:1", path="/api")
     return engine_target(
         "fetch-1-rest",
         plans,
@@ -51,6 +52,32 @@ def test_clients_have_a_connection_each_and_the_patience_of_the_study() -> None:
 
     assert (target.connections.count, target.connections.request_timeout_ms) == (2, 4000)
     assert target.pacer.model_dump() == {"kind": "closed", "clients": 2, "think_time_us": 10}
+
+
+@pytest.mark.parametrize(
+    ("transport", "connections", "streams"), [("grpc", 1, 10), ("grpc", 3, 4), ("http1", 3, 1)]
+)
+def test_clients_may_share_connections_as_streams_where_there_are_any(
+    transport: Transport, connections: int, streams: int
+) -> None:
+    load = ClosedLoad(kind="closed", title="ten", clients=10, connections=connections)
+
+    target = target_of(load, transport)
+
+    assert target.connections.count == connections
+    assert target.connections.streams_per_connection == streams
+
+
+@pytest.mark.parametrize(("connections", "reuse"), [(11, True), (2, False)])
+def test_connections_that_nobody_could_share_are_refused(connections: int, reuse: bool) -> None:
+    with pytest.raises(ValidationError, match="connections"):
+        ClosedLoad(
+            kind="closed",
+            title="ten",
+            clients=10,
+            connections=connections,
+            reuse_connections=reuse,
+        )
 
 
 def test_an_open_load_must_have_its_rate() -> None:

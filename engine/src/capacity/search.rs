@@ -246,7 +246,7 @@ mod tests {
     fn rare_events_are_for_the_strict_goal() {
         let loss = |rate: f64, number: usize| match rate {
             _ if rate > 900.0 => 0.5,
-            _ if rate > 600.0 && number % 4 == 0 => 0.5,
+            _ if rate > 600.0 && number.is_multiple_of(4) => 0.5,
             _ => 0.0,
         };
         let (search, _) = search(&[GOAL, STRICT], loss);

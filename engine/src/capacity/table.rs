@@ -107,7 +107,7 @@ impl Capacity {
 
 fn line(found: &Found) -> String {
     let name = match found.exceed_ratio {
-        half if half == 0.5 => "half of the trials may miss it".into(),
+        0.5 => "half of the trials may miss it".into(),
         ratio => format!("{:.0} % of the trials may miss it", ratio * 100.0),
     };
     let rate = |rate: Option<f64>| rate.map_or("-".into(), |it| format!("{}/s", per_s(it)));

@@ -37,7 +37,7 @@ def fit_transition(rates: ArrayLike, kept: ArrayLike) -> Transition | None:
     Where they do, the middle between the neighbours is found. Source: Finney, Probit Analysis
     (1971), for the method (there with the probit). Assumes that trials are independent given the
     rate, and that a higher rate is never kept more often. The middle must lie between the lowest
-    and the highest rate, and the curve must fall.
+    and the highest rate, and the curve must fall. No vector.
 
     Raises ValueError when lengths differ, or for rates that are not positive.
     """
