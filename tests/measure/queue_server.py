@@ -2,7 +2,7 @@
 
 So many requests are served at once, each for so long; the others wait their turn. Ways: `after=N`
 and `factor=F` multiply the service time from the Nth request on, `refuse` answers 503 where a turn
-would have to be waited for.
+would have to be waited for, `breaks=N` always from the Nth request on.
 """
 
 import asyncio
@@ -26,7 +26,8 @@ class Queue:
         """Serve one request."""
         self.asked += 1
         changed = self.asked > int(WAYS.get("after", "1000000000"))
-        if "refuse" in WAYS and self.turns.locked():
+        is_broken = self.asked > int(WAYS.get("breaks", "1000000000"))
+        if is_broken or ("refuse" in WAYS and self.turns.locked()):
             return FULL
         async with self.turns:
             await asyncio.sleep(SERVICE_S * (float(WAYS["factor"]) if changed else 1.0))

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from wirelab.capacity.grid import OFFSETS, STEP, Grid
 from wirelab.capacity.record import BlockOfTrials, CapacityRecord
 from wirelab.capacity.turns import Asked, Turns
+from wirelab.errors import MeasureError
 from wirelab.experiment.execution import Execution
 from wirelab.experiment.servers import running_servers
-from wirelab.lab.errors import ContenderError
 from wirelab.measure.result import CapacityFound
 from wirelab.schedule import Block
 from wirelab.study import OpenLoad
@@ -34,6 +34,8 @@ class Measurement:
             self.execution.observer.step(f"block {block.number}")
             self.blocks.append(self._block(block))
             self._record().write(self.execution.bundle.path)
+            if not self.grid.centers:
+                return  # nobody keeps the objective at any rate, and further blocks show no more
 
     def _block(self, block: Block) -> BlockOfTrials:
         """Start all contenders afresh, and let their trials take turns."""
@@ -52,8 +54,6 @@ class Measurement:
                 run.cell.contender: why for run in usable if (why := servers.why_not(run.cell))
             }
             up = [run for run in usable if run.cell.contender not in reasons]
-            if not up:
-                raise ContenderError("; ".join(reasons.values()) or "no contender is left")
             turns = Turns(
                 laboratory=laboratory,
                 study=plan.study,
@@ -67,7 +67,10 @@ class Measurement:
                 reasons=reasons,
                 observer=self.execution.observer,
             )
-            return turns.carry_out()
+            try:
+                return turns.carry_out()
+            except MeasureError as error:
+                return turns.broken_off(str(error))
 
     def _record(self) -> CapacityRecord:
         """Return what has been measured so far."""

@@ -1,6 +1,6 @@
 """The trials of one block: warm-up, search, turns on the grid of rates, overload."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -8,7 +8,6 @@ from numpy.random import PCG64, Generator
 
 from wirelab.capacity.grid import Grid, center_of, permutations
 from wirelab.capacity.record import BlockOfTrials, OverloadRecord, TrialRecord
-from wirelab.errors import MeasureError
 from wirelab.experiment.jobs import engine_job, engine_target
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.mixing import transactions
@@ -30,6 +29,7 @@ GUARD_SHARE = 0.1
 OVERLOADS = (1.5, 2.0)
 RECOVERED_AT = 0.5
 """Of what a contender sustains: what it must keep again when an overload has ended."""
+NO_RATE = "it keeps the objective at no rate that a trial can judge"
 LONGEST_RECOVERY_S = 10.0
 RECOVERY_TRIAL_S, RECOVERY_REQUESTS = 0.1, 20
 """Of a trial that shows recovery: it is at least so long, and has at least so many requests."""
@@ -70,7 +70,9 @@ class Turns:
     overload: list[OverloadRecord] = field(default_factory=list)
 
     def carry_out(self) -> BlockOfTrials:
-        """Carry the block out. Raises `MeasureError` where the engine fails or nobody is left."""
+        """Carry the block out. Raises `MeasureError` where the engine fails."""
+        if not self.runs:
+            return self._done({})
         targets = [
             engine_target(
                 run.id,
@@ -90,11 +92,21 @@ class Turns:
                 self._warm_up(engine, name)
             for name in self._left():
                 self._search(engine, name)
-            trial_s = self._trial_s()
+            if not self._left():
+                return self._done({})
+            trial_s = max(self.searches[name].trial_s for name in self._left())
             self._take_turns(engine, trial_s)
             capacities = {name: self._capacity(name) for name in self._left()}
             for name in self._left():
                 self._overload(engine, name, trial_s, capacities[name])
+        return self._done(capacities)
+
+    def broken_off(self, reason: str) -> BlockOfTrials:
+        """Say of all that were left why the block has no value."""
+        self.reasons |= dict.fromkeys(self._left(), reason)
+        return self._done({})
+
+    def _done(self, capacities: Mapping[str, float | None]) -> BlockOfTrials:
         return BlockOfTrials(
             number=self.block.number,
             trials=tuple(self.trials),
@@ -122,6 +134,9 @@ class Turns:
         """Find the order of magnitude of a contender's capacity, once for all blocks."""
         if name in self.grid.centers:
             return
+        if name in self.searches:
+            self.reasons[name] = NO_RATE
+            return
         self.observer.step(f"block {self.block.number}: searching, {name}")
         try:
             found = engine.find_capacity(
@@ -138,15 +153,9 @@ class Turns:
         headline = found.goals[0]
         center = center_of(headline.lower_per_s, headline.upper_per_s)
         if center is None or headline.outcome == "no rate":
-            self.reasons[name] = "it keeps the objective at no rate that a trial can judge"
+            self.reasons[name] = NO_RATE
         else:
             self.grid.begin(name, center)
-
-    def _trial_s(self) -> float:
-        """Return how long trials last: the same for all, as the slowest needs it."""
-        if not self._left():
-            raise MeasureError("; ".join(f"{who}: {why}" for who, why in self.reasons.items()))
-        return max(self.searches[name].trial_s for name in self._left())
 
     def _take_turns(self, engine: Engine, trial_s: float) -> None:
         """Let contenders take turns: each line of the grid, all of them in random order."""
