@@ -133,8 +133,7 @@ def test_a_search_that_runs_out_of_time_tells_how_far_it_came() -> None:
 
     found = read(done)
     assert done.returncode == UNSETTLED
-    assert found["out_of_time"]
-    assert found["trials"]
+    assert found["out_of_time"]  # perhaps even before the first trial, on a busy machine
     assert any(goal["outcome"] == "unfinished" for goal in found["goals"])
 
 
