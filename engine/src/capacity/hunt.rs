@@ -345,7 +345,7 @@ pub fn told(errors: &BTreeMap<&'static str, u64>) -> String {
 
 /// The trial, and the bounds of the first goal so far.
 fn progress(trial: &Measured, search: &Search) -> String {
-    let bounds = search.bounds(&search.goals()[0]);
+    let bounds = search.bounds_so_far(&search.goals()[0]);
     let rate = |place: Option<i32>| {
         place.map_or("?".into(), |it| count(search.rate_per_s(it).round() as u64))
     };

@@ -196,11 +196,15 @@ impl Found {
             _ if search.is_reached(goal) => Outcome::Found,
             _ => Outcome::Unfinished,
         };
+        let shown = match outcome {
+            Outcome::Unfinished => search.bounds_so_far(goal),
+            _ => bounds,
+        };
         let rate = |place: i32| search.rate_per_s(place);
         Self {
             exceed_ratio: goal.exceed_ratio,
-            lower_per_s: bounds.lower.map(rate),
-            upper_per_s: bounds.upper.map(rate),
+            lower_per_s: shown.lower.map(rate),
+            upper_per_s: shown.upper.map(rate),
             throughput_per_s: search.throughput(goal),
             outcome,
         }

@@ -76,6 +76,16 @@ impl Search {
         self.trials.bounds(goal)
     }
 
+    /// The bounds of a goal while it is searched for: of its last phase that has both.
+    pub fn bounds_so_far(&self, goal: &Goal) -> Bounds {
+        let phases = goal.phases(self.step);
+        let mut bounds = phases.iter().rev().map(|it| self.bounds(&it.goal));
+        let has_both = |it: &Bounds| it.lower.is_some() && it.upper.is_some();
+        bounds
+            .find(has_both)
+            .unwrap_or_else(|| self.bounds(&phases[0].goal))
+    }
+
     /// What got through at the lower bound.
     pub fn throughput(&self, goal: &Goal) -> Option<f64> {
         let place = self.bounds(goal).lower?;
@@ -265,6 +275,28 @@ mod tests {
         let (search, _) = search(&[GOAL], loss);
         let (lower, upper) = rates(&search, &GOAL);
         assert!(lower <= 777.0 && 777.0 < upper, "{lower} {upper}");
+    }
+
+    #[test]
+    fn a_search_that_is_cut_short_has_the_bounds_of_a_phase() {
+        let mut search = Search::new(vec![GOAL], SPAN);
+        assert_eq!(search.bounds_so_far(&GOAL), Bounds::default());
+        for _ in 0..14 {
+            let next = search.next().unwrap();
+            let loss_ratio = beyond(777.0)(next.rate_per_s, 0);
+            let seconds = next.seconds;
+            search.add(
+                next.place,
+                Trial {
+                    seconds,
+                    loss_ratio,
+                },
+            );
+        }
+        let bounds = search.bounds_so_far(&GOAL);
+        let rate = |place: Option<i32>| search.rate_per_s(place.unwrap());
+        assert!(rate(bounds.lower) <= 777.0 && rate(bounds.upper) > 777.0);
+        assert_ne!(search.bounds(&GOAL), bounds);
     }
 
     #[test]

@@ -151,11 +151,12 @@ class Turns:
             return
         self.searches[name] = found
         headline = found.goals[0]
-        center = center_of(headline.lower_per_s, headline.upper_per_s)
-        if center is None or headline.outcome == "no rate":
+        if headline.outcome == "no rate":
             self.reasons[name] = NO_RATE
-        else:
-            self.grid.begin(name, center)
+            return
+        center = center_of(headline.lower_per_s, headline.upper_per_s)
+        # Without any bound, what some clients got that wait for their answers is the best guess.
+        self.grid.begin(name, center or max(rung.rate_per_s for rung in found.ladder))
 
     def _take_turns(self, engine: Engine, trial_s: float) -> None:
         """Let contenders take turns: each line of the grid, all of them in random order."""
