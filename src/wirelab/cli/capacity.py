@@ -5,7 +5,23 @@ from typing import Annotated
 
 import typer
 
-from wirelab.cli.options import JsonOption, OnlyOption, SeedOption, given, names
+from wirelab.cli.options import (
+    BuildOption,
+    CaOption,
+    CsvOption,
+    HeaderOption,
+    HeadersFileOption,
+    InsecureOption,
+    JsonOption,
+    MarginOption,
+    OnlyOption,
+    PathOption,
+    SeedOption,
+    ServerNameOption,
+    StartOption,
+    given,
+    names,
+)
 
 
 def capacity(
@@ -23,16 +39,8 @@ def capacity(
             "--objective", help="What has to hold: p99<50ms, or p99<50ms,failed<0.1% for both."
         ),
     ],
-    start: Annotated[
-        str | None,
-        typer.Option(
-            "--start", help="Command that starts a git version; it must listen on {port}."
-        ),
-    ] = None,
-    build: Annotated[
-        str | None,
-        typer.Option("--build", help="Command that builds a version before it is started."),
-    ] = None,
+    start: StartOption = None,
+    build: BuildOption = None,
     openapi: Annotated[
         str | None,
         typer.Option("--openapi", help="Ask an operation of this document: file or URL."),
@@ -48,28 +56,14 @@ def capacity(
     wsdl: Annotated[
         str | None, typer.Option("--wsdl", help="An operation of this WSDL: file or URL.")
     ] = None,
-    path: Annotated[str, typer.Option("--path", help="Path to GET from each side: /items/7.")] = "",
-    csv: Annotated[
-        Path | None, typer.Option("--csv", help="Values for parameters, a column each.")
-    ] = None,
+    path: PathOption = "",
+    csv: CsvOption = None,
     only: OnlyOption = None,
-    header: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--header",
-            help="[SIDE/]NAME: VALUE for every request; ${VARIABLE} is taken from the environment.",
-        ),
-    ] = None,
-    headers_file: Annotated[
-        Path | None,
-        typer.Option("--headers-file", help="Headers, one a line, in a file of mode 600."),
-    ] = None,
-    ca: Annotated[Path | None, typer.Option("--ca", help="Certificates to trust, as PEM.")] = None,
-    insecure: Annotated[bool, typer.Option("--insecure", help="Accept any certificate.")] = False,
-    server_name: Annotated[
-        str | None,
-        typer.Option("--server-name", help="The host name that the certificate must be for."),
-    ] = None,
+    header: HeaderOption = None,
+    headers_file: HeadersFileOption = None,
+    ca: CaOption = None,
+    insecure: InsecureOption = False,
+    server_name: ServerNameOption = None,
     connections: Annotated[
         int,
         typer.Option("--connections", min=1, help="Connections to each side, open all the time."),
@@ -92,9 +86,7 @@ def capacity(
             "--search", help="How long each side's order of magnitude may be searched for."
         ),
     ] = "40s",
-    margin: Annotated[
-        float, typer.Option("--margin", help="The difference that does not matter, in percent.")
-    ] = 5.0,
+    margin: MarginOption = 5.0,
     output: Annotated[
         Path | None, typer.Option("--output", help="Folder for the results [default: bundles/…].")
     ] = None,

@@ -48,6 +48,40 @@ DataOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
+# What is said of servers of the user, by every command that measures them.
+StartOption = Annotated[
+    str | None,
+    typer.Option("--start", help="Command that starts a git version; it must listen on {port}."),
+]
+BuildOption = Annotated[
+    str | None,
+    typer.Option("--build", help="Command that builds a version before it is started."),
+]
+PathOption = Annotated[str, typer.Option("--path", help="Path to GET from each side: /items/7.")]
+CsvOption = Annotated[
+    Path | None, typer.Option("--csv", help="Values for parameters, a column each.")
+]
+HeaderOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--header",
+        help="[SIDE/]NAME: VALUE for every request; ${VARIABLE} is taken from the environment.",
+    ),
+]
+HeadersFileOption = Annotated[
+    Path | None,
+    typer.Option("--headers-file", help="Headers, one a line, in a file of mode 600."),
+]
+CaOption = Annotated[Path | None, typer.Option("--ca", help="Certificates to trust, as PEM.")]
+InsecureOption = Annotated[bool, typer.Option("--insecure", help="Accept any certificate.")]
+ServerNameOption = Annotated[
+    str | None,
+    typer.Option("--server-name", help="The host name that the certificate must be for."),
+]
+MarginOption = Annotated[
+    float, typer.Option("--margin", help="The difference that does not matter, in percent.")
+]
+
 
 def names(only: list[str] | None) -> tuple[str, ...]:
     """Return the names in --only, given several times or separated by commas."""

@@ -6,7 +6,23 @@ from typing import Annotated
 
 import typer
 
-from wirelab.cli.options import JsonOption, OnlyOption, SeedOption, given, names
+from wirelab.cli.options import (
+    BuildOption,
+    CaOption,
+    CsvOption,
+    HeaderOption,
+    HeadersFileOption,
+    InsecureOption,
+    JsonOption,
+    MarginOption,
+    OnlyOption,
+    PathOption,
+    SeedOption,
+    ServerNameOption,
+    StartOption,
+    given,
+    names,
+)
 
 
 def compare(
@@ -18,16 +34,8 @@ def compare(
             " git: main..HEAD.",
         ),
     ],
-    start: Annotated[
-        str | None,
-        typer.Option(
-            "--start", help="Command that starts a git version; it must listen on {port}."
-        ),
-    ] = None,
-    build: Annotated[
-        str | None,
-        typer.Option("--build", help="Command that builds a version before it is started."),
-    ] = None,
+    start: StartOption = None,
+    build: BuildOption = None,
     openapi: Annotated[
         str | None,
         typer.Option("--openapi", help="Compare the operations of this document: file or URL."),
@@ -43,28 +51,14 @@ def compare(
     wsdl: Annotated[
         str | None, typer.Option("--wsdl", help="The operations of this WSDL: file or URL.")
     ] = None,
-    path: Annotated[str, typer.Option("--path", help="Path to GET from each side: /items/7.")] = "",
-    csv: Annotated[
-        Path | None, typer.Option("--csv", help="Values for parameters, a column each.")
-    ] = None,
+    path: PathOption = "",
+    csv: CsvOption = None,
     only: OnlyOption = None,
-    header: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--header",
-            help="[SIDE/]NAME: VALUE for every request; ${VARIABLE} is taken from the environment.",
-        ),
-    ] = None,
-    headers_file: Annotated[
-        Path | None,
-        typer.Option("--headers-file", help="Headers, one a line, in a file of mode 600."),
-    ] = None,
-    ca: Annotated[Path | None, typer.Option("--ca", help="Certificates to trust, as PEM.")] = None,
-    insecure: Annotated[bool, typer.Option("--insecure", help="Accept any certificate.")] = False,
-    server_name: Annotated[
-        str | None,
-        typer.Option("--server-name", help="The host name that the certificate must be for."),
-    ] = None,
+    header: HeaderOption = None,
+    headers_file: HeadersFileOption = None,
+    ca: CaOption = None,
+    insecure: InsecureOption = False,
+    server_name: ServerNameOption = None,
     clients: Annotated[
         int, typer.Option("--clients", min=1, help="Number of concurrent clients.")
     ] = 1,
@@ -77,9 +71,7 @@ def compare(
         typer.Option("--pid", help="SIDE=PID of a server on this machine [default: by its port]."),
     ] = None,
     budget: Annotated[str, typer.Option("--budget", help="How long to measure: 40s, 2m.")] = "30s",
-    margin: Annotated[
-        float, typer.Option("--margin", help="The difference that does not matter, in percent.")
-    ] = 5.0,
+    margin: MarginOption = 5.0,
     fail_if: Annotated[
         list[str] | None,
         typer.Option("--fail-if", help="Fail (exit code 12) if p99>20ms, new.mean>5ms, ratio>1.1."),
@@ -158,9 +150,7 @@ def init(
         list[str] | None,
         typer.Option("--address", help="PROTOCOL=URL of a server: rest, graphql, grpc or soap."),
     ] = None,
-    csv: Annotated[
-        Path | None, typer.Option("--csv", help="Values for parameters, a column each.")
-    ] = None,
+    csv: CsvOption = None,
     yes: Annotated[
         bool, typer.Option("--yes", help="Ask nothing: doubtful matches become comments.")
     ] = False,
