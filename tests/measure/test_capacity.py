@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.compare.running import PATIENCE_S
+from tests.compare.running import serving
 from tests.support.undisturbed import undisturbed
-from wirelab.lab.ports import free_port, is_taken
 
 LOAD = Path(sys.executable).with_name("wirelab-load")
 SERVER = Path(__file__).with_name("queue_server.py")
@@ -27,18 +26,8 @@ QUICK = ("--trial", "150ms", "--warm-up", "200ms", "-c", "32")
 @contextmanager
 def queue(slots: int, service_ms: int, *ways: str) -> Iterator[str]:
     """Serve for as long as the block lasts; yield the address."""
-    port = free_port()
-    command = [sys.executable, str(SERVER), str(port), str(slots), str(service_ms), *ways]
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
-        try:
-            deadline = time.monotonic() + PATIENCE_S
-            while not is_taken(port):
-                assert process.poll() is None
-                assert time.monotonic() < deadline
-                time.sleep(0.02)
-            yield f"http://127.0.0.1:{port}/"
-        finally:
-            process.terminate()
+    with serving(str(slots), str(service_ms), *ways, program=str(SERVER)) as address:
+        yield f"http://{address}/"
 
 
 def search(url: str, objective: str, *options: str) -> subprocess.CompletedProcess[str]:
