@@ -23,6 +23,7 @@ from typer.testing import CliRunner
 from wirelab import exit_codes
 from wirelab.bundle import records as bundle_records
 from wirelab.cli import app
+from wirelab.cluster import load_result as load_result_model
 from wirelab.domain import model as domain_model
 from wirelab.domain_file import dialect as dialect_model
 from wirelab.lab import contender as contender_model
@@ -75,7 +76,7 @@ FILES: dict[str, tuple[Any, ...]] = {
     ),
     "contender-file.md": ("contender.toml", contender_model, service_model),
     "engine-job.md": ("The job of wirelab-load", job_model),
-    "engine-result.md": ("The result of wirelab-load", result_model),
+    "engine-result.md": ("The result of wirelab-load", result_model, load_result_model),
     "qualification.md": ("The qualification of a machine", qualification_model),
     "bundle.md": ("The small files of a bundle", bundle_records),
 }

@@ -82,6 +82,15 @@ impl Clock {
         }
     }
 
+    /// An instant to come, given by the kernel's monotonic clock. The error is how long ago it was.
+    pub fn at_monotonic(&self, time_ns: u64) -> Result<u64, u64> {
+        let (theirs, now) = (monotonic_ns(), self.now());
+        match time_ns.checked_sub(theirs) {
+            Some(ahead) => Ok(now + ahead),
+            None => Err(theirs - time_ns),
+        }
+    }
+
     /// The name of the source as it stands in a result.
     pub fn name(&self) -> &'static str {
         match self.source {
@@ -152,6 +161,25 @@ mod tests {
             let (least, most) = (last.0.saturating_sub(first.2), last.2 - first.0);
             assert!(least <= theirs + apart, "{least} {theirs}");
             assert!(most >= theirs - apart, "{most} {theirs}");
+        }
+    }
+
+    #[test]
+    fn meets_an_appointment_by_the_kernels_clock() {
+        for clock in [Clock::new(), Clock::monotonic()] {
+            let (_, theirs, after) = both(clock);
+            let second = 1_000_000_000;
+            let instant = clock.at_monotonic(theirs + second).unwrap();
+            let read_by = clock.now();
+            // What has passed since is taken off, so it lies between these two.
+            let apart = second / 1_000;
+            assert!(
+                instant + apart >= after + second - (read_by - after),
+                "{instant}"
+            );
+            assert!(instant <= read_by + second + apart, "{instant}");
+            let ago = clock.at_monotonic(theirs - 5).unwrap_err();
+            assert!(ago >= 5, "{ago}");
         }
     }
 

@@ -33,6 +33,41 @@ fn a_constant_rate_is_constant() {
 }
 
 #[test]
+fn agents_share_one_schedule() {
+    let address = constant(ok(b"x"));
+    let mut all = Vec::new();
+    for number in 0..3 {
+        let mut job = job("http1", address);
+        job["agent"] = json!({ "number": number, "of": 3 });
+        job["connections"]["count"] = json!(4);
+        job["pacer"] = json!({ "kind": "constant", "rate_per_s": 400.0 });
+        job["stop"] = json!({ "seconds": 0.5 });
+        let finished = run(job);
+        let to_merge = &finished.whole["targets"][0]["to_merge"];
+        assert!(to_merge["lag"].is_string() && to_merge["first_byte"].is_string());
+        all.extend(intended(&finished));
+    }
+    all.sort_unstable();
+    let expected: Vec<i64> = (0..200).map(|number| number * 2_500_000).collect();
+    assert_eq!(all, expected);
+}
+
+#[test]
+fn agents_share_the_clients() {
+    let address = constant(ok(b"x"));
+    let clients = |number: u32| {
+        let mut job = job("http1", address);
+        job["agent"] = json!({ "number": number, "of": 2 });
+        job["connections"]["count"] = json!(3);
+        job["pacer"] = json!({ "kind": "closed", "clients": 3 });
+        job["stop"] = json!({ "transactions_per_client": 2 });
+        let finished = run(job);
+        finished.number("counts.transactions") as u32 / 2
+    };
+    assert_eq!([clients(0), clients(1)], [2, 1]);
+}
+
+#[test]
 fn poisson_arrivals_follow_their_seed() {
     let address = constant(ok(b"x"));
     let schedule = |seed: u64| {

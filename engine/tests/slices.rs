@@ -387,3 +387,38 @@ fn what_roles_use_is_read_before_and_after_each_slice() {
     let worked = &finished.whole["targets"][0]["idle_cpu_share"];
     assert!(worked.as_object().unwrap().contains_key("contender"));
 }
+
+#[test]
+fn a_slice_keeps_its_appointment() {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&asked);
+    let address = serve(move |_, stream| {
+        seen.lock().unwrap().push(monotonic_ns());
+        let _ = stream.write_all(&ok(b"x"));
+        Then::Keep
+    });
+    let mut driver = Driver::start(several(&[("only", job("http1", address))]));
+    let appointed = monotonic_ns() + 300_000_000;
+    let mut appointment = slice(0, 5);
+    appointment["begin_monotonic_ns"] = json!(appointed);
+    appointment["guard_us"] = json!(20_000);
+    let rows = driver.slices(&[appointment.clone()]);
+    assert_eq!(rows[0]["transactions"], 5);
+    let first = *asked.lock().unwrap().first().unwrap();
+    assert!(first >= appointed, "{} ns too early", appointed - first);
+    driver.say(&json!({ "command": "slices", "slices": [appointment] }));
+    let finished = driver.0.finish();
+    assert_eq!(finished.code, 2, "{}", finished.stderr);
+    assert!(finished.stderr.contains("ms ago"), "{}", finished.stderr);
+    assert_eq!(finished.whole["slices"].as_array().unwrap().len(), 1);
+}
+
+fn monotonic_ns() -> u64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `time` is a valid place to write to, and every Linux has this clock.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}

@@ -29,10 +29,12 @@ class Machines:
         """Where the head is."""
         return str(self.cluster.address)
 
-    def add(self, name: str, environment: Mapping[str, str] | None = None) -> None:
+    def add(
+        self, name: str, environment: Mapping[str, str] | None = None, *, cpus: int = 1
+    ) -> None:
         """Start Ray on another machine."""
         self.nodes[name] = self.cluster.add_node(
-            node_name=name, num_cpus=1, env_vars=dict(environment or {}) or None, **SMALL
+            node_name=name, num_cpus=cpus, env_vars=dict(environment or {}) or None, **SMALL
         )
 
     def remove(self, name: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tests.cluster.wirelab_command import is_gone, wait_for, world
-from wirelab.cluster.actor import StationActor
+from wirelab.cluster.actor import MachineActor
 from wirelab.cluster.assigning import files_of, refuse_shared
 from wirelab.cluster.connection import connect, named_nodes
 from wirelab.cluster.dispatch import choose
@@ -137,7 +137,7 @@ def test_servers_have_the_environment_of_ray_itself() -> None:
 @pytest.mark.parametrize("end", ["its actor ends", "it is killed"])
 def test_a_station_ends_with_its_actor_and_leaves_nothing(end: str) -> None:
     """Ray kills an actor's children; where it cannot, the end of the actor itself is seen."""
-    actor = StationActor()
+    actor = MachineActor("station")
     introduction = actor.call("introduce")
     assert introduction.host.kernel == read_host().kernel
     with pytest.raises(LabError, match="AttributeError"):

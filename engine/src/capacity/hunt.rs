@@ -310,6 +310,7 @@ impl Hunt<'_> {
             target: self.question.target,
             first: None,
             guard_ns: (guard_s * 1e9) as u64,
+            begin_monotonic_ns: None,
             stop: StopRule {
                 seconds: Some(seconds),
                 ..StopRule::default()

@@ -83,6 +83,10 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "output")]
     json: bool,
 
+    /// Print the load as a job file, instead of carrying it out
+    #[arg(long, conflicts_with_all = ["output", "json", "fail_if"])]
+    pub print_job: bool,
+
     /// End with exit code 12 if a figure is beyond a limit: typical, mean, max, p50 to p999 with a
     /// unit (p99>20ms), rate<1000, and of several servers ratio>1.1 or B.p99>20ms; may be repeated
     #[arg(long, value_parser = limit, value_name = "METRIC>VALUE")]
@@ -109,7 +113,7 @@ pub enum Command {
 impl Arguments {
     /// Whether something is said of how to print what comes of it.
     pub fn is_about_printing(&self) -> bool {
-        self.format() != Format::Summary || !self.fail_if.is_empty()
+        self.format() != Format::Summary || !self.fail_if.is_empty() || self.print_job
     }
 
     pub fn format(&self) -> Format {

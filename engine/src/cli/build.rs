@@ -4,14 +4,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::blueprints::{Manner, Source};
 use super::options::Options;
 use super::prepare::{Extent, Prepared, any_seed, prepare};
+use super::streams::StreamOptions;
 use super::target::{check, target, transport};
 use super::url::{self, Url};
-use crate::job::{self, Header, Job, Target, TransportKind};
+use crate::job::{self, Header, Job, Request, Target, TransportKind};
 use crate::proto::Method;
 
 const DURATION_S: f64 = 10.0;
@@ -20,6 +23,10 @@ const LONGEST_S: f64 = 300.0;
 
 /// A job with one window for one server. The error is the list of all problems.
 pub fn window(options: &Options, url: &str) -> Result<Job, Vec<String>> {
+    both(options, &[(url, url.into())], window_of(options)).map(|(job, _)| job)
+}
+
+fn window_of(options: &Options) -> Value {
     let stages = options.stages.as_ref();
     let duration = match (options.duration, options.transactions, &options.precision) {
         _ if stages.is_some() => stages.map(|it| it.0.iter().map(|stage| stage.seconds).sum()),
@@ -29,15 +36,62 @@ pub fn window(options: &Options, url: &str) -> Result<Job, Vec<String>> {
     };
     let precision = options.precision.as_ref();
     let precision = precision.map(|(of, share)| json!({ "of": of, "half_width": share }));
-    let task = json!({
+    json!({
         "warm_up": { "seconds": options.warm_up.unwrap_or(0.0) },
         "stop": {
             "seconds": duration,
             "transactions": options.transactions,
             "precision": precision,
         },
-    });
-    job(options, &[(url, url.into())], task)
+    })
+}
+
+/// The same as a job file.
+pub fn written(options: &Options, url: &str) -> Result<Value, Vec<String>> {
+    let (job, mut value) = both(options, &[(url, url.into())], window_of(options))?;
+    let targets = value["targets"].as_array_mut();
+    for (written, target) in targets.into_iter().flatten().zip(&job.targets) {
+        let stream = &options.stream;
+        let requests = target.requests.iter();
+        written["requests"] = requests.map(|it| written_request(it, stream)).collect();
+        let transactions = target.transactions.iter().map(|it| {
+            json!({
+                "operation": it.operation,
+                "parameter_set": it.parameter_set,
+                "rounds": it.rounds,
+            })
+        });
+        written["transactions"] = transactions.collect();
+    }
+    if options.keep.is_none() {
+        value["output"] = ".".into();
+    }
+    Ok(without_nulls(value))
+}
+
+fn written_request(request: &Request, stream: &StreamOptions) -> Value {
+    json!({
+        "method": request.method,
+        "path": request.path,
+        "headers": request.headers,
+        "body": STANDARD.encode(&request.body),
+        "binary": request.binary,
+        "stream": stream.json(),
+    })
+}
+
+/// What is not said has the meaning that it has in a file.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(entries) => {
+            let given = entries.into_iter().filter(|(_, value)| !value.is_null());
+            given
+                .map(|(key, value)| (key, without_nulls(value)))
+                .collect()
+        }
+        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        other => other,
+    }
 }
 
 /// A job for several servers, each with its name, that are to take turns.
@@ -48,10 +102,15 @@ pub fn turns(options: &Options, servers: &[(&str, String)]) -> Result<Job, Vec<S
             "-n, --precision and --stages are for one server; {expected}"
         )]);
     }
-    job(options, servers, json!({ "control": true }))
+    both(options, servers, json!({ "control": true })).map(|(job, _)| job)
 }
 
-fn job(options: &Options, servers: &[(&str, String)], mut task: Value) -> Result<Job, Vec<String>> {
+/// A job, and the JSON that it was read from: of each server's requests this has only the first.
+fn both(
+    options: &Options,
+    servers: &[(&str, String)],
+    mut task: Value,
+) -> Result<(Job, Value), Vec<String>> {
     let source = Source::read(&options.content);
     let mut problems = source.as_ref().err().cloned().unwrap_or_default();
     // All servers are asked the same.
@@ -91,7 +150,7 @@ fn job(options: &Options, servers: &[(&str, String)], mut task: Value) -> Result
         }
         prepared.put_into(Arc::make_mut(target))?;
     }
-    Ok(job)
+    Ok((job, task))
 }
 
 /// A server as a target of the job, and all requests to it.
@@ -232,6 +291,27 @@ mod tests {
             (job.cpus, job.output, job.samples),
             (vec![0, 1], None, false)
         );
+    }
+
+    #[test]
+    fn a_load_may_be_written_as_a_job_file() {
+        let words = "-c 4 -d 3s --warm-up 1s -X POST --data {seq} --prepare 3 --items lines";
+        let options = options(&words.split(' ').collect::<Vec<_>>());
+        let url = "http://127.0.0.1:8080/a";
+        let value = written(&options, url).unwrap();
+        let read = job::parse(&value.to_string()).unwrap();
+        let built = window(&options, url).unwrap();
+        let bodies = |job: &Job| -> Vec<Vec<u8>> {
+            let requests = job.targets[0].requests.iter();
+            requests.map(|it| it.body.clone()).collect()
+        };
+        assert_eq!(bodies(&read), [b"1", b"2", b"3"]);
+        assert_eq!(bodies(&read), bodies(&built));
+        assert_eq!(read.targets[0].transactions.len(), 3);
+        assert_eq!(read.targets[0].pacer, built.targets[0].pacer);
+        assert!(read.targets[0].has_streams());
+        assert_eq!(stop(&read), stop(&built));
+        assert_eq!(read.output, Some(".".into()));
     }
 
     #[test]

@@ -108,6 +108,10 @@ pub fn run() -> ExitCode {
         }
         return from_file(&PathBuf::from(other));
     }
+    let is_one_load = !has_turns && arguments.capacity == CapacityOptions::NONE;
+    if arguments.print_job && !is_one_load {
+        return refuse(["--print-job is for one load on one server; expected one address".into()]);
+    }
     if has_turns && arguments.capacity != CapacityOptions::NONE {
         return refuse(["--find-capacity is for one server; expected one address".into()]);
     }
@@ -126,6 +130,12 @@ pub fn run() -> ExitCode {
         return refuse([
             "--max-rate and --trial are for a search; expected --find-capacity".into(),
         ]);
+    }
+    if arguments.print_job {
+        return match build::written(&arguments.options, first) {
+            Ok(job) => print(&format!("{job:#}"), false, 0, &[]),
+            Err(problems) => refuse(problems),
+        };
     }
     from_options(first, &arguments)
 }

@@ -231,6 +231,7 @@ fn take_turns(
                 target,
                 first: None,
                 guard_ns: plan.guard_ns,
+                begin_monotonic_ns: None,
                 stop: plan.stop,
                 seed: Some(question.seed.wrapping_add(number as u64)),
                 pacer: None,

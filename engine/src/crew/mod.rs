@@ -11,7 +11,7 @@ use std::thread::{Builder, JoinHandle};
 use crate::answers::Answers;
 use crate::clock::Clock;
 use crate::failure::Fault;
-use crate::job::{Job, PacerKind, Target};
+use crate::job::{Agent, Job, PacerKind, Target};
 use crate::pacer::Share;
 use crate::plan::Plan;
 use crate::recorder::{Catalogue, Progress, Recorder, SliceRecord, Tally};
@@ -115,8 +115,10 @@ impl Crew {
             let assignment = Assignment {
                 target: Arc::clone(target),
                 number,
+                member: worker,
                 plan: Arc::clone(&plan),
-                share: Share { worker, workers },
+                share: share_of(worker, workers, job.agent),
+                agent: job.agent,
                 clock,
                 cpu: job.cpus.get(worker).copied(),
                 real_time: job.real_time,
@@ -269,9 +271,14 @@ fn worker_count(job: &Job, target: &Target) -> usize {
         PacerKind::Closed { clients, .. } => clients,
         _ => u32::MAX,
     };
-    job.cpus
-        .len()
-        .max(1)
-        .min(target.connections.count as usize)
-        .min(clients as usize)
+    let most = (target.connections.count as usize).min(clients as usize) / job.agent.of;
+    job.cpus.len().max(1).min(most.max(1))
+}
+
+/// The part of a worker among those of all agents, which have as many workers each.
+fn share_of(worker: usize, workers: usize, agent: Agent) -> Share {
+    Share {
+        worker: worker * agent.of + agent.number,
+        workers: workers * agent.of,
+    }
 }

@@ -2,6 +2,7 @@
 //! goes on until the last of that has ended, so that nothing recorded meets a server that idles.
 
 use crate::failure::Failure;
+use crate::job::Agent;
 use crate::pacer::{Closed, Pacer, Share, Turn};
 use crate::plan::Sequence;
 use crate::stop::Stop;
@@ -54,6 +55,7 @@ impl Phase {
             start: 0,
             per_client: None,
             seed: None,
+            agent: Agent::ALONE,
         };
         Self {
             pacer: Box::new(Closed::new(0, 0, alone, turn)),

@@ -1,6 +1,6 @@
 use super::*;
 use crate::encoding::Encoding;
-use crate::job::{self, PacerKind};
+use crate::job::{self, Agent, PacerKind};
 use crate::pacer::{Share, Turn, pacer};
 use crate::plan::Sequence;
 use crate::recorder::{Counts, Totals};
@@ -49,6 +49,7 @@ fn guarded_flow(rounds: &str, kind: PacerKind, stop: Stop, start: u64) -> Flow {
         start: 0,
         per_client: None,
         seed: None,
+        agent: Agent::ALONE,
     };
     let sequence = || Sequence::new(target.order, 1, ALONE, 0);
     let recorder = Recorder::new(None, Arc::default(), Arc::default()).unwrap();

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::answers::Answers;
 use crate::failure::{Failure, Fault};
 use crate::flow::{Flow, Phase, TimedOut};
-use crate::job::Target;
+use crate::job::{Agent, Target};
 use crate::pacer::{Share, Turn, pacer};
 use crate::plan::{Plan, Sequence};
 use crate::recorder::Recorder;
@@ -123,6 +123,7 @@ impl<C: Codec> Scene<C> {
             start: 0,
             per_client: None,
             seed: None,
+            agent: Agent::ALONE,
         };
         let recorder = Recorder::new(None, Arc::default(), Arc::default()).ok()?;
         let answers = Answers::new(None, 0).ok()?;

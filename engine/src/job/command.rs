@@ -100,6 +100,7 @@ fn slice(section: &Section, targets: &[Arc<Target>], recorded: bool) -> Option<S
         target,
         first: section.integer("first", 0..=u64::MAX >> 1),
         guard_ns: guard_ns(section, &[pacer]),
+        begin_monotonic_ns: section.integer("begin_monotonic_ns", 0..=u64::MAX >> 1),
         stop: stop(&section.section("stop"), &[pacer]),
         seed: section.integer("seed", 0..=u64::MAX),
         pacer: other.clone(),
@@ -201,12 +202,13 @@ mod tests {
         let finish = parse(r#"{"command": "finish"}"#, &targets());
         assert_eq!(finish, Ok(Command::Finish));
         let text = r#"{"command": "slices", "recorded": false, "slices": [
-            {"target": 0, "first": 17, "guard_us": 5000, "stop": {"seconds": 0.05}, "seed": 3},
+            {"target": 0, "first": 17, "guard_us": 5000, "begin_monotonic_ns": 77, "stop": {"seconds": 0.05}, "seed": 3},
             {"target": 1, "stop": {}}]}"#;
         let first = Slice {
             target: 0,
             first: Some(17),
             guard_ns: 5_000_000,
+            begin_monotonic_ns: Some(77),
             stop: StopRule {
                 seconds: Some(0.05),
                 ..StopRule::default()
@@ -220,6 +222,7 @@ mod tests {
             target: 1,
             first: None,
             guard_ns: 0,
+            begin_monotonic_ns: None,
             stop: StopRule::default(),
             seed: None,
             pacer: None,

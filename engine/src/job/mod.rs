@@ -42,6 +42,20 @@ pub struct Job {
     pub output: Option<PathBuf>,
     pub samples: bool,
     pub seed: u64,
+    /// Which part of the load is ours, if several engines share it.
+    pub agent: Agent,
+}
+
+/// One of several engines that share a load: they have the same job, but for its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Agent {
+    pub number: usize,
+    pub of: usize,
+}
+
+impl Agent {
+    /// An engine that carries all of the load.
+    pub const ALONE: Self = Self { number: 0, of: 1 };
 }
 
 /// A server, and the load that is put on it in its turns.
@@ -123,6 +137,8 @@ pub struct Slice {
     pub first: Option<u64>,
     /// How long load runs before, which flows into it.
     pub guard_ns: u64,
+    /// When load begins, by the kernel's monotonic clock; absent: as soon as it can.
+    pub begin_monotonic_ns: Option<u64>,
     pub stop: StopRule,
     /// Of a Poisson pacer, in place of its own.
     pub seed: Option<u64>,

@@ -8,11 +8,12 @@ use serde_json::Value;
 use super::load::{guard_ns, stop, warm_up};
 use super::section::{Problems, Section};
 use super::target::{roles, target};
-use super::{Job, PacerKind, Permutations, Target, Task};
+use super::{Agent, Job, PacerKind, Permutations, Target, Task};
 use crate::transport::allowance;
 use crate::wait::Wait;
 
 const FORMAT: &str = "wirelab-job/2";
+const MOST_AGENTS: u64 = 10_000;
 
 /// Reads a job file. The error is the list of all problems, each naming the file.
 pub fn load(path: &Path) -> Result<Job, Vec<String>> {
@@ -83,6 +84,7 @@ fn job(root: &Section) -> Option<Job> {
             "true with cpus that nothing else needs",
         );
     }
+    let agent = agent(&root.section("agent"), &targets);
     let samples = root.flag("samples", true);
     let output = root.text("output").map(Into::into);
     let mut targets: Vec<Target> = targets.into_iter().collect::<Option<_>>()?;
@@ -102,7 +104,35 @@ fn job(root: &Section) -> Option<Job> {
         output,
         samples,
         seed,
+        agent,
     })
+}
+
+/// Which of several engines this one is. Each must have a connection, and a client, of its own.
+fn agent(section: &Section, targets: &[Option<Target>]) -> Agent {
+    if section.is_absent() {
+        return Agent::ALONE;
+    }
+    let of = section.integer("of", 1..=MOST_AGENTS);
+    let of = section.require("of", of, "how many engines share the load");
+    let of = of.unwrap_or(1);
+    for target in targets.iter().flatten() {
+        let connections = u64::from(target.connections.count);
+        let clients = match target.pacer {
+            PacerKind::Closed { clients, .. } => u64::from(clients),
+            _ => connections,
+        };
+        if connections.min(clients) < of {
+            let expected = format!("at most the connections, and clients, of {}", target.name);
+            section.problem("of", of, expected);
+        }
+    }
+    let number = section.integer("number", 0..=of - 1);
+    let number = section.require("number", number, "which of them this one is, from 0");
+    Agent {
+        number: number.unwrap_or(0) as usize,
+        of: of as usize,
+    }
 }
 
 /// Targets, and the roles that are counted together, must be told apart by their names.

@@ -93,6 +93,7 @@ impl Pacer for Closed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::Agent;
 
     const ALONE: Share = Share {
         worker: 0,
@@ -102,6 +103,7 @@ mod tests {
         start: 5,
         per_client: None,
         seed: None,
+        agent: Agent::ALONE,
     };
 
     #[test]

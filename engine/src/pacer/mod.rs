@@ -13,7 +13,8 @@ mod staircase;
 
 pub use closed::Closed;
 
-use crate::job::PacerKind;
+use crate::job::{Agent, PacerKind};
+use crate::random::Random;
 
 /// A transaction that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,13 @@ pub struct ClientTime {
     pub waiting_ns: u64,
 }
 
+impl ClientTime {
+    /// Without the time in which they waited for others.
+    pub fn own_ns(&self) -> u64 {
+        self.whole_ns.saturating_sub(self.waiting_ns)
+    }
+}
+
 /// The part of a load that one of several workers carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
@@ -63,6 +71,14 @@ impl Share {
     pub fn of(self, total: u64) -> u64 {
         (total + (self.workers - 1 - self.worker) as u64) / self.workers as u64
     }
+
+    /// The part of what its agent carries, of which there are several.
+    fn within(self, agent: Agent) -> Self {
+        Self {
+            worker: self.worker / agent.of,
+            workers: self.workers / agent.of,
+        }
+    }
 }
 
 /// The slice that a pacer is for, in nanoseconds of the clock.
@@ -74,6 +90,18 @@ pub struct Turn {
     pub per_client: Option<u64>,
     /// In place of that of a random pacer.
     pub seed: Option<u64>,
+    /// Which of the engines that share the load this one is.
+    pub agent: Agent,
+}
+
+/// The seed of an agent's own arrivals: streams that are independent of each other, and together a
+/// Poisson stream of the whole rate, however well the agents' clocks agree. One stream dealt out in
+/// turn would not be, as soon as one of them is late.
+fn seed_of(seed: u64, agent: Agent) -> u64 {
+    match agent.number {
+        0 => seed,
+        number => Random::new(seed.wrapping_add((number as u64) << 32)).next(),
+    }
 }
 
 /// The pacer of one worker for one slice.
@@ -88,8 +116,9 @@ pub fn pacer(kind: &PacerKind, share: Share, turn: Turn) -> Box<dyn Pacer> {
             Box::new(Open::new(constant::arrivals(rate_per_s), share, start))
         }
         PacerKind::Poisson { rate_per_s, seed } => {
-            let arrivals = poisson::arrivals(rate_per_s, turn.seed.unwrap_or(seed));
-            Box::new(Open::new(arrivals, share, start))
+            let (seed, agent) = (turn.seed.unwrap_or(seed), turn.agent);
+            let arrivals = poisson::arrivals(rate_per_s / agent.of as f64, seed_of(seed, agent));
+            Box::new(Open::new(arrivals, share.within(agent), start))
         }
         PacerKind::Ramp {
             from_per_s,
@@ -167,10 +196,15 @@ mod tests {
     use super::*;
 
     fn schedule(kind: &PacerKind, share: Share, count: usize) -> Vec<u64> {
+        schedule_of(kind, share, Agent::ALONE, count)
+    }
+
+    fn schedule_of(kind: &PacerKind, share: Share, agent: Agent, count: usize) -> Vec<u64> {
         let turn = Turn {
             start: 1_000,
             per_client: None,
             seed: None,
+            agent,
         };
         let mut pacer = pacer(kind, share, turn);
         (0..count)
@@ -197,6 +231,50 @@ mod tests {
             dealt.sort_unstable();
             assert_eq!(dealt, schedule(&kind, whole, 300));
         }
+    }
+
+    #[test]
+    fn agents_have_poisson_streams_of_their_own() {
+        let kind = PacerKind::Poisson {
+            rate_per_s: 1_000.0,
+            seed: 9,
+        };
+        let (of, workers, count) = (4, 2, 5_000);
+        let agents: Vec<Vec<u64>> = (0..of)
+            .map(|number| {
+                let of_worker = |worker: usize| {
+                    let share = Share {
+                        worker: worker * of + number,
+                        workers: workers * of,
+                    };
+                    schedule_of(&kind, share, Agent { number, of }, count)
+                };
+                let mut times: Vec<u64> = (0..workers).flat_map(of_worker).collect();
+                times.sort_unstable();
+                times
+            })
+            .collect();
+        for times in &agents {
+            let rate = times.len() as f64 / (*times.last().unwrap() as f64 / 1e9);
+            assert!((rate / 250.0 - 1.0).abs() < 0.05, "{rate}");
+        }
+        // Together: the gaps of a Poisson stream of the whole rate, an agent late by more than one.
+        let end = agents.iter().map(|times| *times.last().unwrap()).min();
+        let late = |agent: usize| if agent == 2 { 3_000_000 } else { 0 };
+        let shifted = |(agent, times): (usize, &Vec<u64>)| -> Vec<u64> {
+            times.iter().map(|time| time + late(agent)).collect()
+        };
+        let mut all: Vec<u64> = agents.iter().enumerate().flat_map(shifted).collect();
+        all.retain(|time| *time < end.unwrap());
+        all.sort_unstable();
+        let gaps: Vec<f64> = all
+            .windows(2)
+            .map(|pair| (pair[1] - pair[0]) as f64)
+            .collect();
+        let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+        let variance = gaps.iter().map(|gap| (gap - mean).powi(2)).sum::<f64>() / gaps.len() as f64;
+        assert!((mean / 1e6 - 1.0).abs() < 0.03, "{mean}");
+        assert!((variance.sqrt() / mean - 1.0).abs() < 0.03);
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub struct Frame {
     pub real_time: bool,
     pub memory_peak_bytes: u64,
     pub clock: Clock,
+    /// Whether this engine is one of several, whose results will be put together.
+    pub is_agent: bool,
 }
 
 /// Puts together what has been measured, target by target.
@@ -84,7 +86,7 @@ pub fn assemble(
         engine,
         targets: targets
             .map(|(target, ((total, outcomes), idle_share))| {
-                TargetResult::new(target, frame.clock, total, outcomes, idle_share)
+                TargetResult::new(target, frame, total, outcomes, idle_share)
             })
             .collect(),
         slices,

@@ -5,16 +5,15 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::arrival::Arrival;
-use crate::clock::Clock;
 use crate::job::{Target, TransportKind};
 use crate::recorder::{Catalogue, Operation, Series, encode, merge};
 use crate::worker::Outcome;
 
-use super::named;
 use super::rows::{LifetimeBytes, PrecisionRow, SeriesRow, Summary, TlsUse};
 use super::spectrum::Spectrum;
 use super::status::Statuses;
 use super::total::Total;
+use super::{Frame, named};
 
 #[derive(Serialize)]
 pub struct TargetResult {
@@ -32,6 +31,9 @@ pub struct TargetResult {
     pub latency_us: Latencies,
     pub items: Option<ItemsOfStreams>,
     pub histograms: Histograms,
+    /// What else is needed to put the results of several engines together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_merge: Option<ToMerge>,
     /// Of the only slice; several are a series themselves.
     pub series: Vec<SeriesRow>,
     pub bytes: Bytes,
@@ -105,6 +107,40 @@ pub struct ItemsOfStreams {
 pub struct Histograms {
     pub response: String,
     pub service: String,
+}
+
+/// Distributions of which the result has only figures: percentiles cannot be put together, but
+/// histograms can.
+#[derive(Serialize)]
+pub struct ToMerge {
+    first_byte: String,
+    connect: String,
+    tls: String,
+    lag: String,
+    first_item: String,
+    last_item: String,
+    /// The response times of each operation, in the order of `operations`.
+    operations: Vec<String>,
+    /// The clients' time that `little_closure` is a share of.
+    client_ns: u64,
+}
+
+impl ToMerge {
+    fn new(total: &Total) -> Self {
+        let operations = total.operations.iter();
+        Self {
+            first_byte: encode(&total.first_byte.histogram),
+            connect: encode(&total.connect.histogram),
+            tls: encode(&total.tls.histogram),
+            lag: encode(&total.lag.histogram),
+            first_item: encode(&total.first_item.histogram),
+            last_item: encode(&total.last_item.histogram),
+            operations: operations
+                .map(|it| encode(&it.response.histogram))
+                .collect(),
+            client_ns: total.client_time.own_ns(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -220,7 +256,7 @@ impl TargetResult {
     /// Puts together what has been measured in the slices and what the workers have to show.
     pub fn new(
         target: &Target,
-        clock: Clock,
+        frame: &Frame,
         mut total: Total,
         outcomes: Vec<Outcome>,
         idle_cpu_share: BTreeMap<String, Option<f64>>,
@@ -247,7 +283,7 @@ impl TargetResult {
         };
         let catalogue = Catalogue::new(target);
         let operations = catalogue.names.iter().zip(&total.operations);
-        let unix_ns = |instant: Option<u64>| instant.map(|it| clock.unix_ns(it));
+        let unix_ns = |instant: Option<u64>| instant.map(|it| frame.clock.unix_ns(it));
         Self {
             name: target.name.clone(),
             window: Window {
@@ -297,6 +333,7 @@ impl TargetResult {
                 response: encode(&total.response.histogram),
                 service: encode(&total.service.histogram),
             },
+            to_merge: frame.is_agent.then(|| ToMerge::new(&total)),
             series,
             spectrum: Spectrum::new(&total, transactions),
             bytes: Bytes {
@@ -352,9 +389,8 @@ fn mismatches(target: &Target, outcomes: Vec<Outcome>) -> Vec<MismatchRow> {
 /// connection, where there are fewer of them, or for a stream, where the server allows fewer.
 fn little_closure(total: &Total) -> f64 {
     let time = total.client_time;
-    let whole_ns = time.whole_ns.saturating_sub(time.waiting_ns) as f64;
     let known_ns = total.service.moments.total_ns() + time.thinking_ns as f64;
-    per(known_ns, whole_ns)
+    per(known_ns, time.own_ns() as f64)
 }
 
 /// A ratio; 0 of nothing.

@@ -46,6 +46,7 @@ impl Session {
             target,
             first: None,
             guard_ns: 0,
+            begin_monotonic_ns: None,
             stop,
             seed: None,
             pacer: None,
@@ -66,6 +67,7 @@ impl Session {
             target,
             first: None,
             guard_ns: list.guard_ns,
+            begin_monotonic_ns: None,
             stop: list.stop,
             // The schedules of a permutation are the same for all its targets.
             seed: Some(seed.wrapping_add(number)),

@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::counters::Counters;
 use crate::crew::{Caller, Crew, Unreachable};
 use crate::events::{Event, Listener, Warm};
-use crate::job::{Job, Target, WarmUp};
+use crate::job::{Agent, Job, Target, WarmUp};
 use crate::recorder::{Part, write_parquet};
 use crate::result::{Frame, RunResult, SliceRow, Total, assemble};
 use crate::run::RunError;
@@ -153,6 +153,7 @@ impl Session {
             real_time: process::runs_in_real_time(),
             memory_peak_bytes,
             clock: self.clock,
+            is_agent: self.job.agent != Agent::ALONE,
         };
         let idle_shares = self.idle.shares(&self.own);
         let mut result = assemble(

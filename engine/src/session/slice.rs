@@ -22,6 +22,7 @@ struct Turn {
     number: Option<u32>,
     first: u64,
     guard_ns: u64,
+    begin_monotonic_ns: Option<u64>,
     until: Until,
     seed: Option<u64>,
     pacer: Option<PacerKind>,
@@ -38,6 +39,7 @@ impl Session {
             number: slice.recorded.then_some(number),
             first,
             guard_ns: slice.guard_ns,
+            begin_monotonic_ns: slice.begin_monotonic_ns,
             until: Until::Stop(slice.stop),
             seed: slice.seed,
             pacer: slice.pacer.clone(),
@@ -47,7 +49,7 @@ impl Session {
         let (before, mut carried, after) = self.carry_out(&turn, watch.as_mut(), listen)?;
         let roles = self.used_by_roles(target, &before, &after);
         let row = SliceRow::new(number, slice, first, &mut carried, roles, &before, &after);
-        self.positions[target] = first + carried.places();
+        self.positions[target] = first + carried.places() * self.job.agent.of as u64;
         if slice.recorded {
             self.totals[target].add_slice(&carried, &row, watch);
         }
@@ -68,6 +70,7 @@ impl Session {
             number: None,
             first: self.positions[target],
             guard_ns: 0,
+            begin_monotonic_ns: None,
             until: Until::Warm(warm_up),
             seed: None,
             pacer: None,
@@ -88,7 +91,10 @@ impl Session {
         let target = turn.target;
         let before = read_boundary(&self.own[target], &self.shared);
         let began = self.clock.now();
-        let begin = began + LEAD_NS;
+        let begin = match turn.begin_monotonic_ns {
+            Some(time) => self.appointed(time)?,
+            None => began + LEAD_NS,
+        };
         let start = begin + turn.guard_ns;
         let baseline = self.crew.tally(target);
         // Load that flows in flows out, too.
@@ -115,6 +121,17 @@ impl Session {
             measured,
         };
         Ok((before, carried, after))
+    }
+
+    /// A time by the kernel's monotonic clock, by ours. It must not have passed.
+    fn appointed(&self, monotonic_ns: u64) -> Result<u64, RunError> {
+        let time = self.clock.at_monotonic(monotonic_ns);
+        time.map_err(|ago_ns| {
+            let ago_ms = ago_ns as f64 / 1e6;
+            let problem =
+                format!("begin_monotonic_ns: {ago_ms:.1} ms ago; expected a time to come");
+            RunError::Command(vec![problem])
+        })
     }
 
     /// Tells about the progress until all workers are done, and breaks the slice off if that is

@@ -19,7 +19,7 @@ use crate::arrival::{Arrival, Arrivals};
 use crate::clock::Clock;
 use crate::failure::Fault;
 use crate::flow::{Flow, Mismatch};
-use crate::job::{Header, Request, Rpc, Target, TransportKind};
+use crate::job::{Agent, Header, Request, Rpc, Target, TransportKind};
 use crate::pacer::Share;
 use crate::plan::Plan;
 use crate::pool::{Lifetime, Pool, Token};
@@ -95,8 +95,12 @@ pub struct Assignment {
     pub target: Arc<Target>,
     /// Its index in the job.
     pub number: usize,
+    /// Which of its workers this is.
+    pub member: usize,
     pub plan: Arc<Plan>,
+    /// Among the workers of all agents.
     pub share: Share,
+    pub agent: Agent,
     pub clock: Clock,
     pub cpu: Option<usize>,
     pub real_time: bool,
@@ -150,7 +154,7 @@ fn most_unsent(target: &Target) -> usize {
 
 fn work<C: Codec>(assignment: Assignment) {
     let (reports, reported) = (assignment.reports.clone(), Arc::clone(&assignment.reported));
-    let (target, worker) = (assignment.number, assignment.share.worker);
+    let (target, worker) = (assignment.number, assignment.member);
     let report = |report| {
         // The coordinator has gone only when the process is ending anyway.
         let _ = reports.send((target, worker, report));
@@ -168,6 +172,7 @@ struct Worker<C: Codec> {
     target: Arc<Target>,
     script: C::Script,
     share: Share,
+    agent: Agent,
     clock: Clock,
     /// If the kernel says when answers arrive.
     arrivals: Option<Arrivals>,
@@ -202,6 +207,7 @@ impl<C: Codec> Worker<C> {
             target,
             plan,
             share,
+            agent,
             clock,
             cpu,
             real_time,
@@ -250,6 +256,7 @@ impl<C: Codec> Worker<C> {
             script: C::script(endpoint, &connections, &target.requests),
             target,
             share,
+            agent,
             arrivals: pool.stamps_arrivals.then(|| Arrivals::new(clock)),
             clock,
             epoll,

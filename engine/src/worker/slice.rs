@@ -125,6 +125,7 @@ impl<C: Codec> Worker<C> {
                 Until::Warm(_) => None,
             },
             seed: order.seed,
+            agent: self.agent,
         };
         let gives_up = match order.until {
             Until::Warm(_) => true,

@@ -9,7 +9,7 @@ use std::sync::mpsc::channel;
 
 use super::*;
 use crate::flow;
-use crate::job::{self, StopRule, WarmUp};
+use crate::job::{self, Agent, StopRule, WarmUp};
 use crate::recorder::Catalogue;
 
 #[path = "../../tests/support/connections.rs"]
@@ -177,10 +177,12 @@ fn worker<C: Codec>(text: &str) -> Worker<C> {
         plan: Arc::new(Plan::new(&target)),
         target,
         number: 0,
+        member: 0,
         share: Share {
             worker: 0,
             workers: 1,
         },
+        agent: Agent::ALONE,
         clock: Clock::new(),
         cpu: None,
         real_time: false,

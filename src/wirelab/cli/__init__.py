@@ -8,6 +8,7 @@ from typer.exceptions import TyperException
 
 from wirelab.cli import machine, own_api, studies
 from wirelab.cli.capacity import capacity
+from wirelab.cli.load import PASSED_ON, load
 from wirelab.console import error, replace_unencodable
 from wirelab.errors import CommandError
 from wirelab.exit_codes import ExitCode
@@ -41,6 +42,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(_command)
+app.command("load", context_settings=PASSED_ON)(load)
 app.add_typer(machine.container, name="container")
 
 

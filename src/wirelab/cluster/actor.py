@@ -1,4 +1,4 @@
-"""What Ray runs on a machine: an actor that keeps the station in a process of its own.
+"""What Ray runs on a machine: an actor that keeps a station, or an agent, in its own process.
 
 When an actor ends, Ray kills the children of its process at once. Guards must not be among them:
 they end what they guard when their laboratory is gone. So the laboratory is a child of the actor,
@@ -11,7 +11,8 @@ import queue
 import subprocess
 import sys
 import threading
-from typing import IO, Any
+import time
+from typing import IO, Any, Literal
 
 from wirelab.cluster.upbringing import environment_of_parent, niceness_of_parent, take_niceness
 from wirelab.errors import LabError
@@ -19,20 +20,27 @@ from wirelab.errors import LabError
 MAIN = "from wirelab.cluster.actor import serve; serve()"
 
 
-class StationActor:
-    """The actor. Its one method calls those of the station."""
+Kind = Literal["station", "agent"]
 
-    def __init__(self) -> None:
+
+class MachineActor:
+    """The actor. Its method `call` calls those of the station, or of the agent."""
+
+    def __init__(self, kind: Kind) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", MAIN, str(niceness_of_parent())],
+            [sys.executable, "-P", "-c", MAIN, kind, str(niceness_of_parent())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment_of_parent(),  # that of Ray itself
             start_new_session=True,
         )
 
+    def monotonic_ns(self) -> int:
+        """Read the clock of this machine that nobody sets."""
+        return time.monotonic_ns()
+
     def call(self, method: str, *arguments: object) -> Any:
-        """Call a method of the station. Raises `LabError` where it does, or has ended."""
+        """Call a method. Raises `LabError` where it does, or has ended."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
@@ -48,21 +56,22 @@ class StationActor:
 
 
 def serve() -> None:
-    """Be the station: answer calls from standard input until it ends."""
+    """Be the station, or the agent: answer calls from standard input until it ends."""
+    from wirelab.cluster.agent import LoadAgent  # noqa: PLC0415
     from wirelab.cluster.station import Station  # noqa: PLC0415
 
-    wanted_niceness = int(sys.argv[1])
+    kind, wanted_niceness = sys.argv[1], int(sys.argv[2])
     take_niceness(wanted_niceness)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not come between answers
     calls: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(sys.stdin.buffer, calls), daemon=True).start()
-    station = Station(wanted_niceness)
+    served = Station(wanted_niceness) if kind == "station" else LoadAgent(wanted_niceness)
     while True:
         method, arguments = calls.get()
         result, error = None, ""
         try:
-            result = getattr(station, method)(*arguments)
+            result = getattr(served, method)(*arguments)
         except LabError as refused:
             error = str(refused)
         except Exception as failed:

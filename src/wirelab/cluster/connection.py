@@ -3,12 +3,12 @@
 import logging
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from wirelab.cluster.actor import StationActor
+from wirelab.cluster.actor import Kind, MachineActor
 from wirelab.errors import LabError
 
 Ticket = Any
@@ -43,15 +43,29 @@ class Cluster:
 
     def start_station(self, node: Node) -> Any:
         """Start a station on a machine, for which it takes all the CPUs that Ray has there."""
+        return self._start(node, "station", node.cpus)
+
+    def start_agent(self, node: Node) -> Any:
+        """Start an agent of a load on a machine, with one CPU."""
+        return self._start(node, "agent", 1)
+
+    def _start(self, node: Node, kind: Kind, cpus: float) -> Any:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: PLC0415
 
         place = NodeAffinitySchedulingStrategy(node.id, soft=False)
-        actor = self._ray.remote(StationActor)
-        return actor.options(num_cpus=node.cpus, scheduling_strategy=place, max_restarts=0).remote()
+        actor = self._ray.remote(MachineActor)
+        return actor.options(num_cpus=cpus, scheduling_strategy=place, max_restarts=0).remote(kind)
 
-    def call(self, station: Any, method: str, *arguments: object) -> Ticket:
-        """Call a method of a station; what `keep` returned arrives there as the value itself."""
-        return station.call.remote(method, *arguments)
+    def call(self, actor: Any, method: str, *arguments: object) -> Ticket:
+        """Call a method of a station or an agent.
+
+        What `keep` returned arrives there as the value itself.
+        """
+        return actor.call.remote(method, *arguments)
+
+    def clock_of(self, actor: Any) -> Callable[[], int]:
+        """Return what reads the monotonic clock of an actor's machine; see `result`."""
+        return lambda: int(self.result(actor.monotonic_ns.remote()))
 
     def keep(self, value: object) -> Ticket:
         """Put a value where every machine can get it, so that it is sent to each only once."""
@@ -77,9 +91,9 @@ class Cluster:
         except RayError as gone:
             raise LostError(_why_gone(str(gone))) from gone
 
-    def end_station(self, station: Any) -> None:
-        """End a station at once, and with it all that it has started."""
-        self._ray.kill(station)
+    def end(self, actor: Any) -> None:
+        """End a station or an agent at once, and with it all that it has started."""
+        self._ray.kill(actor)
 
 
 @contextmanager

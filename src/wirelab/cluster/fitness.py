@@ -1,8 +1,8 @@
 """Which machines may take part: with the same wirelab, room on their disk, and Ray set up well."""
 
 from collections.abc import Iterable
+from typing import Protocol
 
-from wirelab.cluster.machine import Machine
 from wirelab.cluster.messages import Introduction
 from wirelab.cluster.upbringing import SETTING
 from wirelab.errors import LabError
@@ -12,7 +12,19 @@ LEAST_FREE_BYTES = 1_000_000_000
 """Below, neither a store nor a bundle has room enough."""
 
 
-def refuse_other_versions(ours: Host, machines: Iterable[Machine]) -> None:
+class Introduced(Protocol):
+    """A machine, or something on one."""
+
+    @property
+    def name(self) -> str:
+        """How people are told of it."""
+
+    @property
+    def introduction(self) -> Introduction | None:
+        """What it said of itself, if it has."""
+
+
+def refuse_other_versions(ours: Host, machines: Iterable[Introduced]) -> None:
     """Raise `LabError` where a machine has another wirelab than this one, naming both."""
     for machine in machines:
         if machine.introduction is None:

@@ -96,7 +96,7 @@ class Fleet:
         """Take a machine out, and end what runs there."""
         machine.lost = reason
         with suppress(Exception):  # it may be gone, in any way
-            self._cluster.end_station(machine.station)
+            self._cluster.end(machine.station)
         text = f"{machine.name} takes no further part: {reason}"
         if self._bundle is None:
             note(text)
@@ -110,7 +110,7 @@ class Fleet:
         for machine in self.taking_part:
             machine.lost = "the study has ended"
             with suppress(Exception):  # it may be gone, in any way
-                self._cluster.end_station(machine.station)
+                self._cluster.end(machine.station)
 
     def _carry_out(
         self,

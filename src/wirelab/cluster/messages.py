@@ -17,6 +17,7 @@ from wirelab.bundle import (
 from wirelab.bundle import Finding as FindingRecord
 from wirelab.cluster.parcel import Parcel
 from wirelab.lab.host import Host
+from wirelab.measure.result import EngineResult
 from wirelab.schedule import Schedule
 from wirelab.study import Cell
 from wirelab.verify import Finding
@@ -105,3 +106,11 @@ class Delivery:
     files: Parcel
     notes: tuple[str, ...]
     events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentReport:
+    """What an agent has measured, and the files that its engine left."""
+
+    result: EngineResult
+    files: Parcel

@@ -6,7 +6,6 @@ that folder. How it is called: `actor`.
 """
 
 import shutil
-import tempfile
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -17,13 +16,12 @@ from wirelab.cluster.messages import (
     Assignment,
     Delivery,
     Event,
-    Introduction,
     Preparation,
     Standing,
     StudyFiles,
 )
 from wirelab.cluster.parcel import Parcel, pack, unpack
-from wirelab.cluster.upbringing import niceness_beyond
+from wirelab.cluster.workplace import Workplace
 from wirelab.experiment.contender_records import contender_records
 from wirelab.experiment.execution import Execution, Outcome
 from wirelab.experiment.laboratory import Laboratory
@@ -31,7 +29,7 @@ from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
-from wirelab.lab.process import start_guarded, stop_everything
+from wirelab.lab.process import stop_everything
 from wirelab.measure.qualification import Setting, kept
 from wirelab.plan import PlannedStudy, load_world, unavailable_here
 from wirelab.schedule import Block
@@ -55,34 +53,19 @@ class Notes(Observer):
         return new
 
 
-class Station:
+class Station(Workplace):
     """The laboratory on this machine. Call `stand_up` before any later method.
 
     `wanted_niceness`: how far behind other programs it should stand.
     """
 
     def __init__(self, wanted_niceness: int = 0) -> None:
-        self._wanted_niceness = wanted_niceness
-        self._folder = Path(tempfile.mkdtemp(prefix="wirelab-station-"))
+        super().__init__(wanted_niceness)
         self._folder.chmod(0o755)  # contenders run as another user
-        start_guarded(
-            ["sleep", "infinity"],
-            role="the keeper of the station's folder",
-            log_path=self._folder / "keeper.log",
-            on_end=["rm", "-rf", "--one-file-system", self._folder],
-        )
         self._notes = Notes()
         self._events_told = 0
         self._loads = 0
         self._ends = ExitStack()
-
-    def introduce(self) -> Introduction:
-        """Say what this machine is."""
-        return Introduction(
-            host=read_host(plan_cpus()),
-            free_bytes=shutil.disk_usage(self._folder).free,
-            niceness=niceness_beyond(self._wanted_niceness),
-        )
 
     def unavailable(
         self, files: StudyFiles, design: str, only: Collection[str]

@@ -31,6 +31,7 @@ from wirelab.measure.load import (
 )
 
 __all__ = [
+    "Agent",
     "Body",
     "Closed",
     "Connections",
@@ -283,6 +284,25 @@ class Permutations(JobModel):
     behind the slice, too, until the last recorded transaction has ended."""
 
 
+class Agent(JobModel):
+    """One of several engines that share the load of a job: they have the same job but for this.
+
+    Connections and clients are divided among them; a constant rate, or any other schedule, is dealt
+    out in turn; arrivals at random are independent streams, together of the whole rate.
+    """
+
+    number: Annotated[int, Field(ge=0)]
+    """From 0."""
+    of: Count
+    """At most as many as the connections, and clients, of any target."""
+
+    @model_validator(mode="after")
+    def _is_one_of_them(self) -> Self:
+        if self.number >= self.of:
+            raise ValueError(f"number: below {self.of}")
+        return self
+
+
 class Job(JobModel):
     """job.json. What is to be done is said by exactly one of `stop`, `slices` and `control`."""
 
@@ -307,6 +327,8 @@ class Job(JobModel):
     output: Path
     samples: bool = True
     seed: int = 1
+    agent: Agent | None = None
+    """Default: this engine carries all of the load."""
 
     @model_validator(mode="after")
     def _names_are_unique(self) -> Self:
@@ -368,6 +390,9 @@ class Slice(JobModel):
     """How long load runs before the recorded part, into which it flows; then it goes on behind that
     part, too, until the last recorded transaction has ended. 0 for a load with a shape (ramp,
     staircase, stages, replay)."""
+    begin_monotonic_ns: Annotated[int, Field(ge=0)] | None = None
+    """When load begins, guard included: a time to come, by the kernel's monotonic clock; default as
+    soon as possible."""
     stop: Stop
     """It counts and times the recorded part alone."""
     seed: Annotated[int, Field(ge=0)] | None = None

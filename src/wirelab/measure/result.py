@@ -127,6 +127,24 @@ class Histograms(ResultModel):
     service: str
 
 
+class ToMerge(ResultModel):
+    """What else is needed to put the results of several engines together.
+
+    Percentiles cannot be, but histograms can; they are written as those of `histograms` are.
+    """
+
+    first_byte: str
+    connect: str
+    tls: str
+    lag: str
+    first_item: str
+    last_item: str
+    operations: tuple[str, ...]
+    """Response times, in the order of the target's `operations`."""
+    client_ns: int
+    """The clients' time that `little_closure` is a share of."""
+
+
 class Second(ResultModel):
     """One second of a window."""
 
@@ -262,6 +280,8 @@ class TargetResult(ResultModel):
     items: ItemsOfStreams | None = None
     """Of a target with streams."""
     histograms: Histograms
+    to_merge: ToMerge | None = None
+    """None unless the job has an `agent`."""
     series: tuple[Second, ...]
     """Empty where there were several recorded slices: then they are the series."""
     bytes: Bytes

@@ -325,3 +325,31 @@ fn each_protocol_has_its_own_compression() {
         );
     }
 }
+
+#[test]
+fn an_agent_has_a_number_and_connections_of_its_own() {
+    let with = |agent: &str| {
+        parse(&GOOD.replace(
+            "\"cpus\": [1]",
+            &format!("\"agent\": {agent}, \"cpus\": [1]"),
+        ))
+    };
+    assert_eq!(parse(GOOD).unwrap().agent, Agent::ALONE);
+    let agent = with(r#"{ "number": 1, "of": 2 }"#).unwrap().agent;
+    assert_eq!(agent, Agent { number: 1, of: 2 });
+    for (agent, told) in [
+        (r#"{ "number": 2, "of": 2 }"#, "agent.number: 2; expected"),
+        (r#"{ "number": 1 }"#, "agent.of: missing"),
+        (r#"{ "of": 2 }"#, "agent.number: missing"),
+        (
+            r#"{ "number": 0, "of": 3 }"#,
+            "agent.of: 3; expected at most the connections",
+        ),
+    ] {
+        let problems = with(agent).unwrap_err();
+        assert!(
+            problems.iter().any(|it| it.contains(told)),
+            "{agent}: {problems:?}"
+        );
+    }
+}

@@ -1,0 +1,43 @@
+"""The command for load from many machines: load."""
+
+from typing import Annotated
+
+import typer
+
+from wirelab.cli.options import JsonOption
+
+PASSED_ON = {"ignore_unknown_options": True}
+"""What the load is, `wirelab-load` understands."""
+
+
+def load(
+    arguments: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="URL [OPTION]…",
+            help="The load, with the options of `wirelab-load`, or its job file; see"
+            " `wirelab-load --help`.",
+        ),
+    ],
+    cluster: Annotated[
+        str,
+        typer.Option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Put load on from this Ray cluster: HOST:PORT of its head, or auto.",
+        ),
+    ],
+    agents: Annotated[
+        int | None,
+        typer.Option(
+            "--agents",
+            min=1,
+            help="How many engines share the load, one CPU each [default: one on each machine].",
+        ),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Put load on a server from many machines at once: one schedule, one merged result."""
+    from wirelab.commands.load import load_command  # noqa: PLC0415
+
+    raise typer.Exit(load_command(arguments, cluster=cluster, agents=agents, as_json=json))

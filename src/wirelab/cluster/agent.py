@@ -1,0 +1,57 @@
+"""One agent of a load: the engine on a machine of the cluster, which begins when it is told to.
+
+How it is called: `actor`.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from wirelab.cluster.messages import AgentReport
+from wirelab.cluster.parcel import pack
+from wirelab.cluster.workplace import Workplace
+from wirelab.errors import LabError, MeasureError
+from wirelab.lab.process import stop_everything
+from wirelab.measure.engine import LOG, Engine
+from wirelab.measure.job import Job, Slice
+
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+TIME_NAMESPACE = Path("/proc/self/ns/time")
+
+
+class LoadAgent(Workplace):
+    """The engine on this machine. Call `connect`, then `carry_out`, once each."""
+
+    def clock(self) -> str:
+        """Name the monotonic clock of this machine: equal names, one clock."""
+        namespace = TIME_NAMESPACE.readlink() if TIME_NAMESPACE.is_symlink() else ""
+        return f"{BOOT_ID.read_text().strip()} {namespace}".strip()
+
+    def connect(self, job: Job) -> None:
+        """Open all connections of a job with `control`. Raises `LabError`."""
+        output = self._folder / "result"
+        output.mkdir()
+        with _told_plainly():
+            self._engine = Engine.start(job.model_copy(update={"output": output}), self._folder)
+
+    def carry_out(self, window: Slice) -> AgentReport:
+        """Put the load on at its appointed time; return what was measured. Raises `LabError`."""
+        with _told_plainly():
+            self._engine.slices([window])
+            result = self._engine.finish()
+        files = {**pack(self._folder / "result"), LOG: pack(self._folder)[LOG]}
+        self._engine.stop()
+        return AgentReport(result, files)
+
+    def close(self) -> None:
+        """End everything that was started."""
+        stop_everything()
+
+
+@contextmanager
+def _told_plainly() -> Iterator[None]:
+    """Tell what fails while measuring as it is."""
+    try:
+        yield
+    except MeasureError as failed:
+        raise LabError(str(failed)) from failed

@@ -1,0 +1,102 @@
+"""`wirelab load`: load on one server from the machines of a cluster."""
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from wirelab.bundle import require_new_folder
+from wirelab.cluster.agents import agents_at
+from wirelab.cluster.load_result import LoadResult
+from wirelab.cluster.parcel import Parcel, unpack
+from wirelab.cluster.sharing import refuse_unshareable
+from wirelab.commands.load_view import summary
+from wirelab.console import error, note, print_json, show
+from wirelab.exit_codes import ExitCode
+from wirelab.interruption import requests_interrupt
+from wirelab.measure.job import Job, Target
+from wirelab.measure.result import RESULT
+from wirelab.problems import ProblemsError, from_pydantic
+from wirelab.programs import find_program
+
+
+def load_command(
+    arguments: Sequence[str], *, cluster: str, agents: int | None, as_json: bool
+) -> ExitCode:
+    """Put the load on, print what came of it, and return what it says to a script."""
+    read = _read_job(arguments)
+    if read is None:
+        return ExitCode.BAD_INPUT
+    job, kept = read
+    refuse_unshareable(job, agents or 1)
+    if kept is not None:
+        require_new_folder(kept)
+    with requests_interrupt(), agents_at(cluster, agents) as placed:
+        refuse_unshareable(job, len(placed.all))
+        machines = len({agent.machine for agent in placed.all})
+        note(f"{len(placed.all)} agents on {machines} machines")
+        placed.introduce()
+        placed.connect(job)
+        result, files = placed.carry_out(job)
+    if kept is not None:
+        _keep(kept, result, files)
+        note(f"results of all agents: {kept}")
+    if as_json:
+        print_json(result.model_dump(mode="json"))
+    else:
+        show(summary(result))
+    for reason in result.invalid:
+        error(f"the run does not count: {reason}")
+    return ExitCode.FAULTS if result.invalid else ExitCode.OK
+
+
+def _read_job(arguments: Sequence[str]) -> tuple[Job, Path | None] | None:
+    """Read a job file, or have the engine make one of its options.
+
+    With it comes the folder that results are to be kept in. None where the engine has refused the
+    options, and said why.
+    """
+    is_file = len(arguments) == 1 and "://" not in arguments[0]
+    if is_file:
+        path = Path(arguments[0])
+        try:
+            text = path.read_text()
+        except OSError as wrong:
+            error(f"{path}: {wrong.strerror}; expected an address, or a job file")
+            return None
+    else:
+        done = subprocess.run(
+            [find_program("wirelab-load"), *arguments, "--print-job"],
+            stdout=subprocess.PIPE,
+            check=False,
+        )
+        if done.returncode != 0:
+            return None
+        text = done.stdout.decode()
+    try:
+        job = Job.model_validate_json(text)
+    except ValidationError as wrong:
+        raise ProblemsError(from_pydantic(arguments[0], wrong, Job)) from wrong
+    # Without -o, samples are not wanted, and the engine's options name no folder.
+    kept = job.output if is_file or job.samples else None
+    return job.model_copy(update={"targets": tuple(map(_with_whole_paths, job.targets))}), kept
+
+
+def _with_whole_paths(target: Target) -> Target:
+    """Name certificates so that they are found from any folder; they lie there on all machines."""
+    if target.tls is None:
+        return target
+    paths = {
+        key: path.resolve()
+        for key in ("ca", "certificate", "key")
+        if (path := getattr(target.tls, key)) is not None
+    }
+    return target.model_copy(update={"tls": target.tls.model_copy(update=paths)})
+
+
+def _keep(folder: Path, result: LoadResult, files: Sequence[Parcel]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / RESULT).write_text(result.model_dump_json(indent=1) + "\n")
+    for agent, parcel in zip(result.agents, files, strict=True):
+        unpack(parcel, folder / f"agent-{agent.number}-{agent.machine}")

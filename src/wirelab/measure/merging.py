@@ -1,0 +1,273 @@
+"""Results of several engines that shared a load, put together as one.
+
+Counts and histograms add up exactly, because all engines use the same ranges; percentiles are taken
+after that. Averaging percentiles, or taking the largest, would give figures of no load at all.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from hdrh.histogram import HdrHistogram
+
+from wirelab.measure.result import (
+    Answers,
+    Bytes,
+    Counts,
+    EngineResult,
+    EngineUse,
+    Histograms,
+    ItemsOfStreams,
+    Latencies,
+    LifetimeBytes,
+    OperationResult,
+    Summary,
+    TargetResult,
+    TargetUse,
+    TlsUse,
+    ToMerge,
+    Window,
+    WindowBytes,
+    decode_histogram,
+)
+
+Key = TypeVar("Key")
+
+SHARES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
+
+
+def merge_results(results: Sequence[EngineResult], window: Window) -> EngineResult:
+    """Put results of one target together that cover the same window, which the caller knows best.
+
+    Every second and every slice is each engine's own: there are none in what comes of it.
+    """
+    uses = [result.engine for result in results]
+    cpu_us = [use.cpu_user_us + use.cpu_system_us for use in uses]
+    return EngineResult(
+        format=results[0].format,
+        interrupted=any(result.interrupted for result in results),
+        engine=EngineUse(
+            version=uses[0].version,
+            cpus=(),
+            real_time=all(use.real_time for use in uses),
+            clock=", ".join(sorted({use.clock for use in uses})),
+            memory_peak_bytes=sum(use.memory_peak_bytes for use in uses),
+            cpu_user_us=sum(use.cpu_user_us for use in uses),
+            cpu_system_us=sum(use.cpu_system_us for use in uses),
+        ),
+        targets=(_target([result.only for result in results], cpu_us, window),),
+        slices=(),
+    )
+
+
+def _target(
+    targets: Sequence[TargetResult], cpu_us: Sequence[float], window: Window
+) -> TargetResult:
+    merged = [_to_merge(target) for target in targets]
+    counts = _counts([target.counts for target in targets])
+    times = [target.latency_us for target in targets]
+    service, service_text = _distribution(
+        [it.service for it in times], [target.histograms.service for target in targets]
+    )
+    response, response_text = _distribution(
+        [it.response for it in times], [target.histograms.response for target in targets]
+    )
+    seconds = window.duration_s
+    return TargetResult(
+        name=targets[0].name,
+        window=window,
+        engine=_use(targets, cpu_us),
+        idle_cpu_share={},
+        counts=counts,
+        statuses=_added(target.statuses for target in targets),
+        throughput_per_s=counts.transactions / seconds if seconds else 0.0,
+        offered_rate_per_s=targets[0].offered_rate_per_s,
+        little_closure=_weighted(
+            [
+                (target.little_closure, it.client_ns)
+                for target, it in zip(targets, merged, strict=True)
+            ]
+        ),
+        latency_us=Latencies(
+            response=response,
+            service=service,
+            first_byte=_summary([it.first_byte for it in times], [it.first_byte for it in merged]),
+            connect=_some([it.connect for it in times], [it.connect for it in merged]),
+            tls=_some([it.tls for it in times], [it.tls for it in merged]),
+            lag=_summary([it.lag for it in times], [it.lag for it in merged]),
+        ),
+        items=_items([target.items for target in targets], merged, seconds),
+        histograms=Histograms(response=response_text, service=service_text),
+        series=(),
+        bytes=_bytes([target.bytes for target in targets]),
+        tls=_tls([target.tls for target in targets]),
+        mismatches=tuple(each for target in targets for each in target.mismatches),
+        operations=_operations(targets, merged, seconds),
+        answers=_answers([target.answers for target in targets]),
+    )
+
+
+def _to_merge(target: TargetResult) -> ToMerge:
+    if target.to_merge is None:
+        raise ValueError(f"{target.name}: the result of an engine whose job has no agent")
+    return target.to_merge
+
+
+def _use(targets: Sequence[TargetResult], cpu_us: Sequence[float]) -> TargetUse:
+    uses = [target.engine for target in targets]
+    # How many transactions they carried, those that do not count included.
+    carried = [
+        used_us / use.cpu_us_per_transaction if use.cpu_us_per_transaction else 0.0
+        for used_us, use in zip(cpu_us, uses, strict=True)
+    ]
+    stamped = [use.stamped_share for use in uses if use.stamped_share is not None]
+    return TargetUse(
+        cpu_us_per_transaction=sum(cpu_us) / sum(carried) if sum(carried) else 0.0,
+        busy_share=max(use.busy_share for use in uses),
+        arrival=uses[0].arrival,
+        stamped_share=min(stamped) if stamped else None,
+    )
+
+
+def _counts(all_of_them: Sequence[Counts]) -> Counts:
+    def added(of: Callable[[Counts], int]) -> int:
+        return sum(map(of, all_of_them))
+
+    return Counts(
+        transactions=added(lambda it: it.transactions),
+        succeeded=added(lambda it: it.succeeded),
+        failed=added(lambda it: it.failed),
+        errors=_added(it.errors for it in all_of_them),
+        late=added(lambda it: it.late),
+        dropped=added(lambda it: it.dropped),
+        never_sent=added(lambda it: it.never_sent),
+    )
+
+
+def _distribution(summaries: Sequence[Summary], histograms: Sequence[str]) -> tuple[Summary, str]:
+    """Add distributions up; mean and standard deviation are those of all values together."""
+    first, *others = map(decode_histogram, histograms)
+    for other in others:
+        first.add(other)
+    count = sum(it.count for it in summaries)
+    mean = _weighted([(it.mean, it.count) for it in summaries])
+    squares = sum(
+        (it.count - 1) * it.sd**2 + it.count * (it.mean - mean) ** 2 for it in summaries if it.count
+    )
+    seen = [it for it in summaries if it.count]
+    least = min((it.min for it in seen), default=0.0)
+    most = max((it.max for it in seen), default=0.0)
+    quantiles = _quantiles(first, list(SHARES.values()))
+    shown = {
+        name: min(max(value / 1e3, least), most)
+        for name, value in zip(SHARES, quantiles, strict=True)
+    }
+    summary = Summary(
+        count=count,
+        mean=mean,
+        sd=math.sqrt(max(squares, 0.0) / (count - 1)) if count > 1 else 0.0,
+        min=least,
+        max=most,
+        **shown,
+    )
+    return summary, first.encode().decode()
+
+
+def _summary(summaries: Sequence[Summary], histograms: Sequence[str]) -> Summary:
+    return _distribution(summaries, histograms)[0]
+
+
+def _some(summaries: Sequence[Summary | None], histograms: Sequence[str]) -> Summary | None:
+    """Add up those that have anything."""
+    known = [(it, text) for it, text in zip(summaries, histograms, strict=True) if it is not None]
+    return _summary([it for it, _ in known], [text for _, text in known]) if known else None
+
+
+def _quantiles(histogram: HdrHistogram, shares: Sequence[float]) -> list[int]:
+    """Return the smallest value at or below which so many fell, as the engine does; ascending."""
+    total = histogram.get_total_count()
+    ranks = [math.ceil(share * total) for share in shares]
+    found: list[int] = []
+    seen = 0
+    for index in range(histogram.counts_len) if total else ():
+        seen += histogram.get_count_at_index(index)
+        while len(found) < len(ranks) and seen >= ranks[len(found)]:
+            value = histogram.get_value_from_index(index)
+            found.append(histogram.get_highest_equivalent_value(value))
+        if len(found) == len(ranks):
+            break
+    return found or [0] * len(ranks)
+
+
+def _items(
+    items: Sequence[ItemsOfStreams | None], merged: Sequence[ToMerge], seconds: float
+) -> ItemsOfStreams | None:
+    known = [(it, histograms) for it, histograms in zip(items, merged, strict=True) if it]
+    if not known:
+        return None
+    received = sum(it.received for it, _ in known)
+    sent = sum(it.sent for it, _ in known)
+    return ItemsOfStreams(
+        received=received,
+        sent=sent,
+        received_per_s=received / seconds if seconds else 0.0,
+        sent_per_s=sent / seconds if seconds else 0.0,
+        first_us=_summary([it.first_us for it, _ in known], [of.first_item for _, of in known]),
+        last_us=_summary([it.last_us for it, _ in known], [of.last_item for _, of in known]),
+    )
+
+
+def _bytes(all_of_them: Sequence[Bytes]) -> Bytes:
+    windows = [it.window.model_dump(exclude_none=True) for it in all_of_them]
+    lifetimes = [it.lifetime.model_dump() for it in all_of_them]
+    return Bytes(
+        window=WindowBytes.model_validate(_added(windows)),
+        lifetime=LifetimeBytes.model_validate(_added(lifetimes)),
+    )
+
+
+def _tls(all_of_them: Sequence[TlsUse | None]) -> TlsUse | None:
+    known = [it for it in all_of_them if it is not None]
+    if not known:
+        return None
+    handshakes = sum(it.handshakes for it in known)
+    resumed = sum(it.resumed for it in known)
+    return known[0].model_copy(update={"handshakes": handshakes, "resumed": resumed})
+
+
+def _operations(
+    targets: Sequence[TargetResult], merged: Sequence[ToMerge], seconds: float
+) -> tuple[OperationResult, ...]:
+    """All engines have the same operations in the same order: that of their job."""
+    rows = zip(*(target.operations for target in targets), strict=True)
+    texts = zip(*(it.operations for it in merged), strict=True)
+    return tuple(
+        OperationResult(
+            name=same[0].name,
+            transactions=sum(it.transactions for it in same),
+            failed=sum(it.failed for it in same),
+            errors=_added(it.errors for it in same),
+            throughput_per_s=sum(it.transactions for it in same) / seconds if seconds else 0.0,
+            response_us=_summary([it.response_us for it in same], histograms),
+        )
+        for same, histograms in zip(rows, texts, strict=True)
+    )
+
+
+def _answers(all_of_them: Sequence[Answers | None]) -> Answers | None:
+    known = [it for it in all_of_them if it is not None]
+    seen, kept = sum(it.seen for it in known), sum(it.kept for it in known)
+    return Answers(seen=seen, kept=kept) if known else None
+
+
+def _added(all_of_them: Iterable[Mapping[Key, int]]) -> dict[Key, int]:
+    total: Counter[Key] = Counter()
+    for each in all_of_them:
+        total.update(each)
+    return dict(total)
+
+
+def _weighted(values: Sequence[tuple[float, float]]) -> float:
+    weight = sum(each for _, each in values)
+    return sum(value * each for value, each in values) / weight if weight else 0.0

@@ -1,0 +1,247 @@
+"""Load from many machines, as users ask for it: shared, started together, merged, and ended.
+
+Every machine is a Ray node on this one; the server counts what it is asked, and keeps the times.
+"""
+
+import json
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.cluster.conftest import Machines
+from tests.cluster.wirelab_command import finished, is_gone, said, said_file, wait_for
+from wirelab.exit_codes import ExitCode
+from wirelab.measure.result import EngineResult
+
+ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
+RATE, SECONDS = 400, 1.0
+ENGINE = "wirelab-load"
+
+
+class Server:
+    """Answers everything, on as many connections as it may have."""
+
+    def __init__(self, connections: int) -> None:
+        self.asked_unix_ns: list[int] = []
+        self._left = connections
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._listener, selectors.EVENT_READ)
+        self._is_over = False
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End it."""
+        self._is_over = True
+        self._thread.join()
+        for key in list(self._selector.get_map().values()):
+            assert isinstance(key.fileobj, socket.socket)
+            key.fileobj.close()
+        self._selector.close()
+
+    def _serve(self) -> None:
+        while not self._is_over:
+            for key, _ in self._selector.select(0.05):
+                assert isinstance(key.fileobj, socket.socket)
+                if key.fileobj is self._listener:
+                    self._accept()
+                else:
+                    self._answer(key.fileobj)
+
+    def _accept(self) -> None:
+        connection, _ = self._listener.accept()
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._selector.register(connection, selectors.EVENT_READ)
+        self._left -= 1
+        if self._left == 0:
+            self._selector.unregister(self._listener)
+            self._listener.close()
+
+    def _answer(self, connection: socket.socket) -> None:
+        try:
+            asked = connection.recv(65536)
+        except ConnectionError:
+            asked = b""
+        if not asked:
+            self._selector.unregister(connection)
+            connection.close()
+            return
+        self.asked_unix_ns.append(time.time_ns())
+        connection.sendall(ANSWER)
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """Start a server for anybody."""
+    found = Server(connections=1000)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def wide(machines: Machines) -> Machines:
+    """Return a cluster with a third machine, which has two CPUs."""
+    machines.add("wide", cpus=2)
+    return machines
+
+
+def start(
+    machines: Machines, folder: Path, server: Server, *arguments: str
+) -> "subprocess.Popen[bytes]":
+    """Start `wirelab load`; what it says goes to a file beside the folder."""
+    command = [sys.executable, "-c", "import sys; from wirelab.cli import main; sys.exit(main())"]
+    load = ("load", f"http://127.0.0.1:{server.port}/", "--cluster", machines.address)
+    with said_file(folder).open("wb") as file:
+        return subprocess.Popen(
+            [*command, *load, "-o", str(folder), "--agents", *arguments],
+            stdout=file,
+            stderr=file,
+            start_new_session=True,
+        )
+
+
+def engines(machines: Machines) -> list[psutil.Process]:
+    """Return the engines that run on all machines."""
+    found = []
+    for name in machines.nodes:
+        for process in machines.running_on(name):
+            try:
+                if Path(process.exe()).name == ENGINE:
+                    found.append(process)
+            except (psutil.NoSuchProcess, psutil.AccessDenied):
+                continue
+    return found
+
+
+def read(folder: Path) -> dict[str, Any]:
+    """Return the merged result."""
+    found: dict[str, Any] = json.loads((folder / "result.json").read_text())
+    return found
+
+
+def test_agents_share_one_load_and_begin_together(
+    wide: Machines, server: Server, tmp_path: Path
+) -> None:
+    folder = tmp_path / "load"
+    process = start(wide, folder, server, "4", "-c", "6", "-r", f"{RATE}", "-d", f"{SECONDS}s")
+    code = finished(process)
+
+    assert code in (ExitCode.OK, ExitCode.FAULTS), said(folder)
+    result = read(folder)
+    agents, (target,) = result["agents"], result["targets"]
+    assert [it["machine"] for it in agents] == ["one", "two", "wide", "wide"]
+    assert (code == ExitCode.FAULTS) == bool(result["invalid"])
+    counts = target["counts"]
+    assert counts["transactions"] + counts["never_sent"] == RATE * SECONDS
+    assert sum(it["transactions"] for it in agents) == counts["transactions"]
+    assert all(it["transactions"] + it["never_sent"] == RATE * SECONDS / 4 for it in agents)
+    assert target["bytes"]["lifetime"]["connections"] == 6
+    assert len({it["clock_offset_us"] for it in agents}) == 1, "one machine, one clock"
+    assert all(0 <= it["clock_error_us"] <= 5000 for it in agents)
+
+    # Nobody began before the time that was agreed upon, of which load before the window is a part.
+    guard_ns, precision_ns = 20_000_000, 1_000_000
+    assert (
+        min(server.asked_unix_ns) >= target["window"]["started_unix_ns"] - guard_ns - precision_ns
+    )
+    starts = []
+    for agent in agents:
+        own = folder / f"agent-{agent['number']}-{agent['machine']}"
+        assert (own / "samples.parquet").exists()
+        one = EngineResult.read(own / "result.json").only
+        assert one.counts.transactions == agent["transactions"]
+        assert one.window.started_unix_ns is not None
+        starts.append(one.window.started_unix_ns)
+    assert max(starts) - min(starts) <= precision_ns
+    wait_for(lambda: not engines(wide))
+
+
+def test_a_clients_load_is_divided(wide: Machines, server: Server, tmp_path: Path) -> None:
+    folder = tmp_path / "load"
+    process = start(wide, folder, server, "2", "-c", "3", "-d", "0.3s", "--think", "20ms", "--json")
+    assert finished(process) in (ExitCode.OK, ExitCode.FAULTS), said(folder)
+    result = read(folder)
+    first, second = result["agents"]
+    assert first["transactions"] > 0
+    assert second["transactions"] > 0
+    assert result["targets"][0]["bytes"]["lifetime"]["connections"] == 3
+    assert '"agents"' in said(folder)
+
+
+def test_an_agent_that_falls_behind_makes_the_run_invalid_and_is_named(
+    wide: Machines, server: Server, tmp_path: Path
+) -> None:
+    folder = tmp_path / "load"
+    process = start(wide, folder, server, "2", "-c", "2", "-r", f"{RATE}", "-d", "3s")
+    wait_for(lambda: len(server.asked_unix_ns) > 50, process)
+    (stopped,) = [it for it in engines(wide) if it in wide.running_on("two")]
+    stopped.send_signal(signal.SIGSTOP)
+    time.sleep(1.5)
+    stopped.send_signal(signal.SIGCONT)
+
+    assert finished(process) == ExitCode.FAULTS, said(folder)
+    result = read(folder)
+    assert any(reason.startswith("agent 1 on two: ") for reason in result["invalid"])
+    assert any("did not get to run" in reason for reason in result["agents"][1]["invalid"])
+    assert "the run does not count: agent 1 on two" in said(folder)
+
+
+def test_an_agent_that_is_killed_ends_the_load_everywhere(
+    wide: Machines, server: Server, tmp_path: Path
+) -> None:
+    folder = tmp_path / "load"
+    process = start(wide, folder, server, "4", "-c", "4", "-r", f"{RATE}", "-d", "60s")
+    wait_for(lambda: len(server.asked_unix_ns) > 50, process)
+    running = engines(wide)
+    assert len(running) == 4
+    (victim,) = [it for it in running if it in wide.running_on("two")]
+    victim.kill()
+
+    assert finished(process) == ExitCode.NOT_READY
+    assert "agent 1 on two: " in said(folder)
+    assert not folder.exists()
+    wait_for(lambda: all(map(is_gone, running)))
+
+
+def test_a_server_that_one_agent_cannot_reach_is_told_of(wide: Machines, tmp_path: Path) -> None:
+    server = Server(connections=1)
+    folder = tmp_path / "load"
+    try:
+        process = start(wide, folder, server, "2", "-c", "2", "-r", f"{RATE}", "-d", "60s")
+        assert finished(process) == ExitCode.NOT_READY
+        assert not server.asked_unix_ns, "nobody has begun"
+    finally:
+        server.close()
+    told = said(folder)
+    assert "agent " in told
+    assert "cannot be reached" in told
+    wait_for(lambda: not engines(wide))
+
+
+def test_the_head_may_be_killed(wide: Machines, server: Server, tmp_path: Path) -> None:
+    process = start(wide, tmp_path / "load", server, "3", "-c", "3", "-r", "100", "-d", "60s")
+    wait_for(lambda: len(server.asked_unix_ns) > 20, process)
+    running = engines(wide)
+    assert len(running) == 3
+    os.kill(process.pid, signal.SIGKILL)
+    finished(process)
+    wait_for(lambda: all(map(is_gone, running)))
+
+
+def test_more_agents_than_cpus_are_refused(wide: Machines, server: Server, tmp_path: Path) -> None:
+    folder = tmp_path / "load"
+    assert finished(start(wide, folder, server, "5", "-c", "9")) == ExitCode.NOT_READY
+    assert "5 agents need a CPU each, and Ray has 4 on 3 machines" in said(folder)
