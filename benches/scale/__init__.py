@@ -1,1 +1,1 @@
-"""What a load from many machines costs the head, measured and simulated; see docs/concepts/scale.md."""
+"""What load from many machines costs the head; docs/concepts/scale.md says what was found."""

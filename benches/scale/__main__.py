@@ -20,9 +20,10 @@ from pathlib import Path
 
 import psutil
 
-from benches.scale.replay import ReplayedCluster, agents_of, without_files
+from benches.scale.replay import ReplayedCluster, replayed, without_files
 from wirelab.cluster.agent import LoadAgent
-from wirelab.cluster.agents import agents_at
+from wirelab.cluster.agents import agents_of
+from wirelab.cluster.connection import connect
 from wirelab.cluster.messages import AgentReport, Introduction
 from wirelab.cluster.sharing import job_of
 from wirelab.lab.process import nothing_outlives
@@ -67,11 +68,11 @@ def measure_real(cluster: str, address: str, counts: Sequence[int]) -> None:
     for count in counts:
         job = job_for(address, count)
         began = time.monotonic()
-        with agents_at(cluster, count) as agents:
+        with connect(cluster) as connected, agents_of(connected, count) as agents:
             placed = time.monotonic()
             agents.introduce()
             agents.connect(job)
-            connected = time.monotonic()
+            standing = time.monotonic()
             result, files = agents.carry_out(job)
             ended = time.monotonic()
         starts = [
@@ -79,11 +80,11 @@ def measure_real(cluster: str, address: str, counts: Sequence[int]) -> None:
             for each in files
         ]
         unix_ns = [start.started_unix_ns or 0 for start in starts]
-        around_s = ended - connected - result.only.window.duration_s
+        around_s = ended - standing - result.only.window.duration_s
         bound_us = max(agent.clock_error_us for agent in result.agents)
         sent = max(sum(len(file.content) for file in each.values()) for each in files)
         print(
-            f"| {count} | {placed - began:.2f} s | {connected - placed:.2f} s | {around_s:.2f} s"
+            f"| {count} | {placed - began:.2f} s | {standing - placed:.2f} s | {around_s:.2f} s"
             f" | {(max(unix_ns) - min(unix_ns)) / 1e3:.0f} µs | ±{bound_us:.0f} µs"
             f" | {sent / 1e3:.1f} kB |",
             flush=True,
@@ -102,7 +103,7 @@ def measure_replayed(address: str, counts: Sequence[int]) -> None:
         cluster = ReplayedCluster((count + 1) // 2, introduction, report)
         job = job_for(address, count)
         began = time.monotonic()
-        agents = agents_of(cluster, count)
+        agents = replayed(cluster, count)
         agents.introduce()
         agents.connect(job)
         connected = time.monotonic()

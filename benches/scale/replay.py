@@ -47,7 +47,7 @@ class ReplayedCluster:
 
     def nodes(self) -> list[Node]:
         """Return the machines; each has CPUs for two agents."""
-        return [Node(f"lab-{number:03}", str(number), 2.0) for number in range(self._machines)]
+        return [Node(f"lab-{number:03}", str(number), 2.0, "") for number in range(self._machines)]
 
     def start_agent(self, node: Node) -> ReplayedAgent:
         """Start an agent; machines were booted at different times."""
@@ -100,6 +100,6 @@ def without_files(report: AgentReport) -> AgentReport:
     return replace(report, files=files)
 
 
-def agents_of(cluster: ReplayedCluster, count: int) -> Agents:
+def replayed(cluster: ReplayedCluster, count: int) -> Agents:
     """Return the head's side of a load with so many agents."""
     return Agents(cluster, count)  # type: ignore[arg-type]  # it has all that agents ask for

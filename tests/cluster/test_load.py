@@ -99,11 +99,12 @@ def wide(machines: Machines) -> Machines:
 
 
 def start(
-    machines: Machines, folder: Path, server: Server, *arguments: str
+    machines: Machines, folder: Path, server: Server | None, *arguments: str
 ) -> "subprocess.Popen[bytes]":
     """Start `wirelab load`; what it says goes to a file beside the folder."""
     command = [sys.executable, "-c", "import sys; from wirelab.cli import main; sys.exit(main())"]
-    load = ("load", f"http://127.0.0.1:{server.port}/", "--cluster", machines.address)
+    address = "{server}" if server is None else f"127.0.0.1:{server.port}"
+    load = ("load", f"http://{address}/", "--cluster", machines.address)
     with said_file(folder).open("wb") as file:
         return subprocess.Popen(
             [*command, *load, "-o", str(folder), "--agents", *arguments],
@@ -214,6 +215,32 @@ def test_an_agent_that_is_killed_ends_the_load_everywhere(
     assert "agent 1 on two: " in said(folder)
     assert not folder.exists()
     wait_for(lambda: all(map(is_gone, running)))
+
+
+def test_a_server_is_started_and_counted_on_its_own_machine(wide: Machines, tmp_path: Path) -> None:
+    folder = tmp_path / "load"
+    command = f"{sys.executable} -m http.server --protocol HTTP/1.1 --directory {tmp_path} {{port}}"
+    own = ("--start", command, "--on", "two")
+    process = start(wide, folder, None, "2", *own, "-c", "2", "-r", "20", "-d", "2s")
+    assert finished(process) in (ExitCode.OK, ExitCode.FAULTS), said(folder)
+    result = read(folder)
+    assert [it["machine"] for it in result["agents"]] == ["one", "wide"], "none beside the server"
+    used = result["server"]
+    assert used["machine"] == "two"
+    assert 0 < used["cpu_us"] < 2e6
+    counted = result["targets"][0]["counts"]["transactions"]
+    assert used["cpu_us_per_transaction"] == pytest.approx(used["cpu_us"] / counted)
+    assert used["memory_bytes"] > 0
+    assert "the server, on two: " in said(folder)
+    wait_for(lambda: not engines(wide))
+
+
+def test_a_server_that_ends_is_told_of(wide: Machines, tmp_path: Path) -> None:
+    folder = tmp_path / "load"
+    process = start(wide, folder, None, "1", "--start", "sh -c 'echo no {port}; exit 3'")
+    assert finished(process) == ExitCode.NOT_READY
+    assert "one: the server ended before it accepted connections" in said(folder)
+    assert "no " in said(folder)
 
 
 def test_a_server_that_one_agent_cannot_reach_is_told_of(wide: Machines, tmp_path: Path) -> None:

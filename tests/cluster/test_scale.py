@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from benches.scale.__main__ import RATE_PER_S, job_for, recorded, server
-from benches.scale.replay import ReplayedCluster, Ticket, agents_of
+from benches.scale.replay import ReplayedCluster, Ticket, replayed
 from wirelab.cluster.connection import LostError
 from wirelab.cluster.messages import AgentReport, Introduction
 from wirelab.errors import LabError
@@ -35,7 +35,7 @@ def test_two_hundred_agents_begin_together_and_become_one_result(
 ) -> None:
     introduction, report = once
     cluster = ReplayedCluster(AGENTS // 2, introduction, report)
-    agents = agents_of(cluster, AGENTS)
+    agents = replayed(cluster, AGENTS)
     agents.introduce()
     agents.connect(job_for(address, AGENTS))
     result, files = agents.carry_out(job_for(address, AGENTS))
@@ -73,7 +73,7 @@ def test_one_of_two_hundred_that_is_lost_is_named(once: Recorded, address: str) 
 
     introduction, report = once
     cluster = Losing(AGENTS, introduction, report)
-    agents = agents_of(cluster, AGENTS)
+    agents = replayed(cluster, AGENTS)
     agents.introduce()
     agents.connect(job_for(address, AGENTS))
     with pytest.raises(LabError, match="agent 77 on lab-077: Ray has ended there"):

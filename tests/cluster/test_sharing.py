@@ -89,7 +89,7 @@ def test_a_clock_that_jumps_is_told_of() -> None:
 
 
 def test_agents_are_spread_over_machines_before_one_has_two() -> None:
-    nodes = [Node("a", "1", 1.0), Node("b", "2", 3.0), Node("c", "3", 2.0)]
+    nodes = [Node("a", "1", 1.0, ""), Node("b", "2", 3.0, ""), Node("c", "3", 2.0, "")]
     assert [node.name for node in places(nodes, None)] == ["a", "b", "c"]
     assert [node.name for node in places(nodes, 6)] == ["a", "b", "c", "b", "c", "b"]
     with pytest.raises(LabError, match="7 agents need a CPU each, and Ray has 6 on 3 machines"):

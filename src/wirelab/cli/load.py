@@ -35,9 +35,24 @@ def load(
             help="How many engines share the load, one CPU each [default: one on each machine].",
         ),
     ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--start",
+            metavar="COMMAND",
+            help="Start a server with this command, which has {port} in it, on a machine that no"
+            " agent has; its address stands for {server} in the URL.",
+        ),
+    ] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on", metavar="MACHINE", help="With --start: on which machine [default: the first]."
+        ),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Put load on a server from many machines at once: one schedule, one merged result."""
-    from wirelab.commands.load import load_command  # noqa: PLC0415
+    from wirelab.commands.load import Wanted, load_command  # noqa: PLC0415
 
-    raise typer.Exit(load_command(arguments, cluster=cluster, agents=agents, as_json=json))
+    raise typer.Exit(load_command(Wanted(arguments, cluster, agents, start, on, json)))

@@ -1,4 +1,4 @@
-"""What Ray runs on a machine: an actor that keeps a station, or an agent, in its own process.
+"""What Ray runs on a machine: an actor that keeps something in a process of its own.
 
 When an actor ends, Ray kills the children of its process at once. Guards must not be among them:
 they end what they guard when their laboratory is gone. So the laboratory is a child of the actor,
@@ -20,11 +20,11 @@ from wirelab.errors import LabError
 MAIN = "from wirelab.cluster.actor import serve; serve()"
 
 
-Kind = Literal["station", "agent"]
+Kind = Literal["station", "agent", "server"]
 
 
 class MachineActor:
-    """The actor. Its method `call` calls those of the station, or of the agent."""
+    """The actor. Its method `call` calls those of what it keeps."""
 
     def __init__(self, kind: Kind) -> None:
         self._process = subprocess.Popen(
@@ -56,8 +56,9 @@ class MachineActor:
 
 
 def serve() -> None:
-    """Be the station, or the agent: answer calls from standard input until it ends."""
+    """Be what the actor keeps: answer calls from standard input until it ends."""
     from wirelab.cluster.agent import LoadAgent  # noqa: PLC0415
+    from wirelab.cluster.server_host import ServerHost  # noqa: PLC0415
     from wirelab.cluster.station import Station  # noqa: PLC0415
 
     kind, wanted_niceness = sys.argv[1], int(sys.argv[2])
@@ -66,7 +67,8 @@ def serve() -> None:
     os.dup2(2, 1)  # whatever prints must not come between answers
     calls: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(sys.stdin.buffer, calls), daemon=True).start()
-    served = Station(wanted_niceness) if kind == "station" else LoadAgent(wanted_niceness)
+    kinds = {"station": Station, "agent": LoadAgent, "server": ServerHost}
+    served = kinds[kind](wanted_niceness)
     while True:
         method, arguments = calls.get()
         result, error = None, ""

@@ -5,7 +5,6 @@ How it is called: `actor`.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from wirelab.cluster.messages import AgentReport
 from wirelab.cluster.parcel import pack
@@ -15,17 +14,9 @@ from wirelab.lab.process import stop_everything
 from wirelab.measure.engine import LOG, Engine
 from wirelab.measure.job import Job, Slice
 
-BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-TIME_NAMESPACE = Path("/proc/self/ns/time")
-
 
 class LoadAgent(Workplace):
     """The engine on this machine. Call `connect`, then `carry_out`, once each."""
-
-    def clock(self) -> str:
-        """Name the monotonic clock of this machine: equal names, one clock."""
-        namespace = TIME_NAMESPACE.readlink() if TIME_NAMESPACE.is_symlink() else ""
-        return f"{BOOT_ID.read_text().strip()} {namespace}".strip()
 
     def connect(self, job: Job) -> None:
         """Open all connections of a job with `control`. Raises `LabError`."""

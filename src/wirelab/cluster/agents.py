@@ -1,19 +1,20 @@
 """The agents of a load: placed on machines, connected, started together, and always ended."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from wirelab.cluster.clocks import Offset, measure_offset
 from wirelab.cluster.clocks import why_unfit as why_clock_unfit
-from wirelab.cluster.connection import Cluster, LostError, Node, Ticket, connect
+from wirelab.cluster.connection import Cluster, LostError, Node, Ticket
 from wirelab.cluster.fitness import refuse_other_versions, why_unfit
 from wirelab.cluster.load_result import LoadResult, Share, put_together
-from wirelab.cluster.messages import AgentReport, Introduction
+from wirelab.cluster.messages import AgentReport, Introduction, ServerUse
 from wirelab.cluster.parcel import Parcel
-from wirelab.cluster.sharing import guard_us, job_of, longest_s
+from wirelab.cluster.server import Server
+from wirelab.cluster.sharing import guard_us, job_of, longest_s, window_s
 from wirelab.errors import LabError
 from wirelab.lab.host import read_host
 from wirelab.measure.job import Job, Slice, Stop
@@ -47,13 +48,19 @@ class Agent:
 
 
 class Agents:
-    """The agents of one load. Made by `agents_at`. All methods raise `LabError`."""
+    """The agents of one load. Made by `agents_of`. All methods raise `LabError`.
 
-    def __init__(self, cluster: Cluster, count: int | None) -> None:
+    `server`: what they put load on, if that was started on a machine of the cluster. No agent is
+    placed there.
+    """
+
+    def __init__(self, cluster: Cluster, count: int | None, server: Server | None = None) -> None:
         self._cluster = cluster
+        self._server = server
+        nodes = [node for node in cluster.nodes() if server is None or node != server.node]
         self.all = [
             Agent(number, node.name, cluster.start_agent(node))
-            for number, node in enumerate(places(cluster.nodes(), count))
+            for number, node in enumerate(places(nodes, count))
         ]
 
     def introduce(self) -> None:
@@ -75,25 +82,29 @@ class Agents:
     def carry_out(self, job: Job) -> tuple[LoadResult, list[Parcel]]:
         """Put the load on together; also return the files of every agent. All are connected."""
         before = self._offsets()
-        for agent, offset in zip(self.all, before, strict=True):
+        offsets = [before[agent.clock] for agent in self.all]
+        for agent, offset in zip(self.all, offsets, strict=True):
             if reason := why_clock_unfit(offset):
                 raise LabError(f"{agent.name}: {reason}")
-        offsets = dict(zip(self.all, before, strict=True))
         lead_s = min(LEAD_S + LEAD_EACH_S * len(self.all), MOST_LEAD_S)
         begin_ns = time.monotonic_ns() + round(lead_s * 1e9)
         start_ns = begin_ns + guard_us(job) * 1000
         started_unix_ns = time.time_ns() + start_ns - time.monotonic_ns()
+        use = self._count_server(before, start_ns, job)
         reports: list[AgentReport] = self._ask(
             "carry_out",
-            each=lambda agent: (_window(job, begin_ns + offsets[agent].ns),),
+            each=lambda agent: (_window(job, begin_ns + before[agent.clock].ns),),
             timeout_s=lead_s + longest_s(job) + PATIENCE_S,
         )
         after = self._offsets()
         shares = [
-            Share(agent.machine, report.result, *clocks)
-            for agent, report, *clocks in zip(self.all, reports, before, after, strict=True)
+            Share(agent.machine, report.result, before[agent.clock], after[agent.clock])
+            for agent, report in zip(self.all, reports, strict=True)
         ]
-        return put_together(job, shares, started_unix_ns), [report.files for report in reports]
+        server = self._server
+        used = None if server is None or use is None else (server.node.name, self._used(use))
+        result = put_together(job, shares, started_unix_ns, used)
+        return result, [report.files for report in reports]
 
     def end(self) -> None:
         """End whatever still runs on any machine."""
@@ -101,16 +112,37 @@ class Agents:
             with suppress(Exception):  # it may be gone, in any way
                 self._cluster.end(agent.actor)
 
-    def _offsets(self) -> list[Offset]:
-        """Compare clocks; agents that have the same one start by the same figure."""
+    def _count_server(
+        self, offsets: Mapping[str, Offset], start_ns: int, job: Job
+    ) -> Ticket | None:
+        """Have the server's use counted in the window that counts, by its own machine's clock."""
+        if self._server is None:
+            return None
+        local_ns = start_ns + offsets[self._server.clock].ns
+        end_ns = local_ns + round(window_s(job) * 1e9)
+        return self._cluster.call(self._server.actor, "count", local_ns, end_ns)
+
+    def _used(self, use: Ticket) -> ServerUse:
+        while not self._cluster.ended([use], TICK_S):
+            pass  # a signal is looked for in between
+        try:
+            found: ServerUse = self._cluster.result(use)
+        except LostError as lost:
+            raise LabError(f"the machine of the server: {lost}") from lost
+        return found
+
+    def _offsets(self) -> dict[str, Offset]:
+        """Compare all clocks with ours, each once; agents of one machine have the same one."""
+        actors = {agent.clock: (agent.name, agent.actor) for agent in reversed(self.all)}
+        if self._server is not None:
+            actors.setdefault(self._server.clock, ("the server", self._server.actor))
         found: dict[str, Offset] = {}
-        for agent in self.all:
-            if agent.clock not in found:
-                try:
-                    found[agent.clock] = measure_offset(self._cluster.clock_of(agent.actor))
-                except LostError as lost:
-                    raise _lost(agent, lost) from lost
-        return [found[agent.clock] for agent in self.all]
+        for clock, (name, actor) in actors.items():
+            try:
+                found[clock] = measure_offset(self._cluster.clock_of(actor))
+            except LostError as lost:
+                raise _lost(name, lost) from lost
+        return found
 
     def _ask(
         self,
@@ -137,7 +169,7 @@ class Agents:
                 try:
                     found[agent] = self._cluster.result(ticket)
                 except LostError as lost:
-                    raise _lost(agent, lost) from lost
+                    raise _lost(agent.name, lost) from lost
         return [found[agent] for agent in self.all]
 
 
@@ -158,18 +190,18 @@ def places(nodes: Sequence[Node], count: int | None) -> list[Node]:
 
 
 @contextmanager
-def agents_at(address: str, count: int | None) -> Iterator[Agents]:
-    """Connect to a cluster, and place agents on its machines. Raises `LabError`.
+def agents_of(
+    cluster: Cluster, count: int | None, server: Server | None = None
+) -> Iterator[Agents]:
+    """Place agents on the machines of a cluster. Raises `LabError`.
 
     At the end, nothing that was started runs on any of them.
     """
-    with connect(address) as cluster:
-        agents = Agents(cluster, count)
-        try:
-            agents.introduce()
-            yield agents
-        finally:
-            agents.end()
+    agents = Agents(cluster, count, server)
+    try:
+        yield agents
+    finally:
+        agents.end()
 
 
 def _window(job: Job, begin_ns: int) -> Slice:
@@ -177,8 +209,8 @@ def _window(job: Job, begin_ns: int) -> Slice:
     return Slice(target=0, begin_monotonic_ns=begin_ns, guard_us=guard_us(job), stop=stop)
 
 
-def _lost(agent: Agent, lost: LostError) -> LabError:
+def _lost(name: str, lost: LostError) -> LabError:
     return LabError(
-        f"{agent.name}: {lost}",
+        f"{name}: {lost}",
         "nothing was measured; a load counts only with all of its agents",
     )

@@ -29,6 +29,7 @@ class Node:
     name: str
     id: str
     cpus: float
+    address: str
 
 
 class Cluster:
@@ -48,6 +49,10 @@ class Cluster:
     def start_agent(self, node: Node) -> Any:
         """Start an agent of a load on a machine, with one CPU."""
         return self._start(node, "agent", 1)
+
+    def start_server(self, node: Node) -> Any:
+        """Start what keeps a server on a machine, for which it takes all the CPUs there."""
+        return self._start(node, "server", node.cpus)
 
     def _start(self, node: Node, kind: Kind, cpus: float) -> Any:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: PLC0415
@@ -138,7 +143,9 @@ def named_nodes(known: Sequence[Mapping[str, Any]]) -> list[Node]:
         while name in taken:
             name, number = f"{_name(node)}-{number}", number + 1
         taken.add(name)
-        nodes.append(Node(name, node["NodeID"], node["Resources"]["CPU"]))
+        nodes.append(
+            Node(name, node["NodeID"], node["Resources"]["CPU"], node["NodeManagerAddress"])
+        )
     return nodes
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wirelab.cluster.clocks import Offset, why_astray
+from wirelab.cluster.messages import ServerUse
 from wirelab.experiment.figures import why_invalid
 from wirelab.measure.job import Closed, Job
 from wirelab.measure.merging import merge_results
@@ -47,16 +48,37 @@ class AgentResult(ResultModel):
     """Why its part does not count; then nothing of the run does."""
 
 
+class ServerResult(ResultModel):
+    """What the server used in the window that counts, read on its own machine."""
+
+    machine: str
+    cpu_us: float
+    cpu_us_per_transaction: float | None
+    """Over all transactions that count; None without any."""
+    memory_bytes: int
+    """At the end of the window, of all its processes."""
+
+
 class LoadResult(EngineResult):
     """The result of a load from many machines: as of one engine, and its agents."""
 
     agents: tuple[AgentResult, ...]
+    server: ServerResult | None = None
+    """None where it was not started on a machine of the cluster."""
     invalid: tuple[str, ...]
     """Why the run must not be used: whatever makes the part of one agent invalid."""
 
 
-def put_together(job: Job, shares: Sequence[Share], started_unix_ns: int) -> LoadResult:
-    """Merge what agents have measured in the window that began at a time of the head's."""
+def put_together(
+    job: Job,
+    shares: Sequence[Share],
+    started_unix_ns: int,
+    used: tuple[str, ServerUse] | None = None,
+) -> LoadResult:
+    """Merge what agents have measured in the window that began at a time of the head's.
+
+    `used`: the machine of the server, and what that has used.
+    """
     targets = [share.result.only for share in shares]
     duration_s = max(target.window.duration_s for target in targets)
     window = Window(
@@ -70,11 +92,21 @@ def put_together(job: Job, shares: Sequence[Share], started_unix_ns: int) -> Loa
     return LoadResult(
         **dict(merged),
         agents=tuple(agents),
+        server=None if used is None else _server(*used, merged.only.counts.transactions),
         invalid=tuple(
             f"agent {agent.number} on {agent.machine}: {reason}"
             for agent in agents
             for reason in agent.invalid
         ),
+    )
+
+
+def _server(machine: str, use: ServerUse, transactions: int) -> ServerResult:
+    return ServerResult(
+        machine=machine,
+        cpu_us=use.cpu_us,
+        cpu_us_per_transaction=use.cpu_us / transactions if transactions else None,
+        memory_bytes=use.memory_bytes,
     )
 
 

@@ -114,3 +114,11 @@ class AgentReport:
 
     result: EngineResult
     files: Parcel
+
+
+@dataclass(frozen=True, slots=True)
+class ServerUse:
+    """What a server used between two times, and the memory it had at the second."""
+
+    cpu_us: float
+    memory_bytes: int

@@ -37,16 +37,24 @@ def guard_us(job: Job) -> int:
     return max(LEAST_GUARD_US, round(job.warm_up.seconds * 1e6))
 
 
+def window_s(job: Job) -> float:
+    """Return how long that is which counts, but for the last answers."""
+    pacer = job.targets[0].pacer
+    seconds = job.stop.seconds if job.stop and job.stop.seconds else None
+    if isinstance(pacer, Stages):
+        shape_s = sum(stage.seconds for stage in pacer.stages)
+    elif isinstance(pacer, Replay):
+        shape_s = pacer.times_us[-1] / 1e6
+    else:
+        return seconds or 0.0
+    return shape_s if seconds is None else min(shape_s, seconds)
+
+
 def longest_s(job: Job) -> float:
     """Return how long the load takes at most, until the last answer."""
-    target = job.targets[0]
-    seconds = job.stop.seconds if job.stop and job.stop.seconds else 0.0
-    if isinstance(target.pacer, Stages):
-        seconds = max(seconds, sum(stage.seconds for stage in target.pacer.stages))
-    if isinstance(target.pacer, Replay):
-        seconds = max(seconds, target.pacer.times_us[-1] / 1e6)
-    timeouts = target.connections.request_timeout_ms + target.connections.connect_timeout_ms
-    return guard_us(job) / 1e6 + seconds + timeouts / 1e3
+    connections = job.targets[0].connections
+    timeouts_ms = connections.request_timeout_ms + connections.connect_timeout_ms
+    return guard_us(job) / 1e6 + window_s(job) + timeouts_ms / 1e3
 
 
 def _check_job(job: Job, problems: Problems) -> None:

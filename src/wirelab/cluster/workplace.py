@@ -10,6 +10,9 @@ from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
 from wirelab.lab.process import start_guarded
 
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+TIME_NAMESPACE = Path("/proc/self/ns/time")
+
 
 class Workplace:
     """A folder of its own, which only this user may look into.
@@ -34,3 +37,8 @@ class Workplace:
             free_bytes=shutil.disk_usage(self._folder).free,
             niceness=niceness_beyond(self._wanted_niceness),
         )
+
+    def clock(self) -> str:
+        """Name the monotonic clock of this machine: equal names, one clock."""
+        namespace = TIME_NAMESPACE.readlink() if TIME_NAMESPACE.is_symlink() else ""
+        return f"{BOOT_ID.read_text().strip()} {namespace}".strip()

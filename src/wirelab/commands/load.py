@@ -2,14 +2,18 @@
 
 import subprocess
 from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from wirelab.bundle import require_new_folder
-from wirelab.cluster.agents import agents_at
+from wirelab.cluster.agents import agents_of
+from wirelab.cluster.connection import Cluster, connect
 from wirelab.cluster.load_result import LoadResult
 from wirelab.cluster.parcel import Parcel, unpack
+from wirelab.cluster.server import Server, served
 from wirelab.cluster.sharing import refuse_unshareable
 from wirelab.commands.load_view import summary
 from wirelab.console import error, note, print_json, show
@@ -20,29 +24,71 @@ from wirelab.measure.result import RESULT
 from wirelab.problems import ProblemsError, from_pydantic
 from wirelab.programs import find_program
 
+SERVER = "{server}"
+"""Stands for the address of a server that is started."""
 
-def load_command(
-    arguments: Sequence[str], *, cluster: str, agents: int | None, as_json: bool
-) -> ExitCode:
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked for. `start`: a command for a server on the machine `on`, default the first."""
+
+    arguments: Sequence[str]
+    cluster: str
+    agents: int | None
+    start: str | None
+    on: str | None
+    as_json: bool
+
+
+def load_command(wanted: Wanted) -> ExitCode:
     """Put the load on, print what came of it, and return what it says to a script."""
-    read = _read_job(arguments)
-    if read is None:
+    if reason := _why_unclear(wanted):
+        error(reason)
         return ExitCode.BAD_INPUT
-    job, kept = read
-    refuse_unshareable(job, agents or 1)
+    with ExitStack() as ends:
+        ends.enter_context(requests_interrupt())
+        if wanted.start is None:
+            read = _read_job(wanted.arguments)
+            cluster = None if read is None else ends.enter_context(connect(wanted.cluster))
+            server = None
+        else:
+            cluster = ends.enter_context(connect(wanted.cluster))
+            server = ends.enter_context(served(cluster, wanted.start, wanted.on))
+            note(f"the server: {server.address} on {server.node.name}")
+            read = _read_job([it.replace(SERVER, server.address) for it in wanted.arguments])
+        if read is None or cluster is None:
+            return ExitCode.BAD_INPUT
+        return _carry_out(wanted, *read, cluster, server)
+
+
+def _why_unclear(wanted: Wanted) -> str:
+    names_server = any(SERVER in argument for argument in wanted.arguments)
+    if wanted.start is None and wanted.on is not None:
+        return "--on says where a server is started; expected --start with its command"
+    if wanted.start is not None and not names_server:
+        return f"--start without {SERVER} in the address; expected one such as http://{SERVER}/"
+    if wanted.start is not None and "{port}" not in wanted.start:
+        return "--start: a command without {port}, by which it is told where to listen"
+    return ""
+
+
+def _carry_out(
+    wanted: Wanted, job: Job, kept: Path | None, cluster: Cluster, server: Server | None
+) -> ExitCode:
+    refuse_unshareable(job, wanted.agents or 1)
     if kept is not None:
         require_new_folder(kept)
-    with requests_interrupt(), agents_at(cluster, agents) as placed:
-        refuse_unshareable(job, len(placed.all))
-        machines = len({agent.machine for agent in placed.all})
-        note(f"{len(placed.all)} agents on {machines} machines")
-        placed.introduce()
-        placed.connect(job)
-        result, files = placed.carry_out(job)
+    with agents_of(cluster, wanted.agents, server) as agents:
+        refuse_unshareable(job, len(agents.all))
+        machines = len({agent.machine for agent in agents.all})
+        note(f"{len(agents.all)} agents on {machines} machines")
+        agents.introduce()
+        agents.connect(job)
+        result, files = agents.carry_out(job)
     if kept is not None:
         _keep(kept, result, files)
         note(f"results of all agents: {kept}")
-    if as_json:
+    if wanted.as_json:
         print_json(result.model_dump(mode="json"))
     else:
         show(summary(result))

@@ -23,6 +23,13 @@ def summary(result: LoadResult) -> RenderableType:
             f" 1 ms late, {counts.never_sent:,} were never sent"
         )
     lines += [f"  {name}: {count:,}" for name, count in counts.errors.items()]
+    if (server := result.server) is not None:
+        each = server.cpu_us_per_transaction
+        cost = "" if each is None else f", {each:.1f} µs a transaction"
+        lines.append(
+            f"the server, on {server.machine}: {server.cpu_us / 1e6:.2f} s of CPU time{cost};"
+            f" {server.memory_bytes / 1e6:.0f} MB of memory"
+        )
     return Group("\n".join(lines), "", _times(result), "", _agents(result.agents))
 
 

@@ -1,0 +1,55 @@
+"""A server that the head has started on a machine of the cluster, for agents to ask."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from wirelab.cluster.connection import Cluster, LostError, Node
+from wirelab.errors import LabError
+
+TICK_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that was started, as the head sees it."""
+
+    node: Node
+    actor: Any
+    address: str
+    clock: str
+
+
+@contextmanager
+def served(cluster: Cluster, command: str, machine: str | None) -> Iterator[Server]:
+    """Start a server on a machine, default the first; it has that machine to itself.
+
+    Raises `LabError`. At the end, it does not run any more.
+    """
+    node = _node(cluster.nodes(), machine)
+    actor = cluster.start_server(node)
+    try:
+        address = _answer(cluster, node, actor, "start", command, node.address)
+        yield Server(node, actor, address, _answer(cluster, node, actor, "clock"))
+    finally:
+        with suppress(Exception):  # it may be gone, in any way
+            cluster.end(actor)
+
+
+def _node(nodes: list[Node], machine: str | None) -> Node:
+    wanted = [node for node in nodes if machine in (None, node.name)]
+    if not wanted:
+        known = ", ".join(node.name for node in nodes) or "none"
+        raise LabError(f"{machine} is no machine of the cluster that has CPUs", f"known: {known}")
+    return wanted[0]
+
+
+def _answer(cluster: Cluster, node: Node, actor: Any, method: str, *arguments: object) -> Any:
+    ticket = cluster.call(actor, method, *arguments)
+    while not cluster.ended([ticket], TICK_S):
+        pass  # a signal is looked for in between
+    try:
+        return cluster.result(ticket)
+    except LostError as lost:
+        raise LabError(f"{node.name}: {lost}") from lost
