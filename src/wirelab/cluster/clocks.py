@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 EXCHANGES = 16
-MOST_EXCHANGES = 200
+MOST_EXCHANGES = 64
 """As long as the difference is not known well enough."""
-GOOD_NS = 500_000
+GOOD_NS = 1_000_000
 LARGEST_NS = 5_000_000
 """Agents whose difference is known less well than this would not start together."""
 

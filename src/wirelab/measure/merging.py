@@ -147,9 +147,10 @@ def _counts(all_of_them: Sequence[Counts]) -> Counts:
 
 def _distribution(summaries: Sequence[Summary], histograms: Sequence[str]) -> tuple[Summary, str]:
     """Add distributions up; mean and standard deviation are those of all values together."""
-    first, *others = map(decode_histogram, histograms)
-    for other in others:
-        first.add(other)
+    decoded = map(decode_histogram, histograms)  # one at a time: each takes 0.4 MB
+    total = next(decoded)
+    for other in decoded:
+        total.add(other)
     count = sum(it.count for it in summaries)
     mean = _weighted([(it.mean, it.count) for it in summaries])
     squares = sum(
@@ -158,7 +159,7 @@ def _distribution(summaries: Sequence[Summary], histograms: Sequence[str]) -> tu
     seen = [it for it in summaries if it.count]
     least = min((it.min for it in seen), default=0.0)
     most = max((it.max for it in seen), default=0.0)
-    quantiles = _quantiles(first, list(SHARES.values()))
+    quantiles = _quantiles(total, list(SHARES.values()))
     shown = {
         name: min(max(value / 1e3, least), most)
         for name, value in zip(SHARES, quantiles, strict=True)
@@ -171,7 +172,7 @@ def _distribution(summaries: Sequence[Summary], histograms: Sequence[str]) -> tu
         max=most,
         **shown,
     )
-    return summary, first.encode().decode()
+    return summary, total.encode().decode()
 
 
 def _summary(summaries: Sequence[Summary], histograms: Sequence[str]) -> Summary:
