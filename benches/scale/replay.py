@@ -52,7 +52,7 @@ class ReplayedCluster:
     def start_agent(self, node: Node) -> ReplayedAgent:
         """Start an agent; machines were booted at different times."""
         del node
-        ahead_ns = int(self._random.integers(-(10**15), 10**15))
+        ahead_ns = int(self._random.integers(10**15))
         self.agents.append(ReplayedAgent(len(self.agents), ahead_ns))
         return self.agents[-1]
 
