@@ -128,13 +128,18 @@ def _seconds_per_transaction(load: Load, warm: Warm) -> float:
 
 
 def _guard_us(load: Load, warm: Warm, shape: SliceShape, slowest_s: float) -> int:
-    """Return how long to send before a slice.
+    """Return how long to send before a slice, so that it meets a server at work.
 
-    Twice the 99th percentile, so that as many requests wait at the server as will do later; but a
-    client that is alone waits in no line, and only has to find the caches warm.
+    Where requests arrive, twice the 99th percentile: then as many wait at the server as will do
+    later. Clients that wait for their answers are as many from the start, and have taken their
+    places in line when each was served twice. A client that is alone waits in no line, and only
+    has to find the caches warm.
     """
-    wanted_s = min(2 * (warm.p99_us or 0.0) / 1e6, LONGEST_GUARD_S)
-    if isinstance(load, ClosedLoad) and load.clients == 1:
-        slice_s = shape.seconds or (shape.transactions or 1) * slowest_s
-        wanted_s = min(wanted_s, LONGEST_GUARD_SHARE * slice_s)
-    return round(1e6 * max(LEAST_GUARD_S, wanted_s))
+    if not isinstance(load, ClosedLoad):
+        wanted_s = 2 * (warm.p99_us or 0.0) / 1e6
+    else:
+        wanted_s = 2 * ((warm.mean_us or 0.0) + load.think_time_us) / 1e6
+        if load.clients == 1:
+            slice_s = shape.seconds or (shape.transactions or 1) * slowest_s
+            wanted_s = min(wanted_s, LONGEST_GUARD_SHARE * slice_s)
+    return round(1e6 * max(LEAST_GUARD_S, min(wanted_s, LONGEST_GUARD_S)))
