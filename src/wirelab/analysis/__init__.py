@@ -35,6 +35,7 @@ from wirelab.analysis.settings import build_settings, setting_title
 from wirelab.analysis.settling import classify_runs, settling_cautions
 from wirelab.analysis.shares import store_shares
 from wirelab.analysis.suitability import suitability
+from wirelab.analysis.sustained import sustained
 from wirelab.analysis.sweep import sweeps
 from wirelab.analysis.uncontrolled import uncontrolled
 from wirelab.analysis.values import RunValues
@@ -54,14 +55,15 @@ def analyse(bundle: Bundle) -> Analysis:
     Raises `ProblemsError` where a file of the bundle is broken or missing.
     """
     alterations = tuple(bundle.alterations())
-    study = load_study(bundle.study_folder)
     schedule = bundle.schedule
+    study = load_study(bundle.study_folder).in_design(schedule.design)
     contenders = _ordered(bundle.contenders, study.contenders)
     labels = label_contenders(contenders)
     protocols = {name: record.protocol for name, record in contenders.items()}
     cells = _in_study_order({run.cell for run in schedule.runs}, study)
     values = RunValues.of(bundle, study)
     planned = Counter(run.cell for run in schedule.runs)
+    capacities = sustained(bundle.last_attempts())
     summaries = {
         cell: summarise(
             study,
@@ -70,6 +72,7 @@ def analyse(bundle: Bundle) -> Analysis:
             planned=planned[cell],
             label=labels[cell.contender],
             protocol=protocols[cell.contender],
+            sustained=capacities.get(cell),
         )
         for cell in cells
         if cell in values.runs

@@ -94,8 +94,8 @@ def capacity(
     json: JsonOption = False,
 ) -> None:
     """Find how many requests a second servers sustain, which sustains more, and their overload."""
-    from wirelab.capacity.options import read_capacity  # noqa: PLC0415
     from wirelab.commands.capacity import capacity_command  # noqa: PLC0415
+    from wirelab.compare.capacity import read_capacity  # noqa: PLC0415
 
     wanted = read_capacity(
         sides,

@@ -31,6 +31,8 @@ class Terms:
     pids: Mapping[str, int] = field(default_factory=dict)
     scheme: str = ""
     think_time_us: int = 0
+    capacity: Mapping[str, Any] | None = None
+    """The load that asks what sides sustain, as a study has it, in place of all others."""
 
     def headers_of(self, side: str) -> dict[str, str]:
         """Return the headers of a side: those of all, and its own."""
@@ -162,7 +164,11 @@ def _study(
             for offer in offers
         },
         question={
-            "text": f"Is any of them faster or slower than {names[0]}?",
+            "text": (
+                f"Does any of them sustain more or less than {names[0]}?"
+                if terms.capacity
+                else f"Is any of them faster or slower than {names[0]}?"
+            ),
             "against": "baseline",
         },
         warm_up={
@@ -186,10 +192,11 @@ def study_document(
 ) -> dict[str, Any]:
     """Return the study of a comparison but for its domain; the baseline is the first of `names`."""
     spoken, load = load_of(terms)
+    asked = "sustains more" if terms.capacity else "is faster"
     return {
         "id": "compare",
         "title": title,
-        "summary": "Which is faster, and is that real?",
+        "summary": f"Which {asked}, and is that real?",
         "contenders": list(names),
         "baseline": names[0],
         "environments": ["native"],
@@ -199,9 +206,9 @@ def study_document(
         "load": {"clients": {"title": spoken, **load}},
         "design": {
             "compare": {
-                "summary": f"about {spending.seconds:g} s",
+                "summary": f"about {spending.seconds:g} s" if spending.seconds else spoken,
                 "blocks": BLOCKS,
-                "budget_minutes": spending.seconds / 60,
+                "budget_minutes": spending.seconds / 60 or None,
                 "warm_up": warm_up,
                 "slices": {
                     "permutations": spending.permutations,
@@ -216,6 +223,10 @@ def study_document(
 
 def load_of(terms: Terms) -> tuple[str, dict[str, Any]]:
     """Return the load in words, and as a study has it."""
+    if terms.capacity is not None:
+        return f"as many requests a second as keep {terms.capacity['objective']}", {
+            **terms.capacity
+        }
     load: dict[str, Any] = {"kind": "closed", "clients": terms.clients}
     if terms.think_time_us:
         load["think_time_us"] = terms.think_time_us

@@ -12,6 +12,7 @@ from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates
 from wirelab.experiment.place import Place
 from wirelab.experiment.session import Session
+from wirelab.experiment.trial_grid import Grid
 from wirelab.lab.memory import available_bytes, plan_groups
 from wirelab.lab.store_manager import StoreState
 from wirelab.measure.errors import AbortedError
@@ -30,6 +31,8 @@ class BlockRunner:
     baseline: str
     qualification: Qualification | None = None
     observer: Observer = field(default_factory=Observer)
+    grid: Grid = field(default_factory=Grid)
+    """What the blocks so far have shown of capacities."""
 
     def carry_out(
         self, block: Block, *, unusable: Mapping[str, str], attempt: int, folder: Path
@@ -41,6 +44,8 @@ class BlockRunner:
         for that.
         """
         started = _now()
+        hopeless = {run.id: why for run in block.runs if (why := self.grid.hopeless.get(run.cell))}
+        unusable = {**hopeless, **unusable}
         runs = [run for run in block.runs if run.id not in unusable]
         planned = [self._groups(members) for members in _by_network(runs)]
         groups = [group for members, _ in planned for group in members]
@@ -87,6 +92,7 @@ class BlockRunner:
             folder,
             self.qualification,
             self.observer,
+            self.grid,
         )
 
     def _groups(self, runs: Sequence[Run]) -> tuple[list[list[Run]], str]:

@@ -23,6 +23,7 @@ from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates, measure_capacity
 from wirelab.experiment.place import Place
 from wirelab.experiment.recovery import restart_ended_stores
+from wirelab.experiment.trial_grid import Grid
 from wirelab.experiment.wire import count_bytes
 from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Native
@@ -62,6 +63,7 @@ class Execution:
 
     def __post_init__(self) -> None:
         self.rates = Rates.of(self.plan.study, ())
+        self.grid = Grid()
 
     def stand_up(self) -> None:
         """Build contenders, start stores, prepare states. Raises `LabError`."""
@@ -330,7 +332,13 @@ class Execution:
     def crew(self) -> LocalCrew:
         """Return who carries out blocks here, once everything before them is done."""
         return LocalCrew(
-            self.plan, self.bundle, self.laboratory, self.observer, self.unusable, self.rates
+            self.plan,
+            self.bundle,
+            self.laboratory,
+            self.observer,
+            self.unusable,
+            self.rates,
+            self.grid,
         )
 
     def _give_up(self, reason: str, cells: Sequence[Cell], what: str) -> None:

@@ -4,7 +4,7 @@ A contender that fails leaves the session with the reason, and the others go on 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
@@ -33,6 +33,8 @@ from wirelab.experiment.slicing import (
     SliceShape,
     shape_slices,
 )
+from wirelab.experiment.trial_grid import Grid
+from wirelab.experiment.trials import Trials, warm_up
 from wirelab.lab.errors import LinkError, StoreError
 from wirelab.lab.link import Link
 from wirelab.lab.proxy import cache_use
@@ -45,7 +47,7 @@ from wirelab.protocol.client import connect_to
 from wirelab.protocol.client_base import NoReplyError
 from wirelab.schedule import Block, Run
 from wirelab.statistics import classify_settling
-from wirelab.study import ClosedLoad, Design, Study
+from wirelab.study import CapacityLoad, ClosedLoad, Design, Study
 from wirelab.verify import Plan
 from wirelab.verify.obstacles import obstacle_of
 
@@ -74,8 +76,14 @@ class Session:
     folder: Path
     qualification: Qualification | None = None
     observer: Observer = field(default_factory=Observer)
+    grid: Grid = field(default_factory=Grid)
+    """What earlier blocks have shown of capacities."""
     reasons: dict[str, str] = field(default_factory=dict)
     """Why runs, by id, have no turns any more."""
+    ended_late: dict[str, str] = field(default_factory=dict)
+    """Why runs, by id, ended under an overload, which takes nothing from what was measured."""
+    is_measured: bool = False
+    """Whether only overloads are left."""
     endpoints: dict[str, Endpoint] = field(default_factory=dict)
     """Where the servers of runs, by id, are."""
     turns: list[Turn] = field(default_factory=list)
@@ -128,15 +136,21 @@ class Session:
             ) as engine,
         ):
             warm = self._warm_up(engine, up)
+            trials = self._trials(engine, up)
+            common_rate = trials.carry_out() if trials else None
+            warm = {target: warm[target] for target in self._targets(up) if target in warm}
             meter.begin()
             self._tell_memory(meter)
             if self.design.separate:
                 self._window(engine, up)
             elif warm:
-                shape = self._shape(up, warm)
+                shape = self._shape(up, warm, common_rate)
                 self._rehearse(engine, up, shape)
                 self._take_turns(engine, up, shape, meter)
             machine, memory = meter.end()
+            if trials:
+                self.is_measured = True
+                trials.overload()
             result = engine.finish()
         caches = {run.id: cache_use(servers.of(run.cell)) for run in up}
         self._look_after(servers)
@@ -162,8 +176,13 @@ class Session:
             for run, target, sample in zip(up, job.targets, samples, strict=True)
         }
         records |= {
-            name: record.model_copy(update={"cache": caches[name]})
-            for name, record in records.items()
+            run.id: records[run.id].model_copy(
+                update={
+                    "cache": caches[run.id],
+                    "capacity": trials and trials.record(run, self.ended_late.get(run.id, "")),
+                }
+            )
+            for run in up
         }
         return session, [records.get(run.id) or self._failed(run) for run in self.runs]
 
@@ -200,20 +219,45 @@ class Session:
         warm = {}
         for target, run in enumerate(up):
             sets = len(self._plans(run))
-            found = engine.warm_up(
-                target,
-                transactions=max(1, self.design.warm_up.transactions_of(sets)),
-                seconds=self.design.warm_up.seconds,
-            )
+            transactions = max(1, self.design.warm_up.transactions_of(sets))
+            seconds = self.design.warm_up.seconds
+            if isinstance(self.study.loads[run.cell.load], CapacityLoad):
+                found = warm_up(engine, target, transactions=transactions, seconds=seconds)
+            else:
+                found = engine.warm_up(target, transactions=transactions, seconds=seconds)
             if found.failed > GIVEN_UP * found.transactions or not found.transactions:
                 self._give_up(run, self._failures(run, "its warm-up", found))
             else:
                 warm[target] = found
         return warm
 
-    def _shape(self, up: Sequence[Run], warm: Mapping[int, Warm]) -> SliceShape:
+    def _trials(self, engine: Engine, up: Sequence[Run]) -> Trials | None:
+        """Return the trials that the load asks for; None where it asks for no capacity."""
+        if not isinstance(self.study.loads[up[0].cell.load], CapacityLoad):
+            return None
+        return Trials(
+            engine,
+            self.study,
+            self.block,
+            up,
+            self.grid,
+            left=lambda: self._remaining(up),
+            give_up=self._give_up,
+            observer=self.observer,
+        )
+
+    def _shape(
+        self, up: Sequence[Run], warm: Mapping[int, Warm], common_rate: float | None
+    ) -> SliceShape:
+        """Decide how long slices last; `common_rate`: that of all, in place of their loads'."""
         loads = [self.study.loads[run.cell.load] for run in up]
-        return shape_slices(self.design.slices, loads, warm, len(self._plans(up[0])))
+        if common_rate is not None:
+            loads = [
+                load.at_rate(common_rate) if isinstance(load, CapacityLoad) else load
+                for load in loads
+            ]
+        shape = shape_slices(self.design.slices, loads, warm, len(self._plans(up[0])))
+        return replace(shape, rate_per_s=common_rate)
 
     def _window(self, engine: Engine, up: Sequence[Run]) -> None:
         """Measure a run apart from all others."""
@@ -290,14 +334,15 @@ class Session:
         return [target for target, run in enumerate(up) if run.id not in self.reasons]
 
     def _remaining(self, runs: Sequence[Run]) -> list[Run]:
-        return [run for run in runs if run.id not in self.reasons]
+        return [run for run in runs if not {run.id} & {*self.reasons, *self.ended_late}]
 
     def _watch(self, servers: Servers, meter: Meter) -> str | None:
         """Look after servers and stores while the engine works; say when nobody is left."""
         self._look_after(servers)
         if self.design.separate and meter.look():
             self._tell_memory(meter)
-        return None if self._remaining(self.runs) else "; ".join(self.reasons.values())
+        is_anybody_left = self.is_measured or self._remaining(self.runs)
+        return None if is_anybody_left else "; ".join(self.reasons.values())
 
     def _tell_memory(self, meter: Meter) -> None:
         names = {ServerKey.of(run.cell).name: run.cell.registration for run in self.runs}
@@ -329,7 +374,8 @@ class Session:
             return ""
 
     def _give_up(self, run: Run, reason: str) -> None:
-        self.reasons.setdefault(run.id, reason)
+        why = self.ended_late if self.is_measured else self.reasons
+        why.setdefault(run.id, reason)
 
     # -- how it went -----------------------------------------------------------------------------
 

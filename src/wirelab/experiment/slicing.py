@@ -26,11 +26,13 @@ class SliceShape:
     """How long every slice of a block records: a time, or a number of transactions.
 
     `guards_us` are by target: what is sent before a slice so that it meets a server at work.
+    `rate_per_s` takes the place of the targets' own loads.
     """
 
     seconds: float | None
     transactions: int | None
     guards_us: tuple[int, ...] = ()
+    rate_per_s: float | None = None
 
     @property
     def stop(self) -> Stop:
@@ -94,6 +96,7 @@ class PermutationStream:
                     first=first,
                     guard_us=shape.guards_us[targets[place]],
                     stop=shape.stop,
+                    rate_per_s=shape.rate_per_s,
                     seed=seed,
                 )
                 for place in order

@@ -2,7 +2,7 @@
 
 from wirelab.analysis import Analysis
 from wirelab.analysis.answers import sentences
-from wirelab.analysis.matrix import LEGEND, matrix_of
+from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import CellSummary
 from wirelab.report.environment import environment, fixed
 from wirelab.statistics import Reporting
@@ -22,7 +22,6 @@ def render_markdown(analysis: Analysis) -> str:
         study=analysis.study,
         matrix=matrix_of(analysis),
         answers=list(sentences(analysis)),
-        legend=LEGEND,
     )
     return text.rstrip() + "\n"
 

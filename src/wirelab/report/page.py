@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from wirelab.analysis import Analysis, lint
 from wirelab.analysis.answers import sentences
-from wirelab.analysis.matrix import LEGEND, matrix_of
+from wirelab.analysis.matrix import matrix_of
 from wirelab.report.control import control_of
 from wirelab.report.data import to_csv, to_json
 from wirelab.report.environment import environment
@@ -40,7 +40,6 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
     jinja.globals |= {
         "palette": palette,
         "most": MOST_ROWS,
-        "legend": LEGEND,
         "control": control,
     }
     script = _template_text("explore.js") + _template_text("control.js")

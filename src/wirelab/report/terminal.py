@@ -14,8 +14,9 @@ from rich.text import Text
 from wirelab import words
 from wirelab.analysis import Analysis, Setting
 from wirelab.analysis.answers import sentences
-from wirelab.analysis.matrix import matrix_of, sign
+from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import CellSummary, Row
+from wirelab.analysis.wording import sign
 from wirelab.report.environment import fixed, unit_of
 from wirelab.report.terminal_matrix import COLOURS, matrix_view
 from wirelab.statistics import Reporting, Verdict

@@ -1,16 +1,18 @@
 """The options of `wirelab capacity` as one value, with all that is wrong with them at once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from wirelab.capacity.objective import check
-from wirelab.capacity.turns import Asked
-from wirelab.compare.budget import read_seconds
+from wirelab.compare.budget import Spending, read_seconds
 from wirelab.compare.options import Request, read_request
 from wirelab.problems import Problems
+from wirelab.study import check_objective
 
 SHORTEST_TRIAL_S = 0.05
+
+SPENDING = Spending(operations=1, permutations=20, transactions=20, seconds=0.0)
+"""Of the turns that are timed, at half of what the side sustains that sustains the least."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,6 @@ class CapacityRequest:
 
     request: Request
     """The sides, and how they are spoken to."""
-    asked: Asked
     blocks: int
 
 
@@ -39,7 +40,7 @@ def read_capacity(
     trial_s = None
     search_s = 0.0
     try:
-        check(objective)
+        check_objective(objective)
     except ValueError as error:
         problems.add("--objective", "", objective, str(error))
     try:
@@ -68,4 +69,12 @@ def read_capacity(
         least=1,
         **others,
     )
-    return CapacityRequest(request, Asked(objective.strip(), repeats, search_s, trial_s), blocks)
+    load = {
+        "kind": "capacity",
+        "objective": objective.strip(),
+        "connections": connections,
+        "repeats": repeats,
+        "search_seconds": search_s,
+        "trial_seconds": trial_s,
+    }
+    return CapacityRequest(replace(request, terms=replace(request.terms, capacity=load)), blocks)
