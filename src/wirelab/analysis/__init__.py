@@ -35,7 +35,7 @@ from wirelab.analysis.settings import build_settings, setting_title
 from wirelab.analysis.settling import classify_runs, settling_cautions
 from wirelab.analysis.shares import store_shares
 from wirelab.analysis.suitability import suitability
-from wirelab.analysis.sustained import sustained
+from wirelab.analysis.sustained import capacity_cautions, sustained
 from wirelab.analysis.sweep import sweeps
 from wirelab.analysis.uncontrolled import uncontrolled
 from wirelab.analysis.values import RunValues
@@ -176,6 +176,7 @@ def analyse(bundle: Bundle) -> Analysis:
                 by_mean=study.metric == MEAN,
             ),
             *settling_cautions(settled),
+            *capacity_cautions(summaries, titles),
             *machine_cautions(machines),
             *uncontrolled(contenders),
             *network_cautions(study, bundle.last_attempts(), bundle.environments),

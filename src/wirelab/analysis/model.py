@@ -173,6 +173,8 @@ class Setting:
     control: bool
     judged: bool
     baseline_label: str
+    told_as: Literal["time", "rate"]
+    """What ratios are of."""
     time_title: str
     """What `latency_us` is called here: typical time, or mean time."""
     rows: tuple[Row, ...]

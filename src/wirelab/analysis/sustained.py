@@ -1,11 +1,11 @@
 """From the trials of blocks to what contenders sustain, and what becomes of them beyond that."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
 from wirelab.analysis.cells import measured
-from wirelab.analysis.model import Overloaded, Sustained
+from wirelab.analysis.model import Caution, CellSummary, Overloaded, Sustained
 from wirelab.bundle import BlockRecord, CapacityRecord, OverloadRecord
 from wirelab.study import Cell
 
@@ -22,6 +22,21 @@ def sustained(blocks: Iterable[BlockRecord]) -> dict[Cell, Sustained]:
                 of_cell = records.setdefault(run.run.cell, {})
                 of_cell.setdefault(block.block.number, run.capacity)
     return {cell: _sum_up(list(found.values())) for cell, found in records.items()}
+
+
+def capacity_cautions(
+    summaries: Mapping[Cell, CellSummary], titles: Mapping[Cell, str]
+) -> Iterator[Caution]:
+    """Say what the searches warned of, and who did not survive an overload."""
+    for cell, summary in summaries.items():
+        if summary.sustained is None:
+            continue
+        who = f"{summary.label} at “{titles[cell]}”"
+        for warning in summary.sustained.warnings:
+            yield Caution("minor", "A search for a capacity warns", f"{who}: {warning}")
+        for why in summary.sustained.ended:
+            title = "A contender ended when it was asked for more than it sustains"
+            yield Caution("serious", title, f"{who}: {why}")
 
 
 def _sum_up(records: Sequence[CapacityRecord]) -> Sustained:

@@ -79,6 +79,11 @@ class LiveView(Observer):
             self._stage.begin_block(block.id, f"block {block.number} · {block.group}{again}")
             self._show(self._stage)
 
+    def doing(self, text: str) -> None:
+        """Say behind the block what is done in it; a log has no need of that."""
+        if self._task is not None and self._stage is not None:
+            self._progress.update(self._task, description=f"{self._stage.step}: {text}")
+
     def block_finished(self, record: BlockRecord) -> None:
         """Count the block; a run that does not count for a fault is worth a line of its own."""
         for run in record.runs:

@@ -392,10 +392,15 @@ class Session:
         result = sample.result
         known = self.qualification
         ceiling_share = None if known is None else known.share_reached(target, result)
-        has_schedule = not isinstance(self.study.loads[run.cell.load], ClosedLoad)
+        load = self.study.loads[run.cell.load]
         reasons = (
             *sample.why_invalid(),
-            *why_invalid(result, has_schedule=has_schedule, ceiling_share=ceiling_share),
+            *why_invalid(
+                result,
+                has_schedule=not isinstance(load, ClosedLoad),
+                ceiling_share=ceiling_share,
+                may_refuse=isinstance(load, CapacityLoad),
+            ),
         )
         rows = [turn.row for turn in self.turns if turn.run == run and turn.row.recorded]
         store = self.laboratory.stores.open(run.cell.store).title

@@ -71,7 +71,7 @@ class Trials:
     def overload(self) -> None:
         """Ask for more than contenders sustain, and see how soon they are themselves again."""
         for run in self.left():
-            self.observer.step(f"block {self.block.number}: overload, {run.cell.registration}")
+            self.observer.doing(f"overload, {run.cell.registration}")
             for times in OVERLOADS:
                 if run not in self.left():
                     break
@@ -100,7 +100,7 @@ class Trials:
             return
         found = self.grid.search_of(cell)
         if found is None:
-            self.observer.step(f"block {self.block.number}: searching, {cell.registration}")
+            self.observer.doing(f"searching, {cell.registration}")
             try:
                 found = self.engine.find_capacity(
                     self._target(run),
@@ -130,7 +130,7 @@ class Trials:
         turns = permutations(random, [run.id for run in runs], repeats)
         by_id = {run.id: run for run in runs}
         for number, turn in enumerate(turns, start=1):
-            self.observer.step(f"block {self.block.number}: trial {number} of {len(turns)}")
+            self.observer.doing(f"trial {number} of {len(turns)}")
             seed = int(random.integers(2**32))
             for name, offset in turn:
                 run = by_id[name]

@@ -17,6 +17,7 @@ from wirelab.report.data import to_csv, to_json
 from wirelab.report.environment import environment
 from wirelab.report.figures import draw_figures
 from wirelab.report.palette import Palette
+from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.theme import FONT
 from wirelab.report.vega import javascript_base64
 
@@ -49,6 +50,8 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
         analysis=analysis,
         home=home,
         study=analysis.study,
+        capacities=sustained_views(analysis),
+        overload=OVERLOAD,
         matrix=matrix,
         answers=list(sentences(analysis)),
         figures=draw_figures(analysis, palette),

@@ -6,12 +6,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.compare.running import PROGRAM, wirelab
 from tests.measure.test_capacity import SERVER, queue
+from wirelab.bundle import Bundle, CapacityRecord
 
 OK, FAULTS, INTERRUPTED = 0, 5, 130
 QUICK = ("--path", "/", "--trial", "0.3s", "--search", "8s", "--repeats", "1")
@@ -27,11 +27,20 @@ def command(slots: int, *ways: str) -> str:
     return " ".join([sys.executable, str(SERVER), "{port}", str(slots), "20", *ways])
 
 
-def capacities(folder: Path) -> dict[str, Any]:
-    """Return all that was measured."""
-    (path,) = folder.rglob("capacity.json")
-    record: dict[str, Any] = json.loads(path.read_text())
-    return record
+def bundle_in(folder: Path) -> Bundle:
+    """Open the only bundle below a folder."""
+    (path,) = folder.rglob("bundle.json")
+    return Bundle.open(path.parent)
+
+
+def capacities(folder: Path, contender: str) -> list[CapacityRecord]:
+    """Return what each block found of a contender."""
+    return [
+        run.capacity
+        for block in bundle_in(folder).last_attempts()
+        for run in block.runs
+        if run.capacity is not None and run.run.cell.registration == contender
+    ]
 
 
 @pytest.mark.thorough(reason="six starts of two servers, and trials at all of their rates")
@@ -42,23 +51,23 @@ def test_half_the_slots_sustain_half_as_much(tmp_path: Path) -> None:
 
     assert done.returncode == OK, done.stderr
     found = json.loads(done.stdout)
-    whole, half = (found["contenders"][name] for name in ("whole", "half"))
-    assert 25 < whole["rate_per_s"] < 640
-    assert 0.25 < half["rate_per_s"] / whole["rate_per_s"] < 0.8
-    assert found["against_first"]["half"]["verdict"] == "sustains less", found
+    whole, half = (found["contenders"][name]["capacity"] for name in ("whole", "half"))
+    assert 25 < whole["rate_per_s"]["value"] < 640
+    assert 0.25 < half["rate_per_s"]["value"] / whole["rate_per_s"]["value"] < 0.8
+    against = found["against_first"]["half"]
+    assert against["verdict"] in ("less", "clearly less"), found
+    assert 0.25 < against["ratio"] < 0.8
     # Half or more of twice what it sustains is refused, and it is itself again afterwards.
-    assert whole["overload"]["2"]["failed_share"] > 0.3
-    assert whole["overload"]["2"]["failed"] == ["status"]
-    assert whole["overload"]["2"]["recovery_s"] < 10
-    record = capacities(tmp_path)
-    assert record["restarted"] == ["whole", "half"]
-    assert len(record["blocks"]) == 6
-    for block in record["blocks"]:
-        first, second = block["trials"][:2]  # they take turns
-        assert {first["contender"], second["contender"]} == {"whole", "half"}
-        assert len(block["trials"]) == 18
-    (page,) = tmp_path.rglob("capacity.md")
-    assert "sustains less" in page.read_text()
+    _, twice = whole["overload"]
+    assert (twice["times"], twice["failed"]) == (2, ["status"])
+    assert twice["failed_share"] > 0.3
+    assert twice["recovery_s"] < 10
+    for name in ("whole", "half", "whole~twin"):  # they take turns
+        assert [len(it.trials) for it in capacities(tmp_path, name)] == 6 * [9]
+    assert [it.search is not None for it in capacities(tmp_path, "whole")] == [True] + 5 * [False]
+    assert all(it.search is None for it in capacities(tmp_path, "whole~twin"))
+    page = (bundle_in(tmp_path).report_folder / "report.html").read_text()
+    assert "What contenders sustain" in page
 
 
 def test_one_address_gets_a_capacity_and_is_not_restarted(tmp_path: Path) -> None:
@@ -70,12 +79,12 @@ def test_one_address_gets_a_capacity_and_is_not_restarted(tmp_path: Path) -> Non
         )
 
     assert done.returncode in (OK, FAULTS), done.stderr  # FAULTS: this machine stood still
-    assert "it was not restarted" in " ".join(done.stdout.split())
-    record = capacities(tmp_path / "out")
-    rates = [block["capacities"].get("it") for block in record["blocks"]]
-    assert all(0 < rate < 640 for rate in rates if rate)
-    assert (done.returncode == OK) == any(rates)
-    assert record["searches"]["it"]["trials"]
+    assert "not restarted" in " ".join(done.stdout.split())
+    found = capacities(tmp_path, "it")
+    assert all(0 < it.rate_per_s < 640 for it in found if it.rate_per_s)
+    assert (done.returncode == OK) == any(it.rate_per_s for it in found)
+    assert found[0].search is not None
+    assert found[0].search.trials
 
 
 def test_what_fails_under_load_is_told_and_the_others_go_on(tmp_path: Path) -> None:
@@ -84,23 +93,27 @@ def test_what_fails_under_load_is_told_and_the_others_go_on(tmp_path: Path) -> N
     done = wirelab("capacity", *sides, *OBJECTIVE, "--blocks", "1", *QUICK, folder=tmp_path)
 
     assert done.returncode == FAULTS, done.stderr
-    assert "frail was not measured" in " ".join(done.stdout.split())
-    (block,) = capacities(tmp_path)["blocks"]
-    assert "frail" not in {trial["contender"] for trial in block["trials"]}
-    assert "frail" in block["reasons"]
+    (block,) = bundle_in(tmp_path).last_attempts()
+    (frail,) = (run for run in block.runs if run.run.cell.contender == "frail")
+    assert frail.status == "invalid"
+    assert "failed" in frail.reasons[0]
+    (sound,) = capacities(tmp_path, "sound")
+    assert len(sound.trials) == 9
 
 
 def test_an_objective_that_no_rate_keeps_is_told(tmp_path: Path) -> None:
     side = f"slow={command(8)}"
 
     done = wirelab(
-        *("capacity", side, "--objective", "p90<2ms", "--blocks", "3", *QUICK), folder=tmp_path
+        *("capacity", side, "--objective", "p90<2ms", "--blocks", "2", *QUICK), folder=tmp_path
     )
 
     assert done.returncode == FAULTS, done.stderr
-    told = " ".join(done.stdout.split())
-    assert "slow was not measured: it keeps the objective at no rate" in told
-    assert len(capacities(tmp_path)["blocks"]) == 1  # further ones would show no more
+    assert "it keeps the objective at no rate" in " ".join(done.stderr.split())
+    first, second = bundle_in(tmp_path).last_attempts()
+    assert {run.status for run in first.runs} == {"invalid"}
+    # A further start would show no more, so there is none.
+    assert {run.status for run in second.runs} == {"skipped"}
 
 
 @pytest.mark.parametrize("objective", ["p99<5ms,", "mean<5ms"])
@@ -112,6 +125,15 @@ def test_a_wrong_objective_starts_nothing(tmp_path: Path, objective: str) -> Non
     assert not list(tmp_path.iterdir())
 
 
+def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+    wrong = ("--objective", "fast", "--trial", "1ms", "--search", "soon")
+
+    done = wirelab("capacity", "localhost:1", *wrong, folder=tmp_path)
+
+    assert done.returncode == 2
+    assert all(option in done.stderr for option in ("--objective", "--trial", "--search"))
+
+
 @pytest.mark.thorough(reason="waits for a block to be whole")
 def test_ctrl_c_keeps_the_blocks_that_are_whole(tmp_path: Path) -> None:
     words = ("capacity", f"it={command(8)}", *OBJECTIVE, *QUICK, "--blocks", "50")
@@ -119,7 +141,7 @@ def test_ctrl_c_keeps_the_blocks_that_are_whole(tmp_path: Path) -> None:
         [PROGRAM, *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         deadline = time.monotonic() + 120
-        while not list(tmp_path.rglob("capacity.json")):
+        while not list(tmp_path.rglob("block.json")):
             assert process.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.1)
@@ -128,4 +150,4 @@ def test_ctrl_c_keeps_the_blocks_that_are_whole(tmp_path: Path) -> None:
 
     assert process.returncode == INTERRUPTED, told
     assert "it" in printed
-    assert 1 <= len(capacities(tmp_path)["blocks"]) < 50
+    assert 1 <= len(bundle_in(tmp_path).last_attempts()) < 50

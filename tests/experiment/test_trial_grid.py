@@ -6,16 +6,19 @@ from itertools import pairwise
 import pytest
 from numpy.random import PCG64, Generator
 
-from wirelab.capacity.grid import OFFSETS, STEP, Grid, center_of, permutations
+from wirelab.experiment.trial_grid import OFFSETS, STEP, Grid, center_of, permutations
+from wirelab.study import Cell
+
+A, B = (Cell(name, "fetch", "own", "native", "sustained") for name in "ab")
 
 
 def test_contenders_that_are_alike_are_tried_at_the_same_rates() -> None:
     grid = Grid()
-    grid.begin("a", 1000.0)
-    grid.begin("b", 1010.0)
+    grid.begin(A, 1000.0)
+    grid.begin(B, 1010.0)
 
-    assert [grid.rate("a", it) for it in OFFSETS] == [grid.rate("b", it) for it in OFFSETS]
-    rates = [grid.rate("a", it) for it in OFFSETS]
+    assert [grid.rate(A, it) for it in OFFSETS] == [grid.rate(B, it) for it in OFFSETS]
+    rates = [grid.rate(A, it) for it in OFFSETS]
     steps = [high / low for low, high in pairwise(rates)]
     assert steps == pytest.approx([1 + STEP] * (len(OFFSETS) - 1), rel=1e-3)
     assert rates[0] < 1000 < rates[-1]
@@ -23,26 +26,26 @@ def test_contenders_that_are_alike_are_tried_at_the_same_rates() -> None:
 
 def test_the_grid_follows_what_blocks_have_found() -> None:
     grid = Grid()
-    grid.begin("a", 1000.0)
+    grid.begin(A, 1000.0)
 
-    grid.learn("a", 1200.0, [True, False])
+    grid.learn(A, 1200.0, [True, False])
 
-    assert grid.rate("a", 0) == pytest.approx(1200.0, rel=STEP / 2)
-    grid.learn("a", 1000.0, [True, False])
-    assert grid.rate("a", 0) == pytest.approx(math.sqrt(1200.0 * 1000.0), rel=STEP / 2)
-    grid.learn("a", None, [True, True])  # what two blocks have shown outweighs one that shows none
-    assert grid.rate("a", 0) == pytest.approx(math.sqrt(1200.0 * 1000.0), rel=STEP / 2)
+    assert grid.rate(A, 0) == pytest.approx(1200.0, rel=STEP / 2)
+    grid.learn(A, 1000.0, [True, False])
+    assert grid.rate(A, 0) == pytest.approx(math.sqrt(1200.0 * 1000.0), rel=STEP / 2)
+    grid.learn(A, None, [True, True])  # what two blocks have shown outweighs one that shows none
+    assert grid.rate(A, 0) == pytest.approx(math.sqrt(1200.0 * 1000.0), rel=STEP / 2)
 
 
 @pytest.mark.parametrize(("kept", "moved"), [(True, 4), (False, -4)])
 def test_trials_that_are_all_alike_move_the_grid(kept: bool, moved: int) -> None:
     grid = Grid()
-    grid.begin("a", 1000.0)
-    expected = grid.rate("a", moved)
+    grid.begin(A, 1000.0)
+    expected = grid.rate(A, moved)
 
-    grid.learn("a", None, [kept] * 5)
+    grid.learn(A, None, [kept] * 5)
 
-    assert grid.rate("a", 0) == expected
+    assert grid.rate(A, 0) == expected
 
 
 def test_every_turn_has_all_contenders_at_one_line() -> None:
