@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from numpy.random import PCG64, Generator
 
-from wirelab.experiment.trial_grid import OFFSETS, STEP, Grid, center_of, permutations
+from wirelab.experiment.trial_grid import OFFSETS, SHIFT, STEP, Grid, center_of, permutations
 from wirelab.study import Cell
 
 A, B = (Cell(name, "fetch", "own", "native", "sustained") for name in "ab")
@@ -46,6 +46,21 @@ def test_trials_that_are_all_alike_move_the_grid(kept: bool, moved: int) -> None
     grid.learn(A, None, [kept] * 5)
 
     assert grid.rate(A, 0) == expected
+
+
+def test_a_grid_that_goes_on_the_same_way_goes_faster() -> None:
+    grid = Grid()
+    grid.begin(A, 1000.0)
+    expected = [grid.rate(A, SHIFT * lines) for lines in (1, 3, 2, 0)]
+
+    found = []
+    for kept in ([True, True], [True, True], [False, False], [False, False]):
+        grid.learn(A, None, kept)
+        found.append(grid.rate(A, 0))
+
+    assert found == expected
+    grid.learn(A, None, [True, False])  # it is near, though no curve can be laid through that
+    assert grid.rate(A, 0) == expected[-1]
 
 
 def test_every_turn_has_all_contenders_at_one_line() -> None:

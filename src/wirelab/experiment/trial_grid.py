@@ -14,7 +14,7 @@ STEP = 0.04
 """Neighbouring rates differ by this share."""
 OFFSETS = tuple(range(-4, 5))
 SHIFT = 4
-"""So many lines are gone on where all trials were alike."""
+"""So many lines are gone on where all trials were alike; twice as many each further time."""
 DIGITS = 4
 
 Member = TypeVar("Member", bound=Hashable)
@@ -27,6 +27,8 @@ class Grid:
     centers: dict[Cell, int] = field(default_factory=dict)
     found: dict[Cell, list[float]] = field(default_factory=dict)
     """The logarithms of the capacities of the blocks so far."""
+    missed: dict[Cell, list[int]] = field(default_factory=dict)
+    """The last ways, all up or all down, that were gone because all trials were alike."""
     searches: dict[Cell, CapacityFound] = field(default_factory=dict)
     """How the order of magnitude was found; a twin has the search of its original."""
     hopeless: dict[Cell, str] = field(default_factory=dict)
@@ -51,8 +53,13 @@ class Grid:
             self.found.setdefault(cell, []).append(math.log(rate))
             logs = self.found[cell]
             self.centers[cell] = _line(math.exp(sum(logs) / len(logs)))
-        elif kept and cell not in self.found:
-            self.centers[cell] += SHIFT * (all(kept) - (not any(kept)))
+        elif cell not in self.found and len(set(kept)) == 1:
+            way = 1 if kept[0] else -1
+            ways = self.missed.setdefault(cell, [])
+            if ways and ways[-1] != way:
+                ways.clear()
+            self.centers[cell] += way * SHIFT * 2 ** len(ways)
+            ways.append(way)
 
 
 def permutations(
