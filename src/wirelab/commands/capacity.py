@@ -1,6 +1,7 @@
 """`wirelab capacity`: how many requests a second servers sustain within an objective."""
 
 from contextlib import ExitStack
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -89,7 +90,7 @@ def _summary(analysis: Analysis) -> dict[str, object]:
     rows = [row for setting in analysis.settings for row in setting.rows]
     return {
         "contenders": {
-            row.summary.cell.contender: {"blocks": row.summary.runs, "capacity": sustained}
+            row.summary.cell.contender: {"blocks": row.summary.runs, "capacity": asdict(sustained)}
             for row in rows
             if (sustained := row.summary.sustained) is not None
         },

@@ -132,14 +132,15 @@ class Variant(FileModel):
     """Contenders with something set otherwise, so that the setting can be a factor of a study.
 
     For each contender it is `of` there is one more, with the variant's name behind a hyphen. What
-    is in `settings`, `environment` and `headers` goes before the contender's own, `services` take
-    the place of its one program.
+    is in `settings`, `environment` and `headers` goes before the contender's own; `services` take
+    the place of its one program, `scheme` and `tls` that of its own.
     """
 
     title: str
     of: Annotated[tuple[ContenderId, ...], Field(min_length=1)]
     dialect: str | None = None
     scheme: Scheme | None = None
+    tls: TlsOptions | None = None
     settings: Mapping[str, Setting] = {}
     environment: Mapping[str, str] = {}
     headers: Annotated[Mapping[str, str], AfterValidator(_without_credentials)] = {}
@@ -304,6 +305,7 @@ def _varied(entry: Entry, variant: Variant) -> Entry:
             "title": f"{entry.title}; {variant.title}",
             "dialect": entry.dialect if variant.dialect is None else variant.dialect,
             "scheme": variant.scheme or entry.scheme,
+            "tls": variant.tls or entry.tls,
             "settings": {**entry.settings, **variant.settings},
             "environment": {**entry.environment, **variant.environment},
             "headers": {**entry.headers, **variant.headers},
