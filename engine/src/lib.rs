@@ -21,6 +21,7 @@ mod flow;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzzing;
 pub mod job;
+mod nothing;
 mod null;
 mod pacer;
 mod plan;

@@ -30,6 +30,7 @@ from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.procedure import procedure
 from wirelab.analysis.published import published_tables
 from wirelab.analysis.reasons import group_reasons
+from wirelab.analysis.scaling import scalings
 from wirelab.analysis.score import scores
 from wirelab.analysis.settings import build_settings, setting_title
 from wirelab.analysis.settling import classify_runs, settling_cautions
@@ -138,6 +139,7 @@ def analyse(bundle: Bundle) -> Analysis:
             labels=labels,
             design=study.designs[schedule.design],
         ),
+        scalings=scalings(study, cells, values, labels),
         claims=tuple(check_claims(study, evidence)),
         hypotheses=decide_hypotheses(study, evidence),
         consistency=tuple(check_consistency(study)),

@@ -26,7 +26,7 @@ from wirelab.experiment.recovery import restart_ended_stores
 from wirelab.experiment.trial_grid import Grid
 from wirelab.experiment.wire import count_bytes
 from wirelab.lab.contender import Contender
-from wirelab.lab.environment import Native
+from wirelab.lab.environments import is_native
 from wirelab.lab.errors import StoreError
 from wirelab.lab.store_manager import StoreState
 from wirelab.plan import PlannedStudy
@@ -289,8 +289,7 @@ class Execution:
         servers = {
             (place, state): members
             for (place, state), members in self._first_cells().items()
-            if place.placement.environment == Native.name
-            and built[place.placement].contender.services
+            if is_native(place.placement.environment) and built[place.placement].contender.services
         }
         if not servers or self.bundle.call_records:
             return
@@ -365,6 +364,6 @@ def _beyond_links(
     for cell in cells:
         if contenders[cell.contender].address is not None:
             found.setdefault(cell.contender, []).append(cell)
-        elif cell.environment != Native.name:
+        elif not is_native(cell.environment):
             found.setdefault(f"{cell.contender} in {cell.environment}", []).append(cell)
     return found

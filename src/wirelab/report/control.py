@@ -94,6 +94,10 @@ def _p99(summary: CellSummary) -> float | None:
     return None
 
 
+def _capacity(summary: CellSummary) -> float | None:
+    return None if summary.sustained is None else summary.sustained.rate_per_s.value
+
+
 def _cpu(summary: CellSummary) -> float | None:
     used = summary.cpu_us.get("contender")
     return None if used is None else used.value
@@ -107,7 +111,7 @@ _VALUES: Mapping[str, _Value] = {
     "latency_mean_us": (lambda row: row.summary.mean_us.value, words.duration),
     "latency_p99_us": (lambda row: _p99(row.summary), words.duration),
     CAPACITY: (
-        lambda row: row.summary.sustained and row.summary.sustained.rate_per_s.value,
+        lambda row: _capacity(row.summary),
         lambda value: f"{words.significant(value)}/s",
     ),
     "throughput_per_s": (

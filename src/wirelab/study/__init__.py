@@ -6,7 +6,16 @@ from wirelab.study.claim import Claim, ClaimsFile, Expectation
 from wirelab.study.cross_check import check_against
 from wirelab.study.design import Design
 from wirelab.study.grid import Grid
-from wirelab.study.levels import FACTORS, NO_NETWORK, NO_PROXY, OWN_STORE, Factor, Where, plural
+from wirelab.study.levels import (
+    CPU_COUNTS,
+    FACTORS,
+    NO_NETWORK,
+    NO_PROXY,
+    OWN_STORE,
+    Factor,
+    Where,
+    plural,
+)
 from wirelab.study.load import Study, find_study, list_studies, load_study
 from wirelab.study.loads import (
     CapacityLoad,
@@ -26,6 +35,7 @@ from wirelab.study.workload import Workload
 
 __all__ = [
     "CAPACITY",
+    "CPU_COUNTS",
     "FACTORS",
     "METRICS",
     "NO_NETWORK",

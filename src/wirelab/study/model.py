@@ -20,6 +20,7 @@ from wirelab.study.levels import (
     NO_PROXY,
     OWN_STORE,
     ContenderName,
+    EnvironmentKind,
     Factor,
     FileModel,
     Name,
@@ -91,6 +92,8 @@ class StudyFile(FileModel):
     `metric` is the primary one, which the questions are answered by; in a design whose loads are of
     the kind `capacity`, they are answered by what contenders sustain. `margin` is the difference
     (as a share) that does not matter, declared before anything is measured.
+    `environments` are `native`, this machine itself, `native-2-cpus` and the like, where servers
+    may use so many of its CPUs, `container`, and `container-host`, in this machine's network.
     `stores` are left out where servers keep data of their own. `proxies` are what stands before a
     contender, the same in every environment: `nginx-tls` speaks TLS 1.3 with clients, `nginx-cache`
     keeps answers as long as they allow it. `networks` lie between client and contender: `loopback`,
@@ -107,9 +110,7 @@ class StudyFile(FileModel):
     paper: Paper | None = None
     contenders: Annotated[tuple[Name, ...], at_least(1)]
     baseline: ContenderName
-    environments: Annotated[
-        tuple[Literal["native", "container", "container-host"], ...], at_least(1)
-    ]
+    environments: Annotated[tuple[EnvironmentKind, ...], at_least(1)]
     stores: Annotated[tuple[Name, ...], at_least(1)] = (OWN_STORE,)
     proxies: Annotated[
         tuple[Literal["none", "nginx", "nginx-tls", "nginx-cache"], ...], at_least(1)
