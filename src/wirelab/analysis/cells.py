@@ -38,8 +38,8 @@ def time_metric(study: Study) -> str:
 
 
 def other_metric(study: Study) -> str | None:
-    """Return the time beside what the questions are answered by, where there is one of note."""
-    return {TYPICAL: MEAN, MEAN: TYPICAL, CAPACITY: TYPICAL}.get(study.metric)
+    """Return the time beside the one that the questions are answered by, if that is a time."""
+    return {TYPICAL: MEAN, MEAN: TYPICAL}.get(study.metric)
 
 
 def summarise(
