@@ -80,7 +80,7 @@ def _bounds(bounds: tuple[float | None, float | None]) -> str:
 
 def _overloaded(each: Overloaded) -> Iterator[str]:
     failed = words.percent(each.failed_share)
-    yield f"{each.times:g} times"
+    yield f"{each.times:g} times as much"
     yield f"{words.percent(each.good_share)} of its capacity"
     yield f"{failed} ({', '.join(each.failed)})" if each.failed else failed
     yield words.percent(each.never_sent_share)
