@@ -334,7 +334,8 @@ class Session:
         return [target for target, run in enumerate(up) if run.id not in self.reasons]
 
     def _remaining(self, runs: Sequence[Run]) -> list[Run]:
-        return [run for run in runs if not {run.id} & {*self.reasons, *self.ended_late}]
+        gone = self.reasons | self.ended_late
+        return [run for run in runs if run.id not in gone]
 
     def _watch(self, servers: Servers, meter: Meter) -> str | None:
         """Look after servers and stores while the engine works; say when nobody is left."""
