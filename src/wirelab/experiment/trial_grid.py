@@ -8,6 +8,7 @@ from typing import TypeVar
 from numpy.random import Generator
 
 from wirelab.measure.result import CapacityFound
+from wirelab.statistics import fit_transition
 from wirelab.study import Cell
 
 STEP = 0.04
@@ -75,10 +76,21 @@ def permutations(
     return turns
 
 
-def center_of(lower: float | None, upper: float | None) -> float | None:
-    """Return the middle of two bounds, or the one that is known."""
-    known = [rate for rate in (lower, upper) if rate is not None]
-    return math.exp(sum(map(math.log, known)) / len(known)) if known else None
+def center_of(found: CapacityFound) -> float:
+    """Return the best guess at a capacity that a search allows.
+
+    That is the middle of its bounds, or the one that is known; of a search that ran out of time,
+    where its trials begin to be missed, and at worst what some clients got that wait for answers.
+    """
+    headline = found.goals[0]
+    bounds = (headline.lower_per_s, headline.upper_per_s)
+    known = [rate for rate in bounds if rate is not None]
+    if known:
+        return math.exp(sum(map(math.log, known)) / len(known))
+    tried = fit_transition(
+        [trial.rate_per_s for trial in found.trials], [trial.is_kept for trial in found.trials]
+    )
+    return tried.rate if tried else max(rung.rate_per_s for rung in found.ladder)
 
 
 def _line(rate: float) -> int:

@@ -113,14 +113,11 @@ class Trials:
                 self.give_up(run, str(error))
                 return
             self.grid.searches[cell] = self.searched[run.id] = found
-        headline = found.goals[0]
-        if headline.outcome == "no rate":
+        if found.goals[0].outcome == "no rate":
             self.grid.hopeless[cell] = NO_RATE
             self.give_up(run, NO_RATE)
             return
-        center = center_of(headline.lower_per_s, headline.upper_per_s)
-        # Without any bound, what some clients got that wait for their answers is the best guess.
-        self.grid.begin(cell, center or max(rung.rate_per_s for rung in found.ladder))
+        self.grid.begin(cell, center_of(found))
 
     def _take_turns(self) -> None:
         """Let contenders take turns: each line of the grid, all of them in random order."""
