@@ -31,6 +31,7 @@ from wirelab.experiment.slicing import (
     REHEARSAL,
     PermutationStream,
     SliceShape,
+    as_rehearsed,
     shape_slices,
 )
 from wirelab.experiment.trial_grid import Grid
@@ -52,8 +53,8 @@ from wirelab.verify import Plan
 from wirelab.verify.obstacles import obstacle_of
 
 LEAST_REHEARSAL = 20
-"""So many permutations are rehearsed before it is first asked who is steady; then half as many
-again each time."""
+"""So many permutations are rehearsed before it is first asked who is steady, if there is time for
+them; then half as many again each time."""
 
 GIVEN_UP = 0.5
 """A contender that fails more than this share of a slice, or of its warm-up, has no more turns."""
@@ -82,6 +83,8 @@ class Session:
     """Why runs, by id, have no turns any more."""
     ended_late: dict[str, str] = field(default_factory=dict)
     """Why runs, by id, ended under an overload, which takes nothing from what was measured."""
+    common_rate: float | None = None
+    """That of all slices, where trials have found what contenders sustain."""
     is_measured: bool = False
     """Whether only overloads are left."""
     endpoints: dict[str, Endpoint] = field(default_factory=dict)
@@ -137,15 +140,14 @@ class Session:
         ):
             warm = self._warm_up(engine, up)
             trials = self._trials(engine, up)
-            common_rate = trials.carry_out() if trials else None
+            self.common_rate = trials.carry_out() if trials else None
             warm = {target: warm[target] for target in self._targets(up) if target in warm}
             meter.begin()
             self._tell_memory(meter)
             if self.design.separate:
                 self._window(engine, up)
             elif warm:
-                shape = self._shape(up, warm, common_rate)
-                self._rehearse(engine, up, shape)
+                shape = self._rehearse(engine, up, warm)
                 self._take_turns(engine, up, shape, meter)
             machine, memory = meter.end()
             if trials:
@@ -215,21 +217,29 @@ class Session:
         return transactions(self.study, plans, run.cell, self.block.seed)
 
     def _warm_up(self, engine: Engine, up: Sequence[Run]) -> dict[int, Warm]:
-        """Warm every target up in turn; those that failed have no turns."""
+        """Warm every target up in turn; those that failed have no turns.
+
+        Each is warmed up in two halves. What the second one shows is returned: the first meets
+        empty caches and code that is not compiled yet, a hundred times slower on a JVM.
+        """
         warm = {}
         for target, run in enumerate(up):
-            sets = len(self._plans(run))
-            transactions = max(1, self.design.warm_up.transactions_of(sets))
-            seconds = self.design.warm_up.seconds
-            if isinstance(self.study.loads[run.cell.load], CapacityLoad):
-                found = warm_up(engine, target, transactions=transactions, seconds=seconds)
-            else:
-                found = engine.warm_up(target, transactions=transactions, seconds=seconds)
-            if found.failed > GIVEN_UP * found.transactions or not found.transactions:
-                self._give_up(run, self._failures(run, "its warm-up", found))
+            transactions = self.design.warm_up.transactions_of(len(self._plans(run)))
+            for _ in range(2):
+                found = self._warm(run, engine, target, max(1, transactions // 2))
+                if found.failed > GIVEN_UP * found.transactions or not found.transactions:
+                    self._give_up(run, self._failures(run, "its warm-up", found))
+                    break
             else:
                 warm[target] = found
         return warm
+
+    def _warm(self, run: Run, engine: Engine, target: int, transactions: int) -> Warm:
+        """Send half of a warm-up; where the load has no rate yet, by some clients."""
+        seconds = self.design.warm_up.seconds / 2
+        if isinstance(self.study.loads[run.cell.load], CapacityLoad):
+            return warm_up(engine, target, transactions=transactions, seconds=seconds)
+        return engine.warm_up(target, transactions=transactions, seconds=seconds)
 
     def _trials(self, engine: Engine, up: Sequence[Run]) -> Trials | None:
         """Return the trials that the load asks for; None where it asks for no capacity."""
@@ -246,18 +256,16 @@ class Session:
             observer=self.observer,
         )
 
-    def _shape(
-        self, up: Sequence[Run], warm: Mapping[int, Warm], common_rate: float | None
-    ) -> SliceShape:
-        """Decide how long slices last; `common_rate`: that of all, in place of their loads'."""
+    def _shape(self, up: Sequence[Run], warm: Mapping[int, Warm]) -> SliceShape:
+        """Decide how long slices last: at the rate of all, where trials have found one."""
+        rate = self.common_rate
         loads = [self.study.loads[run.cell.load] for run in up]
-        if common_rate is not None:
+        if rate is not None:
             loads = [
-                load.at_rate(common_rate) if isinstance(load, CapacityLoad) else load
-                for load in loads
+                load.at_rate(rate) if isinstance(load, CapacityLoad) else load for load in loads
             ]
         shape = shape_slices(self.design.slices, loads, warm, len(self._plans(up[0])))
-        return replace(shape, rate_per_s=common_rate)
+        return replace(shape, rate_per_s=rate)
 
     def _window(self, engine: Engine, up: Sequence[Run]) -> None:
         """Measure a run apart from all others."""
@@ -268,20 +276,30 @@ class Session:
             turn = Slice(target=0, first=0, guard_us=0, stop=stop, seed=self.block.seed)
             self._have_turns(engine, up, [turn], 1, recorded=True)
 
-    def _rehearse(self, engine: Engine, up: Sequence[Run], shape: SliceShape) -> None:
-        """Let all take turns that do not count until every one is steady, or time is over."""
-        longest_s = self.design.warm_up.longest_seconds
+    def _rehearse(self, engine: Engine, up: Sequence[Run], warm: Mapping[int, Warm]) -> SliceShape:
+        """Let all take turns that do not count until every one is steady, or time is over.
+
+        Returns how long slices and guards have to be by what was seen last.
+        """
+        longest_ns = 1e9 * self.design.warm_up.longest_seconds
         turns = PermutationStream(self.block.seed, REHEARSAL, len(self._plans(up[0])))
-        spent_ns, number, wanted = 0, 0, LEAST_REHEARSAL
-        while spent_ns < 1e9 * longest_s * len(self._remaining(up)):
-            for permutation in turns.take(wanted - number, self._targets(up), shape):
-                number += 1
-                rows = self._have_turns(engine, up, permutation, number, recorded=False)
-                spent_ns += sum(row.guard_ns + row.ended_ns - row.started_ns for row in rows)
+        shape = self._shape(up, warm)
+        seen: dict[int, list[SliceRow]] = {target: [] for target in warm}
+        spent_ns, number, judged_at = 0, 0, LEAST_REHEARSAL
+        while spent_ns < longest_ns * len(self._remaining(up)):
+            number += 1
+            for permutation in turns.take(1, self._targets(up), shape):
+                for row in self._have_turns(engine, up, permutation, number, recorded=False):
+                    seen[row.target].append(row)
+                    spent_ns += row.guard_ns + row.ended_ns - row.started_ns
+            shape = self._shape(up, {at: as_rehearsed(it, seen[at]) for at, it in warm.items()})
+            if number == judged_at:
+                if all(self._steady(run) for run in self._remaining(up)):
+                    return shape
+                judged_at += max(1, number // 2)
+        if number:
             self.unsettled = tuple(run.id for run in self._remaining(up) if not self._steady(run))
-            if not self.unsettled:
-                return
-            wanted = number + max(1, number // 2)
+        return shape
 
     def _steady(self, run: Run) -> bool:
         """Tell whether the times of a run's rehearsal end in a steady part."""

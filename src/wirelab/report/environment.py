@@ -48,7 +48,12 @@ def environment() -> Environment:
         "in_unit": in_unit,
     }
     made.globals |= {"scaling_headings": scaling_headings, "scaling_row": scaling_row}
-    made.globals |= {"settling_titles": TITLES, "plural": words.plural, "unit_of": unit_of}
+    made.globals |= {
+        "settling_titles": TITLES,
+        "plural": words.plural,
+        "block_count": words.block_count,
+        "unit_of": unit_of,
+    }
     return made
 
 
