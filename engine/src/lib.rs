@@ -21,7 +21,6 @@ mod flow;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzzing;
 pub mod job;
-mod nothing;
 mod null;
 mod pacer;
 mod plan;

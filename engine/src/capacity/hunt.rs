@@ -1,6 +1,7 @@
 //! A search for capacity, carried out: warm-up, ladder, trials, and the ladder's best rung once
 //! more, to see whether the server is still the same.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::bounds::Trial;
@@ -13,7 +14,6 @@ use crate::compare::Display;
 use crate::crew::Caller;
 use crate::events::Listener;
 use crate::job::{Job, PacerKind, Slice, StopRule};
-use crate::nothing::Failed;
 use crate::result::SliceRow;
 use crate::result::text::count;
 use crate::run::{RunError, prepare};
@@ -66,6 +66,32 @@ pub struct Unwatched;
 
 impl Display for Unwatched {
     fn show(&mut self, _text: &str) {}
+}
+
+/// Why there is nothing to tell.
+#[derive(Debug, thiserror::Error)]
+pub enum Failed {
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(
+        "{url}: none of {transactions} transactions of the warm-up succeeded ({errors}), so no rate \
+         is sustained"
+    )]
+    NothingSucceeded {
+        url: String,
+        transactions: u64,
+        errors: String,
+    },
+}
+
+impl Failed {
+    /// The exit code of the program.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Run(error) => error.exit_code(),
+            Self::NothingSucceeded { .. } => 1,
+        }
+    }
 }
 
 /// A search under way.
@@ -178,12 +204,11 @@ impl Hunt<'_> {
             return Ok(None);
         }
         let Some(mean_us) = row.mean_us else {
-            return Err(Failed::nothing_succeeded(
-                &self.question.url,
-                row.transactions,
-                &row.errors,
-                "no rate is sustained",
-            ));
+            return Err(Failed::NothingSucceeded {
+                url: self.question.url.clone(),
+                transactions: row.transactions,
+                errors: told(&row.errors),
+            });
         };
         Ok(Some(
             (RUNG_REQUESTS * mean_us / 1e6).clamp(RUNG_S.0, RUNG_S.1),
@@ -307,6 +332,15 @@ fn closed(clients: u32) -> PacerKind {
         clients,
         think_time_us: 0,
     }
+}
+
+/// Classes of failures and how many there were.
+pub fn told(errors: &BTreeMap<&'static str, u64>) -> String {
+    let errors = errors.iter();
+    let errors: Vec<String> = errors
+        .map(|(name, it)| format!("{name} {}", count(*it)))
+        .collect();
+    errors.join(", ")
 }
 
 /// The trial, and the bounds of the first goal so far.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
+use super::hunt::told;
 use super::outcome::{Capacity, Found, Measured, Outcome};
-use crate::nothing::told;
 use crate::result::text::{count, duration};
 
 impl Display for Capacity {

@@ -11,7 +11,6 @@ use serde::Serialize;
 use crate::crew::Caller;
 use crate::events::Listener;
 use crate::job::{Job, Slice, WarmUp};
-use crate::nothing::Failed;
 use crate::random::Random;
 use crate::result::{Figures, Measured, RunResult, SliceRow};
 use crate::run::{RunError, prepare};
@@ -157,6 +156,32 @@ pub fn run(
     Ok(Some(Comparison::new(question, plan, &times, &result)))
 }
 
+/// Why there is nothing to compare.
+#[derive(Debug, thiserror::Error)]
+pub enum Failed {
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(
+        "{url}: none of {transactions} transactions of the warm-up succeeded ({errors}), so there \
+         is nothing to compare"
+    )]
+    NothingSucceeded {
+        url: String,
+        transactions: u64,
+        errors: String,
+    },
+}
+
+impl Failed {
+    /// The exit code of the program.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Run(error) => error.exit_code(),
+            Self::NothingSucceeded { .. } => 1,
+        }
+    }
+}
+
 /// Warms each server up, and plans its slices by what that shows.
 fn warm_up(
     session: &mut Session,
@@ -174,12 +199,13 @@ fn warm_up(
             return Ok(None);
         };
         if server.median_us.is_none() {
-            return Err(Failed::nothing_succeeded(
-                url,
-                server.transactions,
-                &server.errors,
-                "there is nothing to compare",
-            ));
+            let counted = server.errors.iter();
+            let errors: Vec<String> = counted.map(|(name, it)| format!("{name}: {it}")).collect();
+            return Err(Failed::NothingSucceeded {
+                url: url.clone(),
+                transactions: server.transactions,
+                errors: errors.join(", "),
+            });
         }
         warm.push(server);
     }

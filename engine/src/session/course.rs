@@ -4,7 +4,6 @@ use crate::capacity::{self, Question, Unwatched};
 use crate::events::{Event, Listener};
 use crate::job::command::{self, Ask, Command};
 use crate::job::{Permutations, Slice, StopRule, Task, WarmUp};
-use crate::nothing::Failed;
 use crate::run::RunError;
 
 use super::Session;
@@ -135,7 +134,7 @@ impl Session {
                 capacity: &capacity,
             }),
             Ok(None) => {}
-            Err(Failed::Run(error)) => return Err(error),
+            Err(capacity::Failed::Run(error)) => return Err(error),
             Err(reason) => listen(&Event::NoCapacity {
                 target,
                 reason: &reason.to_string(),
