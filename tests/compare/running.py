@@ -1,13 +1,14 @@
 """Servers that run while a test does, and wirelab as a person starts it."""
 
-import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support.commands import Command
 from wirelab.lab.ports import free_port, is_taken
 
 HERE = Path(__file__).parent
@@ -44,12 +45,17 @@ def wirelab(
     *arguments: str | Path, folder: Path, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run a command of wirelab in a folder, to its end."""
-    return subprocess.run(
-        [PROGRAM, *arguments],
-        cwd=folder,
-        env={**os.environ, "COLUMNS": "80", **(environment or {})},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=TIMEOUT_S,
-    )
+    with tempfile.TemporaryDirectory(prefix="wirelab-said-") as said:
+        stdout, stderr = Path(said) / "stdout", Path(said) / "stderr"
+        command = Command(
+            *arguments,
+            stdout=stdout,
+            stderr=stderr,
+            folder=folder,
+            environment={"COLUMNS": "80", **(environment or {})},
+        )
+        try:
+            code = command.wait(TIMEOUT_S)
+        finally:
+            command.kill()
+        return subprocess.CompletedProcess(arguments, code, stdout.read_text(), stderr.read_text())

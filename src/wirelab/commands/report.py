@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from wirelab.analysis import analyse
+from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.development import development
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle
@@ -16,16 +17,24 @@ from wirelab.report.development import development_json, development_view, write
 from wirelab.report.palette import Palette
 
 
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A report that was written: where each form of it is, by its kind, and what it says."""
+
+    files: dict[str, Path]
+    analysis: Analysis
+
+
 def report_command(bundle: Path, *, output: Path | None, as_json: bool) -> ExitCode:
     """Write the report's files and print the answer; say so if the bundle was altered."""
     opened = Bundle.open(bundle)
     alterations = opened.alterations()
-    files = publish(bundle, output)
+    published = publish(bundle, output)
     if as_json:
-        print_json({kind: str(path) for kind, path in files.items()})
+        print_json({kind: str(path) for kind, path in published.files.items()})
     else:
-        show(terminal_view(analyse(opened)))
-        note(f"report: {files['html']}")
+        show(terminal_view(published.analysis))
+        note(f"report: {published.files['html']}")
     for alteration in alterations:
         error(f"the bundle was altered after it was sealed: {alteration}")
     return ExitCode.ALTERED if alterations else ExitCode.OK
@@ -59,12 +68,12 @@ def development_command(bundles: Sequence[Path], *, output: Path | None, as_json
     return ExitCode.ALTERED if alterations else ExitCode.OK
 
 
-def publish(bundle: Path, output: Path | None = None) -> dict[str, Path]:
-    """Write every form of the report and return where each one is, by its kind."""
+def publish(bundle: Path, output: Path | None = None) -> Published:
+    """Analyse a bundle once, and write every form of its report."""
     opened = Bundle.open(bundle)
     with LiveView() as view:
         view.phase("Report", 2)
         view.step("working out what was found")
         analysis = analyse(opened)
         view.step("drawing figures and writing files")
-        return write_report(opened, output, analysis)
+        return Published(write_report(opened, output, analysis), analysis)
