@@ -15,6 +15,9 @@ HERE = Path(__file__).parent
 OPENAPI = HERE / "openapi.yaml"
 PROGRAM = Path(sys.executable).with_name("wirelab")
 QUICK = ("--budget", "3s")
+FEWEST_TURNS, TURNS = 2, 6
+"""Of a block: what a test needs, and what `wirelab compare` takes, which figures and verdicts need.
+"""
 PATIENCE_S = 30.0
 TIMEOUT_S = 240.0
 
@@ -42,9 +45,12 @@ def command_of(*ways: str, program: str = "servers.py") -> str:
 
 
 def wirelab(
-    *arguments: str | Path, folder: Path, environment: Mapping[str, str] | None = None
+    *arguments: str | Path,
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    turns: int = FEWEST_TURNS,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command of wirelab in a folder, to its end."""
+    """Run a command of wirelab in a folder, to its end; with so many turns in a block at least."""
     with tempfile.TemporaryDirectory(prefix="wirelab-said-") as said:
         stdout, stderr = Path(said) / "stdout", Path(said) / "stderr"
         command = Command(
@@ -53,6 +59,7 @@ def wirelab(
             stderr=stderr,
             folder=folder,
             environment={"COLUMNS": "80", **(environment or {})},
+            constants={"wirelab.compare.budget.LEAST_PERMUTATIONS": turns},
         )
         try:
             code = command.wait(TIMEOUT_S)

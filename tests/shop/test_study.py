@@ -8,7 +8,7 @@ import pytest
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.claims import ClaimVerdict
-from wirelab.commands.report import publish
+from wirelab.commands.report import Published, publish
 from wirelab.experiment import Observer, plan_study, run_study
 from wirelab.lab.contender import load_contenders
 from wirelab.lab.proxy import why_no_nginx
@@ -16,6 +16,8 @@ from wirelab.study import check_against, load_study
 
 from .standing import CONTENDERS, SHOP
 
+BLOCKS = 2
+"""Of the six that verdicts take, enough for the runs to count."""
 ONE, THREE = "rest-fastapi", "rest-chi-services"
 SERVICES = {"contender-users", "contender-catalogue", "contender-orders"}
 
@@ -25,19 +27,24 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     if shutil.which("go") is None:
         pytest.skip("no Go here, which the services of the smoke design are written in")
     folder = tmp_path_factory.mktemp("study")
-    planned = plan_study("muppaneni", "smoke", 1, (ONE, THREE, "checkout"))
+    planned = plan_study("muppaneni", "smoke", 1, (ONE, THREE, "checkout"), blocks=BLOCKS)
     return run_study(planned, folder / "bundle", observer=Observer()).bundle
 
 
 @pytest.fixture(scope="module")
-def analysis(bundle: Bundle) -> Analysis:
-    return analyse(bundle)
+def report(bundle: Bundle) -> Published:
+    return publish(bundle.path)
+
+
+@pytest.fixture(scope="module")
+def analysis(report: Published) -> Analysis:
+    return report.analysis
 
 
 def test_every_run_of_the_smoke_design_counts(bundle: Bundle) -> None:
     runs = [run for block in bundle.last_attempts() for run in block.runs]
 
-    assert len(runs) == 6 * 3  # blocks; two contenders and a twin
+    assert len(runs) == BLOCKS * 3  # two contenders and a twin
     assert [reason for run in runs for reason in run.reasons] == []
     assert {run.status for run in runs} == {"valid"}
     assert [each for each in bundle.findings if each.severity == "error"] == []
@@ -77,11 +84,10 @@ def test_what_is_not_asked_says_why_and_what_is_not_measured_too(analysis: Analy
     assert "no grpc-go" in claims["M1-go"].sentence
 
 
-def test_the_report_shows_the_services(bundle: Bundle, analysis: Analysis) -> None:
-    files = publish(bundle.path).files
-    page = files["html"].read_text()
+def test_the_report_shows_the_services(report: Published) -> None:
+    page = report.files["html"].read_text()
 
-    assert analysis.has_services
+    assert report.analysis.has_services
     assert "What each service takes" in page
     assert "muppaneni" in page
 

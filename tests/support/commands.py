@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 
 LOADED_BEFORE = ["wirelab.commands.run", "wirelab.commands.compare", "wirelab.commands.capacity"]
@@ -31,20 +32,25 @@ class Command:
         stderr: Path,
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
+        constants: Mapping[str, object] | None = None,
     ) -> None:
-        """Start it; `environment` is added to our own."""
+        """Start it; `environment` is added to our own.
+
+        `constants` are other values for constants of wirelab, by their names: `module.NAME`.
+        """
         self._arguments = tuple(map(str, arguments))
         for path in (stdout, stderr):
             path.write_bytes(b"")
         self._process = FORKS.Process(
             target=_carry_out,
-            args=(
-                self._arguments,
-                folder or Path.cwd(),
-                {**os.environ, **(environment or {})},
-                stdout.absolute(),
-                stderr.absolute(),
-            ),
+            args=self._arguments,
+            kwargs={
+                "stdout": stdout.absolute(),
+                "stderr": stderr.absolute(),
+                "folder": folder or Path.cwd(),
+                "environment": {**os.environ, **(environment or {})},
+                "constants": dict(constants or {}),
+            },
         )
         self._process.start()
 
@@ -82,15 +88,19 @@ class Command:
 
 
 def _carry_out(
-    arguments: tuple[str, ...],
-    folder: Path,
-    environment: Mapping[str, str],
+    *arguments: str,
     stdout: Path,
     stderr: Path,
+    folder: Path,
+    environment: Mapping[str, str],
+    constants: Mapping[str, object],
 ) -> None:
     """Become the command."""
     from wirelab.cli import main  # noqa: PLC0415
 
+    for full_name, value in constants.items():
+        module, _, name = full_name.rpartition(".")
+        setattr(import_module(module), name, value)
     os.setsid()
     os.chdir(folder)
     os.environ.clear()
