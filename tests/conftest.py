@@ -29,7 +29,12 @@ LONGEST_FIRST = (
 
 SHARING = ("bank", "games", "library", "shop", "university/contenders")
 """Folders whose tests ask the same servers: one worker starts them, for all of the folder."""
-ALONE = ("test_study.py", "test_verified.py")
+ALONE = (
+    "library/test_verified.py",
+    "shop/test_study.py",
+    "shop/test_verified.py",
+    "university/contenders/test_verified.py",
+)
 """Their files that start servers of their own."""
 
 
@@ -47,9 +52,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Schedul
 
 
 def _stays_together(nodeid: str) -> str:
-    file = nodeid.partition("::")[0]
-    folder, _, name = file.removeprefix(f"{TESTS.name}/").rpartition("/")
-    return folder if folder in SHARING and name not in ALONE else file
+    file = nodeid.partition("::")[0].removeprefix(f"{TESTS.name}/")
+    folder = file.rpartition("/")[0]
+    return folder if folder in SHARING and file not in ALONE else file
 
 
 def _place(item: pytest.Item) -> int:
