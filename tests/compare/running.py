@@ -15,9 +15,13 @@ HERE = Path(__file__).parent
 OPENAPI = HERE / "openapi.yaml"
 PROGRAM = Path(sys.executable).with_name("wirelab")
 QUICK = ("--budget", "3s")
-FEWEST_TURNS, TURNS = 2, 6
-"""Of a block: what a test needs, and what `wirelab compare` takes, which figures and verdicts need.
-"""
+LITTLE = {
+    "wirelab.compare.budget.LEAST_PERMUTATIONS": 2,
+    "wirelab.compare.world.LONGEST_REHEARSAL_S": 0.0,
+}
+"""So little is measured where a test is about neither figures nor verdicts, ..."""
+AS_MUCH_AS_EVER: Mapping[str, object] = {}
+"""... and so much where it is."""
 PATIENCE_S = 30.0
 TIMEOUT_S = 240.0
 
@@ -48,9 +52,9 @@ def wirelab(
     *arguments: str | Path,
     folder: Path,
     environment: Mapping[str, str] | None = None,
-    turns: int = FEWEST_TURNS,
+    constants: Mapping[str, object] = LITTLE,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command of wirelab in a folder, to its end; with so many turns in a block at least."""
+    """Run a command of wirelab in a folder, to its end; see `Command` for `constants`."""
     with tempfile.TemporaryDirectory(prefix="wirelab-said-") as said:
         stdout, stderr = Path(said) / "stdout", Path(said) / "stderr"
         command = Command(
@@ -59,7 +63,7 @@ def wirelab(
             stderr=stderr,
             folder=folder,
             environment={"COLUMNS": "80", **(environment or {})},
-            constants={"wirelab.compare.budget.LEAST_PERMUTATIONS": turns},
+            constants=constants,
         )
         try:
             code = command.wait(TIMEOUT_S)

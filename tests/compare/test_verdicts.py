@@ -7,7 +7,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from tests.compare.running import OPENAPI, QUICK, TURNS, serving, wirelab
+from tests.compare.running import AS_MUCH_AS_EVER, OPENAPI, QUICK, serving, wirelab
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.compare.baseline import against_baseline
@@ -27,7 +27,9 @@ def slower(tmp_path_factory: pytest.TempPathFactory) -> Run:
     with serving() as old, serving("slow=0.003") as new:
         sides = f"old=http://{old}", f"new=http://{new}"
         options = "--openapi", OPENAPI, "--only", "get_item", "--ci", "--output", "bundle"
-        done = wirelab("compare", *sides, *options, *QUICK, folder=folder, turns=TURNS)
+        done = wirelab(
+            "compare", *sides, *options, *QUICK, folder=folder, constants=AS_MUCH_AS_EVER
+        )
     return done, folder / "bundle"
 
 
@@ -110,7 +112,7 @@ def test_the_same_server_is_never_slower_than_itself_by_much(tmp_path: Path) -> 
             *(f"http://{one}/items/7", f"http://{one}/items/7"),
             *("--margin", "25", "--ci", *QUICK),
             folder=tmp_path,
-            turns=TURNS,
+            constants=AS_MUCH_AS_EVER,
         )
 
     assert done.returncode in (ExitCode.OK, ExitCode.CANNOT_TELL), done.stdout
