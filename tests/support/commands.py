@@ -51,6 +51,7 @@ class Command:
                 "environment": {**os.environ, **(environment or {})},
                 "constants": dict(constants or {}),
             },
+            daemon=True,  # ended with the tests, if none of them has
         )
         self._process.start()
 
