@@ -8,7 +8,7 @@ import pytest
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.claims import ClaimVerdict
-from wirelab.commands.report import Published, publish
+from wirelab.commands.report import publish
 from wirelab.experiment import Observer, plan_study, run_study
 from wirelab.lab.contender import load_contenders
 from wirelab.lab.proxy import why_no_nginx
@@ -32,13 +32,13 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
 
 
 @pytest.fixture(scope="module")
-def report(bundle: Bundle) -> Published:
+def report(bundle: Bundle) -> tuple[dict[str, Path], Analysis]:
     return publish(bundle.path)
 
 
 @pytest.fixture(scope="module")
-def analysis(report: Published) -> Analysis:
-    return report.analysis
+def analysis(report: tuple[dict[str, Path], Analysis]) -> Analysis:
+    return report[1]
 
 
 def test_every_run_of_the_smoke_design_counts(bundle: Bundle) -> None:
@@ -84,10 +84,11 @@ def test_what_is_not_asked_says_why_and_what_is_not_measured_too(analysis: Analy
     assert "no grpc-go" in claims["M1-go"].sentence
 
 
-def test_the_report_shows_the_services(report: Published) -> None:
-    page = report.files["html"].read_text()
+def test_the_report_shows_the_services(report: tuple[dict[str, Path], Analysis]) -> None:
+    files, analysis = report
+    page = files["html"].read_text()
 
-    assert report.analysis.has_services
+    assert analysis.has_services
     assert "What each service takes" in page
     assert "muppaneni" in page
 
@@ -118,4 +119,4 @@ def test_behind_a_cache_what_may_be_kept_comes_from_it(tmp_path: Path) -> None:
     assert uses[ONE].passed_share == 1.0
     for name in kept:
         assert uses[name].hit_share > 0.1
-    assert "What the cache had" in publish(bundle.path).files["html"].read_text()
+    assert "What the cache had" in publish(bundle.path)[0]["html"].read_text()

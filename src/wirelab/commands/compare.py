@@ -123,8 +123,7 @@ def _carry_out(request: Request, study: Path) -> ExitCode:
         return ExitCode.INTERRUPTED
     for finding in outcome.refused:
         error(str(finding))
-    published = publish(folder)
-    analysis, files = published.analysis, published.files
+    files, analysis = publish(folder)
     earlier = (
         against_baseline(outcome.bundle, request.baseline, planned.study)
         if request.baseline

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from wirelab.analysis import Analysis, analyse
@@ -17,24 +16,16 @@ from wirelab.report.development import development_json, development_view, write
 from wirelab.report.palette import Palette
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
-    """A report that was written: where each form of it is, by its kind, and what it says."""
-
-    files: dict[str, Path]
-    analysis: Analysis
-
-
 def report_command(bundle: Path, *, output: Path | None, as_json: bool) -> ExitCode:
     """Write the report's files and print the answer; say so if the bundle was altered."""
     opened = Bundle.open(bundle)
     alterations = opened.alterations()
-    published = publish(bundle, output)
+    files, analysis = publish(bundle, output)
     if as_json:
-        print_json({kind: str(path) for kind, path in published.files.items()})
+        print_json({kind: str(path) for kind, path in files.items()})
     else:
-        show(terminal_view(published.analysis))
-        note(f"report: {published.files['html']}")
+        show(terminal_view(analysis))
+        note(f"report: {files['html']}")
     for alteration in alterations:
         error(f"the bundle was altered after it was sealed: {alteration}")
     return ExitCode.ALTERED if alterations else ExitCode.OK
@@ -68,12 +59,12 @@ def development_command(bundles: Sequence[Path], *, output: Path | None, as_json
     return ExitCode.ALTERED if alterations else ExitCode.OK
 
 
-def publish(bundle: Path, output: Path | None = None) -> Published:
-    """Analyse a bundle once, and write every form of its report."""
+def publish(bundle: Path, output: Path | None = None) -> tuple[dict[str, Path], Analysis]:
+    """Write every form of the report; return where each is, by its kind, and what was found."""
     opened = Bundle.open(bundle)
     with LiveView() as view:
         view.phase("Report", 2)
         view.step("working out what was found")
         analysis = analyse(opened)
         view.step("drawing figures and writing files")
-        return Published(write_report(opened, output, analysis), analysis)
+        return write_report(opened, output, analysis), analysis

@@ -183,8 +183,7 @@ def _conclude(outcome: Outcome, *, strict: bool, as_json: bool) -> ExitCode:
         return ExitCode.INTERRUPTED
     for finding in outcome.refused:
         error(str(finding))
-    published = publish(path)
-    analysis, files = published.analysis, published.files
+    files, analysis = publish(path)
     if as_json:
         print_json({"bundle": str(path), "report": {k: str(v) for k, v in files.items()}})
     else:
