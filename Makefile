@@ -11,7 +11,7 @@ RUST    := $(shell find engine datasets guard link programs -path engine/fuzz -p
 # Python's packages arrive while the programs compile, and its types are checked beside clippy.
 MAKEFLAGS += --jobs=2
 
-.PHONY: default demo setup test test-alone test-slow test-fast lint lint-python lint-rust format study docs site release wheel peers audit faults fuzz clean
+.PHONY: default demo setup test test-alone test-slow test-fast lint format study docs site release wheel peers audit faults fuzz clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -64,6 +64,7 @@ test-slow: setup $(VENV)/.development
 test-fast: setup $(VENV)/.development
 	$(VENV)/bin/python -m pytest -m "not slow" tests/statistics tests/study tests/claims tests/domain
 
+.PHONY: lint-python lint-rust
 ## lint: formatting, style, types, spelling; Python beside Rust
 lint: lint-python lint-rust
 
