@@ -8,7 +8,7 @@ STUDY   ?= kaminski-2022
 DESIGN  ?= smoke
 RUST    := $(shell find engine datasets guard link programs -path engine/fuzz -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print 2>/dev/null) Cargo.toml Cargo.lock
 
-# Python's packages arrive while the programs compile.
+# Python's packages arrive while the programs compile, and its types are checked beside clippy.
 MAKEFLAGS += --jobs=2
 
 .PHONY: default demo setup test test-alone test-slow test-fast lint format study docs site release wheel peers audit faults fuzz clean
@@ -64,11 +64,19 @@ test-slow: setup $(VENV)/.development
 test-fast: setup $(VENV)/.development
 	$(VENV)/bin/python -m pytest -m "not slow" tests/statistics tests/study tests/claims tests/domain
 
-## lint: formatting, style, types, spelling
-lint: setup $(VENV)/.development
+.PHONY: lint-python lint-rust
+## lint: formatting, style, types, spelling; Python beside Rust
+lint: lint-python lint-rust
+
+lint-python: setup $(VENV)/.development
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/mypy
+	$(VENV)/bin/codespell
+	$(VENV)/bin/python docs/generate.py --check
+	$(VENV)/bin/python -m audit notices --check
+
+lint-rust: setup
 	cargo fmt --all --check
 	cargo fmt --manifest-path benches/peers/Cargo.toml --all --check
 	cargo fmt --manifest-path engine/fuzz/Cargo.toml --check
@@ -76,9 +84,6 @@ lint: setup $(VENV)/.development
 	cargo clippy --manifest-path benches/peers/Cargo.toml --target-dir target/peers --package wirelab-floor \
 	  --all-targets --quiet -- --deny warnings
 	cargo clippy --package wirelab-engine --no-default-features --quiet -- --deny warnings
-	$(VENV)/bin/codespell
-	$(VENV)/bin/python docs/generate.py --check
-	$(VENV)/bin/python -m audit notices --check
 
 ## format: put everything into the house's form
 format: setup $(VENV)/.development

@@ -74,7 +74,7 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_writing_a_report_says_what_it_does(
     bundle: Bundle, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    files = publish(bundle.path)
+    files, _ = publish(bundle.path)
 
     assert files["html"].is_file()
     said = capsys.readouterr().err

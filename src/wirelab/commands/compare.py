@@ -6,7 +6,6 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
-from wirelab.analysis import analyse
 from wirelab.bundle import require_new_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
@@ -124,8 +123,7 @@ def _carry_out(request: Request, study: Path) -> ExitCode:
         return ExitCode.INTERRUPTED
     for finding in outcome.refused:
         error(str(finding))
-    files = publish(folder)
-    analysis = analyse(outcome.bundle)
+    files, analysis = publish(folder)
     earlier = (
         against_baseline(outcome.bundle, request.baseline, planned.study)
         if request.baseline

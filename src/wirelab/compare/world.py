@@ -13,6 +13,8 @@ from wirelab.initiate.offer import Offer
 from wirelab.initiate.toml_text import toml_text
 from wirelab.initiate.writing import PATHS
 
+LONGEST_REHEARSAL_S = 0.5
+"""For each contender that was just started to become steady."""
 MILLISECONDS = 50
 
 
@@ -174,7 +176,7 @@ def _study(
         warm_up={
             "transactions": 20,
             "seconds": 0.1,
-            "longest_seconds": 0.5 if started else 0.0,
+            "longest_seconds": LONGEST_REHEARSAL_S if started else 0.0,
         },
     )
     return document | {"domain": "../domain"}
