@@ -62,9 +62,9 @@ def test_the_report_says_what_each_service_takes(bundle: Bundle) -> None:
 
     assert [each.name for each in services["good-services"]] == ["back", "front"]
     assert services["good"] == ()
-    page = publish(bundle.path)["html"].read_text()
+    page = publish(bundle.path)[0]["html"].read_text()
     assert "What each service takes" in page
-    text = publish(bundle.path)["markdown"].read_text()
+    text = publish(bundle.path)[0]["markdown"].read_text()
     lines = text.splitlines()
     start = lines.index("## What each service takes")
     assert [line.split(" | ")[2:3] for line in lines[start + 4 : start + 6]] == [
@@ -80,7 +80,7 @@ def test_the_calls_of_a_transaction_are_counted_and_shown(bundle: Bundle) -> Non
     assert row.sent_bytes > len("GET /counters/1 HTTP/1.1\r\n\r\n")
     assert row.received_bytes > row.sent_bytes, "headers of an answer, and a body"
     assert {each.contender for each in bundle.call_records} <= {"good-services", "dying-services"}
-    files = publish(bundle.path)
+    files, _ = publish(bundle.path)
     assert "Calls between services" in files["html"].read_text()
     lines = files["markdown"].read_text().splitlines()
     start = lines.index("## Calls between services")

@@ -78,7 +78,7 @@ def test_what_is_not_asked_says_why_and_what_is_not_measured_too(analysis: Analy
 
 
 def test_the_report_shows_the_services(bundle: Bundle, analysis: Analysis) -> None:
-    files = publish(bundle.path)
+    files, _ = publish(bundle.path)
     page = files["html"].read_text()
 
     assert analysis.has_services
@@ -112,4 +112,4 @@ def test_behind_a_cache_what_may_be_kept_comes_from_it(tmp_path: Path) -> None:
     assert uses[ONE].passed_share == 1.0
     for name in kept:
         assert uses[name].hit_share > 0.1
-    assert "What the cache had" in publish(bundle.path)["html"].read_text()
+    assert "What the cache had" in publish(bundle.path)[0]["html"].read_text()

@@ -42,7 +42,6 @@ def capacity_command(wanted: CapacityRequest) -> ExitCode:
     with ExitStack() as ends:
         scratch = ends.enter_context(log_folder("wirelab-capacity-")).path
         ends.enter_context(nothing_outlives())
-        sides = ends.enter_context(checked_out(sides, request.build, scratch))
         offered = Offered(
             description=request.description,
             path=request.path,
@@ -50,7 +49,9 @@ def capacity_command(wanted: CapacityRequest) -> ExitCode:
             only=tuple(request.only),
             seed=request.seed,
         )
-        found = find_offers(sides, request.terms, offered, scratch)
+        with LiveView() as view:
+            sides = ends.enter_context(checked_out(sides, request.build, scratch, view))
+            found = find_offers(sides, request.terms, offered, scratch, view)
         for line in found.notes:
             note(line)
         offer, *others = found.offers

@@ -99,7 +99,7 @@ class Execution:
         for network in networks:
             self._open_network(network)
         for store, state in states:
-            self.observer.step(f"{store}: state {state}")
+            self.observer.step(f"{store}: state {state}" if state else store)
             self.laboratory.stores.prepare(StoreState(store, state))
         self.bundle.write_contenders(contender_records(self.plan, builder.versions()))
         self.bundle.write_environments(builder.facts())
