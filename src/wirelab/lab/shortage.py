@@ -65,15 +65,22 @@ def remedy_of(error: BaseException) -> str:
     return REMEDIES[PROCESSES] if thread else ""
 
 
+def lacking_in(text: str) -> str:
+    """Return what a message says was lacking, one of the keys of `REMEDIES`; "" where nothing."""
+    for words, what in _BY_WORDS.items():
+        if re.search(words, text, re.IGNORECASE):
+            return what
+    return ""
+
+
 def remedy_in(text: str, folder: Path | None = None) -> str:
     """Return the remedy for what a log says was lacking; "" where it says nothing of the kind.
 
     `folder`: where the program keeps its files, default where temporary files are made. A full disk
     may have silenced the log.
     """
-    for words, what in _BY_WORDS.items():
-        if re.search(words, text, re.IGNORECASE):
-            return REMEDIES[what]
+    if what := lacking_in(text):
+        return REMEDIES[what]
     try:
         free = shutil.disk_usage(folder or tempfile.gettempdir()).free
     except OSError:
