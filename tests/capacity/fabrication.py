@@ -3,7 +3,7 @@
 import numpy as np
 
 from wirelab.capacity.record import BlockOfTrials, CapacityRecord, OverloadRecord, TrialRecord
-from wirelab.measure.result import Judged
+from wirelab.measure.events import Judged
 
 
 def trial(contender: str, rate: float, *, kept: bool = True, **others: object) -> TrialRecord:

@@ -8,7 +8,7 @@ from tests.capacity.fabrication import around, record, trial
 from wirelab.capacity.judging import judge
 from wirelab.capacity.record import CapacityRecord, OverloadRecord
 from wirelab.capacity.view import markdown
-from wirelab.measure.result import Judged
+from wirelab.measure.events import Judged
 
 
 def test_more_is_told_from_less() -> None:

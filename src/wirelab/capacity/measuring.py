@@ -8,7 +8,7 @@ from wirelab.capacity.turns import Asked, Turns
 from wirelab.errors import MeasureError
 from wirelab.experiment.execution import Execution
 from wirelab.experiment.servers import running_servers
-from wirelab.measure.result import CapacityFound
+from wirelab.measure.events import CapacityFound
 from wirelab.schedule import Block
 from wirelab.study import OpenLoad
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from wirelab.measure.result import CapacityFound, Judged
+from wirelab.measure.events import CapacityFound, Judged
 
 CAPACITY = "capacity.json"
 

@@ -15,9 +15,9 @@ from wirelab.experiment.observer import Observer
 from wirelab.experiment.servers import Servers
 from wirelab.measure.engine import Engine
 from wirelab.measure.errors import EngineError
+from wirelab.measure.events import CapacityFound, Judged, SliceRow
 from wirelab.measure.job import Slice, Stop
 from wirelab.measure.meter import aside
-from wirelab.measure.result import CapacityFound, Judged, SliceRow
 from wirelab.schedule import Block, Run
 from wirelab.statistics import fit_transition
 from wirelab.study import Study

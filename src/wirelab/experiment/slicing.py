@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from numpy.random import PCG64, Generator
 
+from wirelab.measure.events import Warm
 from wirelab.measure.job import Slice, Stop
-from wirelab.measure.result import Warm
 from wirelab.study import ClosedLoad, Load, OpenLoad, Slices
 
 LEAST_GUARD_S = 0.005
