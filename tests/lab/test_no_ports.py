@@ -10,9 +10,10 @@ import pytest
 
 from tests.faults.case import loopback_up, why_not_here
 from tests.faults.injection import no_ports
+from wirelab.errors import LabError
 from wirelab.lab import postgresql_connection
 from wirelab.lab.errors import StoreError
-from wirelab.lab.shortage import PORTS, REMEDIES
+from wirelab.lab.shortage import PORTS, REMEDIES, refuse_without_ports
 
 HERE = why_not_here()
 
@@ -27,6 +28,7 @@ def test_connecting_to_a_store_waits_for_a_port(seconds: float) -> None:
         check=True,
     )
 
+    assert f"no port of this machine is free\nhint: {REMEDIES[PORTS]}" in done.stdout
     if seconds:  # a port became free meanwhile, and there is no server
         assert "Connection refused" in done.stdout
     else:
@@ -35,10 +37,14 @@ def test_connecting_to_a_store_waits_for_a_port(seconds: float) -> None:
 
 
 def connect_without_ports(seconds: float) -> None:
-    """Free the ports while somebody waits for one, if they wait for any time at all."""
+    """Say what is refused; then free the ports while somebody waits for one, if they wait."""
     loopback_up()
     postgresql_connection.CONNECT_TIMEOUT_S = int(seconds)
     with no_ports() as free:
+        try:
+            refuse_without_ports()
+        except LabError as error:
+            print(error)
         postgresql_connection.time.sleep = lambda _: free()  # type: ignore[attr-defined]
         try:
             with postgresql_connection.connected("postgresql://127.0.0.1:9/x", "connect"):

@@ -13,6 +13,7 @@ from wirelab.experiment.pilot import Rates
 from wirelab.experiment.place import Place
 from wirelab.experiment.session import Session
 from wirelab.lab.memory import available_bytes, plan_groups
+from wirelab.lab.shortage import refuse_without_ports
 from wirelab.lab.store_manager import StoreState
 from wirelab.measure.errors import AbortedError
 from wirelab.measure.qualification import Qualification
@@ -51,6 +52,8 @@ class BlockRunner:
             session = self._session(block, members, number, folder / str(number))
             try:
                 measured, runs_of_session = session.carry_out()
+                if any(run.status == "invalid" for run in runs_of_session):
+                    refuse_without_ports()
             except AbortedError as error:  # Nobody was left: the other sessions go on.
                 measured, runs_of_session = SessionRecord(), session.broken_off(str(error))
             except (LabError, MeasureError) as error:

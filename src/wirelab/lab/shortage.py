@@ -7,6 +7,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from wirelab.errors import LabError
+from wirelab.lab.ports import free_port
+
 DISK = "disk"
 READ_ONLY = "read-only"
 DESCRIPTORS = "descriptors"
@@ -63,6 +66,18 @@ def remedy_of(error: BaseException) -> str:
         return REMEDIES[what]
     thread = isinstance(error, RuntimeError) and "can't start new thread" in str(error)
     return REMEDIES[PROCESSES] if thread else ""
+
+
+def refuse_without_ports() -> None:
+    """Raise `LabError` where no port is left: then whatever could not be reached is not to blame.
+
+    Call it when something has failed.
+    """
+    try:
+        free_port()
+    except OSError as error:
+        if _BY_NUMBER.get(error.errno or 0) == PORTS:
+            raise LabError("no port of this machine is free", REMEDIES[PORTS]) from error
 
 
 def lacking_in(text: str) -> str:
