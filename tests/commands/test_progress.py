@@ -128,6 +128,20 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "2/2" in screen.getvalue()
 
 
+def test_a_long_step_leaves_room_for_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(progress, "talk", Console(file=screen, force_terminal=True, width=70))
+    with LiveView() as view:
+        view.phase("Drawing values", 2)
+        view.step(f"for GET /{'long/' * 30}")
+        view._progress.refresh()
+
+    (line,) = (it for it in screen.getvalue().splitlines() if "GET" in it)
+    assert "Drawing values" in line
+    assert "0/2" in line
+    assert "for GET /long" in line
+
+
 def test_writing_a_report_says_what_it_does(
     bundle: Bundle, capsys: pytest.CaptureFixture[str]
 ) -> None:

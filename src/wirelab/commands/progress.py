@@ -16,6 +16,7 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
 )
+from rich.table import Column
 from rich.text import Text
 
 from wirelab import words
@@ -26,6 +27,8 @@ from wirelab.experiment.stage import Stage
 from wirelab.schedule import Block
 
 LONGEST_REASON = 600
+REST = Column(ratio=1, no_wrap=True, overflow="ellipsis")
+"""What is left of a line beside the columns that have to be whole."""
 
 
 class LiveView(Observer):
@@ -37,13 +40,14 @@ class LiveView(Observer):
     def __init__(self, *, pause_s: float = 0.0) -> None:
         self._progress = Progress(
             TextColumn("{task.fields[stage].title:<14}", markup=False),
-            BarColumn(bar_width=28),
+            BarColumn(bar_width=16),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             _Left(),
-            TextColumn("{task.description}", markup=False),
+            TextColumn("{task.description}", markup=False, table_column=REST),
             console=talk,
             disable=not talk.is_terminal,
+            expand=True,
         )
         self._task: TaskID | None = None
         self._faults: Counter[str] = Counter()

@@ -6,7 +6,7 @@ from typing import Self
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from wirelab.browse.reader import Progress as Reading
-from wirelab.commands.progress import clock
+from wirelab.commands.progress import REST, clock
 from wirelab.console import note, talk
 from wirelab.untrusted import visible
 
@@ -17,11 +17,12 @@ class ReadingView:
     def __init__(self) -> None:
         self._progress = Progress(
             TextColumn("reading"),
-            BarColumn(bar_width=28),
+            BarColumn(bar_width=16),
             MofNCompleteColumn(),
             TextColumn("{task.fields[left]}"),
-            TextColumn("{task.description}", markup=False),
+            TextColumn("{task.description}", markup=False, table_column=REST),
             console=talk,
+            expand=True,
             transient=True,
             disable=not talk.is_terminal,
         )
