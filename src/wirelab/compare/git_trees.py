@@ -32,11 +32,12 @@ def checked_out(
     within = Path.cwd().resolve().relative_to(top.resolve())
     try:
         found = []
-        observer.phase("Building", len(sides))
+        observer.phase("Checking out", len(sides))
         for side in sides:
             commit = _git(top, "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}")
             tree = place / side.name
-            observer.step(f"{side.version} ({commit[:10]})")
+            what = f"{side.version} ({commit[:10]})"
+            observer.step(f"building {what}" if build else what)
             _git(top, "worktree", "add", "--detach", "--quiet", str(tree), commit)
             folder = tree / within
             if build:
