@@ -11,7 +11,7 @@ RUST    := $(shell find engine datasets guard link programs -path engine/fuzz -p
 # Python's packages arrive while the programs compile, and its types are checked beside clippy.
 MAKEFLAGS += --jobs=2
 
-.PHONY: default demo setup test test-alone test-slow test-fast lint format study docs site release wheel peers audit faults fuzz clean
+.PHONY: default demo setup test test-alone test-slow test-fast lint format study docs site programs release wheel peers audit faults fuzz clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -101,8 +101,8 @@ docs: setup $(VENV)/.development
 site: setup $(VENV)/.development
 	$(VENV)/bin/python -m mkdocs build
 
-## release: compile the programs as a wheel contains them, and put them in place of the quickly compiled
-release: setup
+## programs: compile the programs as a wheel contains them, in place of the quickly compiled
+programs: setup
 	cargo build --release --package wirelab-programs
 	install target/release/wirelab-load target/release/wirelab-data target/release/wirelab-guard \
 	  target/release/wirelab-link $(VENV)/bin
@@ -111,8 +111,14 @@ release: setup
 wheel: setup $(VENV)/.development
 	$(VENV)/bin/python -m pytest -m thorough tests/packaging
 
+## release: write what is published into dist/, and try its wheel in an empty folder (see docs/contributing/releasing.md)
+release: setup $(VENV)/.development
+	rm -rf dist
+	$(VENV)/bin/maturin build --release --locked --sdist --out dist
+	WIRELAB_WHEEL=$$(ls dist/*.whl) $(VENV)/bin/python -m pytest -m thorough tests/packaging
+
 ## peers: measure wirelab-load beside other load generators, about 45 minutes (see benches/peers)
-peers: release $(VENV)/.development
+peers: programs $(VENV)/.development
 	$(VENV)/bin/python -m benches.peers run
 
 ## audit: licences, always; advisories of each ecosystem where their databases can be reached

@@ -17,6 +17,7 @@ from benches.noise.conditions import Condition, condition
 from wirelab.lab.cpu import plan_cpus
 from wirelab.measure.ceiling import null_server
 from wirelab.measure.engine import Engine
+from wirelab.measure.events import SliceRow
 from wirelab.measure.job import (
     Closed,
     Connections,
@@ -27,7 +28,6 @@ from wirelab.measure.job import (
     Target,
     Transaction,
 )
-from wirelab.measure.result import SliceRow
 
 CLIENTS = (1, 64)
 SLICES = 40

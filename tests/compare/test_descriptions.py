@@ -84,7 +84,7 @@ def test_a_broken_document_is_named_as_it_was_given(tmp_path: Path) -> None:
     done = wirelab("compare", *sides, "--openapi", "api.yaml", folder=tmp_path)
 
     assert done.returncode == ExitCode.BAD_INPUT
-    assert done.stderr.startswith("error: api.yaml is ")
+    assert "\nerror: api.yaml is " in done.stderr
     assert "YAML or JSON" in done.stderr
 
 
@@ -135,6 +135,8 @@ def test_graphql_and_soap(
 
     assert done.returncode == ExitCode.OK, done.stderr
     assert f"({shown}): " in done.stderr
+    for step in ("First look 3/3", "Asking 1/", "Setting up 1/", "Measuring 1/"):
+        assert f"\n{step}" in done.stderr
     assert "6 blocks of each setting" in done.stdout
 
 

@@ -8,7 +8,7 @@ import pytest
 from numpy.random import PCG64, Generator
 
 from wirelab.experiment.trial_grid import OFFSETS, SHIFT, STEP, Grid, center_of, permutations
-from wirelab.measure.result import CapacityFound
+from wirelab.measure.events import CapacityFound
 from wirelab.study import Cell
 
 A, B = (Cell(name, "fetch", "own", "native", "sustained") for name in "ab")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from wirelab.bundle.record import Record
-from wirelab.measure.result import CapacityFound, Judged
+from wirelab.measure.events import CapacityFound, Judged
 
 
 class TrialRecord(Record):

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from wirelab.analysis import Analysis, analyse
+from wirelab.analysis import Analysis
 from wirelab.bundle import require_new_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
@@ -35,7 +35,6 @@ def capacity_command(wanted: CapacityRequest) -> ExitCode:
     with ExitStack() as ends:
         scratch = ends.enter_context(log_folder("wirelab-capacity-")).path
         ends.enter_context(nothing_outlives())
-        sides = ends.enter_context(checked_out(sides, request.build, scratch))
         offered = Asked(
             description=request.description,
             path=request.path,
@@ -43,7 +42,9 @@ def capacity_command(wanted: CapacityRequest) -> ExitCode:
             only=tuple(request.only),
             seed=request.seed,
         )
-        found = find_offers(sides, request.terms, offered, scratch)
+        with LiveView() as view:
+            sides = ends.enter_context(checked_out(sides, request.build, scratch, view))
+            found = find_offers(sides, request.terms, offered, scratch, view)
         for line in found.notes:
             note(line)
         offer, *others = found.offers
@@ -70,8 +71,7 @@ def _carry_out(wanted: CapacityRequest, study: Path) -> ExitCode:
         outcome = run_study(planned, folder, observer=view, command=recorded_command())
     for finding in outcome.refused:
         error(str(finding))
-    files = publish(folder)
-    analysis = analyse(outcome.bundle)
+    files, analysis = publish(folder)
     if request.as_json:
         print_json({"bundle": str(folder), **_summary(analysis)})
     else:

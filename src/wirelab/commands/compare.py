@@ -44,8 +44,9 @@ def compare_command(request: Request) -> ExitCode:
     with ExitStack() as ends:
         scratch = ends.enter_context(log_folder("wirelab-compare-")).path
         ends.enter_context(nothing_outlives())
-        sides = ends.enter_context(checked_out(sides, request.build, scratch))
-        asked = find_offers(sides, request.terms, _asked(request), scratch)
+        with LiveView() as view:
+            sides = ends.enter_context(checked_out(sides, request.build, scratch, view))
+            asked = find_offers(sides, request.terms, _asked(request), scratch, view)
         for line in asked.notes:
             note(line)
         spending = spend(

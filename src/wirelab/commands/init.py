@@ -6,8 +6,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from wirelab.commands.progress import LiveView
 from wirelab.console import note, print_json, show
 from wirelab.exit_codes import ExitCode
+from wirelab.experiment import Observer
 from wirelab.initiate.agreeing import Spelling, find_spellings
 from wirelab.initiate.asking import EMPTY, ENOUGH, Asking
 from wirelab.initiate.draws import draw
@@ -78,8 +80,12 @@ def _write(
     as_json: bool,
 ) -> ExitCode:
     domain = place / "domain"
-    interfaces, descriptions = _read(domain, sources, addresses)
-    matches = _decided(match_offers([each.offers for each in interfaces]), decide)
+    with LiveView() as view:
+        view.phase("Reading", len(sources) + 1)
+        interfaces, descriptions = _read(domain, sources, addresses, view)
+        view.step("matching operations")
+        found = match_offers([each.offers for each in interfaces])
+    matches = _decided(found, decide)
     offered_by_several = [match for match in matches if len(match.offers) > 1]
     kept = offered_by_several if len(interfaces) > 1 else matches
     alone = [match for match in matches if match not in kept]
@@ -96,7 +102,10 @@ def _write(
             *arguments, matches=matched, addresses=addresses, spellings=spellings or {}
         )
 
-    names, refused = loadable(domain, [match.name for match in kept], write)
+    with LiveView() as view:
+        view.phase("Describing", 1)
+        view.step(f"{len(kept)} operations")
+        names, refused = loadable(domain, [match.name for match in kept], write)
     kept = [match for match in kept if match.name in names]
     merged = write(names)
     left_out = [
@@ -124,10 +133,11 @@ def _write(
 
 
 def _read(
-    domain: Path, sources: Mapping[str, str], addresses: Mapping[str, str]
+    domain: Path, sources: Mapping[str, str], addresses: Mapping[str, str], observer: Observer
 ) -> tuple[list[Interface], dict[str, Path]]:
     interfaces, descriptions = [], {}
     for protocol, source in sources.items():
+        observer.step(source)
         address = addresses.get(protocol, "")
         interface, descriptions[protocol] = described(protocol, source, domain, address)
         if address and Address.parse(address).path:
@@ -181,7 +191,7 @@ class _Asked:
 def _ask(domain: Path, offers: Mapping[str, Offer], csv: Path | None, seed: int) -> _Asked:
     """Find parameters that are answered, and how answers of several protocols are compared."""
     rows = read_csv(csv) if csv else []
-    with ExitStack() as ends:
+    with LiveView() as view, ExitStack() as ends:
         asking = Asking(domain, ends)
         if not asking.is_possible:
             examples = {
@@ -192,10 +202,10 @@ def _ask(domain: Path, offers: Mapping[str, Offer], csv: Path | None, seed: int)
             write_parameters(domain, examples)
             missing = "no server was asked: give --address PROTOCOL=URL for parameters that fit"
             return _Asked(notes=[missing])
-        drawn, why_not = draw(offers, seed)
-        pools = asking.pools(offers, rows, drawn, seed)
+        drawn, why_not = draw(offers, seed, view)
+        pools = asking.pools(offers, rows, drawn, seed, view)
         reads = {name: pool.sets for name, pool in pools.items() if pool.offer.effect == "read"}
-        spellings = find_spellings(asking, offers, reads)
+        spellings = find_spellings(asking, offers, reads, view)
         empty = {name for name, offer in offers.items() if asking.proves_nothing(offer)}
     unknown = [pool for pool in pools.values() if not pool.tried]
     notes = [why_not] if why_not and unknown else []

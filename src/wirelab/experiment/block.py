@@ -14,6 +14,7 @@ from wirelab.experiment.place import Place
 from wirelab.experiment.session import Session
 from wirelab.experiment.trial_grid import Grid
 from wirelab.lab.memory import available_bytes, plan_groups
+from wirelab.lab.shortage import refuse_without_ports
 from wirelab.lab.store_manager import StoreState
 from wirelab.measure.errors import AbortedError
 from wirelab.measure.qualification import Qualification
@@ -56,6 +57,8 @@ class BlockRunner:
             session = self._session(block, members, number, folder / str(number))
             try:
                 measured, runs_of_session = session.carry_out()
+                if any(run.status == "invalid" for run in runs_of_session):
+                    refuse_without_ports()
             except AbortedError as error:  # Nobody was left: the other sessions go on.
                 measured, runs_of_session = SessionRecord(), session.broken_off(str(error))
             except (LabError, MeasureError) as error:

@@ -28,6 +28,7 @@ from wirelab.experiment.wire import count_bytes
 from wirelab.lab.contender import Contender
 from wirelab.lab.environments import is_native
 from wirelab.lab.errors import StoreError
+from wirelab.lab.shortage import refuse_without_ports
 from wirelab.lab.store_manager import StoreState
 from wirelab.plan import PlannedStudy
 from wirelab.schedule import Run, needs_pilot
@@ -101,7 +102,7 @@ class Execution:
         for network in networks:
             self._open_network(network)
         for store, state in states:
-            self.observer.step(f"{store}: state {state}")
+            self.observer.step(f"{store}: state {state}" if state else store)
             self.laboratory.stores.prepare(StoreState(store, state))
         self.bundle.write_contenders(contender_records(self.plan, builder.versions()))
         self.bundle.write_environments(builder.facts())
@@ -168,7 +169,7 @@ class Execution:
     def _verify(self, place: Place, asked: Mapping[str, Workload]) -> Verification | LabError:
         """Verify a contender, once more where a store ended meanwhile: that is not its fault.
 
-        Returns why it cannot be verified. Raises `StoreError` where it is for the store.
+        Returns why it cannot be verified. Raises `LabError` where it is for the store or for ports.
         """
         for _ in range(ATTEMPTS):
             found: Verification | LabError
@@ -179,6 +180,8 @@ class Execution:
             if not restart_ended_stores(self.laboratory, self.bundle, self.observer):
                 if isinstance(found, StoreError):  # nor is it when the store cannot be reached
                     raise found
+                if isinstance(found, LabError) or found.findings:
+                    refuse_without_ports()
                 return found
         raise StoreError(
             f"the store ended twice while {place.placement.contender} was verified",

@@ -8,8 +8,9 @@ from typing import TypeVar
 from wirelab.bundle import RoleUsage, SessionRecord
 from wirelab.experiment.slice_table import Turn
 from wirelab.experiment.slicing import SliceShape
+from wirelab.measure.events import SliceRow
 from wirelab.measure.meter import Machine, MemoryUse
-from wirelab.measure.result import SliceRow, TargetResult
+from wirelab.measure.result import TargetResult
 from wirelab.statistics import RunFigures, is_too_stolen, reasons_invalid
 from wirelab.verify.obstacles import obstacle
 

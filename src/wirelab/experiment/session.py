@@ -40,10 +40,10 @@ from wirelab.lab.errors import LinkError, StoreError
 from wirelab.lab.link import Link
 from wirelab.lab.proxy import cache_use
 from wirelab.measure.engine import Engine
+from wirelab.measure.events import SliceRow, Warm
 from wirelab.measure.job import Endpoint, Job, Slice, Target
 from wirelab.measure.meter import MemoryUse, Meter, aside
 from wirelab.measure.qualification import Qualification
-from wirelab.measure.result import SliceRow, Warm
 from wirelab.protocol.client import connect_to
 from wirelab.protocol.client_base import NoReplyError
 from wirelab.schedule import Block, Run

@@ -7,8 +7,8 @@ from statistics import fmean, median
 
 from numpy.random import PCG64, Generator
 
+from wirelab.measure.events import SliceRow, Warm
 from wirelab.measure.job import Slice, Stop
-from wirelab.measure.result import SliceRow, Warm
 from wirelab.study import ClosedLoad, Load, OpenLoad, Slices
 
 LEAST_GUARD_S = 0.005

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from numpy.random import Generator
 
-from wirelab.measure.result import CapacityFound
+from wirelab.measure.events import CapacityFound
 from wirelab.statistics import fit_transition
 from wirelab.study import Cell
 
