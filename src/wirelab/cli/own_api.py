@@ -150,6 +150,9 @@ def init(
         list[str] | None,
         typer.Option("--address", help="PROTOCOL=URL of a server: rest, graphql, grpc or soap."),
     ] = None,
+    ca: CaOption = None,
+    insecure: InsecureOption = False,
+    server_name: ServerNameOption = None,
     csv: CsvOption = None,
     yes: Annotated[
         bool, typer.Option("--yes", help="Ask nothing: doubtful matches become comments.")
@@ -167,6 +170,7 @@ def init(
         name,
         given(openapi, sdl, proto, wsdl),
         addresses=_addresses(address or ()),
+        tls={"ca": ca, "insecure": insecure, "server_name": server_name},
         csv=csv,
         decide=None if yes or json else typer.confirm,
         force=force,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from wirelab.console import note, print_json, show
 from wirelab.exit_codes import ExitCode
@@ -15,7 +16,7 @@ from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.offer import Interface, Offer
 from wirelab.initiate.pools import Pool, read_csv
-from wirelab.initiate.sources import described
+from wirelab.initiate.sources import NO_TLS_OPTIONS, described
 from wirelab.initiate.writing import write_domain, write_parameters, write_study
 from wirelab.lab.address import Address, without_credentials
 from wirelab.problems import Problem, ProblemsError
@@ -35,6 +36,7 @@ def init_command(
     force: bool,
     seed: int,
     as_json: bool,
+    tls: Mapping[str, Any] = NO_TLS_OPTIONS,
 ) -> ExitCode:
     """Write the folder NAME with a domain and a study; `decide` is None where nobody is asked."""
     if not sources:
@@ -56,6 +58,7 @@ def init_command(
             place,
             sources,
             addresses=addresses,
+            tls={k: str(v.resolve()) if isinstance(v, Path) else v for k, v in tls.items() if v},
             csv=csv,
             decide=decide,
             seed=seed,
@@ -72,13 +75,14 @@ def _write(
     sources: Mapping[str, str],
     *,
     addresses: Mapping[str, str],
+    tls: Mapping[str, Any],
     csv: Path | None,
     decide: Decide | None,
     seed: int,
     as_json: bool,
 ) -> ExitCode:
     domain = place / "domain"
-    interfaces, descriptions = _read(domain, sources, addresses)
+    interfaces, descriptions = _read(domain, sources, addresses, tls)
     matches = _decided(match_offers([each.offers for each in interfaces]), decide)
     offered_by_several = [match for match in matches if len(match.offers) > 1]
     kept = offered_by_several if len(interfaces) > 1 else matches
@@ -93,7 +97,11 @@ def _write(
     ) -> dict[str, Offer]:
         matched = [match for match in kept if match.name in names]
         return write_domain(
-            *arguments, matches=matched, addresses=addresses, spellings=spellings or {}
+            *arguments,
+            matches=matched,
+            addresses=addresses,
+            tls=tls,
+            spellings=spellings or {},
         )
 
     names, refused = loadable(domain, [match.name for match in kept], write)
@@ -124,12 +132,15 @@ def _write(
 
 
 def _read(
-    domain: Path, sources: Mapping[str, str], addresses: Mapping[str, str]
+    domain: Path,
+    sources: Mapping[str, str],
+    addresses: Mapping[str, str],
+    tls: Mapping[str, Any],
 ) -> tuple[list[Interface], dict[str, Path]]:
     interfaces, descriptions = [], {}
     for protocol, source in sources.items():
         address = addresses.get(protocol, "")
-        interface, descriptions[protocol] = described(protocol, source, domain, address)
+        interface, descriptions[protocol] = described(protocol, source, domain, address, tls)
         if address and Address.parse(address).path:
             interface = replace(interface, path=Address.parse(address).path)
         interfaces.append(interface)

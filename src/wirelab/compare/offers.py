@@ -64,7 +64,7 @@ def find_offers(sides: Sequence[Side], terms: Terms, asked: Asked, scratch: Path
     place = scratch / "described"
     place.mkdir()
     with standing(sides[0], terms, scratch) as first:
-        interface, file = described(spoken_as, source, place, str(first.address))
+        interface, file = described(spoken_as, source, place, str(first.address), terms.tls)
         chosen, sources, notes = _chosen(interface, asked)
         needed = not protocol.get(spoken_as).describes_itself
         spoken = Spoken(spoken_as, file if needed else None, interface.path)

@@ -10,6 +10,7 @@ from wirelab.initiate.matching import Match
 from wirelab.initiate.merging import operation_table
 from wirelab.initiate.offer import Interface, Offer
 from wirelab.initiate.toml_text import toml_text
+from wirelab.lab.address import Address
 
 PARAMETERS = "parameters.ndjson"
 VARIABLES = {
@@ -27,6 +28,7 @@ def write_domain(
     *,
     matches: Sequence[Match],
     addresses: Mapping[str, str],
+    tls: Mapping[str, Any],
     spellings: Mapping[str, Spelling],
 ) -> dict[str, Offer]:
     """Write domain.toml, documents and contender.toml; return the operations by name."""
@@ -69,6 +71,7 @@ def write_domain(
                 "protocol": each.protocol,
                 "address": addresses.get(each.protocol, VARIABLES[each.protocol]),
                 "path": each.path or PATHS.get(each.protocol, "/"),
+                **_tls(addresses.get(each.protocol), tls),
                 "#": "headers = { authorization = 'Bearer ${TOKEN}' }",
             }
             for each in interfaces
@@ -76,6 +79,11 @@ def write_domain(
     }
     (place / "contender.toml").write_text(toml_text(stack), encoding="utf-8")
     return merged
+
+
+def _tls(address: str | None, tls: Mapping[str, Any]) -> dict[str, Any]:
+    is_secure = address is not None and Address.parse(address).is_secure
+    return {"tls": dict(tls)} if tls and is_secure else {}
 
 
 def write_parameters(
