@@ -27,7 +27,7 @@ from benches.noise.page import try_page
 from benches.noise.regression import try_regression
 from benches.noise.resolution import try_order, try_resolution
 from benches.noise.same import try_same
-from benches.noise.summary import TRIALS, print_summary
+from benches.noise.summary import TRIALS, Row, print_summary
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
 
@@ -68,7 +68,7 @@ def main() -> None:
 def _keep(trial: str, name: Condition, rows: Iterable[dict[str, object]]) -> None:
     """Write the rows as they come, with the machine they were measured on."""
     host = read_host(plan_cpus())
-    found: list[dict[str, object]] = []
+    found: list[Row] = []
     content = {
         "trial": trial,
         "condition": name,

@@ -1,5 +1,6 @@
 //! The first few replies that were not as they should be, for people to look at.
 
+use crate::capture::Missing;
 use crate::expect::Check;
 use crate::failure::{Failure, Fault};
 use crate::transport::Reply;
@@ -9,6 +10,7 @@ const MOST: usize = 20;
 const MOST_ALIKE: usize = 16;
 const EXCERPT: usize = 200;
 
+#[derive(Debug)]
 pub struct Mismatch {
     /// Index into the job's transactions.
     pub transaction: u32,
@@ -42,7 +44,23 @@ impl Mismatches {
             status: reply.status,
             expected: explanation.expected,
             got: explanation.got,
-            excerpt: String::from_utf8_lossy(&shown[..shown.len().min(EXCERPT)]).into_owned(),
+            excerpt: excerpt(shown),
+        });
+    }
+
+    pub fn add_missing(&mut self, transaction: u32, missing: Missing, reply: &Reply) {
+        let failure = Failure::MissingValue;
+        if !self.has_room_for(transaction, failure, reply.status) {
+            return;
+        }
+        self.0.push(Mismatch {
+            transaction,
+            failure,
+            reason: "a value is missing",
+            status: reply.status,
+            expected: missing.expected,
+            got: missing.got.into(),
+            excerpt: excerpt(reply.body),
         });
     }
 
@@ -70,7 +88,16 @@ impl Mismatches {
         alike().count() < MOST_ALIKE && !alike().any(is_known)
     }
 
+    /// Takes the first one, and forgets the others.
+    pub fn take_first(&mut self) -> Option<Mismatch> {
+        self.0.drain(..).next()
+    }
+
     pub fn into_inner(self) -> Vec<Mismatch> {
         self.0
     }
+}
+
+fn excerpt(shown: &[u8]) -> String {
+    String::from_utf8_lossy(&shown[..shown.len().min(EXCERPT)]).into_owned()
 }
