@@ -12,6 +12,7 @@ import pytest
 from tests.compare.running import serving, wirelab
 from tests.support.certificates import certificate
 
+SECRET = "correct-horse-battery-staple"
 LOAD = Path(sys.executable).with_name("wirelab-load")
 
 
@@ -23,8 +24,8 @@ def ca(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def items(ca: Path) -> Iterator[str]:
-    """A gRPC server with reflection over TLS, as host:port."""
-    with serving(f"tls={ca}", program="grpc_server.py") as address:
+    """A gRPC server over TLS that describes itself, and serves who has a token; as host:port."""
+    with serving(f"tls={ca}", "token", program="grpc_server.py") as address:
         yield address
 
 
@@ -32,7 +33,7 @@ def items(ca: Path) -> Iterator[str]:
 def test_load_asks_what_a_method_takes_over_tls(items: str, ca: Path, trust: str) -> None:
     options = ["--ca", str(ca)] if trust == "--ca" else [trust]
     url = f"grpcs://{items}/items.v1.Items/GetItem"
-    data = ("--data", '{"itemId": 7}', "-n", "10", "--json")
+    data = ("--data", '{"itemId": 7}', "-H", "authorization: x", "-n", "10", "--json")
 
     done = subprocess.run(
         [LOAD, url, *data, *options],
@@ -68,7 +69,9 @@ def test_init_asks_a_server_over_tls(items: str, ca: Path, tmp_path: Path, trust
 
     done = wirelab(
         *("init", "own", "--proto", "reflection", "--address", address, "--json", *options),
+        *("--header", "grpc/Authorization: Bearer ${TOKEN}"),
         folder=tmp_path,
+        environment={"TOKEN": SECRET},
     )
 
     assert done.returncode == 0, done.stderr
@@ -79,6 +82,9 @@ def test_init_asks_a_server_over_tls(items: str, ca: Path, tmp_path: Path, trust
     assert contender["address"] == f"grpcs://{items}"
     expected = {"ca": str(ca)} if trust == "--ca" else {"insecure": True}
     assert contender["tls"] == expected
+    assert contender["headers"] == {"authorization": "Bearer ${TOKEN}"}
+    files = [path for path in (tmp_path / "own").rglob("*") if path.is_file()]
+    assert not any(SECRET.encode() in path.read_bytes() for path in files)
 
 
 def test_init_names_the_options_for_a_certificate_that_is_not_trusted(
@@ -93,3 +99,23 @@ def test_init_names_the_options_for_a_certificate_that_is_not_trusted(
     assert "--insecure" in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "own").exists()
+
+
+@pytest.mark.parametrize(
+    ("header", "told"),
+    [
+        ("authorization: Bearer secret-itself", "authorization is '(a credential)'"),
+        ("ghraphql/x: y", "one of graphql, grpc, rest, soap"),
+        ("nonsense", "NAME: VALUE"),
+    ],
+)
+def test_headers_that_cannot_be_are_told(tmp_path: Path, header: str, told: str) -> None:
+    done = wirelab(
+        *("init", "own", "--proto", "reflection", "--address", "grpc=localhost:1"),
+        *("--header", header),
+        folder=tmp_path,
+    )
+
+    assert done.returncode == 2
+    assert told in " ".join(done.stderr.split())
+    assert "secret-itself" not in done.stderr

@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from wirelab.console import note, print_json, show
 from wirelab.exit_codes import ExitCode
+from wirelab.initiate.access import Access
 from wirelab.initiate.agreeing import Spelling, find_spellings
 from wirelab.initiate.asking import EMPTY, ENOUGH, Asking
 from wirelab.initiate.draws import draw
@@ -16,7 +16,7 @@ from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.offer import Interface, Offer
 from wirelab.initiate.pools import Pool, read_csv
-from wirelab.initiate.sources import NO_TLS_OPTIONS, described
+from wirelab.initiate.sources import NO_OPTIONS, described
 from wirelab.initiate.writing import write_domain, write_parameters, write_study
 from wirelab.lab.address import Address, without_credentials
 from wirelab.problems import Problem, ProblemsError
@@ -36,7 +36,7 @@ def init_command(
     force: bool,
     seed: int,
     as_json: bool,
-    tls: Mapping[str, Any] = NO_TLS_OPTIONS,
+    access: Access = NO_OPTIONS,
 ) -> ExitCode:
     """Write the folder NAME with a domain and a study; `decide` is None where nobody is asked."""
     if not sources:
@@ -58,7 +58,7 @@ def init_command(
             place,
             sources,
             addresses=addresses,
-            tls={k: str(v.resolve()) if isinstance(v, Path) else v for k, v in tls.items() if v},
+            access=access,
             csv=csv,
             decide=decide,
             seed=seed,
@@ -75,14 +75,14 @@ def _write(
     sources: Mapping[str, str],
     *,
     addresses: Mapping[str, str],
-    tls: Mapping[str, Any],
+    access: Access,
     csv: Path | None,
     decide: Decide | None,
     seed: int,
     as_json: bool,
 ) -> ExitCode:
     domain = place / "domain"
-    interfaces, descriptions = _read(domain, sources, addresses, tls)
+    interfaces, descriptions = _read(domain, sources, addresses, access)
     matches = _decided(match_offers([each.offers for each in interfaces]), decide)
     offered_by_several = [match for match in matches if len(match.offers) > 1]
     kept = offered_by_several if len(interfaces) > 1 else matches
@@ -100,7 +100,7 @@ def _write(
             *arguments,
             matches=matched,
             addresses=addresses,
-            tls=tls,
+            access=access,
             spellings=spellings or {},
         )
 
@@ -135,12 +135,12 @@ def _read(
     domain: Path,
     sources: Mapping[str, str],
     addresses: Mapping[str, str],
-    tls: Mapping[str, Any],
+    access: Access,
 ) -> tuple[list[Interface], dict[str, Path]]:
     interfaces, descriptions = [], {}
     for protocol, source in sources.items():
         address = addresses.get(protocol, "")
-        interface, descriptions[protocol] = described(protocol, source, domain, address, tls)
+        interface, descriptions[protocol] = described(protocol, source, domain, address, access)
         if address and Address.parse(address).path:
             interface = replace(interface, path=Address.parse(address).path)
         interfaces.append(interface)

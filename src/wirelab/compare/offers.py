@@ -11,6 +11,7 @@ from wirelab.close_match import close_match, one_of
 from wirelab.compare.probe import look_at_url, standing
 from wirelab.compare.sides import Side, common_path
 from wirelab.compare.world import Spoken, Terms, write_domain
+from wirelab.initiate.access import EVERYBODY
 from wirelab.initiate.asking import EMPTY, Asking
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
@@ -63,8 +64,10 @@ def find_offers(sides: Sequence[Side], terms: Terms, asked: Asked, scratch: Path
     spoken_as, source = asked.description
     place = scratch / "described"
     place.mkdir()
+    headers = {EVERYBODY: terms.access.headers_of(sides[0].name)}
+    own = replace(terms.access, headers=headers)
     with standing(sides[0], terms, scratch) as first:
-        interface, file = described(spoken_as, source, place, str(first.address), terms.tls)
+        interface, file = described(spoken_as, source, place, str(first.address), own)
         chosen, sources, notes = _chosen(interface, asked)
         needed = not protocol.get(spoken_as).describes_itself
         spoken = Spoken(spoken_as, file if needed else None, interface.path)

@@ -1,6 +1,6 @@
 """What a gRPC server says of itself: the descriptions of its services, by server reflection."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,36 +8,30 @@ import grpc
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 
 from wirelab.errors import LabError
+from wirelab.initiate.access import Access
 from wirelab.lab.address import Address
-from wirelab.measure.job import Endpoint
 from wirelab.protocol.client import grpc_channel
 
 TIMEOUT_S = 20.0
 
 
-def ask_server(address: str, target: Path, tls: Mapping[str, Any]) -> None:
+def ask_server(address: str, target: Path, access: Access) -> None:
     """Ask the gRPC server at `address` for the files of its services; write them to `target`.
 
     Raises `LabError` where it does not answer, or does not describe itself.
     """
     where = Address.parse(address)
-    endpoint = Endpoint.model_validate(
-        {
-            "transport": "grpc",
-            "address": where.host_port,
-            "tls": dict(tls) if where.is_secure else None,
-        }
-    )
+    endpoint = access.endpoint("grpc", "grpc", where)
     try:
         channel = grpc_channel(endpoint)
     except OSError as error:  # who is to be trusted could not be found out
         raise LabError(f"{where} cannot be reached: {error}") from None
     with channel:
         try:
-            files = _described(channel, str(where))
+            files = _described(channel, str(where), endpoint.headers)
         except grpc.RpcError as error:
             what = f"{where} does not describe itself: {error.code().name}: {error.details()}"
-            raise LabError(what, _what_to_do(where, tls)) from None
+            raise LabError(what, _what_to_do(where, access.tls)) from None
     target.write_bytes(FileDescriptorSet(file=_in_order(files)).SerializeToString())
 
 
@@ -50,7 +44,9 @@ def _what_to_do(where: Address, tls: Mapping[str, Any]) -> str:
     return f"{otherwise}; --ca or --insecure for a certificate that the system does not trust"
 
 
-def _described(channel: grpc.Channel, where: str) -> dict[str, FileDescriptorProto]:
+def _described(
+    channel: grpc.Channel, where: str, headers: Sequence[tuple[str, str]]
+) -> dict[str, FileDescriptorProto]:
     from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc  # noqa: PLC0415
 
     stub = reflection_pb2_grpc.ServerReflectionStub(channel)
@@ -58,7 +54,10 @@ def _described(channel: grpc.Channel, where: str) -> dict[str, FileDescriptorPro
 
     def ask(**question: str) -> reflection_pb2.ServerReflectionResponse:
         request = reflection_pb2.ServerReflectionRequest(**question)
-        return next(iter(stub.ServerReflectionInfo(iter([request]), timeout=TIMEOUT_S)))
+        answers = stub.ServerReflectionInfo(
+            iter([request]), timeout=TIMEOUT_S, metadata=tuple(headers) or None
+        )
+        return next(iter(answers))
 
     listed = ask(list_services="").list_services_response.service
     names = [each.name for each in listed if not each.name.startswith("grpc.")]

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from ssl import SSLContext
-from typing import Any
 
 import httpx
 from graphql import (
@@ -18,6 +17,7 @@ from graphql import (
 )
 
 from wirelab.errors import LabError
+from wirelab.initiate.access import Access
 from wirelab.initiate.graphql import read_sdl
 from wirelab.initiate.offer import Interface
 from wirelab.initiate.openapi import read_openapi
@@ -35,7 +35,7 @@ from wirelab.protocol.graphql import schema_of
 REFLECTION = "reflection"
 TIMEOUT_S = 20.0
 LARGEST_BYTES = 64 * 2**20
-NO_TLS_OPTIONS: Mapping[str, Any] = {}
+NO_OPTIONS = Access()
 
 READERS: Mapping[str, tuple[str, Callable[[Path], Interface]]] = {
     "rest": ("openapi.yaml", read_openapi),
@@ -53,15 +53,15 @@ def described(
     source: str,
     folder: Path,
     address: str = "",
-    tls: Mapping[str, Any] = NO_TLS_OPTIONS,
+    access: Access = NO_OPTIONS,
 ) -> tuple[Interface, Path]:
     """Bring a description into a folder and read it; return where it is, too.
 
-    `source` is a file, a URL, or "reflection" of the gRPC server at `address`; `tls` has the
-    options of the engine for servers that speak TLS. Nothing that the description refers to is
-    fetched. Raises `ProblemsError`, and `LabError` where nobody answers.
+    `source` is a file, a URL, or "reflection" of the gRPC server at `address`; `access` says
+    whom to trust over TLS, and which headers that server is sent. Nothing that the description
+    refers to is fetched. Raises `ProblemsError`, and `LabError` where nobody answers.
     """
-    file = fetch_description(protocol, source, folder, address, tls)
+    file = fetch_description(protocol, source, folder, address, access)
     try:
         return READERS[protocol][1](file), file
     except ProblemsError as error:
@@ -79,7 +79,7 @@ def is_at_hand(protocol: str, source: str) -> bool:
 
 
 def fetch_description(
-    protocol: str, source: str, folder: Path, address: str, tls: Mapping[str, Any]
+    protocol: str, source: str, folder: Path, address: str, access: Access
 ) -> Path:
     """Bring a description into the folder of a domain; return where it is.
 
@@ -91,11 +91,11 @@ def fetch_description(
             expected = "with --address grpc=HOST:PORT, for the server that is to be asked"
             raise ProblemsError([Problem("--proto", "", REFLECTION, expected)])
         target = folder / "service.binpb"
-        ask_server(address, target, tls)
+        ask_server(address, target, access)
         return target
     if _is_url(source):
         _check_url(protocol, source)
-        verify = _trust(source, tls)
+        verify = _trust(source, access)
         fetch = _introspected if protocol == "graphql" else _fetched
         text = fetch(source, verify)
         target = folder / name
@@ -159,12 +159,12 @@ def _is_reflection(protocol: str, source: str) -> bool:
     return protocol == "grpc" and source == REFLECTION
 
 
-def _trust(url: str, tls: Mapping[str, Any]) -> SSLContext | bool:
+def _trust(url: str, access: Access) -> SSLContext | bool:
     """Say whom to trust; True is whom httpx trusts."""
     address = Address.parse(url)
-    if not (tls and address.is_secure):
+    if not (access.tls and address.is_secure):
         return True
-    options = {"transport": "http1", "address": address.host_port, "tls": dict(tls)}
+    options = {"transport": "http1", "address": address.host_port, "tls": dict(access.tls)}
     return tls_context(Endpoint.model_validate(options)) or True
 
 

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from wirelab.initiate.access import Access
 from wirelab.initiate.agreeing import Spelling
 from wirelab.initiate.matching import Match
 from wirelab.initiate.merging import operation_table
 from wirelab.initiate.offer import Interface, Offer
 from wirelab.initiate.toml_text import toml_text
-from wirelab.lab.address import Address
 
 PARAMETERS = "parameters.ndjson"
 VARIABLES = {
@@ -28,7 +28,7 @@ def write_domain(
     *,
     matches: Sequence[Match],
     addresses: Mapping[str, str],
-    tls: Mapping[str, Any],
+    access: Access,
     spellings: Mapping[str, Spelling],
 ) -> dict[str, Offer]:
     """Write domain.toml, documents and contender.toml; return the operations by name."""
@@ -71,8 +71,8 @@ def write_domain(
                 "protocol": each.protocol,
                 "address": addresses.get(each.protocol, VARIABLES[each.protocol]),
                 "path": each.path or PATHS.get(each.protocol, "/"),
-                **_tls(addresses.get(each.protocol), tls),
-                "#": "headers = { authorization = 'Bearer ${TOKEN}' }",
+                **access.keys(each.protocol, addresses.get(each.protocol)),
+                **_hint(access.headers_of(each.protocol)),
             }
             for each in interfaces
         },
@@ -81,9 +81,8 @@ def write_domain(
     return merged
 
 
-def _tls(address: str | None, tls: Mapping[str, Any]) -> dict[str, Any]:
-    is_secure = address is not None and Address.parse(address).is_secure
-    return {"tls": dict(tls)} if tls and is_secure else {}
+def _hint(headers: Mapping[str, str]) -> dict[str, str]:
+    return {} if headers else {"#": "headers = { authorization = 'Bearer ${TOKEN}' }"}
 
 
 def write_parameters(
