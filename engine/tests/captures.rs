@@ -15,7 +15,7 @@ use serde_json::Value;
 use support::Folder;
 use support::h2_server::{self, Answer};
 use support::http_server::{Then, ok, serve};
-use support::null_server::{Null, load, result};
+use support::null_server::{load, result};
 
 /// A request as a server saw it: what it asks for, its token, and its body.
 type Asked = (String, String, String);
@@ -399,7 +399,7 @@ fn a_first_request_that_is_refused_ends_the_run_with_the_answer() {
 #[test]
 #[cfg(feature = "http3")]
 fn http3_takes_and_sends_values_too() {
-    let null = Null::start_with("http3", "7", &["--tls"]);
+    let null = support::null_server::Null::start_with("http3", "7", &["--tls"]);
     let url = format!("h3://{}/{{length}}", null.authority);
     let output = load(&[
         &url,
