@@ -79,8 +79,9 @@ def turns(random: Generator) -> list[Slice]:
 
 def cpu_us(rows: Sequence[SliceRow]) -> float:
     """Return what a request cost the engine's workers, those of guards and drains included."""
-    whole = sum(row.transactions / row.share_recorded for row in rows)
-    return sum(row.engine_cpu_us for row in rows) / whole
+    known = [row for row in rows if row.transactions]  # of a slice that did not get to run, nothing
+    whole = sum(row.transactions / row.share_recorded for row in known)
+    return sum(row.engine_cpu_us for row in known) / whole
 
 
 def rate_per_s(rows: Sequence[SliceRow]) -> float:
