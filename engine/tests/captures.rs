@@ -250,12 +250,13 @@ fn the_requests_of_a_file_are_gone_through_by_each_client() {
     let names: Vec<&Value> = operations.iter().map(|it| &it["name"]).collect();
     assert_eq!(names, ["POST /orders", "GET /check", "PUT /paid/{sum}"]);
     let paths = seen.paths();
-    let checked = paths
-        .iter()
-        .filter(|it| it.starts_with("/check?of=%2Forders%2F"));
-    let places: BTreeSet<&String> = checked.collect();
-    assert_eq!(places.len(), 15, "each order is another one");
-    assert_eq!(paths.iter().filter(|it| *it == "/paid/2.5").count(), 15);
+    let is_check = |it: &&String| it.starts_with("/check?of=%2Forders%2F");
+    let checks = paths.iter().filter(is_check).count();
+    let places: BTreeSet<&String> = paths.iter().filter(is_check).collect();
+    assert_eq!(places.len(), checks, "each order is another one");
+    let paid = paths.iter().filter(|it| *it == "/paid/2.5").count();
+    // The end may find each of the three clients in the midst of the file.
+    assert!(paid <= checks && checks <= paid + 3, "{paid} of {checks}");
 }
 
 #[test]
