@@ -7,6 +7,7 @@ mod support;
 
 mod answers;
 mod arrival;
+mod captures;
 mod command_line;
 mod compare;
 mod compression;

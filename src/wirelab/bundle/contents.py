@@ -37,7 +37,7 @@ from wirelab.bundle.seal import (
 )
 from wirelab.measure.qualification import FILE as QUALIFICATION
 from wirelab.measure.qualification import Qualification
-from wirelab.measure.result import EngineResult, RESULT, TargetResult
+from wirelab.measure.result import RESULT, EngineResult, TargetResult
 from wirelab.problems import Problem, ProblemsError
 from wirelab.schedule import Schedule
 from wirelab.untrusted import visible, visible_in

@@ -9,7 +9,7 @@ import pandas as pd
 from pydantic import TypeAdapter
 
 from wirelab.bundle.records import BlockRecord, RunRecord, read_record
-from wirelab.measure.result import EngineResult, RESULT, TargetResult
+from wirelab.measure.result import RESULT, EngineResult, TargetResult
 from wirelab.problems import Problem, ProblemsError
 from wirelab.study import CAPACITY
 

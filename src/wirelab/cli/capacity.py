@@ -21,6 +21,7 @@ from wirelab.cli.options import (
     StartOption,
     given,
     names,
+    tls_of,
 )
 
 
@@ -113,7 +114,7 @@ def capacity(
         only=names(only),
         headers=header or (),
         headers_file=headers_file,
-        tls={"ca": ca, "insecure": insecure, "server_name": server_name},
+        tls=tls_of(ca, server_name, insecure=insecure),
         margin=margin,
         output=output,
         seed=seed,

@@ -10,6 +10,7 @@ from wirelab.commands.progress import LiveView
 from wirelab.console import note, print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Observer
+from wirelab.initiate.access import Access
 from wirelab.initiate.agreeing import Spelling, find_spellings
 from wirelab.initiate.asking import EMPTY, ENOUGH, Asking
 from wirelab.initiate.draws import draw
@@ -17,7 +18,7 @@ from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.offer import Interface, Offer
 from wirelab.initiate.pools import Pool, read_csv
-from wirelab.initiate.sources import described
+from wirelab.initiate.sources import NO_OPTIONS, described
 from wirelab.initiate.writing import write_domain, write_parameters, write_study
 from wirelab.lab.address import Address, without_credentials
 from wirelab.problems import Problem, ProblemsError
@@ -37,6 +38,7 @@ def init_command(
     force: bool,
     seed: int,
     as_json: bool,
+    access: Access = NO_OPTIONS,
 ) -> ExitCode:
     """Write the folder NAME with a domain and a study; `decide` is None where nobody is asked."""
     if not sources:
@@ -58,6 +60,7 @@ def init_command(
             place,
             sources,
             addresses=addresses,
+            access=access,
             csv=csv,
             decide=decide,
             seed=seed,
@@ -74,6 +77,7 @@ def _write(
     sources: Mapping[str, str],
     *,
     addresses: Mapping[str, str],
+    access: Access,
     csv: Path | None,
     decide: Decide | None,
     seed: int,
@@ -82,7 +86,7 @@ def _write(
     domain = place / "domain"
     with LiveView() as view:
         view.phase("Reading", len(sources) + 1)
-        interfaces, descriptions = _read(domain, sources, addresses, view)
+        interfaces, descriptions = _read(domain, sources, addresses, access, view)
         view.step("matching operations")
         found = match_offers([each.offers for each in interfaces])
     matches = _decided(found, decide)
@@ -99,7 +103,11 @@ def _write(
     ) -> dict[str, Offer]:
         matched = [match for match in kept if match.name in names]
         return write_domain(
-            *arguments, matches=matched, addresses=addresses, spellings=spellings or {}
+            *arguments,
+            matches=matched,
+            addresses=addresses,
+            access=access,
+            spellings=spellings or {},
         )
 
     with LiveView() as view:
@@ -133,13 +141,17 @@ def _write(
 
 
 def _read(
-    domain: Path, sources: Mapping[str, str], addresses: Mapping[str, str], observer: Observer
+    domain: Path,
+    sources: Mapping[str, str],
+    addresses: Mapping[str, str],
+    access: Access,
+    observer: Observer,
 ) -> tuple[list[Interface], dict[str, Path]]:
     interfaces, descriptions = [], {}
     for protocol, source in sources.items():
         observer.step(source)
         address = addresses.get(protocol, "")
-        interface, descriptions[protocol] = described(protocol, source, domain, address)
+        interface, descriptions[protocol] = described(protocol, source, domain, address, access)
         if address and Address.parse(address).path:
             interface = replace(interface, path=Address.parse(address).path)
         interfaces.append(interface)

@@ -12,6 +12,7 @@ from wirelab.compare.probe import look_at_url, standing
 from wirelab.compare.sides import Side, common_path
 from wirelab.compare.world import Spoken, Terms, write_domain
 from wirelab.experiment import Observer
+from wirelab.initiate.access import EVERYBODY
 from wirelab.initiate.asking import EMPTY, Asking
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
@@ -66,11 +67,13 @@ def find_offers(
     spoken_as, source = asked.description
     place = scratch / "described"
     place.mkdir()
+    headers = {EVERYBODY: terms.access.headers_of(sides[0].name)}
+    own = replace(terms.access, headers=headers)
     observer.phase("First look", 3)
     observer.step(f"starting {sides[0].title}" if sides[0].command else sides[0].title)
     with standing(sides[0], terms, scratch) as first:
         observer.step(f"reading {source}")
-        interface, file = described(spoken_as, source, place, str(first.address))
+        interface, file = described(spoken_as, source, place, str(first.address), own)
         chosen, sources, notes = _chosen(interface, asked)
         needed = not protocol.get(spoken_as).describes_itself
         spoken = Spoken(spoken_as, file if needed else None, interface.path)

@@ -9,6 +9,7 @@ from typing import Any
 
 from wirelab.compare.budget import BLOCKS, Spending
 from wirelab.compare.sides import Side
+from wirelab.initiate.access import Access
 from wirelab.initiate.offer import Offer
 from wirelab.initiate.toml_text import toml_text
 from wirelab.initiate.writing import PATHS
@@ -26,19 +27,12 @@ class Terms:
     clients: int = 1
     rate_per_s: float | None = None
     timeout_s: float = 10.0
-    headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By side; "" for all of them."""
-    headers_file: Path | None = None
-    tls: Mapping[str, Any] = field(default_factory=dict)
+    access: Access = field(default_factory=Access)
     pids: Mapping[str, int] = field(default_factory=dict)
     scheme: str = ""
     think_time_us: int = 0
     capacity: Mapping[str, Any] | None = None
     """The load that asks what sides sustain, as a study has it, in place of all others."""
-
-    def headers_of(self, side: str) -> dict[str, str]:
-        """Return the headers of a side: those of all, and its own."""
-        return {**self.headers.get("", {}), **self.headers.get(side, {})}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +130,8 @@ def _contenders(sides: Sequence[Side], spoken: Spoken, terms: Terms) -> dict[str
             entry["inherit"] = True
             entry["environment"] = {"PORT": "{port}"}
             entry["scheme"] = terms.scheme or None
-        entry["headers"] = terms.headers_of(side.name) or None
-        entry["headers_file"] = str(terms.headers_file) if terms.headers_file else None
-        entry["tls"] = dict(terms.tls) or None
+        address = str(side.address) if side.address else None
+        entry |= terms.access.keys(side.name, address)
         entries[side.name] = entry
     return {"stack": "compared", "title": "What was compared", "contender": entries}
 

@@ -8,7 +8,7 @@ from wirelab.bundle import PilotRecord
 from wirelab.errors import MeasureError
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.session import Session
-from wirelab.measure.result import EngineResult, RESULT
+from wirelab.measure.result import RESULT, EngineResult
 from wirelab.schedule import Block, Run
 from wirelab.study import Cell, ClosedLoad, Design, Load, OpenLoad, Study, Window
 

@@ -10,8 +10,8 @@ from wirelab.experiment.observer import Observer
 from wirelab.experiment.trial_grid import Grid, center_of, permutations
 from wirelab.measure.engine import Engine
 from wirelab.measure.errors import EngineError
-from wirelab.measure.job import Slice, Stop
 from wirelab.measure.events import CapacityFound, Judged, SliceRow, Warm
+from wirelab.measure.job import Slice, Stop
 from wirelab.schedule import Block, Run
 from wirelab.statistics import fit_transition
 from wirelab.study import CapacityLoad, Study

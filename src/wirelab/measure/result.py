@@ -67,7 +67,7 @@ class Counts(ResultModel):
     long), `flood` (it asks for answers, to pings or settings, faster than it takes them). A wrong
     one: `protocol_error`, `oversized`, `bad_encoding`, `invalid_utf8` (a WebSocket message that
     calls itself text), `status`, `grpc_status`, `body_mismatch`, `forbidden_content`, `item_count`
-    (of a stream)."""
+    (of a stream), `missing_value` (the answer lacks what later requests need)."""
     late: int
     """Started more than 1 ms after they were due."""
     dropped: int

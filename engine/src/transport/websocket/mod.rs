@@ -30,6 +30,7 @@ pub struct Script {
     nothing: Look,
 }
 
+#[derive(Clone)]
 struct Message {
     opcode: u8,
     payload: Vec<u8>,
@@ -107,6 +108,7 @@ impl Call {
             long,
             encoding: Encoding::Identity,
             message: &[],
+            headers: &[],
             first_byte: self.first_byte.unwrap_or(0),
             bytes_sent: self.bytes_sent,
             bytes_received: self.bytes_received,
@@ -138,6 +140,10 @@ impl Codec for Websocket {
             is_pushed_to: requests.iter().any(|request| request.stream.is_some()),
             nothing: Look::for_texts(&[], kept),
         }
+    }
+
+    fn put(script: &mut Script, place: usize, model: u32, mut filled: Script) {
+        super::put(&mut script.messages, place, model, filled.messages.pop());
     }
 
     fn new(streams: u32, seed: u64) -> Self {
