@@ -7,11 +7,11 @@ use std::process::Output;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use serde_json::Value;
 use crate::support::Folder;
 use crate::support::h2_server::{self, Answer};
 use crate::support::http_server::{Then, ok, serve};
-use crate::support::null_server::{load, result};
+use crate::support::null_server::{Null, load, result};
+use serde_json::Value;
 
 /// A request as a server saw it: what it asks for, its token, and its body.
 type Asked = (String, String, String);
@@ -396,7 +396,7 @@ fn a_first_request_that_is_refused_ends_the_run_with_the_answer() {
 #[test]
 #[cfg(feature = "http3")]
 fn http3_takes_and_sends_values_too() {
-    let null = support::null_server::Null::start_with("http3", "7", &["--tls"]);
+    let null = Null::start_with("http3", "7", &["--tls"]);
     let url = format!("h3://{}/{{length}}", null.authority);
     let output = load(&[
         &url,
