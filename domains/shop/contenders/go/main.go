@@ -78,16 +78,26 @@ func serve() error {
 	}
 }
 
-// overHTTP answers HTTP/1.1, and HTTP/2 where clients begin with it or agree on it by TLS, until the signal;
-// requests in flight have half a second then.
+// overHTTP answers HTTP/1.1, and HTTP/2 where clients begin with it or agree on it by TLS, until the signal.
 func overHTTP(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	protocols := &http.Protocols{}
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true)
 	server := &http.Server{Handler: handler, Protocols: protocols, IdleTimeout: keepAlive, ReadHeaderTimeout: 5 * time.Second}
+	return untilDone(ctx, server, func() error { return server.Serve(listener) })
+}
+
+// stoppable is a server of HTTP/1.1 and HTTP/2, or of HTTP/3.
+type stoppable interface {
+	Shutdown(ctx context.Context) error
+	Close() error
+}
+
+// untilDone serves until serving fails or the context ends; requests in flight have until grace is over then.
+func untilDone(ctx context.Context, server stoppable, serve func() error) error {
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- serve() }()
 	select {
 	case err := <-failed:
 		return err

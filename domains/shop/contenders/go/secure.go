@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"errors"
 	"math/big"
 	"net"
 	"net/http"
@@ -55,24 +54,12 @@ func secured(listener net.Listener, address string) (net.Listener, error) {
 	return tls.NewListener(listener, config), nil
 }
 
-// overQUIC answers HTTP/3 until the signal; requests in flight have half a second then.
+// overQUIC answers HTTP/3 until the signal.
 func overQUIC(ctx context.Context, address string, handler http.Handler) error {
 	config, err := certified(address)
 	if err != nil {
 		return err
 	}
 	server := &http3.Server{Addr: address, Handler: handler, TLSConfig: http3.ConfigureTLSConfig(config), IdleTimeout: keepAlive}
-	failed := make(chan error, 1)
-	go func() { failed <- server.ListenAndServe() }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	patience, cancel := context.WithTimeout(context.Background(), grace)
-	defer cancel()
-	if err := server.Shutdown(patience); !errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return server.Close()
+	return untilDone(ctx, server, server.ListenAndServe)
 }
