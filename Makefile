@@ -8,10 +8,10 @@ STUDY   ?= kaminski-2022
 DESIGN  ?= smoke
 RUST    := $(shell find engine datasets guard link programs -path engine/fuzz -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print 2>/dev/null) Cargo.toml Cargo.lock
 
-# Python's packages arrive while the programs compile.
+# Python's packages arrive while the programs compile, and its types are checked beside clippy.
 MAKEFLAGS += --jobs=2
 
-.PHONY: default demo setup test test-alone test-slow test-fast lint format study docs site release wheel peers audit faults fuzz clean
+.PHONY: default demo setup test test-alone test-slow test-fast lint format study docs site programs release wheel peers audit faults fuzz clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -64,11 +64,19 @@ test-slow: setup $(VENV)/.development
 test-fast: setup $(VENV)/.development
 	$(VENV)/bin/python -m pytest -m "not slow" tests/statistics tests/study tests/claims tests/domain
 
-## lint: formatting, style, types, spelling
-lint: setup $(VENV)/.development
+.PHONY: lint-python lint-rust
+## lint: formatting, style, types, spelling; Python beside Rust
+lint: lint-python lint-rust
+
+lint-python: setup $(VENV)/.development
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/mypy
+	$(VENV)/bin/codespell
+	$(VENV)/bin/python docs/generate.py --check
+	$(VENV)/bin/python -m audit notices --check
+
+lint-rust: setup
 	cargo fmt --all --check
 	cargo fmt --manifest-path benches/peers/Cargo.toml --all --check
 	cargo fmt --manifest-path engine/fuzz/Cargo.toml --check
@@ -76,9 +84,6 @@ lint: setup $(VENV)/.development
 	cargo clippy --manifest-path benches/peers/Cargo.toml --target-dir target/peers --package wirelab-floor \
 	  --all-targets --quiet -- --deny warnings
 	cargo clippy --package wirelab-engine --no-default-features --quiet -- --deny warnings
-	$(VENV)/bin/codespell
-	$(VENV)/bin/python docs/generate.py --check
-	$(VENV)/bin/python -m audit notices --check
 
 ## format: put everything into the house's form
 format: setup $(VENV)/.development
@@ -96,8 +101,8 @@ docs: setup $(VENV)/.development
 site: setup $(VENV)/.development
 	$(VENV)/bin/python -m mkdocs build
 
-## release: compile the programs as a wheel contains them, and put them in place of the quickly compiled
-release: setup
+## programs: compile the programs as a wheel contains them, in place of the quickly compiled
+programs: setup
 	cargo build --release --package wirelab-programs
 	install target/release/wirelab-load target/release/wirelab-data target/release/wirelab-guard \
 	  target/release/wirelab-link $(VENV)/bin
@@ -106,8 +111,14 @@ release: setup
 wheel: setup $(VENV)/.development
 	$(VENV)/bin/python -m pytest -m thorough tests/packaging
 
+## release: write what is published into dist/, and try its wheel in an empty folder (see docs/contributing/releasing.md)
+release: setup $(VENV)/.development
+	rm -rf dist
+	$(VENV)/bin/maturin build --release --locked --sdist --out dist
+	WIRELAB_WHEEL=$$(ls dist/*.whl) $(VENV)/bin/python -m pytest -m thorough tests/packaging
+
 ## peers: measure wirelab-load beside other load generators, about 45 minutes (see benches/peers)
-peers: release $(VENV)/.development
+peers: programs $(VENV)/.development
 	$(VENV)/bin/python -m benches.peers run
 
 ## audit: licences, always; advisories of each ecosystem where their databases can be reached

@@ -28,6 +28,7 @@ from wirelab.domain import model as domain_model
 from wirelab.domain_file import dialect as dialect_model
 from wirelab.lab import contender as contender_model
 from wirelab.lab import service as service_model
+from wirelab.measure import events as events_model
 from wirelab.measure import job as job_model
 from wirelab.measure import qualification as qualification_model
 from wirelab.measure import result as result_model
@@ -76,7 +77,12 @@ FILES: dict[str, tuple[Any, ...]] = {
     ),
     "contender-file.md": ("contender.toml", contender_model, service_model),
     "engine-job.md": ("The job of wirelab-load", job_model),
-    "engine-result.md": ("The result of wirelab-load", result_model, load_result_model),
+    "engine-result.md": (
+        "The result of wirelab-load",
+        result_model,
+        events_model,
+        load_result_model,
+    ),
     "qualification.md": ("The qualification of a machine", qualification_model),
     "bundle.md": ("The small files of a bundle", bundle_records),
 }

@@ -1,16 +1,41 @@
-"""What holds for every test."""
+"""What holds for every test: how the work is shared out, and which begins."""
 
 import signal
 from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling, Scheduling
 
 # A shell starts what it puts in the background with SIGINT ignored, and programs inherit that. The
 # tests end laboratories by Ctrl-C, wherever the tests themselves run.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-LONGEST_FIRST = ("compare", "experiment", "report", "shop", "university", "library")
+TESTS = Path(__file__).parent
+
+LONGEST_FIRST = (
+    "compare",
+    "experiment",
+    "university",
+    "shop",
+    "cluster",
+    "report",
+    "bank",
+    "library",
+    "games",
+    "faults",
+)
 """So that no worker begins with minutes of tests when the others have ended."""
+
+SHARING = ("bank", "games", "library", "shop", "university/contenders")
+"""Folders whose tests ask the same servers: one worker starts them, for all of the folder."""
+ALONE = (
+    "library/test_verified.py",
+    "shop/test_study.py",
+    "shop/test_verified.py",
+    "university/contenders/test_verified.py",
+)
+"""Their files that start servers of their own."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -18,6 +43,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=_place)
 
 
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:
+    """Give each worker whole files, and whole folders where these share servers."""
+    config.option.loadscopereorder = False  # it would begin with the files of the most tests
+    scheduler = LoadScopeScheduling(config, log)
+    scheduler._split_scope = _stays_together
+    return scheduler
+
+
+def _stays_together(nodeid: str) -> str:
+    file = nodeid.partition("::")[0].removeprefix(f"{TESTS.name}/")
+    folder = file.rpartition("/")[0]
+    return folder if folder in SHARING and file not in ALONE else file
+
+
 def _place(item: pytest.Item) -> int:
-    folder = item.path.relative_to(Path(__file__).parent).parts[0]
+    folder = item.path.relative_to(TESTS).parts[0]
     return LONGEST_FIRST.index(folder) if folder in LONGEST_FIRST else len(LONGEST_FIRST)

@@ -5,11 +5,12 @@
     python -m benches.noise resolution --condition disturbed
     python -m benches.noise order --repetitions 10 --condition disturbed
     python -m benches.noise engine --repetitions 20
+    python -m benches.noise columns --repetitions 20
     python -m benches.noise page --studies 20 [--browser]
     python -m benches.noise regression --repetitions 20 --condition disturbed
     python -m benches.noise summary
 
-Each leaves a file in results/, which `summary` reads.
+Each prints a table, and leaves a file in results/, which `summary` reads.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from benches.noise.columns import try_columns
 from benches.noise.conditions import CONDITIONS, Condition
 from benches.noise.detection import try_detection
 from benches.noise.engine_cost import try_engine_cost
@@ -25,7 +27,7 @@ from benches.noise.page import try_page
 from benches.noise.regression import try_regression
 from benches.noise.resolution import try_order, try_resolution
 from benches.noise.same import try_same
-from benches.noise.summary import TRIALS, print_summary
+from benches.noise.summary import TRIALS, Row, print_summary
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
 
@@ -53,6 +55,7 @@ def main() -> None:
         "resolution": lambda: try_resolution(name, chosen.seed),
         "order": lambda: (try_order(name, chosen.seed + n) for n in range(chosen.repetitions)),
         "engine": lambda: try_engine_cost(name, chosen.repetitions, chosen.seed),
+        "columns": lambda: try_columns(name, chosen.repetitions, chosen.seed),
         "page": lambda: try_page(name, chosen.studies, chosen.seed, browser=chosen.browser),
         "regression": lambda: try_regression(name, chosen.repetitions, chosen.seed, chosen.budget),
     }
@@ -65,7 +68,7 @@ def main() -> None:
 def _keep(trial: str, name: Condition, rows: Iterable[dict[str, object]]) -> None:
     """Write the rows as they come, with the machine they were measured on."""
     host = read_host(plan_cpus())
-    found: list[dict[str, object]] = []
+    found: list[Row] = []
     content = {
         "trial": trial,
         "condition": name,
@@ -80,6 +83,8 @@ def _keep(trial: str, name: Condition, rows: Iterable[dict[str, object]]) -> Non
     for row in rows:
         found.append(row)
         path.write_text(json.dumps(content, indent=1) + "\n")
+    for line in TRIALS[trial]({name: found}):
+        print(line)
     print(f"results: {path}")
 
 

@@ -104,18 +104,15 @@ def _page(found: Mapping[str, list[Row]]) -> Iterator[str]:
     for name, rows in found.items():
         times = {(row["seed"], row["page"] == "closed"): row["typical_us"] for row in rows}
         ratios = [
-            math.log(times[seed, False] / times[seed, True])
+            times[seed, False] / times[seed, True]
             for seed in dict.fromkeys(row["seed"] for row in rows)
         ]
-        compared = compare(ratios)
-        interval = compared.interval95
-        shown = f" [{interval.low:.3f}, {interval.high:.3f}]" if interval else ""
         opened = [row for row in rows if row["page"] != "closed"]
         false = f"{sum(row['is_false'] for row in opened)} open, "
         false += f"{sum(row['is_false'] for row in rows if row['page'] == 'closed')} closed"
         share = sum(row["page_cpu_share"] for row in opened) / len(opened)
         yield (
-            f"| {name} | {opened[0]['page']} | {len(ratios)} | {compared.ratio:.3f}{shown} |"
+            f"| {name} | {opened[0]['page']} | {len(ratios)} | {_ratio(ratios)} |"
             f" {false} | {share:.2%} |"
         )
 
@@ -145,15 +142,36 @@ def _engine(found: Mapping[str, list[Row]]) -> Iterator[str]:
     for name, rows in found.items():
         for clients in dict.fromkeys(row["clients"] for row in rows):
             own = [row for row in rows if row["clients"] == clients]
-            compared = compare([math.log(row["slices_us"] / row["window_us"]) for row in own])
-            interval = compared.interval95
-            shown = f" [{interval.low:.3f}, {interval.high:.3f}]" if interval else ""
+            ratio = _ratio(row["slices_us"] / row["window_us"] for row in own)
             window_us = median(row["window_us"] for row in own)
             between_us = median(row["between_us"] for row in own)
             yield (
-                f"| {name} | {clients} | {len(own)} | {compared.ratio:.3f}{shown}"
+                f"| {name} | {clients} | {len(own)} | {ratio}"
                 f" | {window_us:.1f} µs | {between_us:.0f} µs |"
             )
+
+
+def _columns(found: Mapping[str, list[Row]]) -> Iterator[str]:
+    yield (
+        "| condition | clients | rounds | rate, with {column} over without"
+        " | CPU of a request, with over without | rate without |"
+    )
+    yield "|---|---|---|---|---|---|"
+    for name, rows in found.items():
+        for clients in dict.fromkeys(row["clients"] for row in rows):
+            own = [row for row in rows if row["clients"] == clients]
+            rate = _ratio([row["column_rate_per_s"] / row["one_rate_per_s"] for row in own])
+            cpu = _ratio([row["column_us"] / row["one_us"] for row in own])
+            without = median(row["one_rate_per_s"] for row in own)
+            yield f"| {name} | {clients} | {len(own)} | {rate} | {cpu} | {without:,.0f}/s |"
+
+
+def _ratio(ratios: Iterable[float]) -> str:
+    """Return the geometric mean of paired ratios, with its 95 % interval where there is one."""
+    compared = compare([math.log(ratio) for ratio in ratios])
+    interval = compared.interval95
+    shown = f" [{interval.low:.3f}, {interval.high:.3f}]" if interval else ""
+    return f"{compared.ratio:.3f}{shown}"
 
 
 TRIALS: Mapping[str, Callable[[Mapping[str, list[Row]]], Iterator[str]]] = {
@@ -162,6 +180,7 @@ TRIALS: Mapping[str, Callable[[Mapping[str, list[Row]]], Iterator[str]]] = {
     "resolution": _resolution,
     "order": _order,
     "engine": _engine,
+    "columns": _columns,
     "page": _page,
     "regression": _regression,
 }

@@ -48,10 +48,12 @@ pub enum Failure {
     InvalidUtf8,
     /// The server asks for answers (to pings, to settings) faster than it takes them.
     Flood,
+    /// The answer lacks a value that later requests need.
+    MissingValue,
 }
 
 impl Failure {
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::ConnectRefused,
         Self::ConnectTimeout,
         Self::ConnectFailed,
@@ -74,6 +76,7 @@ impl Failure {
         Self::IdleTimeout,
         Self::InvalidUtf8,
         Self::Flood,
+        Self::MissingValue,
     ];
 
     /// The name in results and samples.
@@ -101,6 +104,7 @@ impl Failure {
             Self::IdleTimeout => "idle_timeout",
             Self::InvalidUtf8 => "invalid_utf8",
             Self::Flood => "flood",
+            Self::MissingValue => "missing_value",
         }
     }
 

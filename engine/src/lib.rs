@@ -7,6 +7,7 @@
 mod answers;
 mod arrival;
 pub mod capacity;
+mod capture;
 mod cli;
 mod clock;
 mod compare;

@@ -1,5 +1,8 @@
 //! The work of a target as its workers walk through it.
 
+use std::sync::Arc;
+
+use crate::capture::{Capture, Captured};
 use crate::expect::Check;
 use crate::job::{Order, Request, Target};
 use crate::pacer::Share;
@@ -20,6 +23,9 @@ pub struct Plan {
     pub timeout_of: Vec<u32>,
     /// Whether what has come by then is the reply.
     pub is_timed: Vec<bool>,
+    /// If clients take values from their answers, and which from those to each request.
+    pub captured: Option<Captured>,
+    pub captures: Vec<Arc<[Capture]>>,
 }
 
 impl Plan {
@@ -59,6 +65,14 @@ impl Plan {
                 .map(|it| until_ms(it).is_some())
                 .collect(),
             timeouts_ns: timeouts_ms.iter().map(|ms| ms * 1_000_000).collect(),
+            captured: target.captured.clone(),
+            captures: match target.captured {
+                None => Vec::new(),
+                Some(_) => {
+                    let requests = target.requests.iter();
+                    requests.map(|it| Arc::clone(&it.captures)).collect()
+                }
+            },
         }
     }
 }

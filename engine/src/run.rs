@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::crew::{Caller, Unreachable};
 use crate::events::Listener;
+use crate::flow::Mismatch;
 use crate::job::{Job, Task};
 use crate::result::RunResult;
 use crate::session::Session;
@@ -18,6 +19,14 @@ const COORDINATION_PRIORITY: i32 = 2;
 pub enum RunError {
     #[error("{} cannot be reached: {} ({})", .0.address, .0.fault.detail, .0.fault.failure.name())]
     Unreachable(Unreachable),
+    #[error(
+        "{address} does not answer --first as it has to ({}): expected {}, got {}{}",
+        .mismatch.failure.name(), .mismatch.expected, .mismatch.got, begins(.mismatch)
+    )]
+    Refused {
+        address: String,
+        mismatch: Box<Mismatch>,
+    },
     #[error("a command is refused: {}", .0.join("; "))]
     Command(Vec<String>),
     #[error("cpus {cpus:?} cannot be used: {error}; expected CPUs that this process may run on")]
@@ -35,11 +44,19 @@ pub enum RunError {
     System(#[from] io::Error),
 }
 
+/// The beginning of an answer, if there is any.
+fn begins(mismatch: &Mismatch) -> String {
+    match mismatch.excerpt.as_str() {
+        "" => String::new(),
+        excerpt => format!("; the answer begins {excerpt:?}"),
+    }
+}
+
 impl RunError {
     /// The exit code of the program.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Unreachable(_) => 3,
+            Self::Unreachable(_) | Self::Refused { .. } => 3,
             Self::Cpus { .. } | Self::Command(_) => 2,
             _ => 1,
         }

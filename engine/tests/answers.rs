@@ -1,19 +1,15 @@
 //! Answers that differ in their bytes: a sample of them is kept for whoever knows what they mean.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 
+use crate::support::http_server::{Then, serve};
+use crate::support::{Finished, job, run};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use support::http_server::{Then, serve};
-use support::{Finished, job, run};
 
 /// Answers with the path and the number of the request, which is counted from 0.
 fn numbering() -> SocketAddr {

@@ -1,20 +1,16 @@
 //! Who says when an answer arrived: the kernel, or the engine when it has been woken to read it.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicI32, AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::support::http_server::{Then, constant, ok, serve};
+use crate::support::queues::await_unread_from;
+use crate::support::tls_front::Front;
+use crate::support::{Finished, job, run, start};
 use serde_json::{Value, json};
-use support::http_server::{Then, constant, ok, serve};
-use support::queues::await_unread_from;
-use support::tls_front::Front;
-use support::{Finished, job, run, start};
 
 /// A stop of the engine, while which one answer arrives.
 const STOP_US: f64 = 300e3;

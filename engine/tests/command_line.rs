@@ -1,16 +1,12 @@
 //! The program without a job file, against the null servers of the same program.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::Write;
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
 
-use support::Folder;
-use support::http_server::{Then, ok, serve};
-use support::null_server::{Null, PROGRAM, load, result};
+use crate::support::Folder;
+use crate::support::http_server::{Then, ok, serve};
+use crate::support::null_server::{Null, PROGRAM, load, result};
 
 #[test]
 fn every_transport_is_answered_at_once() {

@@ -1,20 +1,16 @@
 //! Several servers on the command line.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::Write;
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use crate::support::Folder;
+use crate::support::http_server::{Then, ok, serve};
+use crate::support::null_server::{PROGRAM, load};
+use crate::support::samples;
 use serde_json::Value;
-use support::Folder;
-use support::http_server::{Then, ok, serve};
-use support::null_server::{PROGRAM, load};
-use support::samples;
 
 /// A server that takes so long for each answer.
 fn slow(milliseconds: u64) -> String {

@@ -1,14 +1,10 @@
 //! Bodies that are compressed because they were asked for so.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::Write;
 
+use crate::support::http_server::{Then, serve};
+use crate::support::{h2_server, job, run, xxh3};
 use serde_json::json;
-use support::http_server::{Then, serve};
-use support::{h2_server, job, run, xxh3};
 
 fn text() -> Vec<u8> {
     let game = r#"{"id": 17, "name": "a game with a name", "score": 3.5}"#;

@@ -1,19 +1,15 @@
 //! Replies that are streams of events, lines and chunks over HTTP, and WebSockets to which the server
 //! pushes.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use crate::support::connections;
+use crate::support::http_server::{Then, serve};
+use crate::support::seen::assert_closure;
+use crate::support::{base64, job, run, run_within, xxh3};
 use serde_json::{Value, json};
-use support::connections;
-use support::http_server::{Then, serve};
-use support::seen::assert_closure;
-use support::{base64, job, run, run_within, xxh3};
 use tungstenite::Message;
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -147,10 +143,10 @@ fn a_flood_that_is_left_does_not_hold_the_run_up() {
 
 #[test]
 fn events_come_over_http2_as_well() {
-    let address = support::h2_server::serve(|_| {
+    let address = crate::support::h2_server::serve(|_| {
         let headers = vec![("content-type", EVENTS.to_string())];
         let body = FEED.concat().into_bytes();
-        support::h2_server::Answer::Reply(200, headers, body, vec![])
+        crate::support::h2_server::Answer::Reply(200, headers, body, vec![])
     });
     let mut job = job("http2", address);
     job["requests"][0]["stream"] = json!({ "items": "events" });

@@ -1,18 +1,14 @@
 //! Servers that send without end: the run ends in its time nevertheless, within bounded memory, also
 //! on a signal, and what went wrong has a class of its own.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
+use crate::support::http_server::{self, Then};
+use crate::support::raw_server::{Deed, Speech, frame, serve};
+use crate::support::{Finished, job, run_within, start};
 use serde_json::{Value, json};
-use support::http_server::{self, Then};
-use support::raw_server::{Deed, Speech, frame, serve};
-use support::{Finished, job, run_within, start};
 
 /// Far more than the runs are allowed; a run without an end is a failure, whatever the machine does.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -189,8 +185,8 @@ fn a_long_body_is_judged_without_being_kept() {
     });
     let mut job = job("http1", address);
     let body = [vec![b'x'; LENGTH].as_slice(), LAST].concat();
-    let right = json!({ "body_xxh3": support::xxh3(&body), "body_length": body.len() });
-    let wrong = json!({ "body_xxh3": support::xxh3(&body[1..]) });
+    let right = json!({ "body_xxh3": crate::support::xxh3(&body), "body_length": body.len() });
+    let wrong = json!({ "body_xxh3": crate::support::xxh3(&body[1..]) });
     let forbidding = json!({ "must_not_contain": ["nowhere", "Traceback"] });
     job["requests"] = json!([
         { "path": "/chunked", "expect": right },
@@ -261,6 +257,6 @@ fn slow_peers_are_answered_peers() {
         }
     });
     let mut job = job("http1", address);
-    job["requests"][0]["expect"] = json!({ "body_xxh3": support::xxh3(b"hello") });
+    job["requests"][0]["expect"] = json!({ "body_xxh3": crate::support::xxh3(b"hello") });
     run_within(LIMIT, job).assert_counts(50, json!({}));
 }

@@ -1,20 +1,16 @@
 //! HTTP/1.1 over real sockets: counts, bytes, and every way in which it can go wrong.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use crate::support::http_server::{Then, constant, ok, serve};
+use crate::support::queues::await_read;
+use crate::support::seen::{Seen, assert_closure};
+use crate::support::{base64, job, run, xxh3};
 use serde_json::json;
-use support::http_server::{Then, constant, ok, serve};
-use support::queues::await_read;
-use support::seen::{Seen, assert_closure};
-use support::{base64, job, run, xxh3};
 
 #[test]
 fn everything_is_counted_once() {

@@ -1,18 +1,14 @@
 //! HTTP/2 and gRPC against the `h2` crate.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::support::h2_server::{Answer, Barrier, serve, serve_with};
+use crate::support::samples::Row;
+use crate::support::{base64, job, run, xxh3};
 use h2::Reason;
 use serde_json::json;
-use support::h2_server::{Answer, Barrier, serve, serve_with};
-use support::samples::Row;
-use support::{base64, job, run, xxh3};
 
 #[test]
 fn grpc_messages_are_echoed() {

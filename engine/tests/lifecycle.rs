@@ -1,17 +1,13 @@
 //! The course of a run as the laboratory sees it: events, exit codes, interruption.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::Write;
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use crate::support::http_server::{Then, constant, ok, serve};
+use crate::support::{job, run, start};
 use serde_json::{Value, json};
-use support::http_server::{Then, constant, ok, serve};
-use support::{job, run, start};
 
 fn names(events: &[Value]) -> Vec<&str> {
     let names = events.iter().map(|event| event["event"].as_str().unwrap());

@@ -1,18 +1,14 @@
 //! Whatever servers send, the engine stays within its memory: 64 MiB, and 1 MiB for each connection.
 //! What is longer than that is judged all the same, unless it must be kept whole.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
+use crate::support::raw_server::{Deed, Speech, frame, serve};
+use crate::support::{Finished, http_server, job, run_within};
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
 use serde_json::{Value, json};
-use support::raw_server::{Deed, Speech, frame, serve};
-use support::{Finished, http_server, job, run_within};
 use xxhash_rust::xxh3::Xxh3;
 
 const LIMIT: Duration = Duration::from_secs(240);

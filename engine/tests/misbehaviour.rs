@@ -1,18 +1,14 @@
 //! Servers that misbehave: each way is an error class of its own, the run comes to its end, and
 //! what the server answers properly in between counts as what it is.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::time::Duration;
 
+use crate::support::raw_server::{Deed, Speech, frame, serve};
+use crate::support::seen::{Seen, assert_closure};
+use crate::support::{Finished, job, run_within};
 use serde_json::{Value, json};
-use support::raw_server::{Deed, Speech, frame, serve};
-use support::seen::{Seen, assert_closure};
-use support::{Finished, job, run_within};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -229,7 +225,7 @@ fn a_wrong_answer_in_a_hundred_is_found_in_every_protocol() {
             (50, Speech::Websocket) => Deed::Send(|_| hollo(Speech::Websocket, 0)),
             _ => Deed::Answer,
         });
-        job["requests"][0]["expect"] = json!({ "body_xxh3": support::xxh3(b"hello") });
+        job["requests"][0]["expect"] = json!({ "body_xxh3": crate::support::xxh3(b"hello") });
         job["stop"] = json!({ "transactions": 1000 });
         let finished = run_within(LIMIT, job);
         finished.assert_counts(1000, json!({ "body_mismatch": 10 }));

@@ -1,14 +1,10 @@
 //! The null servers, by themselves and under load.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use support::null_server::{Null, load, result};
+use crate::support::null_server::{Null, load, result};
 
 /// After this a null server is given up.
 const TIMEOUT: Duration = Duration::from_secs(60);

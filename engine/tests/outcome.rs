@@ -1,18 +1,14 @@
 //! What the program says of a run: limits, tables, statuses, certificates; and how load is shaped.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use support::Folder;
-use support::http_server::{Then, ok, serve};
-use support::null_server::{Null, load, result};
-use support::tls_front::{Front, Options};
+use crate::support::Folder;
+use crate::support::http_server::{Then, ok, serve};
+use crate::support::null_server::{Null, load, result};
+use crate::support::tls_front::{Front, Options};
 
 #[test]
 fn a_limit_that_is_not_kept_has_an_exit_code_of_its_own() {

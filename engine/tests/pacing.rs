@@ -1,16 +1,12 @@
 //! Schedules, and what they reveal about a server.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::Write;
 use std::time::Duration;
 
+use crate::support::http_server::{Then, constant, ok, serve};
+use crate::support::samples::Row;
+use crate::support::{Finished, job, run};
 use serde_json::json;
-use support::http_server::{Then, constant, ok, serve};
-use support::samples::Row;
-use support::{Finished, job, run};
 
 fn intended(finished: &Finished) -> Vec<i64> {
     let mut times: Vec<i64> = finished.samples().iter().map(|it| it.intended_ns).collect();

@@ -1,17 +1,13 @@
 //! Requests that are made before the run: of placeholders, of a table, of a file of targets.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-use support::Folder;
-use support::http_server::{Then, ok, serve};
-use support::null_server::{Null, load, result};
+use crate::support::Folder;
+use crate::support::http_server::{Then, ok, serve};
+use crate::support::null_server::{Null, load, result};
 
 /// What servers were asked: path, head and body of each request.
 type Seen = Arc<Mutex<Vec<(String, String, String)>>>;

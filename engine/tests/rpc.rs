@@ -1,16 +1,12 @@
 //! gRPC-Web and Connect over both versions of HTTP.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::Write;
 use std::net::SocketAddr;
 
+use crate::support::h2_server::Answer;
+use crate::support::http_server::Then;
+use crate::support::{base64, job, run, xxh3};
 use serde_json::{Value, json};
-use support::h2_server::Answer;
-use support::http_server::Then;
-use support::{base64, job, run, xxh3};
 
 const VERSIONS: [&str; 2] = ["http1", "http2"];
 
@@ -26,7 +22,7 @@ type Answering = fn(&Asked) -> (u16, &'static str, Vec<u8>);
 
 fn serve(version: &str, answer: Answering) -> SocketAddr {
     if version == "http2" {
-        return support::h2_server::serve(move |asked| {
+        return crate::support::h2_server::serve(move |asked| {
             let header = |name: &str| {
                 let value = asked.headers.get(name)?;
                 Some(value.to_str().unwrap().to_string())
@@ -43,7 +39,7 @@ fn serve(version: &str, answer: Answering) -> SocketAddr {
             Answer::Reply(status, headers, body, vec![])
         });
     }
-    support::http_server::serve(move |asked, stream| {
+    crate::support::http_server::serve(move |asked, stream| {
         assert!(asked.head.starts_with("POST "), "{}", asked.head);
         let header = |name: &str| {
             asked.head.lines().find_map(|line| {

@@ -1,21 +1,17 @@
 //! Slices: targets that take turns, what is told of each turn, and who did what meanwhile.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::support::driver::{Driver, slice};
+use crate::support::h2_server::{self, Answer};
+use crate::support::http_server::{Then, constant, ok, serve};
+use crate::support::null_server::Null;
+use crate::support::samples::Row;
+use crate::support::{Finished, job, run, target};
 use serde_json::{Value, json};
-use support::driver::{Driver, slice};
-use support::h2_server::{self, Answer};
-use support::http_server::{Then, constant, ok, serve};
-use support::null_server::Null;
-use support::samples::Row;
-use support::{Finished, job, run, target};
 
 /// A job whose targets are those of flat jobs, each with a name.
 fn several(jobs: &[(&str, Value)]) -> Value {

@@ -1,14 +1,10 @@
 //! Replies and requests that are streams of gRPC, in every direction.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::time::Duration;
 
+use crate::support::grpc_server::{self, DOWNLOADED};
+use crate::support::{base64, job, run, run_within, xxh3};
 use serde_json::{Value, json};
-use support::grpc_server::{self, DOWNLOADED};
-use support::{base64, job, run, run_within, xxh3};
 
 const LIMIT: Duration = Duration::from_secs(60);
 

@@ -1,17 +1,13 @@
 //! Every transport over TLS, against servers of other people's making, and what can go wrong.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::process::{Child, Command, Stdio};
 
+use crate::support::http_server::{Then, constant, ok, serve};
+use crate::support::tls_front::{Front, Options};
+use crate::support::{base64, h2_server, job, run, xxh3};
 use serde_json::{Value, json};
-use support::http_server::{Then, constant, ok, serve};
-use support::tls_front::{Front, Options};
-use support::{base64, h2_server, job, run, xxh3};
 
 fn secure_job(transport: &str, front: &Front) -> Value {
     let mut job = job(transport, front.address);

@@ -1,17 +1,13 @@
 //! Servers of which the truth is known: what the engine says of them must be it.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use crate::support::http_server::{Then, ok, serve};
+use crate::support::seen::Seen;
+use crate::support::{job, run};
 use serde_json::json;
-use support::http_server::{Then, ok, serve};
-use support::seen::Seen;
-use support::{job, run};
 
 /// A server that takes so long for each answer, by its number.
 fn slow(milliseconds: impl Fn(u64) -> u64 + Send + Sync + 'static) -> SocketAddr {

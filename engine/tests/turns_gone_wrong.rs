@@ -1,9 +1,5 @@
 //! Slices in which something goes wrong: they end, what is wrong is told, and the others go on.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,11 +7,11 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::support::driver::{Driver, slice};
+use crate::support::http_server::{Then, constant, ok, serve};
+use crate::support::raw_server::frame;
+use crate::support::{job, start, target};
 use serde_json::{Value, json};
-use support::driver::{Driver, slice};
-use support::http_server::{Then, constant, ok, serve};
-use support::raw_server::frame;
-use support::{job, start, target};
 
 fn both(first: &Value, second: &Value) -> Value {
     let targets = [target("first", first), target("second", second)];

@@ -1,14 +1,10 @@
 //! WebSocket against the `tungstenite` crate.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
-
-mod support;
-
 use std::net::{SocketAddr, TcpStream};
 
+use crate::support::connections;
+use crate::support::{base64, job, run, xxh3};
 use serde_json::{Value, json};
-use support::connections;
-use support::{base64, job, run, xxh3};
 use tungstenite::handshake::server::{ErrorResponse, Request, Response};
 use tungstenite::{Message, WebSocket};
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 
-from wirelab.study import Cell, ClosedLoad, Design, Load, OpenLoad, Study, Workload
+from wirelab.study import CapacityLoad, Cell, ClosedLoad, Design, Load, OpenLoad, Study, Workload
 
 START_SECONDS = 0.8
 """What a contender takes to become ready, where nothing says it."""
@@ -14,6 +14,12 @@ AROUND_SECONDS = 0.2
 SERVED_AT_ONCE = 10
 """How many users a server helps along at the same time, as its pool of connections to the store
 usually does; the others wait in line."""
+
+RATES, OVERLOADS = 9, 2
+"""So many rates a contender's capacity is looked for at; and so often it is overloaded."""
+
+TRIAL_SECONDS = 1.1
+"""What a trial takes with its guard, unless the load says how long it is."""
 
 AROUND_SLICE_SECONDS = 0.008
 """What a slice takes besides what it records: the guard, draining, reading counters."""
@@ -60,6 +66,23 @@ def _measured_seconds(study: Study, design: Design, cell: Cell) -> float:
             each and each * workload.transaction_seconds,
         )
         return max(workload.transaction_seconds, min(end for end in ends if end is not None))
+    return _trials_seconds(load) + _slices_seconds(design, workload, one)
+
+
+def _trials_seconds(load: Load) -> float:
+    """Estimate what the trials of a contender take; the search comes once, in the first block."""
+    if not isinstance(load, CapacityLoad):
+        return 0.0
+    return (RATES * load.repeats + OVERLOADS) * (load.trial_seconds or TRIAL_SECONDS)
+
+
+def search_seconds(study: Study, cell: Cell) -> float:
+    """Return the longest that a contender's capacity is searched for; a twin needs no search."""
+    load = study.loads[cell.load]
+    return load.search_seconds if isinstance(load, CapacityLoad) and not cell.twin else 0.0
+
+
+def _slices_seconds(design: Design, workload: Workload, one: float) -> float:
     slices = design.slices
     if slices.repetitions is not None:
         one_slice = slices.repetitions * workload.parameter_sets * one
@@ -74,6 +97,8 @@ def _seconds_per_transaction(load: Load, workload: Workload) -> float:
     if isinstance(load, ClosedLoad):
         each = (workload.transaction_seconds + load.think_time_us / 1e6) / load.clients
         return max(each, workload.transaction_seconds / SERVED_AT_ONCE)
+    if isinstance(load, CapacityLoad):
+        return 2 * workload.transaction_seconds / SERVED_AT_ONCE
     if isinstance(load, OpenLoad):
         share = load.share_of_capacity or 1.0
         return 1 / load.rate_per_s if load.rate_per_s else workload.transaction_seconds / share

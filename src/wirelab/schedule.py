@@ -12,7 +12,7 @@ from zlib import crc32
 from numpy.random import PCG64, Generator
 
 from wirelab.close_match import close_match, one_of
-from wirelab.duration import block_seconds
+from wirelab.duration import block_seconds, search_seconds
 from wirelab.problems import Problem, ProblemsError
 from wirelab.study import FACTORS, Cell, Design, Factor, OpenLoad, Study, group_cells
 
@@ -143,7 +143,8 @@ def schedule(
         blocks=_blocks(study, groups, dict.fromkeys(groups, (0, count)), seed),
         skipped=_skipped(study, design, chosen, only, reasons),
         estimated_seconds=count * sum(seconds.values())
-        + sum(block_seconds(study, plan, cell, start_seconds or {}) for cell in pilot),
+        + sum(block_seconds(study, plan, cell, start_seconds or {}) for cell in pilot)
+        + sum(search_seconds(study, cell) for cell in cells),
     )
 
 

@@ -1,17 +1,21 @@
 """Where studies and domains are looked for: by path, near the working directory, and with us."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
 from wirelab.resources import resource_folder
 
 Kind = Literal["studies", "domains"]
+FILES: Mapping[Kind, str] = {"studies": "study.toml", "domains": "domain.toml"}
+"""What makes a folder a study, or a domain."""
+CONTENDER_FILES = "contenders/*/contender.toml"
+"""Where a domain's contenders are described, seen from its folder."""
 
 
-def find_folder(kind: Kind, name_or_path: str | Path, file: str) -> Path | None:
-    """Return the folder that holds `file`: the path itself (or its file), or one of that name."""
-    path = Path(name_or_path)
+def find_folder(kind: Kind, name_or_path: str | Path) -> Path | None:
+    """Return the folder of something: the path itself (or its file's), or one of that name."""
+    path, file = Path(name_or_path), FILES[kind]
     if path.name == file and path.is_file():
         return path.parent
     for candidate in (path, *(folder / path for folder in _folders(kind))):
@@ -20,10 +24,10 @@ def find_folder(kind: Kind, name_or_path: str | Path, file: str) -> Path | None:
     return None
 
 
-def known_names(kind: Kind, file: str) -> list[str]:
+def known_names(kind: Kind) -> list[str]:
     """Return the names by which `find_folder` finds something."""
     return sorted(
-        {path.parent.name for folder in _folders(kind) for path in folder.glob(f"*/{file}")}
+        {path.parent.name for folder in _folders(kind) for path in folder.glob(f"*/{FILES[kind]}")}
     )
 
 

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.bank.conftest import Named
 from tests.bank.standing import BANK, CONTENDERS, STATE, running
 from wirelab.domain import Dataset
 from wirelab.errors import MissingProgramError
+from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
 from wirelab.lab.stores import open_store
 from wirelab.protocol import get
@@ -26,18 +28,12 @@ def study() -> Study:
 
 
 def verified(
-    name: str, store: Database, dataset: Dataset, workloads: Mapping[str, Workload], log: Path
+    running: RunningContender, dataset: Dataset, workloads: Mapping[str, Workload]
 ) -> Verification:
-    path = CONTENDERS[name].path
-    codec = get(CONTENDERS[name].protocol).bind(BANK, path)
-    try:
-        with (
-            running(name, store, log) as contender,
-            connect(codec.transport, contender.address, path, PATIENCE_S) as client,
-        ):
-            return verify(name, codec, client, dataset, workloads)
-    except MissingProgramError as error:
-        pytest.skip(str(error))
+    contender = running.contender
+    codec = get(contender.protocol).bind(BANK, contender.path)
+    with connect(codec.transport, running.address, contender.path, PATIENCE_S) as client:
+        return verify(contender.id, codec, client, dataset, workloads)
 
 
 def up_to(study: Study, largest: int) -> dict[str, Workload]:
@@ -50,14 +46,13 @@ def up_to(study: Study, largest: int) -> dict[str, Workload]:
     }
 
 
-@pytest.mark.parametrize("name", CONTENDERS)
 def test_nothing_is_found_up_to_ten_thousand_records(
-    name: str, store: Database, dataset: Dataset, study: Study, tmp_path: Path
+    contender: RunningContender, dataset: Dataset, study: Study
 ) -> None:
     workloads = up_to(study, 10_000)
     assert len(workloads) == 16 + 1
 
-    result = verified(name, store, dataset, workloads, tmp_path / "log")
+    result = verified(contender, dataset, workloads)
 
     assert [str(finding) for finding in result.findings] == []
     assert {plan.workload for plan in result.plans} == set(workloads)
@@ -67,11 +62,11 @@ def test_nothing_is_found_up_to_ten_thousand_records(
 
 
 def test_a_use_case_is_planned_with_every_size(
-    store: Database, dataset: Dataset, study: Study, tmp_path: Path
+    contender_named: Named, dataset: Dataset, study: Study
 ) -> None:
     workloads = {"cu1": study.workloads["cu1"]}
 
-    result = verified("rest-nestjs", store, dataset, workloads, tmp_path / "log")
+    result = verified(contender_named("rest-nestjs"), dataset, workloads)
 
     assert [str(finding) for finding in result.findings] == []
     bodies = [plan.rounds[0][0].request.body for plan in result.plans]
@@ -96,7 +91,12 @@ def test_nothing_is_found_with_a_hundred_thousand_records(
     """Of three tables: every field of the other queries is among theirs."""
     workloads = {"cu4": study.workloads[f"cu4_{LARGEST}"]}
 
-    result = verified(name, *large, workloads, tmp_path / "log")
+    database, dataset = large
+    try:
+        with running(name, database, tmp_path / "log") as contender:
+            result = verified(contender, dataset, workloads)
+    except MissingProgramError as error:
+        pytest.skip(str(error))
 
     assert [str(finding) for finding in result.findings] == []
     (plan,) = result.plans

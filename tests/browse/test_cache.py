@@ -39,7 +39,7 @@ def test_what_other_code_has_read_counts_for_nothing(cache: Cache, synopsis: Syn
 def test_numbers_that_are_none_survive(cache: Cache, synopsis: Synopsis) -> None:
     (setting,) = synopsis.settings
     unknown = Versus(math.nan, Interval(0.0, math.inf), 0, None)
-    cells = (CellSynopsis("grpc-grpcio", math.inf, unknown),)
+    cells = (CellSynopsis("grpc-grpcio", math.inf, "unknown", unknown),)
     cache.keep_reading("a", Reading(replace(synopsis, settings=(replace(setting, cells=cells),))))
 
     reading = cache.reading("a")

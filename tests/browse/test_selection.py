@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.analysis.matrix import LEGEND
 from wirelab.analysis.synopsis import Synopsis
+from wirelab.analysis.wording import WORDINGS, Wording
 from wirelab.browse.cache import Reading
 from wirelab.browse.catalogue import Entry
-from wirelab.browse.glance import MOST_ROWS, STYLES, glance_at
+from wirelab.browse.glance import MOST_ROWS, glance_at
 from wirelab.browse.selection import Choices, Selection
 from wirelab.browse.shelf import Found
 from wirelab.bundle import BundleInfo
@@ -102,8 +102,9 @@ def test_a_contender_that_was_not_measured_leaves_its_place_empty(synopsis: Syno
     assert shown[1].contender == "grpc-grpcio"
 
 
-def test_every_sign_has_a_style() -> None:
-    assert set(STYLES) == {sign for sign, _ in LEGEND}
+@pytest.mark.parametrize("wording", WORDINGS.values())
+def test_every_sign_means_an_outcome(wording: Wording) -> None:
+    assert set(wording.outcomes()) == {sign for sign, _ in wording.legend()}
 
 
 def test_verdicts_that_say_nothing_are_counted_too(synopsis: Synopsis) -> None:

@@ -4,19 +4,16 @@ Writers are forked from a process that has imported everything: what is killed i
 the time, and not starting.
 """
 
-import multiprocessing
 import random
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from tests.support.commands import FORKS
 from wirelab.bundle import Bundle
 
 from . import writer
-
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload([writer.__name__])
 
 BLOCKS = 60
 DEATHS = 12

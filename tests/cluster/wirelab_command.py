@@ -1,7 +1,5 @@
 """`wirelab run --cluster` as users start it, and what it left."""
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +8,7 @@ import psutil
 
 from tests.cluster.conftest import Machines
 from tests.experiment.conftest import copy_world
+from tests.support.commands import Command
 
 PATIENCE_S = 240.0
 DESIGN = """
@@ -30,16 +29,10 @@ def world(folder: Path, *, blocks: int) -> Path:
     return study
 
 
-def start(machines: Machines, bundle: Path, *arguments: str | Path) -> "subprocess.Popen[bytes]":
+def start(machines: Machines, bundle: Path, *arguments: str | Path) -> Command:
     """Start `wirelab run` on the cluster; what it says goes to a file beside the bundle."""
-    command = [sys.executable, "-c", "import sys; from wirelab.cli import main; sys.exit(main())"]
-    with said_file(bundle).open("wb") as said:
-        return subprocess.Popen(
-            [*command, "run", *map(str, arguments), "--cluster", machines.address],
-            stdout=said,
-            stderr=said,
-            start_new_session=True,
-        )
+    said = said_file(bundle)
+    return Command("run", *arguments, "--cluster", machines.address, stdout=said, stderr=said)
 
 
 def run(machines: Machines, bundle: Path, study: Path, *contenders: str) -> int:
@@ -49,7 +42,7 @@ def run(machines: Machines, bundle: Path, study: Path, *contenders: str) -> int:
     return finished(started)
 
 
-def finished(process: "subprocess.Popen[bytes]") -> int:
+def finished(process: Command) -> int:
     """Wait for the end of a command."""
     try:
         return process.wait(PATIENCE_S)
@@ -67,7 +60,7 @@ def said_file(bundle: Path) -> Path:
     return bundle.with_suffix(".said")
 
 
-def wait_for(what: Callable[[], bool], process: "subprocess.Popen[bytes] | None" = None) -> None:
+def wait_for(what: Callable[[], bool], process: Command | None = None) -> None:
     """Wait until something holds, while a process runs."""
     deadline = time.monotonic() + PATIENCE_S
     while not what():

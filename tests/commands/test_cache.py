@@ -31,7 +31,7 @@ def build(folder: Path) -> None:
 def said(*arguments: str) -> Any:
     done = CliRunner().invoke(app, ["cache", "--json", *arguments])
     assert done.exit_code == 0, done.output
-    return json.loads(done.output)
+    return json.loads(done.stdout)
 
 
 def test_it_counts_what_is_there(cache: Path) -> None:

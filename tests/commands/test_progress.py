@@ -1,7 +1,7 @@
 """What commands say of how far they have come, where there is no terminal."""
 
 import io
-from types import SimpleNamespace
+from dataclasses import dataclass
 
 import pytest
 from rich.console import Console
@@ -11,6 +11,17 @@ from wirelab.bundle import Bundle
 from wirelab.commands import progress
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
+from wirelab.experiment.stage import Stage
+
+
+@dataclass
+class Clock:
+    """Time that passes when a test says so."""
+
+    now: float = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
 
 
 @pytest.fixture(scope="module")
@@ -21,13 +32,14 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
 def test_each_step_is_a_line_with_what_is_done_and_left(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    moments = iter([0.0, 0.0, 70.0, 140.0])
-    clock = SimpleNamespace(monotonic=lambda: next(moments))
+    clock = Clock()
     monkeypatch.setattr(progress, "time", clock)
     with LiveView() as view:
         view.phase("Setting up", 3)
         view.step("building rest for native")
+        clock.now = 70.0
         view.step("building grpc for native")
+        clock.now = 140.0
         view.step("postgresql: state ten")
 
     assert capsys.readouterr().err.splitlines() == [
@@ -35,6 +47,51 @@ def test_each_step_is_a_line_with_what_is_done_and_left(
         "Setting up 2/3: building grpc for native (2:20 left)",
         "Setting up 3/3: postgresql: state ten (1:10 left)",
     ]
+
+
+def test_short_steps_have_no_line_each(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(progress, "time", clock)
+    with LiveView(pause_s=2.0) as view:
+        view.phase("Counting", 30)
+        for step in range(30):
+            view.step(f"entry {step}")
+            clock.now += 0.1
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("Counting 21/30: entry 20")
+
+
+def test_steps_whose_work_was_done_already_tell_nothing_of_those_to_come() -> None:
+    stage = Stage("Setting up", 6, began=0.0)
+    stage.next("building rest for native", 0.0)
+    stage.next("building grpc for native", 0.01)
+    stage.next("postgresql: state ten", 0.02)
+    assert stage.seconds_left(0.02) is None
+    assert stage.seconds_left(30.0) is None
+
+    stage.next("ferretdb: state ten", 30.0)
+    assert stage.seconds_left(40.0) == pytest.approx(20 + 2 * 29.98, abs=0.1)
+    assert stage.seconds_left(75.0) == pytest.approx(2 * 37.5, abs=0.1), "longer than the others"
+
+    stage.next("mongodb: state ten", 80.0)
+    stage.next("mongodb: state million", 120.0)
+    assert stage.seconds_left(130.0) == pytest.approx(30.0, abs=0.1)
+    assert stage.seconds_left(170.0) is None, "nothing says how much longer the last one takes"
+
+
+def test_until_a_block_is_done_the_plan_says_what_is_left(
+    bundle: Bundle, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = bundle.block_records()[0]
+    with LiveView() as view:
+        view.bundle_opened(bundle.path, expected_s=600.4)
+        view.phase("Measuring", 2)
+        view.block_started(first.block, 1)
+
+    assert "(10:00 left)" in capsys.readouterr().err
 
 
 def test_blocks_are_counted_once_although_repeated(
@@ -71,10 +128,24 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "2/2" in screen.getvalue()
 
 
+def test_a_long_step_leaves_room_for_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(progress, "talk", Console(file=screen, force_terminal=True, width=70))
+    with LiveView() as view:
+        view.phase("Drawing values", 2)
+        view.step(f"for GET /{'long/' * 30}")
+        view._progress.refresh()
+
+    (line,) = (it for it in screen.getvalue().splitlines() if "GET" in it)
+    assert "Drawing values" in line
+    assert "0/2" in line
+    assert "for GET /long" in line
+
+
 def test_writing_a_report_says_what_it_does(
     bundle: Bundle, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    files = publish(bundle.path)
+    files, _ = publish(bundle.path)
 
     assert files["html"].is_file()
     said = capsys.readouterr().err

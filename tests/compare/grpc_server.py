@@ -59,6 +59,13 @@ if __name__ == "__main__":
     server = grpc.server(ThreadPoolExecutor(4))
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, methods),))
     reflection.enable_server_reflection((SERVICE, reflection.SERVICE_NAME), server)
-    server.add_insecure_port(f"127.0.0.1:{sys.argv[1]}")
+    where = f"127.0.0.1:{sys.argv[1]}"
+    secret = next((way.partition("=")[2] for way in sys.argv if way.startswith("tls=")), None)
+    if secret is None:
+        server.add_insecure_port(where)
+    else:
+        chain, key = (Path(secret).with_suffix(suffix) for suffix in (".pem", ".key"))
+        pair = (key.read_bytes(), chain.read_bytes())
+        server.add_secure_port(where, grpc.ssl_server_credentials([pair]))
     server.start()
     server.wait_for_termination()

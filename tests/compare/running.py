@@ -1,19 +1,27 @@
 """Servers that run while a test does, and wirelab as a person starts it."""
 
-import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support.commands import Command
 from wirelab.lab.ports import free_port, is_taken
 
 HERE = Path(__file__).parent
 OPENAPI = HERE / "openapi.yaml"
 PROGRAM = Path(sys.executable).with_name("wirelab")
 QUICK = ("--budget", "3s")
+LITTLE = {
+    "wirelab.compare.budget.LEAST_PERMUTATIONS": 2,
+    "wirelab.compare.world.LONGEST_REHEARSAL_S": 0.0,
+}
+"""So little is measured where a test is about neither figures nor verdicts, ..."""
+AS_MUCH_AS_EVER: Mapping[str, object] = {}
+"""... and so much where it is."""
 PATIENCE_S = 30.0
 TIMEOUT_S = 240.0
 
@@ -41,15 +49,24 @@ def command_of(*ways: str, program: str = "servers.py") -> str:
 
 
 def wirelab(
-    *arguments: str | Path, folder: Path, environment: Mapping[str, str] | None = None
+    *arguments: str | Path,
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    constants: Mapping[str, object] = LITTLE,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command of wirelab in a folder, to its end."""
-    return subprocess.run(
-        [PROGRAM, *arguments],
-        cwd=folder,
-        env={**os.environ, "COLUMNS": "80", **(environment or {})},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=TIMEOUT_S,
-    )
+    """Run a command of wirelab in a folder, to its end; see `Command` for `constants`."""
+    with tempfile.TemporaryDirectory(prefix="wirelab-said-") as said:
+        stdout, stderr = Path(said) / "stdout", Path(said) / "stderr"
+        command = Command(
+            *arguments,
+            stdout=stdout,
+            stderr=stderr,
+            folder=folder,
+            environment={"COLUMNS": "80", **(environment or {})},
+            constants=constants,
+        )
+        try:
+            code = command.wait(TIMEOUT_S)
+        finally:
+            command.kill()
+        return subprocess.CompletedProcess(arguments, code, stdout.read_text(), stderr.read_text())

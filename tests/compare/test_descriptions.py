@@ -51,25 +51,22 @@ def published(text: str) -> Iterator[str]:
 
     with answering(answer) as address:
         yield f"{address}/api"
-    assert set(asked) == {"/api"}
+    assert set(asked) <= {"/api"}
 
 
 def test_an_openapi_document_may_be_at_an_address(tmp_path: Path) -> None:
     """Another document that it refers to is not fetched: only what was asked for is."""
-    with serving() as one, published(OPENAPI.read_text()) as url:
-        far = OPENAPI.read_text().replace("#/components/schemas/Item", url + "/other#/Item", 1)
-        with published(far) as partly_elsewhere:
+    with serving() as one, published("") as elsewhere:
+        text = OPENAPI.read_text()
+        far = text.replace("#/components/schemas/Item", f"{elsewhere}/other#/Item", 1)
+        with published(far) as url:
             sides = f"a=http://{one}", f"b=http://{one}"
-            whole = wirelab("compare", *sides, "--openapi", url, *QUICK, folder=tmp_path)
-            part = wirelab(
-                "compare", *sides, "--openapi", partly_elsewhere, *QUICK, folder=tmp_path
-            )
+            done = wirelab("compare", *sides, "--openapi", url, *QUICK, folder=tmp_path)
 
-    assert whole.returncode == ExitCode.OK, whole.stderr
-    assert "get_item (GET /items/{id}): 40 of 40 parameter sets" in whole.stderr
-    assert part.returncode == ExitCode.OK, part.stderr
-    assert "GET /items: left out, it needs http://127.0.0.1:" in part.stderr
-    assert "another document, which is not fetched unasked" in part.stderr
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert "get_item (GET /items/{id}): " in done.stderr
+    assert "GET /items: left out, it needs http://127.0.0.1:" in done.stderr
+    assert "another document, which is not fetched unasked" in done.stderr
 
 
 def test_a_document_that_is_not_there_is_one_clear_message(tmp_path: Path) -> None:
@@ -87,7 +84,7 @@ def test_a_broken_document_is_named_as_it_was_given(tmp_path: Path) -> None:
     done = wirelab("compare", *sides, "--openapi", "api.yaml", folder=tmp_path)
 
     assert done.returncode == ExitCode.BAD_INPUT
-    assert done.stderr.startswith("error: api.yaml is ")
+    assert "\nerror: api.yaml is " in done.stderr
     assert "YAML or JSON" in done.stderr
 
 
@@ -138,6 +135,8 @@ def test_graphql_and_soap(
 
     assert done.returncode == ExitCode.OK, done.stderr
     assert f"({shown}): " in done.stderr
+    for step in ("First look 3/3", "Asking 1/", "Setting up 1/", "Measuring 1/"):
+        assert f"\n{step}" in done.stderr
     assert "6 blocks of each setting" in done.stdout
 
 

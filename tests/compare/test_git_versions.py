@@ -17,12 +17,12 @@ START = f"exec {sys.executable} serve.py {{port}} $(cat ways)"
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A server in three versions: as it was, slower by 4 ms, and one that does not start."""
+    """A server in three versions: as it was, slower by 2 ms, and one that does not start."""
     folder = tmp_path / "repository"
     folder.mkdir()
     (folder / "serve.py").write_text((HERE / "servers.py").read_text())
     git(folder, "init", "--quiet", "--initial-branch", "main")
-    for version, ways in (("good", ""), ("slow", "slow=0.004"), ("broken", "slow=")):
+    for version, ways in (("good", ""), ("slow", "slow=0.002"), ("broken", "slow=")):
         (folder / "ways").write_text(ways)
         (folder / "version").write_text(version)
         git(folder, "add", ".")

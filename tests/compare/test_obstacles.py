@@ -26,7 +26,8 @@ def test_an_obstacle_is_named_before_anything_is_measured(
         done = wirelab("compare", *sides, *QUICK, folder=tmp_path)
 
     assert done.returncode == ExitCode.NOT_READY
-    (message,) = done.stderr.splitlines()
+    step, message = done.stderr.splitlines()
+    assert step == "First look 1/2: a"
     assert said in message
     assert list(tmp_path.iterdir()) == []
 
@@ -121,7 +122,7 @@ def test_nobody_at_home_is_one_clear_message(tmp_path: Path) -> None:
     done = wirelab("compare", "a=http://localhost:9/", "b=http://localhost:9/", folder=tmp_path)
 
     assert done.returncode == ExitCode.NOT_READY
-    assert done.stderr.startswith("error: a does not answer at http://localhost:9: ")
+    assert "\nerror: a does not answer at http://localhost:9: " in done.stderr
     assert "is it running?" in done.stderr
 
 

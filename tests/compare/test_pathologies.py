@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.compare.running import command_of, serving, wirelab
+from tests.compare.running import AS_MUCH_AS_EVER, command_of, serving, wirelab
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.pathologies import find_pathologies
 from wirelab.bundle import Bundle
@@ -36,7 +36,11 @@ def one_client(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             "nagle": nagle,
         }
         addresses = [f"{name}=http://{address}/items/7" for name, address in sides.items()]
-        done = wirelab("compare", *addresses, "--budget", "2s", "--output", "b", folder=folder)
+        done = wirelab(
+            *("compare", *addresses, "--budget", "2s", "--output", "b"),
+            folder=folder,
+            constants=AS_MUCH_AS_EVER,
+        )
     assert (folder / "b").is_dir(), done.stderr
     return cautions(analyse(Bundle.open(folder / "b")))
 
@@ -82,6 +86,7 @@ def test_a_pool_that_is_smaller_than_the_concurrency(tmp_path: Path) -> None:
             *(f"pooled=http://{pooled}/items/7", f"enough=http://{enough}/items/7"),
             *("--clients", "10", "--budget", "2s", "--output", "b"),
             folder=tmp_path,
+            constants=AS_MUCH_AS_EVER,
         )
     assert done.returncode == 0, done.stderr
     found = cautions(analyse(Bundle.open(tmp_path / "b")))["A pool is smaller than the concurrency"]
@@ -180,7 +185,9 @@ def test_a_command_is_looked_at_too(tmp_path: Path) -> None:
     """A server that wirelab starts itself shows its signs, and a sound one shows none."""
     sides = [f"a={command_of()}", f"b={command_of('server=WSGIServer/0.2')}"]
     done = wirelab(
-        "compare", *sides, "--path", "/items/7", "--budget", "2s", "--output", "b", folder=tmp_path
+        *("compare", *sides, "--path", "/items/7", "--budget", "2s", "--output", "b"),
+        folder=tmp_path,
+        constants=AS_MUCH_AS_EVER,
     )
     assert done.returncode == 0, done.stderr
     found = cautions(analyse(Bundle.open(tmp_path / "b")))

@@ -15,6 +15,7 @@ TRACKED = subprocess.run(
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
 
 
+@pytest.mark.thorough(reason="`make lint` checks it, with which `make test` begins")
 def test_the_reference_is_what_the_code_says() -> None:
     done = subprocess.run(
         [sys.executable, "docs/generate.py", "--check"],

@@ -1,10 +1,10 @@
 """The laboratory: in this process, or the command `wirelab` as another one, as users start it."""
 
-import subprocess
-import sys
+import os
 import time
 from pathlib import Path
 
+from tests.support.commands import Command
 from wirelab.bundle import Bundle, RunRecord
 from wirelab.experiment import Observer, Outcome, plan_study, run_study
 
@@ -34,18 +34,13 @@ def reasons(bundle: Bundle) -> list[str]:
     ]
 
 
-def start_laboratory(*arguments: str | Path) -> subprocess.Popen[bytes]:
+def start_laboratory(*arguments: str | Path) -> Command:
     """Start `wirelab` with these arguments."""
-    command = [sys.executable, "-c", "import sys; from wirelab.cli import main; sys.exit(main())"]
-    return subprocess.Popen(
-        [*command, *map(str, arguments)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    nowhere = Path(os.devnull)
+    return Command(*arguments, stdout=nowhere, stderr=nowhere)
 
 
-def wait_for_block(bundle: Path, laboratory: subprocess.Popen[bytes]) -> None:
+def wait_for_block(bundle: Path, laboratory: Command) -> None:
     """Wait until a block is in the bundle and another one has begun."""
     deadline = time.monotonic() + 180
     while time.monotonic() < deadline:

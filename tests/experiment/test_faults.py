@@ -27,7 +27,7 @@ from wirelab.lab.running import Starting
 from wirelab.measure.answers import ANSWERS
 
 FAULTY = ("dying", "lying", "hanging")
-PERMUTATIONS = 16
+PERMUTATIONS = 8
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ def over(study: Path, *networks: str, design: str = "") -> None:
     text = file.read_text().replace("blocks = 2", "blocks = 1")
     names = ", ".join(f'"{name}"' for name in networks)
     text = text.replace("stores =", f"networks = [{names}]\nstores =")
-    file.write_text(text.replace("permutations = 16", f"permutations = 6{design}") + OWN)
+    file.write_text(text.replace("permutations = 8", f"permutations = 6{design}") + OWN)
 
 
 def needs_link() -> None:

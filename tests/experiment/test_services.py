@@ -7,11 +7,13 @@ import pytest
 
 from tests.experiment.conftest import copy_world
 from tests.experiment.laboratory import carry_out, reasons, runs_of
-from wirelab.analysis import analyse
+from wirelab.analysis import Analysis
 from wirelab.bundle import Bundle
 from wirelab.commands.report import publish
 from wirelab.experiment import Outcome
 from wirelab.lab.process import family
+
+Report = tuple[dict[str, Path], Analysis]
 
 ROLES = {"contender", "contender-front", "contender-back", "store", "engine"}
 
@@ -26,6 +28,11 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 @pytest.fixture(scope="module")
 def bundle(outcome: Outcome) -> Bundle:
     return outcome.bundle
+
+
+@pytest.fixture(scope="module")
+def report(bundle: Bundle) -> Report:
+    return publish(bundle.path)
 
 
 def test_all_services_are_counted_and_make_up_the_contender(bundle: Bundle) -> None:
@@ -55,16 +62,15 @@ def test_their_figures_are_columns_of_the_metrics_and_of_the_slices(bundle: Bund
     assert turns["contender-front_cpu_us"].notna().all()
 
 
-def test_the_report_says_what_each_service_takes(bundle: Bundle) -> None:
-    analysis = analyse(bundle)
+def test_the_report_says_what_each_service_takes(report: Report) -> None:
+    files, analysis = report
     (setting,) = analysis.settings
     services = {row.summary.cell.contender: row.summary.services for row in setting.rows}
 
     assert [each.name for each in services["good-services"]] == ["back", "front"]
     assert services["good"] == ()
-    page = publish(bundle.path)["html"].read_text()
-    assert "What each service takes" in page
-    text = publish(bundle.path)["markdown"].read_text()
+    assert "What each service takes" in files["html"].read_text()
+    text = files["markdown"].read_text()
     lines = text.splitlines()
     start = lines.index("## What each service takes")
     assert [line.split(" | ")[2:3] for line in lines[start + 4 : start + 6]] == [
@@ -73,14 +79,14 @@ def test_the_report_says_what_each_service_takes(bundle: Bundle) -> None:
     ]
 
 
-def test_the_calls_of_a_transaction_are_counted_and_shown(bundle: Bundle) -> None:
+def test_the_calls_of_a_transaction_are_counted_and_shown(bundle: Bundle, report: Report) -> None:
+    files, _ = report
     (row,) = (each for each in bundle.call_records if each.contender == "good-services")
 
     assert (row.workload, row.caller, row.service, row.calls) == ("read", "front", "back", 1.0)
     assert row.sent_bytes > len("GET /counters/1 HTTP/1.1\r\n\r\n")
     assert row.received_bytes > row.sent_bytes, "headers of an answer, and a body"
     assert {each.contender for each in bundle.call_records} <= {"good-services", "dying-services"}
-    files = publish(bundle.path)
     assert "Calls between services" in files["html"].read_text()
     lines = files["markdown"].read_text().splitlines()
     start = lines.index("## Calls between services")

@@ -1,53 +1,70 @@
-"""Try every case, or those whose words contain others: `python -m tests.faults [--only WORDS]`."""
+"""Try every case, or those whose words contain others: `python -m tests.faults [--only WORDS]`.
+
+Cases that were never tried come first, then those whose latest result is oldest.
+"""
 
 import argparse
+import math
 import sys
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
 
-from tests.faults.case import Result, isolated, why_not_here
+from tests.faults.case import isolated, why_not_here
 from tests.faults.matrix import Case, all_cases
-from tests.faults.results import PAGE, forget, keep, page, table
+from tests.faults.results import PAGE, keep, oldest_first, page, read_kept, table
+
+LOGS = Path(__file__).resolve().parents[2] / "target" / "faults"
+"""What the laboratory said in cases with a finding."""
+
+_writing = threading.Lock()
 
 
 def main() -> int:
-    """Try cases one by one, print the table, and write the page. 1: something was found."""
+    """Try cases, print the table, and write the page. 1: something was found."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--only", action="append", default=[], metavar="WORDS")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at once [1]")
-    parser.add_argument("--again", action="store_true", help="keep the results of other cases")
+    parser.add_argument(
+        "--minutes", type=float, default=math.inf, metavar="N", help="begin no case later than that"
+    )
     chosen = parser.parse_args()
     if reason := why_not_here():
         print(f"error: faults cannot be tried here: {reason}", file=sys.stderr)
         return 3
     cases = all_cases()
     wanted = [it for it in cases if not chosen.only or any(only in str(it) for only in chosen.only)]
-    if not chosen.again:
-        forget()
-    done: list[Result] = []
+    attempt = partial(_went_well, until=time.monotonic() + 60 * chosen.minutes)
     with ThreadPoolExecutor(chosen.jobs) as pool:
-        for result in pool.map(_tried, wanted):
-            if result is not None:
-                keep([result])
-                done.append(result)
-    results = keep([])
+        went_well = list(pool.map(attempt, oldest_first(wanted, read_kept())))
+    results = read_kept()
     PAGE.write_text(page(cases, results))
     print(table(cases, results))
-    print(f"{len(results)} of {len(cases)} cases; details in {PAGE}")
-    return 1 if len(done) < len(wanted) or any(result.findings for result in done) else 0
+    print(f"{sum(str(it) in results for it in cases)} of {len(cases)} cases; details in {PAGE}")
+    return 0 if all(went_well) else 1
 
 
-def _tried(case: Case) -> Result | None:
-    """Try one case, and say at once what came of it."""
+def _went_well(case: Case, until: float) -> bool:
+    """Try a case if there is time, keep its result, and say what came of it."""
+    if time.monotonic() > until:
+        return True
     try:
         result = isolated(case)
     except RuntimeError as error:  # the harness itself: the case stays untried
         print(f"error: {error}", file=sys.stderr)
-        return None
+        return False
+    with _writing:
+        keep([result])
     words = [f"{kind}: {what}" for kind, what in result.findings] or ["nothing lost, left or hung"]
     print(
         f"{case} ({result.seconds:.0f} s, exit code {result.code}): {'; '.join(words)}", flush=True
     )
-    return result
+    if result.findings:
+        LOGS.mkdir(parents=True, exist_ok=True)
+        (LOGS / f"{case}.log").write_text(result.said)
+    return not result.findings
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import tempfile
 import time
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.experiment.conftest import WORLD
@@ -44,6 +45,7 @@ class Result:
     """What came of a case. `findings`: kind ("lost", "leftover", "traceback", …) and what."""
 
     case: str
+    day: str = field(default_factory=lambda: datetime.now(UTC).date().isoformat())
     seconds: float = 0.0
     code: int | None = None
     resumed: int | None = None
@@ -111,7 +113,7 @@ class _Scene:
         _small_disk(self.places.temporary, TEMPORARY_MB, 0o1777)
         _small_disk(Path("/dev/shm"), OUTPUT_MB, 0o1777)
         self.cache.mkdir()
-        _loopback_up()
+        loopback_up()
         self.mounts = mounted()
         self.finished: dict[str, str] = {}
 
@@ -284,7 +286,7 @@ def _small_disk(folder: Path, size_mb: int, mode: int) -> None:
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", folder], check=True)
 
 
-def _loopback_up() -> None:
+def loopback_up() -> None:
     """A new network has its loopback down."""
     with socket.socket() as line:
         fcntl.ioctl(line, SET_FLAGS, struct.pack("16sh14x", b"lo", LO_UP))

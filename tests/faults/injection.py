@@ -5,7 +5,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,7 +56,7 @@ def befallen(case: Case, laboratory: int, places: Places) -> Iterator[None]:
         with spoiled(disk):
             yield
     elif case.fault == Fault.PORTS:
-        with _no_ports():
+        with no_ports():
             yield
     else:
         limit = _limit_memory if case.fault == Fault.MEMORY else _limit_descriptors
@@ -126,15 +126,22 @@ def _read_only(disk: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _no_ports() -> Iterator[None]:
-    """Leave no port of this network free: neither to listen on nor to connect from."""
+def no_ports() -> Iterator[Callable[[], None]]:
+    """Leave no port of this network free: neither to listen on nor to connect from.
+
+    Yields what frees them again.
+    """
     before = PORT_RANGE.read_text()
     PORT_RANGE.write_text(f"{NARROW[0]} {NARROW[-1]}")
     taken = [socket.socket() for _ in NARROW]
     for listener, port in zip(taken, NARROW, strict=True):
         listener.bind(("127.0.0.1", port))
         listener.listen()
-    yield
-    for listener in taken:
-        listener.close()
-    PORT_RANGE.write_text(before)
+
+    def free() -> None:
+        for listener in taken:
+            listener.close()
+        PORT_RANGE.write_text(before)
+
+    yield free
+    free()

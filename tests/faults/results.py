@@ -1,10 +1,12 @@
-"""The results of cases: kept as JSON while they come, told as a table, and as RESULTS.md."""
+"""The latest result of each case: kept as JSON while they come, told as a table, and as RESULTS.md.
+
+A run of some cases replaces their results and leaves the others', each with the day it is from.
+"""
 
 import json
 import platform
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.faults.case import Result
@@ -13,28 +15,31 @@ from tests.faults.matrix import LEFT_OUT, Case, Target
 KINDS = ("lost", "leftover", "traceback", "hang", "exit code", "message", "not resumed")
 TITLES = ("lost", "leftovers", "tracebacks", "hangs", "exit codes", "messages", "not resumed")
 PAGE = Path(__file__).with_name("RESULTS.md")
-KEPT = Path(__file__).resolve().parents[2] / "target" / "faults.json"
+KEPT = Path(__file__).with_name("results.json")
 LONGEST = 240
 
 
-def keep(results: Iterable[Result]) -> dict[str, Result]:
-    """Add results to those of before, in place of older ones of the same cases; return all."""
-    known = read_kept()
+def keep(results: Iterable[Result], path: Path = KEPT) -> dict[str, Result]:
+    """Put results in place of older ones of the same cases; return all that are kept."""
+    known = read_kept(path)
     known.update((result.case, result) for result in results)
-    KEPT.parent.mkdir(exist_ok=True)
-    KEPT.write_text(json.dumps([asdict(result) for result in known.values()], indent=1))
+    rows = (
+        json.dumps({"case": each.case, "day": each.day, "findings": each.findings})
+        for _, each in sorted(known.items())
+    )
+    path.write_text("[\n" + ",\n".join(rows) + "\n]\n")
     return known
 
 
-def read_kept() -> dict[str, Result]:
-    """Return the results that were kept, by the words of their cases."""
-    rows = json.loads(KEPT.read_text()) if KEPT.exists() else []
+def read_kept(path: Path = KEPT) -> dict[str, Result]:
+    """Return the results that are kept, by the words of their cases."""
+    rows = json.loads(path.read_text()) if path.exists() else []
     return {row["case"]: Result(**row) for row in rows}
 
 
-def forget() -> None:
-    """Begin anew."""
-    KEPT.unlink(missing_ok=True)
+def oldest_first(cases: Iterable[Case], results: Mapping[str, Result]) -> list[Case]:
+    """Return what was never tried first, and then what was tried longest ago."""
+    return sorted(cases, key=lambda it: results[str(it)].day if str(it) in results else "")
 
 
 def table(cases: Iterable[Case], results: Mapping[str, Result]) -> str:
@@ -57,15 +62,17 @@ def page(cases: list[Case], results: Mapping[str, Result]) -> str:
     tried = [results[str(case)] for case in cases if str(case) in results]
     failed = [result for result in tried if result.findings]
     missing = _grouped(case for case in cases if str(case) not in results)
-    day = datetime.now(UTC).date().isoformat()
+    days = Counter(result.day for result in tried)
+    told_days = ", ".join(f"{count} on {day}" for day, count in sorted(days.items()))
     parts = [
         "# Latest results of the fault suite\n",
-        f"Written by `make faults` on {day}, Linux {platform.release()}, {platform.machine()}:"
-        f" {len(tried)} of the {len(cases)} cases of the matrix were tried,"
-        f" {len(failed)} of them with a finding. What is counted: [README.md](README.md).\n",
+        f"Written by `make faults`, Linux {platform.release()}, {platform.machine()}:"
+        f" {len(tried)} of the {len(cases)} cases of the matrix were tried ({told_days}),"
+        f" {len(failed)} of them with a finding. Each counts with its latest result, which"
+        " [results.json](results.json) has. What is counted: [README.md](README.md).\n",
         f"{table(cases, results)}\n",
         "## Cases with a finding\n",
-        *([f"* **{it.case}**: {_told(it)}" for it in failed] or ["None."]),
+        *([f"* **{it.case}** ({it.day}): {_told(it)}" for it in failed] or ["None."]),
         "\n## Cases that were not tried\n",
         *([f"* {it}" for it in missing] or ["None."]),
         "\n## What the matrix leaves out\n",

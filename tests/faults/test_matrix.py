@@ -1,10 +1,12 @@
 """Whatever goes wrong and when: nothing is lost, left over or silent, and the study can go on."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.faults.case import Result, isolated, why_not_here
 from tests.faults.matrix import Case, Fault, Phase, Target, all_cases
-from tests.faults.results import page, table
+from tests.faults.results import keep, oldest_first, page, read_kept, table
 
 FEW = (
     Case(Target.STORE, Fault.SIGKILL, Phase.WINDOW),
@@ -44,14 +46,31 @@ def test_no_case_is_there_twice_and_the_few_are_among_them() -> None:
     assert set(FEW) <= set(cases)
 
 
+def test_results_are_kept_until_their_cases_are_tried_again(tmp_path: Path) -> None:
+    first, second, third, *_ = all_cases()
+    kept = tmp_path / "results.json"
+    bad = Result(str(first), day="2026-01-01", findings=[("hang", "first")], said="much")
+    keep([bad, Result(str(second), day="2026-01-02")], kept)
+
+    assert oldest_first([second, first, third], read_kept(kept)) == [third, first, second]
+
+    keep([Result(str(first), day="2026-01-03")], kept)
+    results = read_kept(kept)
+
+    assert results[str(first)].findings == []
+    assert oldest_first([first, second], results) == [second, first]
+
+
 def test_the_page_tells_findings_and_what_was_not_tried() -> None:
     first, second, third, *_ = cases = all_cases()
-    bad = Result(str(second), findings=[("lost", "block-1/1/x"), ("lost", "y"), ("hang", "first")])
-    results = {str(first): Result(str(first)), str(second): bad}
+    found = [("lost", "block-1/1/x"), ("lost", "y"), ("hang", "first")]
+    bad = Result(str(second), day="2026-01-02", findings=found)
+    results = {str(first): Result(str(first), day="2026-01-01"), str(second): bad}
 
     text = page(cases, results)
 
     assert f"2 of the {len(cases)} cases" in text
-    assert f"* **{second}**: lost: block-1/1/x; lost: y; hang: first" in text
+    assert "(1 on 2026-01-01, 1 on 2026-01-02)" in text
+    assert f"* **{second}** (2026-01-02): lost: block-1/1/x; lost: y; hang: first" in text
     assert f"* {third.target}, {third.fault}: {third.phase}\n" in text
     assert "| all | 2 | 1 | 0 | 0 | 1 | 0 | 0 | 0 |" in table(cases, results)

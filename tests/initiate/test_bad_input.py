@@ -10,6 +10,7 @@ from graphql import build_schema, introspection_from_schema
 from wirelab.commands.init import init_command
 from wirelab.domain.parameter_sets import parameter_sets
 from wirelab.domain_file import load_domain
+from wirelab.experiment import Observer
 from wirelab.initiate.draws import draw
 from wirelab.initiate.graphql import read_sdl
 from wirelab.initiate.offer import Offer, Parameter
@@ -190,10 +191,10 @@ def test_values_are_drawn_from_schemas_and_the_same_for_the_same_seed() -> None:
     )
     offer = Offer("rest", "get_it", "", "read", parameters, {})
     writing = Offer("rest", "put_it", "", "write", parameters, {})
-    drawn, why_not = draw({"get_it": offer, "put_it": writing}, seed=1)
+    drawn, why_not = draw({"get_it": offer, "put_it": writing}, 1, Observer())
 
     assert (why_not, list(drawn)) == ("", ["get_it"])
-    assert draw({"get_it": offer}, seed=1)[0] == drawn
+    assert draw({"get_it": offer}, 1, Observer())[0] == drawn
     assert len({json.dumps(each, sort_keys=True) for each in drawn["get_it"]}) > 30
     for each in drawn["get_it"]:
         assert 1 <= len(each["key"]) <= 12

@@ -26,6 +26,16 @@ def test_the_listener_is_known_by_its_process() -> None:
         assert not is_listener([os.getpid()], free_port())
 
 
+def test_who_waits_for_datagrams_listens_too() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as waiting:
+        waiting.bind(("127.0.0.1", 0))
+        port = waiting.getsockname()[1]
+
+        assert is_listener([os.getpid()], port)
+        waiting.connect(("127.0.0.1", free_port()))
+        assert not is_listener([os.getpid()], port)  # it hears one peer only
+
+
 def test_ipv6_listeners_and_vanished_processes(tmp_path: Path) -> None:
     (tmp_path / "net").mkdir()
     head = "  sl  local_address rem_address st tx_queue tr tm->when retrnsmt uid timeout inode\n"

@@ -1,9 +1,9 @@
 """A real study with its live page, as users start it; and a browser."""
 
+import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,10 +14,10 @@ import pytest
 
 from tests.experiment.conftest import copy_world
 from tests.support.chromium import browser
+from tests.support.commands import Command
 
 __all__ = ["browser"]
 
-WIRELAB = (sys.executable, "-c", "import sys; from wirelab.cli import main; sys.exit(main())")
 STAYS = "the live page stays"
 
 
@@ -25,7 +25,7 @@ STAYS = "the live page stays"
 class LiveRun:
     """A study under way: the process, what it says on standard error, and its bundle."""
 
-    process: subprocess.Popen[bytes]
+    process: Command
     log: Path
     bundle: Path
 
@@ -58,12 +58,13 @@ class LiveRun:
 def running(folder: Path, *options: str, contenders: tuple[str, ...]) -> Iterator[LiveRun]:
     """Start a study of some of the test world's contenders, and end it at the end."""
     study, log = copy_world(folder), folder / "said"
+    text = (study / "study.toml").read_text()  # twice as long, so that there is something to watch
+    (study / "study.toml").write_text(text.replace("permutations = 8", "permutations = 16"))
     only = [argument for name in contenders for argument in ("--only", name)]
-    command = [*WIRELAB, "run", str(study), *only, *options, "--output", str(folder / "bundle")]
-    with log.open("w") as said:
-        process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=said, start_new_session=True
-        )
+    process = Command(
+        "run", study, *only, *options, "--output", folder / "bundle",
+        stdout=Path(os.devnull), stderr=log,
+    )  # fmt: skip
     try:
         yield LiveRun(process, log, folder / "bundle")
     finally:

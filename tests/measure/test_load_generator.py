@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from tests.compare.running import HERE, serving
+from tests.support.certificates import certificate
 
 LOAD = Path(sys.executable).with_name("wirelab-load")
 PROTO = HERE / "items.proto"
@@ -108,22 +109,6 @@ def test_a_server_without_reflection_leads_to_proto() -> None:
     assert refused.returncode == 2
     assert "--proto FILE" in refused.stderr
     assert target(taken)["counts"]["succeeded"] == 5
-
-
-def certificate(folder: Path, name: str) -> tuple[Path, Path]:
-    """Make a certificate that signs itself, and its key."""
-    made, key = folder / f"{name}.pem", folder / f"{name}.key"
-    subprocess.run(
-        [
-            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
-            *("-nodes", "-days", "2", "-subj", f"/CN={name}", "-keyout", key, "-out", made),
-            *("-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"),
-            *("-addext", "basicConstraints=critical,CA:FALSE"),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    return made, key
 
 
 class Answer(BaseHTTPRequestHandler):

@@ -12,8 +12,9 @@ from wirelab.bundle.files import write_json
 from wirelab.experiment.figures import role_usage, session_record
 from wirelab.experiment.slice_table import Turn, write_slices
 from wirelab.experiment.slicing import SliceShape
+from wirelab.measure.events import SliceRow
 from wirelab.measure.meter import Machine, MemoryUse
-from wirelab.measure.result import EngineResult, SliceRow
+from wirelab.measure.result import EngineResult
 from wirelab.measure.system_time import SystemTime
 from wirelab.schedule import Block, Run
 from wirelab.study import ClosedLoad, OpenLoad, Study

@@ -9,7 +9,7 @@ import pandas as pd
 from hdrh.histogram import HdrHistogram
 from numpy.typing import NDArray
 
-from wirelab.measure import result
+from wirelab.measure import events, result
 from wirelab.schedule import Run
 
 from .circumstances import Circumstances
@@ -60,12 +60,12 @@ class Measurements:
     guard_us: int
     drain_us: int
 
-    def rows(self) -> list[result.SliceRow]:
+    def rows(self) -> list[events.SliceRow]:
         """Return a row for each slice, in the order of turns."""
         ordered = np.sort(self.latency_us, axis=2)
         means = self.latency_us.mean(axis=2)
         sums = self.latency_us.sum(axis=2)
-        rows: list[result.SliceRow] = []
+        rows: list[events.SliceRow] = []
         clock_ns = 1_000_000
         for permutation, targets in enumerate(self.order):
             for index in targets:
@@ -77,7 +77,7 @@ class Measurements:
                 clock_ns = started_ns + recorded_ns + 1000 * self.drain_us
                 whole_us = (clock_ns - started_ns) / 1000 + self.guard_us
                 rows.append(
-                    result.SliceRow(
+                    events.SliceRow(
                         number=len(rows),
                         target=int(index),
                         recorded=True,
@@ -116,7 +116,7 @@ class Measurements:
                 )
         return rows
 
-    def samples(self, rows: Sequence[result.SliceRow]) -> pd.DataFrame:
+    def samples(self, rows: Sequence[events.SliceRow]) -> pd.DataFrame:
         """Return one row per request, as samples.parquet has it."""
         places = np.repeat(np.arange(len(self.order)), len(self.targets))
         latency_ns = 1000 * self.latency_us[places, self.order.ravel()]
@@ -149,7 +149,7 @@ class Measurements:
         )
         return frame.assign(intended_ns=frame["start_ns"])
 
-    def engine_result(self, rows: Sequence[result.SliceRow]) -> result.EngineResult:
+    def engine_result(self, rows: Sequence[events.SliceRow]) -> result.EngineResult:
         """Return what the engine writes at the end."""
         return result.EngineResult(
             format="wirelab-result/2",
@@ -169,7 +169,7 @@ class Measurements:
             slices=tuple(rows),
         )
 
-    def _target(self, index: int, rows: Sequence[result.SliceRow]) -> result.TargetResult:
+    def _target(self, index: int, rows: Sequence[events.SliceRow]) -> result.TargetResult:
         target = self.targets[index]
         latency_us = self.latency_us[:, index].ravel()
         count = len(latency_us)

@@ -8,7 +8,8 @@ from lxml import html
 from rich.console import Console
 
 from wirelab.analysis import Analysis, analyse
-from wirelab.analysis.matrix import LEGEND, Matrix, effect, matrix_of, resolves, sign
+from wirelab.analysis.matrix import Matrix, matrix_of, resolves
+from wirelab.analysis.wording import TIME, sign
 from wirelab.bundle import Bundle
 from wirelab.report import render_markdown, terminal_view
 from wirelab.report.terminal_matrix import matrix_view
@@ -39,7 +40,7 @@ def shown(matrix: Matrix, width: int) -> str:
     ],
 )
 def test_a_ratio_is_said_in_words(ratio: float, outcome: Outcome, words: str) -> None:
-    assert effect(ratio, verdict(outcome)) == words
+    assert TIME.effect(ratio, verdict(outcome)) == words
 
 
 def test_every_verdict_has_a_sign_and_every_sign_a_legend() -> None:
@@ -50,7 +51,7 @@ def test_every_verdict_has_a_sign_and_every_sign_a_legend() -> None:
     ]
     signs += [sign(verdict(Outcome.SAME)), sign(verdict(Outcome.CANNOT_TELL))]
 
-    assert sorted(signs) == sorted(mark for mark, _ in LEGEND)
+    assert sorted(signs) == sorted(mark for mark, _ in TIME.legend())
     assert len(set(signs)) == 6
     assert sign(None) == ""
 

@@ -16,6 +16,8 @@ from wirelab.study import check_against, load_study
 
 from .standing import CONTENDERS, SHOP
 
+BLOCKS = 2
+"""Of the six that verdicts take, enough for the runs to count."""
 ONE, THREE = "rest-fastapi", "rest-chi-services"
 SERVICES = {"contender-users", "contender-catalogue", "contender-orders"}
 
@@ -25,19 +27,24 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     if shutil.which("go") is None:
         pytest.skip("no Go here, which the services of the smoke design are written in")
     folder = tmp_path_factory.mktemp("study")
-    planned = plan_study("muppaneni", "smoke", 1, (ONE, THREE, "checkout"))
+    planned = plan_study("muppaneni", "smoke", 1, (ONE, THREE, "checkout"), blocks=BLOCKS)
     return run_study(planned, folder / "bundle", observer=Observer()).bundle
 
 
 @pytest.fixture(scope="module")
-def analysis(bundle: Bundle) -> Analysis:
-    return analyse(bundle)
+def report(bundle: Bundle) -> tuple[dict[str, Path], Analysis]:
+    return publish(bundle.path)
+
+
+@pytest.fixture(scope="module")
+def analysis(report: tuple[dict[str, Path], Analysis]) -> Analysis:
+    return report[1]
 
 
 def test_every_run_of_the_smoke_design_counts(bundle: Bundle) -> None:
     runs = [run for block in bundle.last_attempts() for run in block.runs]
 
-    assert len(runs) == 6 * 3  # blocks; two contenders and a twin
+    assert len(runs) == BLOCKS * 3  # two contenders and a twin
     assert [reason for run in runs for reason in run.reasons] == []
     assert {run.status for run in runs} == {"valid"}
     assert [each for each in bundle.findings if each.severity == "error"] == []
@@ -77,8 +84,8 @@ def test_what_is_not_asked_says_why_and_what_is_not_measured_too(analysis: Analy
     assert "no grpc-go" in claims["M1-go"].sentence
 
 
-def test_the_report_shows_the_services(bundle: Bundle, analysis: Analysis) -> None:
-    files = publish(bundle.path)
+def test_the_report_shows_the_services(report: tuple[dict[str, Path], Analysis]) -> None:
+    files, analysis = report
     page = files["html"].read_text()
 
     assert analysis.has_services
@@ -112,4 +119,4 @@ def test_behind_a_cache_what_may_be_kept_comes_from_it(tmp_path: Path) -> None:
     assert uses[ONE].passed_share == 1.0
     for name in kept:
         assert uses[name].hit_share > 0.1
-    assert "What the cache had" in publish(bundle.path)["html"].read_text()
+    assert "What the cache had" in publish(bundle.path)[0]["html"].read_text()

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirelab.statistics import Nuance, Outcome, Verdict, compare, decide
+from wirelab.statistics import RATE, Nuance, Outcome, Verdict, compare, decide
 
 ALTERNATING = np.array([1.0, -1.0] * 5)
 
@@ -87,6 +87,22 @@ def test_the_mirror_image_gets_the_mirrored_verdict(differences: list[float]) ->
     outcome = decide(comparison, p_holm=comparison.p_value).outcome
 
     assert decide(mirrored, p_holm=comparison.p_value).outcome is mirror.get(outcome, outcome)
+
+
+@pytest.mark.parametrize(
+    ("centre", "outcome", "words"),
+    [
+        (0.2, Outcome.FASTER, "clearly more"),
+        (-0.2, Outcome.SLOWER, "clearly less"),
+        (0.02, Outcome.SAME, "measurably but negligibly more"),
+    ],
+)
+def test_of_rates_the_higher_one_is_better(centre: float, outcome: Outcome, words: str) -> None:
+    comparison = compare(np.full(8, centre) + np.linspace(-0.01, 0.01, 8))
+
+    verdict = decide(comparison, p_holm=comparison.p_value, direction=RATE)
+
+    assert (verdict.outcome, verdict.words) == (outcome, words)
 
 
 def test_a_family_wise_p_must_be_a_probability() -> None:

@@ -112,7 +112,8 @@ def test_the_family_of_the_smoke_design_is_all_pairs_of_each_workload(study: Stu
     cells = schedule(study, "smoke", 1).cells
 
     assert len(family(study, cells)) == 10 * 3
-    assert len(family(study, cross(study.levels, study.baseline))) == 2 * (2 * 10 * 3 + 5 * 3)
+    levels = {**study.levels, "load": ("sequential",)}
+    assert len(family(study, cross(levels, study.baseline))) == 2 * (2 * 10 * 3 + 5 * 3)
 
 
 def test_measuring_what_was_published_reproduces_what_differs_by_more_than_the_margin(

@@ -231,6 +231,19 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
             "design.smoke.looks",
             "at most 2",
         ),
+        (
+            'kind = "closed"\nclients = 1',
+            'kind = "capacity"\nobjective = "fast"',
+            "load.u1.capacity.objective",
+            "p99<50ms",
+        ),
+        (
+            'kind = "closed"\nclients = 1',
+            'kind = "closed"\nclients = 1\n[load.most]\ntitle = "most"\nkind = "capacity"\n'
+            'objective = "p99<50ms"',
+            "",
+            "loads in the design smoke that leave out most, or u1: capacities need a design",
+        ),
         ('id = "tiny"', 'id = "tiny"\nmargin = 0.3', "margin", "0.25"),
         (
             "blocks = 6",

@@ -28,7 +28,7 @@ def test_domain_and_contenders_have_all_that_it_names(study: Study) -> None:
 
 
 @pytest.mark.parametrize(
-    ("design", "minutes"), [("smoke", 6), ("lab", 55), ("connections", 15), ("caching", 10)]
+    ("design", "minutes"), [("smoke", 6), ("lab", 55), ("connections", 30), ("caching", 20)]
 )
 def test_a_design_takes_no_longer_than_it_may_and_allows_verdicts(
     study: Study, design: str, minutes: int

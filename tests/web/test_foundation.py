@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -23,8 +24,9 @@ def start(port: int) -> subprocess.Popen[str]:
     )
 
 
-@pytest.fixture
-def server() -> Iterator[tuple[subprocess.Popen[str], str]]:
+@contextmanager
+def serving() -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Serve for as long as the block lasts; yield the process and its address."""
     process = start(0)
     assert process.stdout is not None
     address = process.stdout.readline().strip()
@@ -33,11 +35,14 @@ def server() -> Iterator[tuple[subprocess.Popen[str], str]]:
     process.communicate()
 
 
-Server = tuple[subprocess.Popen[str], str]
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serving() as (_, address):
+        yield address
 
 
-def test_pages_may_load_nothing_from_elsewhere(server: Server) -> None:
-    response = httpx.get(server[1])
+def test_pages_may_load_nothing_from_elsewhere(address: str) -> None:
+    response = httpx.get(address)
 
     assert response.status_code == 200
     assert "&lt;script&gt;" in response.text
@@ -50,44 +55,44 @@ def test_pages_may_load_nothing_from_elsewhere(server: Server) -> None:
 
 
 @pytest.mark.parametrize("path", ["", "metrics", "static/uplot/uPlot.js", "style.css"])
-def test_a_name_that_was_made_to_lead_here_is_refused(server: Server, path: str) -> None:
-    port = urlsplit(server[1]).port
+def test_a_name_that_was_made_to_lead_here_is_refused(address: str, path: str) -> None:
+    port = urlsplit(address).port
 
-    response = httpx.get(server[1] + path, headers={"host": f"rebound.example:{port}"})
+    response = httpx.get(address + path, headers={"host": f"rebound.example:{port}"})
 
     assert response.status_code == 421
     assert "rebound.example" in response.text
     assert "127.0.0.1 and localhost only" in response.text
 
 
-def test_both_names_of_loopback_lead_here_with_the_right_port(server: Server) -> None:
-    port = urlsplit(server[1]).port
+def test_both_names_of_loopback_lead_here_with_the_right_port(address: str) -> None:
+    port = urlsplit(address).port
 
     assert httpx.get(f"http://localhost:{port}/style.css").status_code == 200
-    assert httpx.get(server[1], headers={"host": "localhost"}).status_code == 421
-    assert httpx.get(server[1], headers={"host": "localhost:1"}).status_code == 421
+    assert httpx.get(address, headers={"host": "localhost"}).status_code == 421
+    assert httpx.get(address, headers={"host": "localhost:1"}).status_code == 421
 
 
-def test_it_listens_on_loopback_only(server: Server) -> None:
-    port = urlsplit(server[1]).port
+def test_it_listens_on_loopback_only(address: str) -> None:
+    port = urlsplit(address).port
     listening = Path("/proc/net/tcp").read_text().splitlines()[1:]
     addresses = [line.split()[1] for line in listening if line.split()[3] == "0A"]
 
     assert [it for it in addresses if it.endswith(f":{port:04X}")] == [f"0100007F:{port:04X}"]
 
 
-def test_a_fault_ends_one_response_and_shows_its_text_as_text(server: Server) -> None:
-    response = httpx.get(f"{server[1]}faulty")
+def test_a_fault_ends_one_response_and_shows_its_text_as_text(address: str) -> None:
+    response = httpx.get(f"{address}faulty")
 
     assert response.status_code == 500
     assert "&lt;b&gt;never&lt;/b&gt;" in response.text
     assert "\x1b" not in response.text
     assert "content-security-policy" in response.headers
-    assert httpx.get(server[1]).status_code == 200
+    assert httpx.get(address).status_code == 200
 
 
-def test_a_page_that_is_not_there_says_so(server: Server) -> None:
-    response = httpx.get(f"{server[1]}nowhere/<img>")
+def test_a_page_that_is_not_there_says_so(address: str) -> None:
+    response = httpx.get(f"{address}nowhere/<img>")
 
     assert response.status_code == 404
     assert "There is no such page" in response.text
@@ -95,17 +100,16 @@ def test_a_page_that_is_not_there_says_so(server: Server) -> None:
 
 
 @pytest.mark.parametrize("path", ["/static/../application.py", "/static/%2e%2e/application.py"])
-def test_files_beside_the_static_ones_are_not_served(server: Server, path: str) -> None:
-    parts = urlsplit(server[1])
+def test_files_beside_the_static_ones_are_not_served(address: str, path: str) -> None:
+    parts = urlsplit(address)
     with socket.create_connection((str(parts.hostname), int(parts.port or 0))) as connection:
         connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\n\r\n".encode())
         assert connection.recv(100).startswith(b"HTTP/1.1 404")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_ends_although_a_browser_still_listens(server: Server, number: signal.Signals) -> None:
-    process, address = server
-    with httpx.stream("GET", f"{address}stream") as response:
+def test_it_ends_although_a_browser_still_listens(number: signal.Signals) -> None:
+    with serving() as (process, address), httpx.stream("GET", f"{address}stream") as response:
         next(response.iter_lines())
         process.send_signal(number)
         said = process.communicate(timeout=20)

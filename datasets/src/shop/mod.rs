@@ -6,6 +6,7 @@
 //! beginning of every larger one.
 
 mod credentials;
+mod records;
 mod rows;
 mod skew;
 mod words;

@@ -1,15 +1,15 @@
-//! The rows of the tables. As CSV they are what the store keeps; as NDJSON they also have what a
-//! client must know to use them: a password, a token, what goes into the basket.
+//! What stands in each row of a shop, by its number.
 
-use serde::Serialize;
 use time::macros::date;
 use time::{Date, Duration};
 
-use super::credentials::{password_hash, token};
+use super::credentials::token;
+use super::records::{
+    Address, Order, OrderLine, Payment, Product, ProductEvent, Review, User, Wish,
+};
 use super::size_at_review;
 use super::skew::{buyer, known_to, zipf};
 use super::words::{CITIES, STATUSES, lexicon};
-use crate::output::Row;
 use crate::random::Random;
 use crate::text::{fill, sentence};
 
@@ -17,99 +17,6 @@ const OPENED: Date = date!(2024 - 01 - 01);
 const ORDERS_PER_DAY: u64 = 200;
 const MOST_LINES: u64 = 8;
 const MOST_ADDRESSES: u64 = 3;
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct User {
-    pub id: u64,
-    pub email: String,
-    pub name: String,
-    pub password: String,
-    pub token: String,
-    pub registered_on: String,
-    #[serde(skip)]
-    seed: u64,
-    #[serde(skip)]
-    password_cost: u32,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Address {
-    pub id: u64,
-    pub user_id: u64,
-    pub street: String,
-    pub city: &'static str,
-    pub postal_code: String,
-    pub country: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Product {
-    pub id: u64,
-    pub title: String,
-    pub description: String,
-    pub price_cents: u64,
-    pub stock: u64,
-    pub pictures: Vec<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Review {
-    pub id: u64,
-    pub product_id: u64,
-    pub user_id: u64,
-    pub rating: u64,
-    pub headline: String,
-    pub body: String,
-    pub written_on: String,
-}
-
-/// What somebody wants, before it has a price.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Wish {
-    pub product_id: u64,
-    pub quantity: u64,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Order {
-    pub id: u64,
-    pub user_id: u64,
-    pub placed_on: String,
-    pub status: &'static str,
-    pub total_cents: u64,
-    pub ship_to: String,
-    pub token: String,
-    pub address_id: u64,
-    pub basket: Vec<Wish>,
-    pub card_number: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OrderLine {
-    pub id: u64,
-    pub order_id: u64,
-    pub product_id: u64,
-    pub quantity: u64,
-    pub unit_price_cents: u64,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Payment {
-    pub id: u64,
-    pub order_id: u64,
-    pub amount_cents: u64,
-    pub card_ending: String,
-    pub paid_on: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ProductEvent {
-    pub id: u64,
-    pub product_id: u64,
-    pub kind: &'static str,
-    pub price_cents: u64,
-    pub stock: u64,
-}
 
 /// A shop of a seed: its rows, each by its number.
 pub struct Shop {
@@ -310,108 +217,6 @@ fn total(lines: &[OrderLine]) -> u64 {
 /// The day on which a shop got so large.
 fn day(size: u64) -> String {
     (OPENED + Duration::days((size / ORDERS_PER_DAY) as i64)).to_string()
-}
-
-impl Row for User {
-    fn fields(&self) -> Result<Vec<String>, serde_json::Error> {
-        let random = &mut Random::for_row(self.seed, "salt", self.id);
-        Ok(vec![
-            self.id.to_string(),
-            self.email.clone(),
-            self.name.clone(),
-            password_hash(random, &self.password, self.password_cost),
-            self.registered_on.clone(),
-        ])
-    }
-}
-
-impl Row for Address {
-    fn fields(&self) -> Result<Vec<String>, serde_json::Error> {
-        Ok(vec![
-            self.id.to_string(),
-            self.user_id.to_string(),
-            self.street.clone(),
-            self.city.to_owned(),
-            self.postal_code.clone(),
-            self.country.to_owned(),
-        ])
-    }
-}
-
-impl Row for Product {
-    fn fields(&self) -> Result<Vec<String>, serde_json::Error> {
-        Ok(vec![
-            self.id.to_string(),
-            self.title.clone(),
-            self.description.clone(),
-            self.price_cents.to_string(),
-            self.stock.to_string(),
-            format!("{{{}}}", self.pictures.join(",")), // an array of PostgreSQL; no text needs quotes
-        ])
-    }
-}
-
-impl Row for Review {
-    fn fields(&self) -> Result<Vec<String>, serde_json::Error> {
-        Ok(vec![
-            self.id.to_string(),
-            self.product_id.to_string(),
-            self.user_id.to_string(),
-            self.rating.to_string(),
-            self.headline.clone(),
-            self.body.clone(),
-            self.written_on.clone(),
-        ])
-    }
-}
-
-impl Row for Order {
-    fn fields(&self) -> Result<Vec<String>, serde_json::Error> {
-        Ok(vec![
-            self.id.to_string(),
-            self.user_id.to_string(),
-            self.placed_on.clone(),
-            self.status.to_owned(),
-            self.total_cents.to_string(),
-            self.ship_to.clone(),
-        ])
-    }
-}
-
-impl Row for OrderLine {
-    fn fields(&self) -> Result<Vec<String>, serde_json::Error> {
-        Ok(vec![
-            self.id.to_string(),
-            self.order_id.to_string(),
-            self.product_id.to_string(),
-            self.quantity.to_string(),
-            self.unit_price_cents.to_string(),
-        ])
-    }
-}
-
-impl Row for Payment {
-    fn fields(&self) -> Result<Vec<String>, serde_json::Error> {
-        Ok(vec![
-            self.id.to_string(),
-            self.order_id.to_string(),
-            self.amount_cents.to_string(),
-            self.card_ending.clone(),
-            self.paid_on.clone(),
-        ])
-    }
-}
-
-impl Row for ProductEvent {
-    fn fields(&self) -> Result<Vec<String>, serde_json::Error> {
-        Ok(vec![
-            self.id.to_string(),
-            self.product_id.to_string(),
-            self.kind.to_owned(),
-            self.price_cents.to_string(),
-            self.stock.to_string(),
-        ])
-    }
 }
 
 #[cfg(test)]

@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn the_grammar_is_that_of_wirelab_capacity() {
-        let grammar = include_str!("../../../tests/capacity/objectives.json");
+        let grammar = include_str!("../../../tests/study/objectives.json");
         let grammar: serde_json::Value = serde_json::from_str(grammar).unwrap();
         let texts = |key: &str| grammar[key].as_array().unwrap().clone();
         for text in texts("read") {

@@ -44,6 +44,9 @@ Examples:
       each request with the next row of the table; exit code 12 if the limit is not kept
   wirelab-load --targets targets.txt --stages 10s:100,30s:100..500
       the requests of a file of vegeta's, or of a HAR file, at 100 a second and then more and more
+  wirelab-load http://127.0.0.1:8080/me --first 'POST /login' --first-data @login.json \\
+      --first-capture token=/data/token -H 'authorization: Bearer {token}'
+      each client logs in once, before the load, and keeps its token
   wirelab-load http://127.0.0.1:8080/games -c 64 --find-capacity 'p99<50ms,failed<0.1%'
       the highest rate at which 99 % of the requests are answered in 50 ms, and 99.9 % at all
   wirelab-load null http --port 8080
@@ -53,9 +56,9 @@ With a job file, events go to standard output, one JSON object a line, and the r
 job's output folder.
 
 Exit codes: 0 done; 1 transactions failed (with a job file they are only counted), or the machine
-did; 2 wrong input; 3 the server cannot be reached; 12 a figure is beyond a limit of --fail-if, or
-no rate keeps the objective of --find-capacity; 13 the time of a search was over before it had found
-its bounds, or the server changed meanwhile; 130 interrupted."
+did; 2 wrong input; 3 the server cannot be reached, or does not answer --first; 12 a figure is
+beyond a limit of --fail-if, or no rate keeps the objective of --find-capacity; 13 the time of a
+search was over before it had found its bounds, or the server changed meanwhile; 130 interrupted."
 )]
 pub struct Arguments {
     #[command(subcommand)]

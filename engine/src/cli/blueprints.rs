@@ -1,10 +1,11 @@
 //! From the options to the requests, before their placeholders have values.
 
+use super::captures::{Available, Captures, path as path_of};
 use super::content::{Content, RawBody};
 use super::prepare::{Blueprint, Body};
 use super::table::Table;
 use super::targets::{Entry, Targets};
-use super::template::Template;
+use super::template::{Known, Template};
 
 /// All that requests are made of, as it was read.
 pub struct Source<'a> {
@@ -13,6 +14,7 @@ pub struct Source<'a> {
     body: Option<RawBody>,
     pub table: Option<Table>,
     targets: Option<Targets>,
+    pub captures: Captures,
 }
 
 /// What is asked of one server.
@@ -21,6 +23,8 @@ pub struct Asked {
     pub headers: Vec<(String, String)>,
     /// At least one.
     pub blueprints: Vec<Blueprint>,
+    /// What each client asks first, if anything.
+    pub first: Vec<Blueprint>,
     /// Whether somebody has written the body as a text, which may be JSON.
     pub is_data: bool,
 }
@@ -42,15 +46,20 @@ impl<'a> Source<'a> {
         let body = content.body().map_err(&mut told).ok().flatten();
         let table = content.table().map_err(&mut told).ok().flatten();
         let headers = content.headers().map_err(|all| problems.extend(all));
-        let targets = content.requests.as_deref().map(Targets::read).transpose();
-        let targets = targets.map_err(|all| problems.extend(all));
-        match (headers, targets) {
-            (Ok(headers), Ok(targets)) if problems.is_empty() => Ok(Self {
+        let read = |path| Targets::read("--targets", path);
+        let targets = content.requests.as_deref().map(read).transpose();
+        let mut targets = targets.map_err(|all| problems.extend(all));
+        let of_file = targets.as_mut().ok().and_then(Option::as_mut);
+        let captures = Captures::read(content, table.as_ref(), of_file);
+        let captures = captures.map_err(|all| problems.extend(all));
+        match (headers, targets, captures) {
+            (Ok(headers), Ok(targets), Ok(captures)) if problems.is_empty() => Ok(Self {
                 content,
                 headers,
                 body,
                 table,
                 targets,
+                captures,
             }),
             _ => Err(problems),
         }
@@ -63,7 +72,9 @@ impl<'a> Source<'a> {
         for (name, text) in &self.headers {
             let place = format!("--header {name:?}");
             match self.template(text, &place, true) {
-                Ok(value) if value.is_constant() => common.push((name.clone(), value.text())),
+                Ok(value) if value.is_constant() && value.captured().next().is_none() => {
+                    common.push((name.clone(), value.text()));
+                }
                 Ok(value) => varying.push((name.clone(), value)),
                 Err(found) => problems.extend(found),
             }
@@ -89,15 +100,52 @@ impl<'a> Source<'a> {
                 problems.push(ONE_HANDSHAKE.into());
             }
         }
+        let first = self.first(url, &varying, manner);
+        let (first, mut available) = first.unwrap_or_else(|found| {
+            problems.extend(found);
+            (Vec::new(), self.captures.available())
+        });
+        for blueprint in &blueprints {
+            problems.extend(self.captures.flaw(blueprint, &available));
+            available.add(blueprint);
+        }
         problems.dedup();
         match problems.is_empty() {
             true => Ok(Asked {
+                first,
                 headers: common,
                 blueprints,
                 is_data: self.body.as_ref().is_some_and(|body| body.is_data),
             }),
             false => Err(problems),
         }
+    }
+
+    /// What each client asks first, and the values that it has then. Headers of the options are a
+    /// part of it as far as their values are there.
+    fn first(
+        &self,
+        url: &str,
+        varying: &[(String, Template)],
+        manner: Manner,
+    ) -> Result<(Vec<Blueprint>, Available), Vec<String>> {
+        let is_http = !manner.is_encoded && manner.transport.starts_with("http");
+        if !self.captures.is_empty() && !is_http {
+            return Err(vec![ONLY_HTTP.into()]);
+        }
+        let (mut blueprints, mut available) = (Vec::new(), self.captures.available());
+        for entry in &self.captures.first {
+            let path = path_of(entry, url).map_err(|problem| vec![problem])?;
+            let mut blueprint = self.of_entry(entry, "--first", path, true, manner)?;
+            let known = varying.iter().filter(|(_, value)| available.has(value));
+            blueprint.headers.extend(known.cloned());
+            if let Some(problem) = self.captures.flaw(&blueprint, &available) {
+                return Err(vec![problem]);
+            }
+            available.add(&blueprint);
+            blueprints.push(blueprint);
+        }
+        Ok((blueprints, available))
     }
 
     /// The one request that options describe.
@@ -119,6 +167,7 @@ impl<'a> Source<'a> {
                 path: template,
                 headers: Vec::new(),
                 body,
+                captures: self.captures.each.clone(),
             }),
             (template, body) => {
                 let problems = [template.err(), body.err()];
@@ -137,8 +186,13 @@ impl<'a> Source<'a> {
         let ours = targets.for_server(url).map_err(|problem| vec![problem])?;
         let (mut blueprints, mut problems) = (Vec::new(), Vec::new());
         for (entry, path) in ours {
-            match self.of_entry(entry, path, targets.has_placeholders, manner) {
-                Ok(blueprint) => blueprints.push(blueprint),
+            match self.of_entry(entry, "--targets", path, targets.has_placeholders, manner) {
+                Ok(mut blueprint) => {
+                    blueprint
+                        .captures
+                        .extend(self.captures.each.iter().cloned());
+                    blueprints.push(blueprint);
+                }
                 Err(found) => problems.extend(found),
             }
         }
@@ -159,11 +213,12 @@ impl<'a> Source<'a> {
     fn of_entry(
         &self,
         entry: &Entry,
+        option: &str,
         path: &str,
         has_placeholders: bool,
         manner: Manner,
     ) -> Result<Blueprint, Vec<String>> {
-        let place = format!("--targets, {}", entry.place);
+        let place = format!("{option}, {}", entry.place);
         let template = self.template(path, &place, has_placeholders)?;
         let headers = entry.headers.iter().map(|(name, value)| {
             let value = self.template(value, &place, has_placeholders)?;
@@ -175,6 +230,7 @@ impl<'a> Source<'a> {
             path: template,
             headers: headers.collect::<Result<_, Vec<String>>>()?,
             body: self.body(&entry.body, &place, has_placeholders && !manner.is_encoded)?,
+            captures: entry.captures.clone(),
         })
     }
 
@@ -195,11 +251,17 @@ impl<'a> Source<'a> {
             return Ok(Template::literal(text));
         }
         let named = |problem| format!("{place}: {problem}; or --literal for all braces");
-        let template = Template::parse(text, self.table.as_ref());
+        let known = Known {
+            table: self.table.as_ref(),
+            captured: &self.captures.names,
+        };
+        let template = Template::parse(text, known);
         template.map_err(|problems| problems.into_iter().map(named).collect())
     }
 }
 
+const ONLY_HTTP: &str = "--first and --capture are for plain HTTP; expected an http(s)://, h2c://, h2:// or \
+                         h3:// address without --rpc";
 const ONE_HANDSHAKE: &str = "placeholders, or headers of --targets, in the handshake of a WebSocket, \
                              of which there is one for all messages; expected them in --data";
 /// Of a file of targets; the others are probably wrong for the same reason.

@@ -8,10 +8,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::blueprints::{Manner, Source};
+use super::blueprints::{Asked, Manner, Source};
 use super::options::Options;
-use super::prepare::{Extent, Prepared, any_seed, prepare};
+use super::prepare::{Blueprint, Extent, Prepared, any_seed, prepare};
 use super::streams::StreamOptions;
+use super::table::MOST_ROWS;
 use super::target::{check, target, transport};
 use super::url::{self, Url};
 use crate::job::{self, Header, Job, Request, Target, TransportKind};
@@ -189,15 +190,64 @@ fn ask(
         is_encoded: transport == "grpc" || options.rpc.is_some(),
     };
     let asked = source.asked(text, &url.path, manner)?;
-    let prepared = prepare(&asked.blueprints, source.table.as_ref(), extent);
-    let prepared = prepared.map_err(|problem| vec![problem])?;
-    let mut headers = asked.headers;
+    let is_constant = |all: &[Blueprint]| all.iter().all(Blueprint::is_constant);
+    // A table may be for what is asked first alone.
+    let is_for_first = is_constant(&asked.blueprints) && !is_constant(&asked.first);
+    let table = source.table.as_ref();
+    let mut prepared = prepare(&asked.blueprints, table.filter(|_| !is_for_first), extent)
+        .map_err(|problem| vec![problem])?;
+    let mut headers = asked.headers.clone();
     let has_type = |(name, _): &Header| name.eq_ignore_ascii_case("content-type");
     let is_plain = !manner.is_encoded && transport != "websocket";
     if asked.is_data && is_plain && !headers.iter().any(has_type) && prepared.is_json() {
         headers.push(("content-type".into(), "application/json".into()));
     }
+    if !source.captures.is_empty() {
+        let announces = source.captures.first_is_data && !headers.iter().any(has_type);
+        capture(options, source, &asked, &mut prepared, announces)?;
+    }
     Ok((headers, prepared))
+}
+
+/// Prepares what clients ask first, and says which values they have; `announces` JSON as such.
+fn capture(
+    options: &Options,
+    source: &Source,
+    asked: &Asked,
+    prepared: &mut Prepared,
+    announces: bool,
+) -> Result<(), Vec<String>> {
+    let depends = asked.blueprints.iter().any(|it| !it.captures.is_empty());
+    let is_open = options.rate.is_some() || options.stages.is_some();
+    if depends && is_open && options.streams > 1 {
+        return Err(vec![
+            "--capture with --rate or --stages and several requests at once on a connection, whose \
+             answers come in any order; expected -m 1"
+                .into(),
+        ]);
+    }
+    let first = match asked.first.as_slice() {
+        [] => None,
+        first => {
+            let clients = options.connections as usize * options.streams as usize;
+            let varies = !first.iter().all(Blueprint::is_constant);
+            let rounds = clients.min(MOST_ROWS / first.len()).max(1) as u32;
+            let extent = Extent {
+                rounds: varies.then_some(rounds),
+                transactions: None,
+                seed: options.seed.unwrap_or_else(any_seed),
+            };
+            let table = source.table.as_ref().filter(|_| varies);
+            let mut requests = prepare(first, table, extent).map_err(|problem| vec![problem])?;
+            if announces {
+                requests.announce_json();
+            }
+            Some((requests, first.len()))
+        }
+    };
+    let chain = if depends { asked.blueprints.len() } else { 1 };
+    prepared.capture(source.captures.names.len(), chain, first);
+    Ok(())
 }
 
 /// What takes messages that were written as JSON, if any were.

@@ -59,6 +59,26 @@ pub struct Content {
     #[arg(long = "targets", value_name = "FILE", conflicts_with_all = ["method", "data", "body"])]
     pub requests: Option<PathBuf>,
 
+    /// What each client asks once, before the load: 'METHOD PATH' such as 'POST /login', or @FILE
+    /// with requests as in --targets, one after the other
+    #[arg(long, value_name = "REQUEST", conflicts_with = "literal")]
+    pub first: Option<String>,
+
+    /// The body of --first, or @FILE, or @- for standard input
+    #[arg(long, value_name = "TEXT", requires = "first")]
+    pub first_data: Option<String>,
+
+    /// A value that is taken from the answer to --first: token=/data/token (a JSON pointer) or
+    /// token=header:x-token; {token} in an address, a header or a body is that of the same client
+    /// from then on; may be repeated
+    #[arg(long, value_name = "NAME=WHERE", requires = "first")]
+    pub first_capture: Vec<String>,
+
+    /// The same, taken from every answer of the load: cursor?=/next for a value that an answer need
+    /// not have, and that is empty until then; may be repeated
+    #[arg(long, value_name = "NAME=WHERE", conflicts_with = "literal")]
+    pub capture: Vec<String>,
+
     /// Braces mean themselves: there are no placeholders
     #[arg(long, conflicts_with_all = ["csv", "prepare"])]
     pub literal: bool,
@@ -107,11 +127,7 @@ impl Content {
 
     pub fn body(&self) -> Result<Option<RawBody>, String> {
         if let Some(text) = &self.data {
-            let (place, bytes) = match text.strip_prefix('@') {
-                Some(source) => (format!("--data @{source}"), read(Path::new(source), "-")),
-                None => ("--data".into(), Ok(text.clone().into_bytes())),
-            };
-            let bytes = bytes.map_err(|error| format!("{place}: cannot be read: {error}"))?;
+            let (place, bytes) = data("--data", text)?;
             let is_data = true;
             return Ok(Some(RawBody {
                 bytes,
@@ -130,6 +146,18 @@ impl Content {
             place,
             is_data: false,
         }))
+    }
+}
+
+/// What an option says, or the file that it names, and where that came from, for messages.
+pub fn data(option: &str, text: &str) -> Result<(String, Vec<u8>), String> {
+    let Some(source) = text.strip_prefix('@') else {
+        return Ok((option.into(), text.into()));
+    };
+    let place = format!("{option} @{source}");
+    match read(Path::new(source), "-") {
+        Ok(bytes) => Ok((place, bytes)),
+        Err(error) => Err(format!("{place}: cannot be read: {error}")),
     }
 }
 

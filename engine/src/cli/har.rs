@@ -91,6 +91,7 @@ fn entry(request: Request, place: String) -> Result<Entry, String> {
         url: request.url,
         headers: headers.map(|it| (it.name, it.value)).collect(),
         body,
+        captures: Vec::new(),
         place,
     })
 }

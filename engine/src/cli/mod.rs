@@ -4,6 +4,7 @@ mod arguments;
 mod blueprints;
 mod build;
 mod capacity;
+mod captures;
 mod content;
 mod csv;
 mod duration;
@@ -75,7 +76,8 @@ pub fn run() -> ExitCode {
         &arguments.options.content.requests,
     ) {
         let named = |problem| vec![format!("--targets {}: {problem}", path.display())];
-        let server = Targets::read(path).and_then(|targets| targets.server().map_err(named));
+        let server =
+            Targets::read("--targets", path).and_then(|targets| targets.server().map_err(named));
         match server {
             Ok(server) => arguments.targets.push(server),
             Err(problems) => return refuse(problems),

@@ -161,7 +161,11 @@ impl Options {
             PacerKind::Poisson { rate_per_s, .. } => format!("{rate_per_s} a second at random"),
             _ => format!("{} a second", self.rate.unwrap_or_default()),
         };
-        format!("{}, {load}", self.describe_connections(target))
+        let values = match target.captured {
+            None => "",
+            Some(_) => ", with values from earlier answers",
+        };
+        format!("{}, {load}{values}", self.describe_connections(target))
     }
 
     /// The loads of a search in words.

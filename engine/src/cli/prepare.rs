@@ -1,10 +1,13 @@
 //! Requests with placeholders become requests with values: all of them before the run, so that
-//! nothing is put together while it lasts.
+//! nothing is put together while it lasts, but what clients take from their answers.
 
 use std::hash::{BuildHasher, RandomState};
 
+use std::sync::Arc;
+
 use super::table::{MOST_ROWS, Table};
 use super::template::{Form, Template, Values};
+use crate::capture::{Capture, Captured, Holes};
 use crate::job::{Request, Target, Transaction, flaw};
 use crate::proto::Method;
 use crate::random::Random;
@@ -23,6 +26,8 @@ pub struct Blueprint {
     pub path: Template,
     pub headers: Vec<(String, Template)>,
     pub body: Body,
+    /// What clients take from every answer.
+    pub captures: Vec<Capture>,
 }
 
 #[derive(Clone, Debug)]
@@ -52,10 +57,11 @@ pub fn any_seed() -> u64 {
 pub struct Prepared {
     requests: Vec<Request>,
     transactions: Vec<Transaction>,
+    captured: Option<Captured>,
 }
 
 impl Blueprint {
-    fn templates(&self) -> impl Iterator<Item = &Template> {
+    pub fn templates(&self) -> impl Iterator<Item = &Template> {
         let body = match &self.body {
             Body::Bytes(_) => None,
             Body::Text(template) => Some(template),
@@ -64,25 +70,38 @@ impl Blueprint {
         std::iter::once(&self.path).chain(headers).chain(body)
     }
 
-    fn is_constant(&self) -> bool {
+    pub fn is_constant(&self) -> bool {
         self.templates().all(Template::is_constant)
     }
 
     fn request(&self, values: &mut Values) -> Request {
-        let headers = self.headers.iter();
-        let headers = headers
-            .map(|(name, value)| (name.clone(), value.expand(values, Form::Plain)))
-            .collect();
+        let mut holes = Holes::default();
+        let mut headers = Vec::with_capacity(self.headers.len());
+        for (number, (name, value)) in self.headers.iter().enumerate() {
+            let (text, found) = value.expand(values, Form::Plain);
+            headers.push((name.clone(), text));
+            if !found.is_empty() {
+                holes.headers.push((number, found));
+            }
+        }
         let body = match &self.body {
             Body::Bytes(bytes) => bytes.clone(),
-            Body::Text(template) => template.expand(values, Form::Plain).into_bytes(),
+            Body::Text(template) => {
+                let (text, found) = template.expand(values, Form::Plain);
+                holes.body = found;
+                text.into_bytes()
+            }
         };
+        let (path, found) = self.path.expand(values, Form::Address);
+        holes.path = found;
         Request {
             method: self.method.clone(),
-            path: self.path.expand(values, Form::Address),
+            path,
             headers,
             binary: std::str::from_utf8(&body).is_err(),
             body,
+            captures: Arc::from(self.captures.as_slice()),
+            holes,
             ..Request::default()
         }
     }
@@ -99,6 +118,7 @@ pub fn prepare(
     let mut prepared = Prepared {
         requests: Vec::new(),
         transactions: Vec::new(),
+        captured: None,
     };
     let rows = table.map_or(&[][..], |table| &table.rows);
     let mut constant: Vec<Option<u32>> = vec![None; blueprints.len()];
@@ -140,6 +160,12 @@ pub fn prepare(
         }
     }
     Ok(prepared)
+}
+
+fn is_json(body: &[u8]) -> bool {
+    let begins = body.trim_ascii_start().first();
+    begins.is_some_and(|byte| b"{[".contains(byte))
+        && serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok()
 }
 
 fn too_much(number: u64) -> String {
@@ -205,6 +231,30 @@ fn uuid(random: &mut Random) -> String {
 }
 
 impl Prepared {
+    /// Has clients take values from their answers. Each begins with one round of the requests of
+    /// `openings`, if there are any, as one transaction.
+    pub fn capture(&mut self, values: usize, chain: usize, openings: Option<(Self, usize)>) {
+        let offset = self.requests.len() as u32;
+        let mut count = 0;
+        if let Some((first, length)) = openings {
+            self.requests.extend(first.requests);
+            for round in first.transactions.chunks(length) {
+                let rounds = round.iter().flat_map(|it| &it.rounds);
+                let moved = |round: &Vec<u32>| round.iter().map(|it| it + offset).collect();
+                self.transactions.push(Transaction {
+                    rounds: rounds.map(moved).collect(),
+                    ..round[0].clone()
+                });
+                count += 1;
+            }
+        }
+        self.captured = Some(Captured {
+            values,
+            chain,
+            openings: count,
+        });
+    }
+
     /// The first one, which says what all of them are like.
     pub fn first(&self) -> &Request {
         &self.requests[0]
@@ -212,10 +262,18 @@ impl Prepared {
 
     /// Whether bodies are objects or lists in JSON, as far as the first one tells.
     pub fn is_json(&self) -> bool {
-        let body = &self.first().body;
-        let begins = body.trim_ascii_start().first();
-        begins.is_some_and(|byte| b"{[".contains(byte))
-            && serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok()
+        is_json(&self.first().body)
+    }
+
+    /// Gives requests whose body is JSON the header that says so, unless they have one.
+    pub fn announce_json(&mut self) {
+        for request in &mut self.requests {
+            let has_type = |it: &(String, _)| it.0.eq_ignore_ascii_case("content-type");
+            if is_json(&request.body) && !request.headers.iter().any(has_type) {
+                let json = ("content-type".into(), "application/json".into());
+                request.headers.push(json);
+            }
+        }
     }
 
     pub fn first_operation(&self) -> &str {
@@ -257,7 +315,7 @@ impl Prepared {
             let Some(problem) = flaw(request, transport) else {
                 continue;
             };
-            let uses = |it: &&Transaction| it.rounds[0][0] == index as u32;
+            let uses = |it: &&Transaction| it.rounds.iter().flatten().any(|&it| it == index as u32);
             let of = self.transactions.iter().find(uses);
             let (operation, row) =
                 of.map_or(("", 0), |it| (it.operation.as_str(), it.parameter_set));
@@ -278,6 +336,7 @@ impl Prepared {
         };
         target.requests = self.requests.into_iter().map(like_the_model).collect();
         target.transactions = self.transactions;
+        target.captured = self.captured;
         Ok(())
     }
 }
@@ -296,6 +355,7 @@ mod tests {
             path: Template::parse(path, table).unwrap(),
             headers: vec![("x-n".into(), Template::parse("{seq}", table).unwrap())],
             body: Body::Text(Template::parse(body, table).unwrap()),
+            captures: Vec::new(),
         }
     }
 

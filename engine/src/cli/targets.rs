@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::content::header;
 use super::har;
 use super::table::MOST_ROWS;
+use crate::capture::Capture;
 
 /// A request as it stands in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Entry {
     pub url: String,
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
+    /// What clients take from every answer.
+    pub captures: Vec<Capture>,
     /// Which one it is in the file, for messages.
     pub place: String,
 }
@@ -33,8 +36,8 @@ pub struct Targets {
 
 impl Targets {
     /// The error is the list of all problems.
-    pub fn read(path: &Path) -> Result<Self, Vec<String>> {
-        let name = format!("--targets {}", path.display());
+    pub fn read(option: &str, path: &Path) -> Result<Self, Vec<String>> {
+        let name = format!("{option} {}", path.display());
         let text = std::fs::read_to_string(path)
             .map_err(|error| vec![format!("{name}: cannot be read: {error}")])?;
         let targets = Self::parse(&text);
@@ -113,7 +116,7 @@ impl Targets {
 }
 
 /// An address as scheme and host, which a path alone has not, and the path.
-fn split(url: &str) -> (&str, &str) {
+pub fn split(url: &str) -> (&str, &str) {
     let Some(host) = url.find("://").map(|place| place + 3) else {
         return ("", url);
     };
@@ -124,7 +127,7 @@ fn split(url: &str) -> (&str, &str) {
 }
 
 /// Targets as text: a line with method and address, lines of headers, a line with @ and the file of
-/// the body; `#` begins a comment.
+/// the body, lines with `>` and what clients take from answers; `#` begins a comment.
 fn lines(text: &str) -> Result<Vec<Entry>, Vec<String>> {
     let (mut entries, mut problems) = (Vec::<Entry>::new(), Vec::new());
     let mut is_open = false;
@@ -147,10 +150,17 @@ fn lines(text: &str) -> Result<Vec<Entry>, Vec<String>> {
                     Ok(body) => entry.body = body,
                     Err(error) => problems.push(format!("{place}: @{path}: {error}")),
                 }
+            } else if let Some(capture) = line.strip_prefix('>') {
+                match Capture::parse(capture.trim()) {
+                    Ok(capture) => entry.captures.push(capture),
+                    Err(problem) => problems.push(format!("{place}: {problem}")),
+                }
             } else if let Some(header) = header(line) {
                 entry.headers.push(header);
             } else {
-                problems.push(format!("{place}: expected 'name: value' or @FILE"));
+                problems.push(format!(
+                    "{place}: expected 'name: value', @FILE or '> NAME=WHERE'"
+                ));
             }
         } else {
             problems.push(format!(
@@ -166,7 +176,7 @@ fn lines(text: &str) -> Result<Vec<Entry>, Vec<String>> {
 }
 
 /// Method and address, if a line begins a request.
-fn beginning(line: &str) -> Option<(&str, &str)> {
+pub fn beginning(line: &str) -> Option<(&str, &str)> {
     let (method, url) = line.split_once(char::is_whitespace)?;
     let is_method = method.bytes().all(|byte| byte.is_ascii_uppercase());
     is_method.then_some((method, url.trim()))
@@ -212,11 +222,19 @@ fn json_target(line: &str, place: &str) -> Result<Entry, String> {
         let values = values.iter().filter_map(Value::as_str);
         headers.extend(values.map(|value| (name.clone(), value.to_string())));
     }
+    let captures = target.get("capture").and_then(Value::as_array);
+    let captures = captures.into_iter().flatten().map(|capture| {
+        let text = capture
+            .as_str()
+            .ok_or("capture: expected a list of texts")?;
+        Capture::parse(text)
+    });
     Ok(Entry {
         method: method.into(),
         url: url.into(),
         headers,
         body,
+        captures: captures.collect::<Result<_, String>>()?,
         place: place.into(),
     })
 }

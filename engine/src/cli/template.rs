@@ -1,6 +1,7 @@
 //! Texts with placeholders such as `{id}`, whose values are put in before the run.
 
 use super::table::Table;
+use crate::capture::{Hole, encode};
 use crate::random::Random;
 
 /// A text in pieces: those between the placeholders, and these.
@@ -14,12 +15,30 @@ enum Piece {
     Text(String),
     /// Of the table, by number.
     Column(usize),
+    /// Of those that a client takes from its answers, by number: it is put in later.
+    Captured(usize),
     Seq,
     Uuid,
     Random {
         least: i64,
         greatest: i64,
     },
+}
+
+/// The names that placeholders may have, beside those that everybody knows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known<'a> {
+    pub table: Option<&'a Table>,
+    pub captured: &'a [String],
+}
+
+impl<'a> From<Option<&'a Table>> for Known<'a> {
+    fn from(table: Option<&'a Table>) -> Self {
+        Self {
+            table,
+            captured: &[],
+        }
+    }
 }
 
 /// What the placeholders of one request stand for.
@@ -48,7 +67,8 @@ impl Template {
     }
 
     /// The errors are about placeholders that nothing is known of, each a text of its own.
-    pub fn parse(text: &str, table: Option<&Table>) -> Result<Self, Vec<String>> {
+    pub fn parse<'a>(text: &str, known: impl Into<Known<'a>>) -> Result<Self, Vec<String>> {
+        let known = known.into();
         let (mut template, mut problems) = (Self::default(), Vec::new());
         let mut rest = text;
         while let Some(brace) = rest.find('{') {
@@ -73,7 +93,7 @@ impl Template {
             }
             let between = braces == 3;
             template.add(if between { "{" } else { "" });
-            match piece(name, table) {
+            match piece(name, known) {
                 Ok(piece) => template.pieces.push(piece),
                 Err(problem) => problems.push(problem),
             }
@@ -96,9 +116,18 @@ impl Template {
         }
     }
 
-    /// Whether it says the same in every request.
+    /// Whether it says the same in every request, but for values that are put in later.
     pub fn is_constant(&self) -> bool {
-        self.pieces.iter().all(|it| matches!(it, Piece::Text(_)))
+        let is_constant = |it: &Piece| matches!(it, Piece::Text(_) | Piece::Captured(_));
+        self.pieces.iter().all(is_constant)
+    }
+
+    /// The values that are put in later, by number.
+    pub fn captured(&self) -> impl Iterator<Item = usize> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Captured(value) => Some(*value),
+            _ => None,
+        })
     }
 
     /// What a constant one says.
@@ -112,16 +141,22 @@ impl Template {
 
     /// Whether it has values of its own, beside those of the table.
     pub fn is_endless(&self) -> bool {
-        let is_endless = |it: &Piece| !matches!(it, Piece::Text(_) | Piece::Column(_));
+        let is_endless = |it: &Piece| matches!(it, Piece::Seq | Piece::Uuid | Piece::Random { .. });
         self.pieces.iter().any(is_endless)
     }
 
-    pub fn expand(&self, values: &mut Values, form: Form) -> String {
-        let mut text = String::new();
+    /// The text with its values, and where those belong that are put in later.
+    pub fn expand(&self, values: &mut Values, form: Form) -> (String, Vec<Hole>) {
+        let (mut text, mut holes) = (String::new(), Vec::new());
         for piece in &self.pieces {
             let value = match piece {
                 Piece::Text(piece) => {
                     text.push_str(piece);
+                    continue;
+                }
+                Piece::Captured(value) => {
+                    let (at, value) = (text.len(), *value);
+                    holes.push(Hole { at, value });
                     continue;
                 }
                 Piece::Column(column) => values.row[*column].clone(),
@@ -135,10 +170,10 @@ impl Template {
             };
             match form {
                 Form::Plain => text.push_str(&value),
-                Form::Address => push_encoded(&value, &mut text),
+                Form::Address => text.push_str(&encode(&value)),
             }
         }
-        text
+        (text, holes)
     }
 }
 
@@ -153,14 +188,18 @@ fn name_before(end: &str) -> impl Fn(&str) -> Option<&str> {
     }
 }
 
-fn piece(name: &str, table: Option<&Table>) -> Result<Piece, String> {
+fn piece(name: &str, known: Known) -> Result<Piece, String> {
     if let Some(range) = name.strip_prefix("random:") {
         return random(range).ok_or_else(|| {
             format!("{{{name}}} is no range; expected {{random:1..100}}, the smaller number first")
         });
     }
-    let columns = table.map_or(&[][..], |table| &table.columns);
+    let columns = known.table.map_or(&[][..], |table| &table.columns);
     let column = columns.iter().position(|column| column == name);
+    let captured = known.captured.iter().position(|captured| captured == name);
+    if let Some(captured) = captured {
+        return Ok(Piece::Captured(captured));
+    }
     match (column, name) {
         (Some(column), _) => Ok(Piece::Column(column)),
         (None, "seq") => Ok(Piece::Seq),
@@ -172,7 +211,7 @@ fn piece(name: &str, table: Option<&Table>) -> Result<Piece, String> {
             };
             Err(format!(
                 "{{{name}}} has no value; expected {column}, {{seq}}, {{uuid}} or \
-                 {{random:1..100}}, or {{{{{name}}}}} for the text {{{name}}} itself"
+                 {{random:1..100}}, a value of --capture, or {{{{{name}}}}} for the text {{{name}}} itself"
             ))
         }
     }
@@ -184,18 +223,6 @@ fn random(range: &str) -> Option<Piece> {
     // Both ends are among the choices, whose number has to be one.
     (least <= greatest && greatest.abs_diff(least) < u64::MAX)
         .then_some(Piece::Random { least, greatest })
-}
-
-/// Appends a value as a part of an address (RFC 3986, section 2.3).
-fn push_encoded(value: &str, text: &mut String) {
-    for byte in value.bytes() {
-        match byte {
-            byte if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => {
-                text.push(char::from(byte));
-            }
-            byte => text.push_str(&format!("%{byte:02X}")),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -215,7 +242,7 @@ mod tests {
             uuid: "u-u".into(),
             random: Random::new(1),
         };
-        template.expand(&mut values, form)
+        template.expand(&mut values, form).0
     }
 
     #[test]
@@ -250,7 +277,7 @@ mod tests {
 
     #[test]
     fn what_has_no_value_is_told_with_what_would_be_right() {
-        let problems = Template::parse("/{id}/{x}/{random:9..1}", None).unwrap_err();
+        let problems = Template::parse("/{id}/{x}/{random:9..1}", Known::default()).unwrap_err();
         assert_eq!(problems.len(), 3, "{problems:?}");
         assert!(problems[0].contains("{{id}} for the text {id} itself"));
         assert!(problems[2].contains("the smaller number first"));
@@ -267,5 +294,27 @@ mod tests {
         assert!(of("/a").is_constant() && !of("/{id}").is_constant());
         assert!(!of("/{id}").is_endless() && of("/{id}/{seq}").is_endless());
         assert!(Template::literal("/{id}").is_constant());
+    }
+
+    #[test]
+    fn captured_values_leave_holes() {
+        let names = ["token".to_string(), "next".to_string()];
+        let known = Known {
+            table: None,
+            captured: &names,
+        };
+        let template = Template::parse("/{seq}?n={next}&t={token}", known).unwrap();
+        let mut values = Values {
+            number: 12,
+            row: &[],
+            uuid: String::new(),
+            random: Random::new(1),
+        };
+        let (text, holes) = template.expand(&mut values, Form::Address);
+        assert_eq!(text, "/12?n=&t=");
+        let expected = [(6, 1), (9, 0)].map(|(at, value)| Hole { at, value });
+        assert_eq!(holes, expected);
+        assert!(!template.is_constant());
+        assert!(Template::parse("/{token}", known).unwrap().is_constant());
     }
 }

@@ -153,6 +153,7 @@ impl Crew {
     ) -> Result<Option<Vec<Unreachable>>, RunError> {
         let mut missing: usize = self.teams.iter().map(|team| team.members.len()).sum();
         let mut faults = BTreeMap::new();
+        let mut refused = None;
         while missing > 0 {
             if caller.is_interrupted() {
                 return Ok(None);
@@ -164,8 +165,15 @@ impl Crew {
                     missing -= 1;
                     faults.entry(target).or_insert(fault);
                 }
+                Report::Refused(mismatch) => refused = Some((target, mismatch)),
                 _ => {}
             })?;
+            if let Some((target, mismatch)) = refused.take() {
+                return Err(RunError::Refused {
+                    address: self.teams[target].address.clone(),
+                    mismatch,
+                });
+            }
         }
         let unreachable = |(target, fault): (usize, Fault)| Unreachable {
             target,

@@ -18,7 +18,7 @@ pub struct Flight {
     pub transaction: u32,
     pub client: Option<u32>,
     /// The client as recorded: for an open load the connection on which it began.
-    label: u32,
+    pub label: u32,
     intended: u64,
     pub started: u64,
     /// Whether it is measured, and not only there to keep the server busy.

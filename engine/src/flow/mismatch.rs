@@ -1,5 +1,6 @@
 //! The first few replies that were not as they should be, for people to look at.
 
+use crate::capture::Missing;
 use crate::expect::Check;
 use crate::failure::{Failure, Fault};
 use crate::transport::Reply;
@@ -9,6 +10,7 @@ const MOST: usize = 20;
 const MOST_ALIKE: usize = 16;
 const EXCERPT: usize = 200;
 
+#[derive(Debug)]
 pub struct Mismatch {
     /// Index into the job's transactions.
     pub transaction: u32,
@@ -42,7 +44,23 @@ impl Mismatches {
             status: reply.status,
             expected: explanation.expected,
             got: explanation.got,
-            excerpt: String::from_utf8_lossy(&shown[..shown.len().min(EXCERPT)]).into_owned(),
+            excerpt: excerpt(shown),
+        });
+    }
+
+    pub fn add_missing(&mut self, transaction: u32, missing: Missing, reply: &Reply) {
+        let failure = Failure::MissingValue;
+        if !self.has_room_for(transaction, failure, reply.status) {
+            return;
+        }
+        self.0.push(Mismatch {
+            transaction,
+            failure,
+            reason: "a value is missing",
+            status: reply.status,
+            expected: missing.expected,
+            got: missing.got.into(),
+            excerpt: without_values(&excerpt(reply.body)),
         });
     }
 
@@ -70,7 +88,66 @@ impl Mismatches {
         alike().count() < MOST_ALIKE && !alike().any(is_known)
     }
 
+    /// Takes the first one, and forgets the others.
+    pub fn take_first(&mut self) -> Option<Mismatch> {
+        self.0.drain(..).next()
+    }
+
     pub fn into_inner(self) -> Vec<Mismatch> {
         self.0
+    }
+}
+
+fn excerpt(shown: &[u8]) -> String {
+    String::from_utf8_lossy(&shown[..shown.len().min(EXCERPT)]).into_owned()
+}
+
+/// JSON with its names, but without its texts: an answer to who logs in may be full of secrets.
+fn without_values(text: &str) -> String {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return text.into();
+    }
+    let (mut shown, mut rest) = (String::new(), text);
+    while let Some(quote) = rest.find('"') {
+        shown.push_str(&rest[..quote]);
+        let inside = &rest[quote + 1..];
+        let Some(end) = end_of_text(inside) else {
+            return shown + "\"…";
+        };
+        rest = &inside[end + 1..];
+        let is_name = rest.trim_start().starts_with(':');
+        let kept = if is_name { &inside[..end] } else { "…" };
+        shown.push_str(&format!("\"{kept}\""));
+    }
+    shown + rest
+}
+
+/// Where the quotation mark is that ends a text of JSON.
+fn end_of_text(inside: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    inside.bytes().position(|byte| {
+        let ends = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        ends
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_of_json_is_shown_but_names() {
+        for (text, shown) in [
+            (
+                r#"{"access": "s\"ecret", "n": 3}"#,
+                r#"{"access": "…", "n": 3}"#,
+            ),
+            (r#"["a", {"b" : ["c"]}]"#, r#"["…", {"b" : ["…"]}]"#),
+            (r#"{"cut": "sec"#, r#"{"cut": "…"#),
+            ("<a href=\"x\">", "<a href=\"x\">"),
+        ] {
+            assert_eq!(without_values(text), shown);
+        }
     }
 }

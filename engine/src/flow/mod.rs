@@ -14,6 +14,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::answers::Answers;
+use crate::capture::Clients;
 use crate::deadlines::Deadlines;
 use crate::encoding::{Decoder, Encoding};
 use crate::expect::KnownBodies;
@@ -54,6 +55,8 @@ pub struct Flow {
     known_bodies: KnownBodies,
     occupancy: Occupancy,
     crowding: Crowding,
+    /// If clients take values from their answers.
+    clients: Option<Box<Clients>>,
 }
 
 /// A call whose time is over.
@@ -82,6 +85,10 @@ impl Flow {
                 .map(|&time| Deadlines::new(time, capacity))
                 .collect(),
             known_bodies: KnownBodies::new(plan.checks.len()),
+            clients: plan.captured.clone().map(|captured| {
+                let transactions = plan.rounds.len();
+                Box::new(Clients::new(captured, transactions))
+            }),
             plan,
             phase: Phase::idle(),
             flights: Slots::with_capacity(capacity),
@@ -132,13 +139,17 @@ impl Flow {
         let counts = self.phase.part(now)? == Part::Counted;
         self.observe(now);
         let due = self.phase.pacer.take(now, counts)?;
-        let transaction = if counts {
+        let sequence = if counts {
             self.crowding.taken(due.intended);
             self.phase.started += 1;
-            self.phase.sequence.next()
+            &mut self.phase.sequence
         } else {
             self.phase.missed += u64::from(self.was_due_in_time(due.intended));
-            self.phase.unrecorded.next()
+            &mut self.phase.unrecorded
+        };
+        let transaction = match &mut self.clients {
+            None => sequence.next(),
+            Some(clients) => clients.next(due.client.unwrap_or(label), sequence),
         };
         let flight = Flight::new(transaction, due, label, now, counts);
         let flight = self.flights.insert(flight);
@@ -214,12 +225,35 @@ impl Flow {
                         .add_reply(state.transaction, failure, check, reply);
                 }
             }
-            None if check.wants_sample && is_recorded => {
-                self.answers.take(state.transaction, request, reply);
+            None => {
+                if check.wants_sample && is_recorded {
+                    self.answers.take(state.transaction, request, reply);
+                }
+                if let Some(clients) = &mut self.clients {
+                    let captures = &self.plan.captures[request as usize];
+                    if let Err(missing) = clients.take(state.label, captures, reply) {
+                        state.fail(Failure::MissingValue, reply.status);
+                        if is_recorded {
+                            self.mismatches
+                                .add_missing(state.transaction, missing, reply);
+                        }
+                    }
+                }
             }
-            None => {}
         }
         self.end_request(flight, end);
+    }
+
+    /// Whether clients take values from their answers, and put them into their requests.
+    pub fn has_clients(&self) -> bool {
+        self.clients.is_some()
+    }
+
+    /// What the client of a call has taken from its answers so far.
+    pub fn values(&mut self, call: u32) -> Option<&[String]> {
+        let flight = self.calls.get(call)?.flight;
+        let client = self.flights.get(flight)?.label;
+        Some(self.clients.as_mut()?.values(client))
     }
 
     /// A call had to wait for its connection, which has opened now.
@@ -293,6 +327,9 @@ impl Flow {
         self.occupancy.ended_at(end);
         if let Some(state) = self.flights.remove(flight) {
             self.phase.note(state.failure, end);
+            if let (Some(clients), true) = (&mut self.clients, state.failure != 0) {
+                clients.failed(state.label, state.transaction);
+            }
             self.phase.pacer.ended(state.client, end, state.counts);
             if state.counts {
                 self.phase.ended += 1;

@@ -11,6 +11,7 @@ const ALONE: Share = Share {
     workers: 1,
 };
 const REPLY: Reply = Reply {
+    headers: &[],
     status: 200,
     success: true,
     body: b"body",

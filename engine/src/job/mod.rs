@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use crate::arrival::Arrival;
 use crate::capacity::Objective;
+use crate::capture::Captured;
 use crate::wait::Wait;
 
 pub use endpoint::{Endpoint, Header, Rpc, Tls, TlsVersion, TransportKind};
@@ -71,6 +72,8 @@ pub struct Target {
     pub order: Order,
     pub requests: Vec<Request>,
     pub transactions: Vec<Transaction>,
+    /// If clients take values from their answers.
+    pub captured: Option<Captured>,
     /// Whose CPU time is counted with its slices.
     pub roles: Vec<Role>,
 }
@@ -79,6 +82,17 @@ impl Target {
     /// Whether a sample of the answers to any request is kept.
     pub fn wants_answers(&self) -> bool {
         self.requests.iter().any(|request| request.expect.sample)
+    }
+
+    /// The transactions of its load, without those that clients only begin with.
+    pub fn load(&self) -> &[Transaction] {
+        let openings = self.captured.as_ref().map_or(0, |it| it.openings);
+        &self.transactions[..self.transactions.len() - openings]
+    }
+
+    /// So many of them, one after the other, are one client's.
+    pub fn chain(&self) -> usize {
+        self.captured.as_ref().map_or(1, |it| it.chain)
     }
 
     /// Whether any reply is a stream of items.

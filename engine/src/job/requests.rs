@@ -62,6 +62,7 @@ pub fn request(section: &Section, transport: Option<TransportKind>) -> Option<Re
         stream,
         deadline_ms,
         expect,
+        ..Request::default()
     })
 }
 

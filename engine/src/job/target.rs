@@ -60,6 +60,7 @@ pub fn target(section: &Section, seed: u64) -> Option<Target> {
         order,
         requests: requests.into_iter().collect::<Option<_>>()?,
         transactions: transactions.into_iter().collect::<Option<_>>()?,
+        captured: None,
         roles,
     })
 }

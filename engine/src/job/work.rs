@@ -1,6 +1,9 @@
 //! What a server is asked, and what it must answer.
 
+use std::sync::Arc;
+
 use super::Header;
+use crate::capture::{Capture, Holes};
 
 /// Which transaction comes next.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,6 +28,9 @@ pub struct Request {
     /// The time for the reply, in place of the connections' time-out; gRPC tells it to the server.
     pub deadline_ms: Option<u64>,
     pub expect: Expectation,
+    /// What its client takes from every answer, and where it puts what it has taken before.
+    pub captures: Arc<[Capture]>,
+    pub holes: Holes,
 }
 
 /// How a streamed request is sent, and what of its reply is counted.

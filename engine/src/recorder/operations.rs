@@ -22,8 +22,8 @@ pub struct Catalogue {
 impl Catalogue {
     pub fn new(target: &Target) -> Self {
         let mut names: Vec<String> = Vec::new();
-        let mut of = Vec::with_capacity(target.transactions.len());
-        for transaction in &target.transactions {
+        let mut of = Vec::with_capacity(target.load().len());
+        for transaction in target.load() {
             let known = names.iter().position(|name| *name == transaction.operation);
             let place = known.unwrap_or_else(|| {
                 if names.len() < MOST {

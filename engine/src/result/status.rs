@@ -22,6 +22,22 @@ impl Statuses {
         name.map_or(status.to_string(), |name| format!("{status} {name}"))
     }
 
+    /// What can be done about replies with a status, where that is known.
+    pub fn hint(self, status: u16) -> Option<&'static str> {
+        const LIMIT: &str = "the server limits the rate, and times are also those of its refusals: \
+                             lift the limit, or lower the load with -r or -c";
+        const CREDENTIALS: &str = "the server wants credentials, or they have expired: give them \
+                                   with -H @FILE or --user @FILE, or log in with --first";
+        match (self, status) {
+            (Self::Http, 301 | 302 | 303 | 307 | 308) => {
+                Some("redirections are not followed: give the address that the server names")
+            }
+            (Self::Http, 401 | 403) | (Self::Grpc, 7 | 16) => Some(CREDENTIALS),
+            (Self::Http, 429) | (Self::Grpc, 8) => Some(LIMIT),
+            _ => None,
+        }
+    }
+
     /// Those that there were, each with how many replies had it.
     pub fn counted(self, statuses: &[u64]) -> BTreeMap<u16, u64> {
         if self == Self::None {
@@ -125,6 +141,17 @@ mod tests {
         assert_eq!(Statuses::Http.show(599), "599");
         assert_eq!(Statuses::Grpc.show(14), "14 UNAVAILABLE");
         assert_eq!(Statuses::Grpc.show(99), "99");
+        assert!(Statuses::Http.hint(429).is_some_and(|it| it.contains("-r")));
+        assert_eq!(Statuses::Http.hint(401), Statuses::Grpc.hint(16));
+        assert!(
+            Statuses::Http
+                .hint(302)
+                .is_some_and(|it| it.contains("not followed"))
+        );
+        assert_eq!(
+            (Statuses::Http.hint(200), Statuses::None.hint(429)),
+            (None, None)
+        );
         let mut statuses = vec![0; 600];
         (statuses[200], statuses[404]) = (7, 2);
         assert_eq!(

@@ -1,5 +1,6 @@
 //! The result for people: what happened, how long it took, and whether it can be trusted.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::RunResult;
@@ -67,6 +68,13 @@ impl TargetResult {
                 })
                 .collect();
             writeln!(text, "statuses: {}", all.join(", "))?;
+            let hints = self.statuses.keys();
+            let hints: BTreeSet<&str> = hints
+                .filter_map(|status| self.statuses_of.hint(*status))
+                .collect();
+            for hint in hints {
+                writeln!(text, "hint: {hint}")?;
+            }
         }
         if let Some(items) = &self.items {
             writeln!(

@@ -7,7 +7,8 @@ use std::ops::Deref;
 use memchr::memmem::Finder;
 use twox_hash::XxHash3_64;
 
-use super::{LONGEST, WHOLE};
+use super::{FoundHeader, LONGEST, WHOLE};
+use crate::capture::Place;
 use crate::failure::{Failure, Fault};
 use crate::job::Request;
 
@@ -34,11 +35,29 @@ pub struct Look {
     kept: usize,
     /// The most that is kept whole if it need not be.
     pub whole: usize,
+    /// The headers that are wanted, in lower case.
+    pub headers: Vec<String>,
 }
 
 impl Look {
     pub fn new(request: &Request, kept: usize) -> Self {
-        Self::for_texts(&request.expect.must_not_contain, kept)
+        let mut look = Self::for_texts(&request.expect.must_not_contain, kept);
+        for capture in &*request.captures {
+            match &capture.place {
+                Place::Header(name) => look.headers.push(name.clone()),
+                // It can be read only as a whole.
+                Place::Json(_) => look.whole = kept,
+            }
+        }
+        look
+    }
+
+    /// Keeps a header if it is wanted.
+    pub fn keep_header(&self, name: &[u8], value: &[u8], found: &mut Vec<FoundHeader>) {
+        let is_wanted = |it: &&String| it.as_bytes().eq_ignore_ascii_case(name);
+        if let Some(name) = self.headers.iter().find(is_wanted) {
+            found.push((name.clone(), value.into()));
+        }
     }
 
     pub fn for_texts(texts: &[String], kept: usize) -> Self {
@@ -51,6 +70,7 @@ impl Look {
             overlap: longest.saturating_sub(1),
             kept,
             whole: WHOLE.min(kept),
+            headers: Vec::new(),
         }
     }
 

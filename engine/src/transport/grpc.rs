@@ -104,10 +104,10 @@ mod tests {
             let taken = response.take(piece, true, 0, Form::Message, &look);
             assert_eq!(taken, Ok(false));
         }
-        response.field(b":status", b"200");
-        response.field(b"content-type", b"application/grpc+proto");
+        response.field(b":status", b"200", &look);
+        response.field(b"content-type", b"application/grpc+proto", &look);
         for (name, value) in fields {
-            response.field(name.as_bytes(), value.as_bytes());
+            response.field(name.as_bytes(), value.as_bytes(), &look);
         }
         response
     }

@@ -32,6 +32,10 @@ pub trait Codec: Sized + Send {
     fn script(endpoint: &Endpoint, connections: &Connections, requests: &[Request])
     -> Self::Script;
 
+    /// Puts the only request of another script into a place of this one, which may lie behind all
+    /// others. It is like the request `model`, but for the values that a client has put into it.
+    fn put(script: &mut Self::Script, place: usize, model: u32, filled: Self::Script);
+
     /// The state for one place in the pool; `seed` differs from place to place.
     fn new(streams: u32, seed: u64) -> Self;
 
@@ -126,6 +130,9 @@ pub struct Conclusion<'a> {
     pub message: &'a [u8],
 }
 
+/// The name of a header, in lower case, and its value.
+pub type FoundHeader = (String, Vec<u8>);
+
 /// A complete reply, to be looked at before the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply<'a> {
@@ -141,6 +148,8 @@ pub struct Reply<'a> {
     pub encoding: Encoding,
     /// The server's own words about a failure, where they are not in the body.
     pub message: &'a [u8],
+    /// The headers that were looked for, of those that came.
+    pub headers: &'a [FoundHeader],
     pub first_byte: u64,
     /// Bytes on the socket that belong to this call alone.
     pub bytes_sent: u32,
@@ -164,6 +173,7 @@ impl<'a> From<Conclusion<'a>> for Reply<'a> {
                 false => conclusion.encoding,
             },
             message: conclusion.message,
+            headers: &[],
             long: None,
             first_byte: 0,
             bytes_sent: 0,
@@ -181,6 +191,21 @@ impl Reply<'_> {
     pub fn length(&self) -> u64 {
         self.long.map_or(self.body.len() as u64, |long| long.length)
     }
+}
+
+/// Puts a request into a list, which grows by copies of another one up to there.
+fn put<Rendered: Clone>(
+    script: &mut Vec<Rendered>,
+    place: usize,
+    model: u32,
+    filled: Option<Rendered>,
+) {
+    let Some(filled) = filled else { return };
+    if place >= script.len() {
+        let model = script[model as usize].clone();
+        script.resize(place + 1, model);
+    }
+    script[place] = filled;
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 mod connecting;
 mod datagrams;
+mod filling;
 mod gaps;
 mod reactor;
 mod receiving;
@@ -16,6 +17,7 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use crate::answers::Answers;
 use crate::arrival::{Arrival, Arrivals};
+use crate::capture;
 use crate::clock::Clock;
 use crate::failure::Fault;
 use crate::flow::{Flow, Mismatch};
@@ -70,6 +72,8 @@ pub enum Report {
     Connected,
     /// Not all connections stand. What is asked of the target nevertheless tries to open them.
     Unreachable(Fault),
+    /// A client was not answered what it needs for its requests.
+    Refused(Box<Mismatch>),
     SliceEnded(Box<Measured>),
     Finished(Box<Outcome>),
     /// The machine failed us: no file, no descriptor, ...
@@ -145,7 +149,8 @@ fn most_unsent(target: &Target) -> usize {
     };
     let request = |request: &Request| {
         let times = request.stream.as_ref().map_or(1, |it| it.send as usize);
-        request.path.len() + length(&request.headers) + request.body.len() * times.max(1)
+        let values = request.holes.len() * 3 * capture::LONGEST; // percent-encoded
+        values + request.path.len() + length(&request.headers) + request.body.len() * times.max(1)
     };
     let largest = target.requests.iter().map(request).max().unwrap_or(0);
     let each = 2 * (largest + length(&target.endpoint.headers)) + ROOM;
@@ -279,7 +284,13 @@ impl<C: Codec> Worker<C> {
 
     fn run(mut self, report: &impl Fn(Report)) -> io::Result<()> {
         match (self.connect_all()?, self.fault.take()) {
-            (true, _) => report(Report::Connected),
+            (true, _) => match self.begin_clients()? {
+                None => report(Report::Connected),
+                Some(refused) => {
+                    report(Report::Refused(Box::new(refused)));
+                    return Ok(());
+                }
+            },
             (false, Some(fault)) => {
                 report(Report::Unreachable(fault));
                 self.offer_all();

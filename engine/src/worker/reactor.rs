@@ -178,6 +178,10 @@ impl<C: Codec> Worker<C> {
             let Some((call, request)) = self.flow.next_call(index, label, now) else {
                 return;
             };
+            let request = match self.flow.has_clients() {
+                false => request,
+                true => self.filled(call, request),
+            };
             let connection = self.pool.get(index);
             if connection.state == State::Open {
                 connection

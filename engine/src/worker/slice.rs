@@ -105,7 +105,7 @@ impl<C: Codec> Worker<C> {
         Ok(measured)
     }
 
-    fn phase(&self, order: &Order) -> Phase {
+    pub(super) fn phase(&self, order: &Order) -> Phase {
         let nanoseconds = |seconds: f64| (seconds * 1e9) as u64;
         let (share, start) = (self.share, order.start);
         let stop = match order.until {
@@ -131,7 +131,8 @@ impl<C: Codec> Worker<C> {
             Until::Warm(_) => true,
             Until::Stop(rule) => rule.seconds.is_none() && order.counting.is_some(),
         };
-        let count = self.target.transactions.len();
+        let chain = self.target.chain();
+        let count = self.target.load().len() / chain;
         let sequence = |first| Sequence::new(self.target.order, count, share, first);
         Phase {
             pacer: pacer(
@@ -150,8 +151,8 @@ impl<C: Codec> Worker<C> {
             is_answered: false,
             missed: 0,
             // Half a list away, so that it neither warms up nor uses up what is asked next.
-            unrecorded: sequence(order.first + count as u64 / 2),
-            sequence: sequence(order.first),
+            unrecorded: sequence(order.first / chain as u64 + count as u64 / 2),
+            sequence: sequence(order.first / chain as u64),
         }
     }
 }

@@ -30,11 +30,13 @@ from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.procedure import procedure
 from wirelab.analysis.published import published_tables
 from wirelab.analysis.reasons import group_reasons
+from wirelab.analysis.scaling import scalings
 from wirelab.analysis.score import scores
 from wirelab.analysis.settings import build_settings, setting_title
 from wirelab.analysis.settling import classify_runs, settling_cautions
 from wirelab.analysis.shares import store_shares
 from wirelab.analysis.suitability import suitability
+from wirelab.analysis.sustained import capacity_cautions, sustained
 from wirelab.analysis.sweep import sweeps
 from wirelab.analysis.uncontrolled import uncontrolled
 from wirelab.analysis.values import RunValues
@@ -54,14 +56,15 @@ def analyse(bundle: Bundle) -> Analysis:
     Raises `ProblemsError` where a file of the bundle is broken or missing.
     """
     alterations = tuple(bundle.alterations())
-    study = load_study(bundle.study_folder)
     schedule = bundle.schedule
+    study = load_study(bundle.study_folder).in_design(schedule.design)
     contenders = _ordered(bundle.contenders, study.contenders)
     labels = label_contenders(contenders)
     protocols = {name: record.protocol for name, record in contenders.items()}
     cells = _in_study_order({run.cell for run in schedule.runs}, study)
     values = RunValues.of(bundle, study)
     planned = Counter(run.cell for run in schedule.runs)
+    capacities = sustained(bundle.last_attempts())
     summaries = {
         cell: summarise(
             study,
@@ -70,6 +73,7 @@ def analyse(bundle: Bundle) -> Analysis:
             planned=planned[cell],
             label=labels[cell.contender],
             protocol=protocols[cell.contender],
+            sustained=capacities.get(cell),
         )
         for cell in cells
         if cell in values.runs
@@ -135,6 +139,7 @@ def analyse(bundle: Bundle) -> Analysis:
             labels=labels,
             design=study.designs[schedule.design],
         ),
+        scalings=scalings(study, cells, values, labels),
         claims=tuple(check_claims(study, evidence)),
         hypotheses=decide_hypotheses(study, evidence),
         consistency=tuple(check_consistency(study)),
@@ -173,6 +178,7 @@ def analyse(bundle: Bundle) -> Analysis:
                 by_mean=study.metric == MEAN,
             ),
             *settling_cautions(settled),
+            *capacity_cautions(summaries, titles),
             *machine_cautions(machines),
             *uncontrolled(contenders),
             *network_cautions(study, bundle.last_attempts(), bundle.environments),

@@ -8,6 +8,7 @@ from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Answer, Judged, Row, Setting
 from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.analysis.whole import Analysis
+from wirelab.analysis.wording import TIME, Wording, wording_of
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome, tie_groups
 from wirelab.study import Cell, Pair, Question, Study, family
 
@@ -49,7 +50,7 @@ def build_answers(
         else:
             judged = tuple(judge.judge(pair.a, pair.b) for pair in asked)
             decided = any(_decided(pair) for pair in judged)
-            sentence = over_settings(question, judged)
+            sentence = over_settings(question, judged, wording_of(study.primary))
             answers.append(Answer(name, question.text, sentence, decided, None, judged))
     if unanswered:
         title = "What this design does not answer"
@@ -85,7 +86,8 @@ def _in_setting(
     pairs = tuple(pair for pair in setting.pairs if frozenset((pair.a, pair.b)) in compared)
     names = {cell.contender for pair in asked for cell in (pair.a, pair.b)}
     rows = [row for row in setting.rows if row.summary.cell.contender in names]
-    sentence = question.sentence.replace("{answer}", _ranking(rows, pairs))
+    said = _ranking(rows, pairs, wording_of(study.primary))
+    sentence = question.sentence.replace("{answer}", said)
     cell = setting.rows[0].summary.cell
     where = [study.workloads[cell.workload].title] if name_workload else []
     if question.where.levels("environment") is None:
@@ -96,42 +98,43 @@ def _in_setting(
     return Answer(name, question.text, sentence, decided, setting.key, pairs)
 
 
-def over_settings(question: Question, pairs: Sequence[Judged]) -> str:
+def over_settings(question: Question, pairs: Sequence[Judged], wording: Wording = TIME) -> str:
     """Say what the levels of a factor change over all settings: a sentence for every two levels."""
     by_levels: dict[tuple[str, str], list[Judged]] = {}
     for pair in pairs:
         by_levels.setdefault((pair.a_label, pair.b_label), []).append(pair)
     if len(by_levels) == 1:
-        return question.sentence.replace("{answer}", _tally(pairs))
+        return question.sentence.replace("{answer}", _tally(pairs, wording))
     return " ".join(
-        f"{level.capitalize()} against {other}: {_tally(members)}."
+        f"{level.capitalize()} against {other}: {_tally(members, wording)}."
         for (level, other), members in by_levels.items()
     )
 
 
-def _ranking(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
-    """Say who is fastest and who is slowest, by how much, as far as that can be told.
+def _ranking(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> str:
+    """Say who is best and who is worst, by how much, as far as that can be told.
 
     What is said covers the contenders that have blocks enough; the others are named at the end.
     """
     if not pairs:
-        return f"there is nothing to compare: {_measured_alone(rows)}"
+        return f"there is nothing to compare: {_measured_alone(rows, wording)}"
     enough = [pair for pair in pairs if pair.comparison.blocks >= MINIMUM_BLOCKS]
     if not enough:
-        return _too_early(rows, pairs)
+        return _too_early(rows, pairs, wording)
     names = {cell.contender for pair in enough for cell in (pair.a, pair.b)}
     compared = [row for row in rows if row.summary.cell.contender in names]
     groups = _groups(compared, enough)
     if groups is None:
-        said = _against_baseline(enough)
+        said = _against_baseline(enough, wording)
     elif len(groups) == 1:
-        said = _no_order(compared, enough)
+        said = _no_order(compared, enough, wording)
     elif len(compared) == 2:
         fast, slow = compared
-        said = _of_two(fast, slow, enough)
+        said = _of_two(fast, slow, enough, wording)
     else:
         first, last = groups[0], groups[-1]
-        said = f"{_extreme(first, 'fastest', enough)}; {_extreme(last, 'slowest', enough)}"
+        best = _extreme(first, wording.best, enough, wording)
+        said = f"{best}; {_extreme(last, wording.worst, enough, wording)}"
     left = [row.summary.label for row in rows if row not in compared]
     if left:
         has = "has" if len(left) == 1 else "have"
@@ -139,19 +142,19 @@ def _ranking(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
     return said
 
 
-def _measured_alone(rows: Sequence[Row]) -> str:
+def _measured_alone(rows: Sequence[Row], wording: Wording) -> str:
     """Name what was measured although there is nothing beside it."""
-    alone = [f"{r.summary.label} ({words.duration(r.summary.latency_us.value)})" for r in rows]
+    alone = [f"{row.summary.label} ({wording.shown(row.summary)})" for row in rows]
     return f"only {words.listed(alone)} was measured" if alone else "no run counts"
 
 
-def _too_early(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
+def _too_early(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> str:
     blocks = max(pair.comparison.blocks for pair in pairs)
     leader = rows[0].summary
     return (
         f"it is too early to tell: {words.plural(blocks, 'block counts', 'blocks count')}, and"
-        f" a verdict needs {MINIMUM_BLOCKS} ({leader.label} has the lowest time so far,"
-        f" {words.duration(leader.latency_us.value)})"
+        f" a verdict needs {MINIMUM_BLOCKS} ({leader.label} {wording.leads},"
+        f" {wording.shown(leader)})"
     )
 
 
@@ -167,58 +170,60 @@ def _groups(rows: Sequence[Row], pairs: Sequence[Judged]) -> list[list[Row]] | N
     return [[by_name[name] for name in group] for group in tie_groups(list(by_name), verdicts)]
 
 
-def _against_baseline(pairs: Sequence[Judged]) -> str:
+def _against_baseline(pairs: Sequence[Judged], wording: Wording) -> str:
     """Say each comparison for itself, where contenders are compared with one other alone."""
     said = []
     for pair in pairs:
         match pair.verdict and pair.verdict.outcome:
             case Outcome.FASTER | Outcome.SLOWER:
                 assert pair.verdict is not None
-                how = f"is {pair.verdict.words} than {pair.b_label}"
+                how = f"{wording.is_[0]} {pair.verdict.words} than {pair.b_label}"
             case Outcome.SAME:
-                how = f"and {pair.b_label} are practically the same"
+                how = f"and {pair.b_label} {wording.same}"
             case _:
                 how = f"cannot be distinguished from {pair.b_label}"
-        said.append(f"{pair.a_label} {how} ({words.times(pair.comparison.ratio)} the time)")
+        ratio = words.times(pair.comparison.ratio)
+        said.append(f"{pair.a_label} {how} ({ratio} {wording.quantity})")
     return words.listed(said)
 
 
-def _of_two(fast: Row, slow: Row, pairs: Sequence[Judged]) -> str:
-    """Say by how much one of two is faster, from their comparison."""
+def _of_two(fast: Row, slow: Row, pairs: Sequence[Judged], wording: Wording) -> str:
+    """Say by how much one of two is better, from their comparison."""
     (pair,) = pairs
     ratio = pair.comparison.ratio
     slower = ratio if pair.a == slow.summary.cell else 1 / ratio
-    times = [words.duration(row.summary.latency_us.value) for row in (fast, slow)]
+    shown = [wording.shown(row.summary) for row in (fast, slow)]
+    better = wording.direction.words(Outcome.FASTER)
     return (
-        f"{fast.summary.label} is faster than {slow.summary.label} ({times[0]} and {times[1]}):"
-        f" {slow.summary.label} takes {words.times(slower)} the time"
+        f"{fast.summary.label} {wording.is_[0]} {better} than {slow.summary.label}"
+        f" ({shown[0]} and {shown[1]}):"
+        f" {slow.summary.label} {wording.takes} {words.times(slower)} {wording.quantity}"
     )
 
 
-def _no_order(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
+def _no_order(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> str:
     """Say what little is known where nobody was told apart from anybody."""
-    times = [row.summary.latency_us.value for row in rows]
-    span = f"{words.duration(min(times))} to {words.duration(max(times))}"
+    span = wording.span([row.summary for row in rows])
     names = words.listed(row.summary.label for row in rows)
     if all(pair.verdict.outcome is Outcome.SAME for pair in pairs if pair.verdict):
-        return f"{names} are practically the same ({span})"
+        return f"{names} {wording.same} ({span})"
     return f"{names} cannot be distinguished ({span})"
 
 
-def _extreme(rows: Sequence[Row], adjective: str, pairs: Sequence[Judged]) -> str:
+def _extreme(rows: Sequence[Row], adjective: str, pairs: Sequence[Judged], wording: Wording) -> str:
     names = [row.summary.label for row in rows]
-    verb = "is" if len(rows) == 1 else "are"
+    verb = wording.is_[len(rows) > 1]
     tie = "" if len(rows) == 1 else f", {_tie(rows, pairs)}"
-    return f"{words.listed(names)} {verb} {adjective}{tie} ({_figures(rows)})"
+    return f"{words.listed(names)} {verb} {adjective}{tie} ({_figures(rows, wording)})"
 
 
-def _figures(rows: Sequence[Row]) -> str:
-    times = words.listed(words.duration(row.summary.latency_us.value) for row in rows)
+def _figures(rows: Sequence[Row], wording: Wording) -> str:
+    figures = words.listed(wording.shown(row.summary) for row in rows)
     judged = [row.against_baseline for row in rows if row.against_baseline is not None]
     if len(judged) < len(rows):  # the baseline is among them: nothing to hold them against
-        return times
+        return figures
     ratios = words.listed(words.times(pair.comparison.ratio) for pair in judged)
-    return f"{times}, {ratios} the time of {judged[0].b_label}"
+    return f"{figures}, {ratios} {wording.quantity} of {judged[0].b_label}"
 
 
 def _tie(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
@@ -232,12 +237,12 @@ def _tie(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
     return "practically the same" if outcomes == {Outcome.SAME} else "not distinguished"
 
 
-def _tally(pairs: Sequence[Judged]) -> str:
+def _tally(pairs: Sequence[Judged], wording: Wording) -> str:
     """Count verdicts over many pairs: in how many answers come slower, and by how much."""
     parts: list[str] = []
     for outcome, phrase in (
-        (Outcome.SLOWER, "slower"),
-        (Outcome.FASTER, "faster"),
+        (Outcome.SLOWER, wording.worse),
+        (Outcome.FASTER, wording.better),
         (Outcome.SAME, "practically the same"),
     ):
         if ratios := _ratios(pairs, outcome):
@@ -245,13 +250,13 @@ def _tally(pairs: Sequence[Judged]) -> str:
             everyone = len(ratios) == len(pairs) > 1
             count = f"all {len(ratios)}" if everyone else f"{len(ratios)}{of}"
             noun = "" if parts else f" {'comparison' if len(pairs) == 1 else 'comparisons'}"
-            parts.append(f"{phrase} in {count}{noun} ({_span(ratios)} the time)")
+            parts.append(f"{phrase} in {count}{noun} ({_span(ratios)} {wording.quantity})")
     open_ratios = _ratios(pairs, Outcome.CANNOT_TELL)
     if not parts:
         every = words.plural(len(pairs), "comparison")
-        return f"nothing is decided in {every} ({_span(open_ratios)} the time)"
+        return f"nothing is decided in {every} ({_span(open_ratios)} {wording.quantity})"
     left = f"; {len(open_ratios)} not decided ({_span(open_ratios)})" if open_ratios else ""
-    return f"answers come {words.listed(parts)}{left}"
+    return f"{wording.tally} {words.listed(parts)}{left}"
 
 
 def _ratios(pairs: Sequence[Judged], outcome: Outcome) -> list[float]:

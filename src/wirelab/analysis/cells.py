@@ -7,11 +7,18 @@ import numpy as np
 import pandas as pd
 from hdrh.histogram import HdrHistogram
 
-from wirelab.analysis.model import ROLES, CellSummary, Measured, Percentile, ServiceCost
+from wirelab.analysis.model import (
+    ROLES,
+    CellSummary,
+    Measured,
+    Percentile,
+    ServiceCost,
+    Sustained,
+)
 from wirelab.analysis.values import RunValues
 from wirelab.measure.result import decode_histogram
 from wirelab.statistics import geometric_mean, mean_estimate, reporting
-from wirelab.study import METRICS, Cell, Study
+from wirelab.study import CAPACITY, METRICS, Cell, Study
 
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 
@@ -27,7 +34,7 @@ _SPECTRUM_SHARES = (
 
 def time_metric(study: Study) -> str:
     """Return the time that a study is about: what its questions are answered by, or follows."""
-    return TYPICAL if study.metric == TYPICAL else MEAN
+    return TYPICAL if study.metric in {TYPICAL, CAPACITY} else MEAN
 
 
 def other_metric(study: Study) -> str | None:
@@ -36,7 +43,14 @@ def other_metric(study: Study) -> str | None:
 
 
 def summarise(
-    study: Study, cell: Cell, values: RunValues, *, planned: int, label: str, protocol: str
+    study: Study,
+    cell: Cell,
+    values: RunValues,
+    *,
+    planned: int,
+    label: str,
+    protocol: str,
+    sustained: Sustained | None = None,
 ) -> CellSummary:
     """Summarise one cell from its valid runs, which must be at least one."""
     runs = values.runs[cell]
@@ -73,6 +87,7 @@ def summarise(
         },
         spectrum=_spectrum(runs["histogram"]),
         services=tuple(_services(runs)),
+        sustained=sustained,
     )
 
 

@@ -10,6 +10,7 @@ from wirelab import words
 from wirelab.analysis.cells import other_metric
 from wirelab.analysis.model import Judged, Noise
 from wirelab.analysis.values import RunValues
+from wirelab.analysis.wording import wording_of
 from wirelab.statistics import (
     MINIMUM_BLOCKS,
     Comparison,
@@ -85,6 +86,7 @@ class Judge:
         comparison = self._compare(self.study.metric, a, b)
         p_holm = self.adjusted_p(self.study.metric, a, b)
         other = other_metric(self.study)
+        direction = wording_of(self.study.primary).direction
         a_label, b_label = differing_labels(a, b, self.labels)
         judged = Judged(
             a=a,
@@ -93,7 +95,9 @@ class Judge:
             b_label=b_label,
             comparison=comparison,
             p_holm=p_holm,
-            verdict=None if p_holm is None else decide(comparison, p_holm=p_holm),
+            verdict=(
+                None if p_holm is None else decide(comparison, p_holm=p_holm, direction=direction)
+            ),
             other=None if other is None else self._compare(other, a, b),
             stolen=self._stolen(a, b),
             cpu=self._compare(CPU, a, b),
@@ -112,7 +116,7 @@ class Judge:
         return max(found, key=lambda each: each.half_width_ratio or 0.0, default=None)
 
     def _compare(self, metric: str, a: Cell, b: Cell) -> Comparison:
-        ratios = self.values.cost_ratios(metric, a, b)
+        ratios = self.values.told_ratios(metric, a, b)
         return compare(ratios, margin_ratio=self.noise.margin_ratio)
 
     def _stolen(self, a: Cell, b: Cell) -> StolenEffect | None:

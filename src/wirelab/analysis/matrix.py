@@ -6,19 +6,8 @@ from dataclasses import dataclass
 from wirelab import words
 from wirelab.analysis.model import CellSummary, Judged, Setting
 from wirelab.analysis.whole import Analysis
-from wirelab.statistics import MINIMUM_BLOCKS, Nuance, Outcome, Verdict
-
-FASTER, SLOWER, SAME, UNKNOWN = ("▽", "▼"), ("△", "▲"), "=", "?"
-"""Signs of verdicts; the second of two where the whole interval lies beyond the margin."""
-
-LEGEND = (
-    ("▼", "clearly faster"),
-    ("▽", "faster"),
-    ("=", "practically the same"),
-    ("△", "slower"),
-    ("▲", "clearly slower"),
-    ("?", "cannot tell"),
-)
+from wirelab.analysis.wording import Wording, wording_of
+from wirelab.statistics import MINIMUM_BLOCKS, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +27,12 @@ class MatrixCell:
     column: Column
     summary: CellSummary | None
     judged: Judged | None
+    wording: Wording
+
+    @property
+    def shown(self) -> str:
+        """Render the figure that contenders are judged by."""
+        return "" if self.summary is None else self.wording.shown(self.summary)
 
     @property
     def verdict(self) -> Verdict | None:
@@ -62,7 +57,7 @@ class MatrixCell:
             return "not judged"
         if not self.has_blocks:
             return f"{self.judged.comparison.blocks}/{MINIMUM_BLOCKS} blocks"
-        return effect(self.judged.comparison.ratio, self.verdict)
+        return self.wording.effect(self.judged.comparison.ratio, self.verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +82,12 @@ class Matrix:
     columns: tuple[Column, ...]
     judged: tuple[MatrixRow, ...]
     others: tuple[MatrixRow, ...]
+    wording: Wording
+
+    @property
+    def legend(self) -> tuple[tuple[str, str], ...]:
+        """The signs of verdicts with their meaning."""
+        return self.wording.legend()
 
 
 def matrix_of(analysis: Analysis) -> Matrix:
@@ -100,7 +101,8 @@ def matrix_of(analysis: Analysis) -> Matrix:
         )
         if name in measured
     )
-    rows = [_row(setting, columns) for setting in analysis.settings]
+    wording = wording_of(study.primary)
+    rows = [_row(setting, columns, wording) for setting in analysis.settings]
     asked = [row for row in rows if row.setting.judged]
     return Matrix(
         title=study.primary.title,
@@ -108,44 +110,18 @@ def matrix_of(analysis: Analysis) -> Matrix:
         columns=columns,
         judged=tuple(asked),
         others=tuple(row for row in rows if not row.setting.judged),
+        wording=wording,
     )
 
 
-def _row(setting: Setting, columns: Sequence[Column]) -> MatrixRow:
+def _row(setting: Setting, columns: Sequence[Column], wording: Wording) -> MatrixRow:
     rows = {row.summary.cell.contender: row for row in setting.rows}
     cells = []
     for column in columns:
         row = rows.get(column.contender)
         summary, judged = (row.summary, row.against_baseline) if row else (None, None)
-        cells.append(MatrixCell(column, summary, judged))
+        cells.append(MatrixCell(column, summary, judged, wording))
     return MatrixRow(setting, tuple(cells))
-
-
-def effect(ratio: float, verdict: Verdict) -> str:
-    """Say a ratio of costs in words: "1.8 times as fast", "takes 1.5 times as long"."""
-    match verdict.outcome:
-        case Outcome.FASTER:
-            return f"{_times(1 / ratio)} times as fast"
-        case Outcome.SLOWER:
-            return f"{_times(ratio)} times as long"
-        case Outcome.SAME:
-            return "practically the same"
-    return "cannot tell"
-
-
-def sign(verdict: Verdict | None) -> str:
-    """Return the sign of a verdict; nothing where there is none."""
-    if verdict is None:
-        return ""
-    clear = verdict.nuance is Nuance.CLEARLY
-    match verdict.outcome:
-        case Outcome.FASTER:
-            return FASTER[clear]
-        case Outcome.SLOWER:
-            return SLOWER[clear]
-        case Outcome.SAME:
-            return SAME
-    return UNKNOWN
 
 
 def resolves(setting: Setting) -> str:
@@ -156,8 +132,3 @@ def resolves(setting: Setting) -> str:
     if found.half_width_ratio is None:
         return f"resolution not known: {found.twin.blocks}/{MINIMUM_BLOCKS} blocks"
     return f"resolves ±{words.percent(found.half_width_ratio)}"
-
-
-def _times(factor: float) -> str:
-    """Render a factor with two figures; with three where two would say "1.0"."""
-    return words.significant(factor, 2 if factor >= 1.15 else 3)

@@ -51,6 +51,38 @@ class ServiceCost:
 
 
 @dataclass(frozen=True, slots=True)
+class Overloaded:
+    """What becomes of a contender that is asked for more than it sustains: medians over blocks."""
+
+    times: float
+    """What it sustains, so often."""
+    good_share: float
+    """Answers in time, a second, over what the contender sustains."""
+    failed: tuple[str, ...]
+    """The classes of the failures, the most frequent first."""
+    failed_share: float
+    never_sent_share: float
+    recovery_s: float | None
+    """None where it did not recover in more than half of the blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sustained:
+    """What a contender sustains within an objective, over its valid runs."""
+
+    objective: str
+    rate_per_s: Measured
+    """The rate that half of the trials keep."""
+    strict_per_s: tuple[float | None, float | None]
+    """The bounds that the search of the first block found for 5 % in place of half."""
+    overload: tuple[Overloaded, ...]
+    ended: tuple[str, ...]
+    """Why it ended under an overload, in the blocks in which it did."""
+    warnings: tuple[str, ...]
+    """Of the search."""
+
+
+@dataclass(frozen=True, slots=True)
 class CellSummary:
     """What the valid runs of one cell say. Times in µs, memory in bytes.
 
@@ -81,6 +113,8 @@ class CellSummary:
     spectrum: tuple[tuple[float, float], ...]
     services: tuple[ServiceCost, ...] = ()
     """What each service of the contender takes, where it consists of several."""
+    sustained: Sustained | None = None
+    """None where the load does not ask for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +173,8 @@ class Setting:
     control: bool
     judged: bool
     baseline_label: str
+    told_as: Literal["time", "rate"]
+    """What ratios are of."""
     time_title: str
     """What `latency_us` is called here: typical time, or mean time."""
     rows: tuple[Row, ...]

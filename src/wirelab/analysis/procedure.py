@@ -1,9 +1,9 @@
 """How it was measured, in sentences that hold for this bundle: who was started, who took turns."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from wirelab import words
-from wirelab.bundle import Bundle, ContenderRecord, SessionRecord
+from wirelab.bundle import Bundle, ContenderRecord, RunRecord, SessionRecord
 
 
 def procedure(
@@ -16,6 +16,7 @@ def procedure(
     found = [labels[name] for name in contenders if labels[name] not in started]
     return (
         *_turns(sessions, started, everyone=not found),
+        *_trials(run for record in records for run in record.runs),
         *(_found(found) if found else ()),
         *_stores(started, contenders),
     )
@@ -36,6 +37,15 @@ def _turns(
     if any(not session.permutations for session in sessions):
         fresh = f", after a fresh start of {who}" if started else ""
         yield f"Each {'further ' if in_turns else ''}run had a window of its own{fresh}."
+
+
+def _trials(runs: Iterable[RunRecord]) -> Iterator[str]:
+    """Say how capacities were found, and what the response times then are."""
+    if any(run.capacity is not None for run in runs):
+        yield (
+            "Before these turns, trials at rates near what each of them sustains took turns, too;"
+            " response times are those at half of what the contender sustains that sustains least."
+        )
 
 
 def _found(found: Sequence[str]) -> Iterator[str]:

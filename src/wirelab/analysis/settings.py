@@ -7,6 +7,7 @@ from wirelab import words
 from wirelab.analysis.cells import time_metric, title_of
 from wirelab.analysis.judging import Judge, same_setting
 from wirelab.analysis.model import CellSummary, Judged, Row, Setting, WireCost
+from wirelab.analysis.wording import wording_of
 from wirelab.statistics import Outcome, tie_groups
 from wirelab.study import NO_NETWORK, NO_PROXY, Cell, Study
 
@@ -68,7 +69,7 @@ def _setting(
     judge: Judge,
     wire: Sequence[WireCost],
 ) -> Setting:
-    summaries = sorted(summaries, key=lambda summary: summary.latency_us.value)
+    summaries = sorted(summaries, key=wording_of(study.primary).cost)
     first = summaries[0].cell
     workload = study.workloads[first.workload]
     pairs = {
@@ -106,6 +107,7 @@ def _setting(
         control=workload.control,
         judged=any(pair.verdict is not None for pair in pairs.values()),
         baseline_label=judge.labels.get(study.baseline, study.baseline),
+        told_as=study.primary.told_as,
         time_title=title_of(time_metric(study)),
         rows=rows,
         pairs=tuple(

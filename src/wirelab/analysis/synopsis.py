@@ -5,7 +5,7 @@ An analysis takes seconds and is large; a synopsis can be kept as a small JSON f
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from wirelab.analysis.matrix import Column, MatrixCell, MatrixRow, matrix_of
 from wirelab.analysis.whole import Analysis
@@ -25,10 +25,14 @@ class Versus:
 
 @dataclass(frozen=True, slots=True)
 class CellSynopsis:
-    """A contender in a setting: its time in µs, and how that relates to the baseline's."""
+    """A contender in a setting: its time in µs, and how it relates to the baseline.
+
+    `shown` is the figure that it is judged by, in words.
+    """
 
     contender: str
     latency_us: float
+    shown: str
     versus: Versus | None
 
 
@@ -55,6 +59,7 @@ class Synopsis:
     study: str
     title: str
     metric: str
+    told_as: Literal["time", "rate"]
     baseline: str
     margin_ratio: float
     blocks: int
@@ -99,6 +104,7 @@ def synopsis_of(analysis: Analysis) -> Synopsis:
         study=study.id,
         title=study.title,
         metric=study.primary.title,
+        told_as=study.primary.told_as,
         baseline=study.baseline,
         margin_ratio=study.margin,
         blocks=max((block.number for block in analysis.schedule.blocks), default=0),
@@ -139,4 +145,5 @@ def _cell(cell: MatrixCell) -> CellSynopsis | None:
         versus = Versus(
             comparison.ratio, comparison.interval95, comparison.blocks, cell.judged.verdict
         )
-    return CellSynopsis(cell.column.contender, cell.summary.latency_us.value, versus)
+    time_us = cell.summary.latency_us.value
+    return CellSynopsis(cell.column.contender, time_us, cell.shown, versus)

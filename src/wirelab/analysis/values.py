@@ -77,6 +77,12 @@ class RunValues:
         sign = 1.0 if METRICS[metric].better == "lower" else -1.0
         return [sign * ratio for ratio in self.log_ratios(metric, a, b).values()]
 
+    def told_ratios(self, metric: str, a: Cell, b: Cell) -> list[float]:
+        """Return ln(A/B) as the metric's ratios are told: of costs, or of rates."""
+        if METRICS[metric].told_as == "rate":
+            return list(self.log_ratios(metric, a, b).values())
+        return self.cost_ratios(metric, a, b)
+
     def log_ratios(self, metric: str, a: Cell, b: Cell) -> dict[int, float]:
         """Return ln(A/B) of the metric by block, NaN where a block has no value.
 

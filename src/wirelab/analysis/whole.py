@@ -25,6 +25,7 @@ from wirelab.analysis.paper_tables import PaperTables
 from wirelab.analysis.place_costs import ContainerCost, ProxyCost
 from wirelab.analysis.points import PaperChart
 from wirelab.analysis.reasons import Reason
+from wirelab.analysis.scaling import Scaling
 from wirelab.analysis.score import Score
 from wirelab.analysis.settling import Settled
 from wirelab.analysis.suitability import SuitabilityFigures
@@ -75,6 +76,7 @@ class Analysis:
     suitability: SuitabilityFigures | None
     grids: tuple[GridEffects, ...]
     sweeps: tuple[Sweep, ...]
+    scalings: tuple[Scaling, ...]
     claims: tuple[ClaimCheck, ...]
     hypotheses: Decision | None
     consistency: tuple[ConsistencyFinding, ...]

@@ -3,19 +3,12 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from wirelab.analysis.matrix import FASTER, LEGEND, SAME, SLOWER, UNKNOWN, Column, sign
+from wirelab.analysis.matrix import Column
 from wirelab.analysis.synopsis import CellSynopsis, SettingSynopsis, Synopsis
+from wirelab.analysis.wording import WORDINGS, sign
 from wirelab.report.theme import VERDICT_STYLE
-from wirelab.statistics import Outcome
 
 MOST_ROWS = 3
-
-STYLES = {
-    **dict.fromkeys(FASTER, VERDICT_STYLE[Outcome.FASTER]),
-    **dict.fromkeys(SLOWER, VERDICT_STYLE[Outcome.SLOWER]),
-    SAME: VERDICT_STYLE[Outcome.SAME],
-    UNKNOWN: VERDICT_STYLE[Outcome.CANNOT_TELL],
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +39,8 @@ def glance_at(synopsis: Synopsis) -> Glance:
     settings = synopsis.judged or synopsis.settings
     columns = tuple(each for each in synopsis.columns if not each.is_baseline)
     columns = columns or synopsis.columns
+    wording = WORDINGS[synopsis.told_as]
+    styles = {mark: VERDICT_STYLE[outcome] for mark, outcome in wording.outcomes().items()}
     signs = Counter(
         sign(cell.versus.verdict)
         for setting in settings
@@ -60,6 +55,8 @@ def glance_at(synopsis: Synopsis) -> Glance:
         ),
         further=max(0, len(settings) - MOST_ROWS),
         tallies=tuple(
-            Tally(mark, words, STYLES[mark], signs[mark]) for mark, words in LEGEND if signs[mark]
+            Tally(mark, words, styles[mark], signs[mark])
+            for mark, words in wording.legend()
+            if signs[mark]
         ),
     )

@@ -14,9 +14,9 @@ from starlette.staticfiles import StaticFiles
 
 from wirelab import words
 from wirelab.analysis.development import development
-from wirelab.analysis.matrix import LEGEND
+from wirelab.analysis.wording import TIME
 from wirelab.browse.catalogue import Catalogue, Entry
-from wirelab.browse.glance import STYLES, glance_at
+from wirelab.browse.glance import glance_at
 from wirelab.browse.reader import Progress
 from wirelab.browse.selection import PAGE, Choices, Selection
 from wirelab.problems import ProblemsError
@@ -74,8 +74,8 @@ class Site:
             glances={each.found.id: each.synopsis and glance_at(each.synopsis) for each in shown},
             pages=math.ceil(len(picked) / PAGE),
             reading=in_words(listing.progress),
-            legend=LEGEND,
-            styles=STYLES,
+            legend=TIME.legend(),
+            outcomes=TIME.outcomes(),
         )
 
     def entry(self, request: Request) -> Response:

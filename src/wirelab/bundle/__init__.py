@@ -1,5 +1,6 @@
 """The results folder: write, read, resume, content hashes, data frames."""
 
+from wirelab.bundle.capacity import CapacityRecord, OverloadRecord, TrialRecord
 from wirelab.bundle.folder import Bundle, require_new_folder
 from wirelab.bundle.frames import SLICES
 from wirelab.bundle.records import (
@@ -33,6 +34,7 @@ __all__ = [
     "BundleInfo",
     "BundleStatus",
     "CallRecord",
+    "CapacityRecord",
     "ContenderRecord",
     "EqualityRecord",
     "Finding",
@@ -40,11 +42,13 @@ __all__ = [
     "LinkRecord",
     "MachineRecord",
     "Mismatch",
+    "OverloadRecord",
     "PilotRecord",
     "RoleUsage",
     "RunRecord",
     "RunStatus",
     "SessionRecord",
+    "TrialRecord",
     "WireRecord",
     "require_new_folder",
 ]

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from wirelab.bundle.records import BlockRecord, RunRecord, read_record
 from wirelab.measure.result import RESULT, EngineResult, TargetResult
 from wirelab.problems import Problem, ProblemsError
+from wirelab.study import CAPACITY
 
 SAMPLES = "samples.parquet"
 SLICES = "slices.parquet"
@@ -37,7 +38,11 @@ def metrics(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
     """
     return pd.DataFrame(
         [
-            _identity(block, run) | _circumstances(block, run) | _scalars(result) | _roles(run)
+            _identity(block, run)
+            | _circumstances(block, run)
+            | _scalars(result)
+            | _roles(run)
+            | _capacity(run)
             for block, run, result in _results(bundle, records)
         ]
     )
@@ -172,6 +177,10 @@ def _scalars(result: TargetResult) -> dict[str, Any]:
     for name, total in result.bytes.window.model_dump(exclude_none=True).items():
         row[f"{name}_bytes_per_transaction"] = total / max(1, counts.transactions)
     return row
+
+
+def _capacity(run: RunRecord) -> dict[str, Any]:
+    return {} if run.capacity is None else {CAPACITY: run.capacity.rate_per_s}
 
 
 def _roles(run: RunRecord) -> dict[str, Any]:

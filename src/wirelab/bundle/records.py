@@ -8,13 +8,14 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     ConfigDict,
     Field,
     TypeAdapter,
     ValidationError,
 )
 
+from wirelab.bundle.capacity import CapacityRecord
+from wirelab.bundle.record import Record
 from wirelab.problems import Problem, ProblemsError, from_pydantic
 from wirelab.schedule import Block, Run, Schedule
 from wirelab.study import Cell
@@ -26,12 +27,6 @@ Parsed = TypeVar("Parsed")
 
 BundleStatus = Literal["planned", "running", "complete", "interrupted"]
 RunStatus = Literal["valid", "invalid", "skipped"]
-
-
-class Record(BaseModel):
-    """A value read from or written to a file: frozen, and nothing unknown in it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class AcceptedChange(Record):
@@ -123,6 +118,8 @@ class RunRecord(Record):
     """Requests of the whole session by what the cache of a proxy had: HIT, MISS, EXPIRED,
     REVALIDATED; "-" for those that it may not answer. Empty without such a proxy."""
     context: Mapping[str, Any] = {}
+    capacity: CapacityRecord | None = None
+    """None where the load does not ask for it."""
 
 
 class LinkDirection(Record):

@@ -1,5 +1,6 @@
 """The commands of wirelab, nothing else: read the arguments, call the stage, show the result."""
 
+import gc
 from collections.abc import Callable
 from typing import Annotated
 
@@ -15,6 +16,9 @@ from wirelab.exit_codes import ExitCode
 from wirelab.interruption import requests_interrupt
 from wirelab.lab.shortage import remedy_of
 from wirelab.problems import ProblemsError
+
+RARELY = 50_000
+"""New objects until the next look for garbage: loading modules makes many, and no garbage."""
 
 app = typer.Typer(
     name="wirelab",
@@ -68,6 +72,7 @@ def options(
 
 def main() -> int:
     """Run the command line; errors of the user and the machine become one clear message."""
+    gc.set_threshold(RARELY)
     replace_unencodable()
     try:
         with requests_interrupt():

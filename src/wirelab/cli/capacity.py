@@ -21,6 +21,7 @@ from wirelab.cli.options import (
     StartOption,
     given,
     names,
+    tls_of,
 )
 
 
@@ -94,8 +95,8 @@ def capacity(
     json: JsonOption = False,
 ) -> None:
     """Find how many requests a second servers sustain, which sustains more, and their overload."""
-    from wirelab.capacity.options import read_capacity  # noqa: PLC0415
     from wirelab.commands.capacity import capacity_command  # noqa: PLC0415
+    from wirelab.compare.capacity import read_capacity  # noqa: PLC0415
 
     wanted = read_capacity(
         sides,
@@ -113,7 +114,7 @@ def capacity(
         only=names(only),
         headers=header or (),
         headers_file=headers_file,
-        tls={"ca": ca, "insecure": insecure, "server_name": server_name},
+        tls=tls_of(ca, server_name, insecure=insecure),
         margin=margin,
         output=output,
         seed=seed,

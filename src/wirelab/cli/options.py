@@ -3,7 +3,7 @@
 import sys
 from getpass import getpass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -86,6 +86,13 @@ MarginOption = Annotated[
 def names(only: list[str] | None) -> tuple[str, ...]:
     """Return the names in --only, given several times or separated by commas."""
     return tuple(name for part in only or () for name in part.split(",") if name)
+
+
+def tls_of(ca: Path | None, server_name: str | None, *, insecure: bool) -> dict[str, Any]:
+    """Return the TLS options of the engine, those that are given."""
+    path = str(ca.resolve()) if ca else None
+    options = {"ca": path, "insecure": insecure, "server_name": server_name}
+    return {key: value for key, value in options.items() if value}
 
 
 def stores_of(addresses: list[str] | None) -> dict[str, str]:

@@ -22,7 +22,10 @@ from wirelab.cli.options import (
     StartOption,
     given,
     names,
+    tls_of,
 )
+
+PROTOCOLS = ("rest", "graphql", "grpc", "soap")
 
 
 def compare(
@@ -114,7 +117,7 @@ def compare(
         only=names(only),
         headers=header or (),
         headers_file=headers_file,
-        tls={"ca": ca, "insecure": insecure, "server_name": server_name},
+        tls=tls_of(ca, server_name, insecure=insecure),
         clients=clients,
         rate=rate,
         pids=pid or (),
@@ -150,6 +153,18 @@ def init(
         list[str] | None,
         typer.Option("--address", help="PROTOCOL=URL of a server: rest, graphql, grpc or soap."),
     ] = None,
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--header",
+            help="[PROTOCOL/]NAME: VALUE for every request; ${VARIABLE} is taken from the"
+            " environment.",
+        ),
+    ] = None,
+    headers_file: HeadersFileOption = None,
+    ca: CaOption = None,
+    insecure: InsecureOption = False,
+    server_name: ServerNameOption = None,
     csv: CsvOption = None,
     yes: Annotated[
         bool, typer.Option("--yes", help="Ask nothing: doubtful matches become comments.")
@@ -162,11 +177,14 @@ def init(
 ) -> None:
     """Write a domain and a study for an API of your own, from its descriptions."""
     from wirelab.commands.init import init_command  # noqa: PLC0415
+    from wirelab.initiate.access import read_access  # noqa: PLC0415
 
+    tls = tls_of(ca, server_name, insecure=insecure)
     code = init_command(
         name,
         given(openapi, sdl, proto, wsdl),
         addresses=_addresses(address or ()),
+        access=read_access(header or (), headers_file, tls, PROTOCOLS),
         csv=csv,
         decide=None if yes or json else typer.confirm,
         force=force,
@@ -180,7 +198,7 @@ def _addresses(written: Sequence[str]) -> dict[str, str]:
     addresses = {}
     for each in written:
         protocol, found, url = each.partition("=")
-        if not found or protocol not in ("rest", "graphql", "grpc", "soap"):
+        if not found or protocol not in PROTOCOLS:
             raise typer.BadParameter(f"--address {each!r}: expected PROTOCOL=URL")
         scheme = "grpc" if protocol == "grpc" else "http"
         addresses[protocol] = url if "://" in url else f"{scheme}://{url}"

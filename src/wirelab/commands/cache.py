@@ -1,13 +1,16 @@
 """`wirelab cache`: what was built and generated once, how large it is, and clearing it."""
 
 import fcntl
+import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rich.table import Table
 
 from wirelab import words
+from wirelab.commands.progress import LiveView
 from wirelab.console import note, print_json, show
 from wirelab.programs import cache_folder
 
@@ -31,8 +34,18 @@ class Part:
 def cache_command(*, clear: bool, as_json: bool) -> None:
     """Print what the cache holds; with `clear` remove it, but for what is in use."""
     folder = cache_folder()
-    parts = [_part(folder, kind, what) for kind, what in KINDS.items()]
-    in_use = [name for kind in KINDS for name in _clear(folder / kind)] if clear else []
+    entries = {kind: _entries(folder / kind) for kind in KINDS}
+    steps = sum(map(len, entries.values()))
+    in_use: list[str] = []
+    with LiveView(pause_s=2.0) as view:
+        view.phase("Counting", steps)
+        parts = [
+            Part(kind, what, len(entries[kind]), sum(_size(it, view) for it in entries[kind]))
+            for kind, what in KINDS.items()
+        ]
+        if clear:
+            view.phase("Clearing", steps)
+            in_use = [name for found in entries.values() for name in _clear(found, view)]
     if as_json:
         print_json(
             {
@@ -56,11 +69,6 @@ def cache_command(*, clear: bool, as_json: bool) -> None:
         note(f"kept: {name} is being built by another wirelab")
 
 
-def _part(folder: Path, kind: str, what: str) -> Part:
-    entries = _entries(folder / kind)
-    return Part(kind, what, len(entries), sum(map(_size, entries)))
-
-
 def _entries(folder: Path) -> list[Path]:
     """Return what is in a folder of the cache, but for the files that locks are held on."""
     if not folder.is_dir():
@@ -68,15 +76,22 @@ def _entries(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix != ".lock")
 
 
-def _size(path: Path) -> int:
-    files = [path, *path.rglob("*")] if path.is_dir() and not path.is_symlink() else [path]
-    return sum(file.lstat().st_size for file in files if not file.is_dir() or file.is_symlink())
+def _size(path: Path, view: LiveView) -> int:
+    view.step(path.name)
+    if not path.is_dir() or path.is_symlink():
+        return path.lstat().st_size
+    return sum(
+        os.lstat(os.path.join(folder, name)).st_size
+        for folder, _, names in os.walk(path)
+        for name in names
+    )
 
 
-def _clear(folder: Path) -> list[str]:
-    """Remove every entry; return the names of those that somebody is building at this moment."""
+def _clear(entries: Sequence[Path], view: LiveView) -> list[str]:
+    """Remove entries; return the names of those that somebody is building at this moment."""
     in_use = []
-    for entry in _entries(folder):
+    for entry in entries:
+        view.step(entry.name)
         lock = entry.with_name(f"{entry.name}.lock")
         with lock.open("w") as file:
             try:

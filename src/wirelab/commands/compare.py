@@ -6,7 +6,6 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
-from wirelab.analysis import analyse
 from wirelab.bundle import require_new_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
@@ -45,8 +44,9 @@ def compare_command(request: Request) -> ExitCode:
     with ExitStack() as ends:
         scratch = ends.enter_context(log_folder("wirelab-compare-")).path
         ends.enter_context(nothing_outlives())
-        sides = ends.enter_context(checked_out(sides, request.build, scratch))
-        asked = find_offers(sides, request.terms, _asked(request), scratch)
+        with LiveView() as view:
+            sides = ends.enter_context(checked_out(sides, request.build, scratch, view))
+            asked = find_offers(sides, request.terms, _asked(request), scratch, view)
         for line in asked.notes:
             note(line)
         spending = spend(
@@ -124,8 +124,7 @@ def _carry_out(request: Request, study: Path) -> ExitCode:
         return ExitCode.INTERRUPTED
     for finding in outcome.refused:
         error(str(finding))
-    files = publish(folder)
-    analysis = analyse(outcome.bundle)
+    files, analysis = publish(folder)
     earlier = (
         against_baseline(outcome.bundle, request.baseline, planned.study)
         if request.baseline

@@ -6,8 +6,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from wirelab.commands.progress import LiveView
 from wirelab.console import note, print_json, show
 from wirelab.exit_codes import ExitCode
+from wirelab.experiment import Observer
+from wirelab.initiate.access import Access
 from wirelab.initiate.agreeing import Spelling, find_spellings
 from wirelab.initiate.asking import EMPTY, ENOUGH, Asking
 from wirelab.initiate.draws import draw
@@ -15,7 +18,7 @@ from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
 from wirelab.initiate.offer import Interface, Offer
 from wirelab.initiate.pools import Pool, read_csv
-from wirelab.initiate.sources import described
+from wirelab.initiate.sources import NO_OPTIONS, described
 from wirelab.initiate.writing import write_domain, write_parameters, write_study
 from wirelab.lab.address import Address, without_credentials
 from wirelab.problems import Problem, ProblemsError
@@ -35,6 +38,7 @@ def init_command(
     force: bool,
     seed: int,
     as_json: bool,
+    access: Access = NO_OPTIONS,
 ) -> ExitCode:
     """Write the folder NAME with a domain and a study; `decide` is None where nobody is asked."""
     if not sources:
@@ -56,6 +60,7 @@ def init_command(
             place,
             sources,
             addresses=addresses,
+            access=access,
             csv=csv,
             decide=decide,
             seed=seed,
@@ -72,14 +77,19 @@ def _write(
     sources: Mapping[str, str],
     *,
     addresses: Mapping[str, str],
+    access: Access,
     csv: Path | None,
     decide: Decide | None,
     seed: int,
     as_json: bool,
 ) -> ExitCode:
     domain = place / "domain"
-    interfaces, descriptions = _read(domain, sources, addresses)
-    matches = _decided(match_offers([each.offers for each in interfaces]), decide)
+    with LiveView() as view:
+        view.phase("Reading", len(sources) + 1)
+        interfaces, descriptions = _read(domain, sources, addresses, access, view)
+        view.step("matching operations")
+        found = match_offers([each.offers for each in interfaces])
+    matches = _decided(found, decide)
     offered_by_several = [match for match in matches if len(match.offers) > 1]
     kept = offered_by_several if len(interfaces) > 1 else matches
     alone = [match for match in matches if match not in kept]
@@ -93,10 +103,17 @@ def _write(
     ) -> dict[str, Offer]:
         matched = [match for match in kept if match.name in names]
         return write_domain(
-            *arguments, matches=matched, addresses=addresses, spellings=spellings or {}
+            *arguments,
+            matches=matched,
+            addresses=addresses,
+            access=access,
+            spellings=spellings or {},
         )
 
-    names, refused = loadable(domain, [match.name for match in kept], write)
+    with LiveView() as view:
+        view.phase("Describing", 1)
+        view.step(f"{len(kept)} operations")
+        names, refused = loadable(domain, [match.name for match in kept], write)
     kept = [match for match in kept if match.name in names]
     merged = write(names)
     left_out = [
@@ -124,12 +141,17 @@ def _write(
 
 
 def _read(
-    domain: Path, sources: Mapping[str, str], addresses: Mapping[str, str]
+    domain: Path,
+    sources: Mapping[str, str],
+    addresses: Mapping[str, str],
+    access: Access,
+    observer: Observer,
 ) -> tuple[list[Interface], dict[str, Path]]:
     interfaces, descriptions = [], {}
     for protocol, source in sources.items():
+        observer.step(source)
         address = addresses.get(protocol, "")
-        interface, descriptions[protocol] = described(protocol, source, domain, address)
+        interface, descriptions[protocol] = described(protocol, source, domain, address, access)
         if address and Address.parse(address).path:
             interface = replace(interface, path=Address.parse(address).path)
         interfaces.append(interface)
@@ -181,7 +203,7 @@ class _Asked:
 def _ask(domain: Path, offers: Mapping[str, Offer], csv: Path | None, seed: int) -> _Asked:
     """Find parameters that are answered, and how answers of several protocols are compared."""
     rows = read_csv(csv) if csv else []
-    with ExitStack() as ends:
+    with LiveView() as view, ExitStack() as ends:
         asking = Asking(domain, ends)
         if not asking.is_possible:
             examples = {
@@ -192,10 +214,10 @@ def _ask(domain: Path, offers: Mapping[str, Offer], csv: Path | None, seed: int)
             write_parameters(domain, examples)
             missing = "no server was asked: give --address PROTOCOL=URL for parameters that fit"
             return _Asked(notes=[missing])
-        drawn, why_not = draw(offers, seed)
-        pools = asking.pools(offers, rows, drawn, seed)
+        drawn, why_not = draw(offers, seed, view)
+        pools = asking.pools(offers, rows, drawn, seed, view)
         reads = {name: pool.sets for name, pool in pools.items() if pool.offer.effect == "read"}
-        spellings = find_spellings(asking, offers, reads)
+        spellings = find_spellings(asking, offers, reads, view)
         empty = {name for name, offer in offers.items() if asking.proves_nothing(offer)}
     unknown = [pool for pool in pools.values() if not pool.tried]
     notes = [why_not] if why_not and unknown else []

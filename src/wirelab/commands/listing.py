@@ -4,17 +4,13 @@ from collections.abc import Mapping
 
 from rich.table import Table
 
+from wirelab.commands.outlines import ContenderOutline, outline_domains, outline_studies
 from wirelab.console import print_json, show
-from wirelab.domain_file import list_domains, outline_domain
-from wirelab.lab.contender import Contender, outline_contenders
-from wirelab.study import list_studies, load_study
 
 
 def list_command(*, as_json: bool) -> None:
     """Print studies with their designs, and domains with their contenders."""
-    studies = [load_study(name) for name in list_studies()]
-    domains = [outline_domain(name) for name in list_domains()]
-    contenders = {each.name: outline_contenders(each.name, each.folder) for each in domains}
+    studies, domains = outline_studies(), outline_domains()
     if as_json:
         print_json(
             {
@@ -23,7 +19,7 @@ def list_command(*, as_json: bool) -> None:
                         "id": study.id,
                         "title": study.title,
                         "domain": study.domain,
-                        "designs": {name: d.summary for name, d in study.designs.items()},
+                        "designs": study.designs,
                     }
                     for study in studies
                 ],
@@ -32,7 +28,7 @@ def list_command(*, as_json: bool) -> None:
                         "name": domain.name,
                         "title": domain.title,
                         "operations": domain.operations,
-                        "contenders": {n: c.title for n, c in contenders[domain.name].items()},
+                        "contenders": {n: c.title for n, c in domain.contenders.items()},
                     }
                     for domain in domains
                 ],
@@ -52,13 +48,13 @@ def list_command(*, as_json: bool) -> None:
     table.add_column("what it is")
     for domain in domains:
         table.add_row(domain.name, "", domain.summary)
-        for name, contender in contenders[domain.name].items():
+        for name, contender in domain.contenders.items():
             if not contender.variant_of:
-                table.add_row("", name, contender.title + _variants(name, contenders[domain.name]))
+                table.add_row("", name, contender.title + _variants(name, domain.contenders))
     show(table)
 
 
-def _variants(base: str, contenders: Mapping[str, Contender]) -> str:
+def _variants(base: str, contenders: Mapping[str, ContenderOutline]) -> str:
     """Name what there is of a contender with something set otherwise, by what is behind its id."""
     suffixes = [n.removeprefix(base) for n, each in contenders.items() if each.variant_of == base]
     return f" (also {', '.join(suffixes)})" if suffixes else ""

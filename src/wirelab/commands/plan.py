@@ -10,7 +10,7 @@ from rich.text import Text
 
 from wirelab.console import print_json, show
 from wirelab.plan import PlannedStudy, plan_study
-from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, Factor, plural
+from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, CapacityLoad, Factor, plural
 from wirelab.words import plural as plural_of
 
 NAMED = 3
@@ -77,7 +77,9 @@ def _measured(planned: PlannedStudy) -> str:
     turns = f"{min(counts)}" if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
     budget = design.budget_minutes
     spent = f", within {budget:g} min" if budget is not None else ""
-    return f"{text}{spent}; in each the contenders take {turns} turns"
+    finds = any(isinstance(planned.study.loads[cell.load], CapacityLoad) for cell in schedule.cells)
+    trials = " after trials of what they sustain" if finds else ""
+    return f"{text}{spent}; in each the contenders take {turns} turns{trials}"
 
 
 def _levels(factor: Factor, levels: Sequence[str], *, complete: bool) -> str:

@@ -3,17 +3,21 @@
 import re
 import time
 from collections import Counter
+from pathlib import Path
 from typing import Self
 
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
+    Task,
     TaskID,
     TextColumn,
     TimeElapsedColumn,
-    TimeRemainingColumn,
 )
+from rich.table import Column
+from rich.text import Text
 
 from wirelab import words
 from wirelab.bundle import BlockRecord
@@ -23,26 +27,34 @@ from wirelab.experiment.stage import Stage
 from wirelab.schedule import Block
 
 LONGEST_REASON = 600
+REST = Column(ratio=1, no_wrap=True, overflow="ellipsis")
+"""What is left of a line beside the columns that have to be whole."""
 
 
 class LiveView(Observer):
-    """Shows on standard error what is done, how much of it is done, and what it still takes."""
+    """Shows on standard error what is done, how much of it is done, and what it still takes.
 
-    def __init__(self) -> None:
+    `pause_s`: without a terminal, no line comes sooner than that after another; for short steps.
+    """
+
+    def __init__(self, *, pause_s: float = 0.0) -> None:
         self._progress = Progress(
-            TextColumn("{task.fields[stage]:<14}"),
-            BarColumn(bar_width=28),
+            TextColumn("{task.fields[stage].title:<14}", markup=False),
+            BarColumn(bar_width=16),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            TextColumn("{task.description}"),
+            _Left(),
+            TextColumn("{task.description}", markup=False, table_column=REST),
             console=talk,
             disable=not talk.is_terminal,
+            expand=True,
         )
         self._task: TaskID | None = None
         self._faults: Counter[str] = Counter()
         self._stage: Stage | None = None
+        self._expected_s: float | None = None
+        self._pause_s = pause_s
+        self._last_line = time.monotonic()
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -59,25 +71,35 @@ class LiveView(Observer):
                 " the report has all of them"
             )
 
+    def bundle_opened(self, path: Path, *, expected_s: float) -> None:  # noqa: ARG002
+        """Keep how long measuring is expected to take, to say so until a block tells better."""
+        self._expected_s = expected_s
+
     def phase(self, text: str, steps: int) -> None:
         """Begin a stage, and leave the line of the one before standing."""
         self._finish()
         self._stage = Stage(text, steps, time.monotonic())
         if talk.is_terminal:
-            self._task = self._progress.add_task("", total=steps, stage=text)
+            self._task = self._progress.add_task("", total=steps, stage=self._stage)
 
     def step(self, text: str) -> None:
         """Go on to the next step."""
         if self._stage is not None:
-            self._stage.next(text)
+            self._stage.next(text, time.monotonic())
             self._show(self._stage)
 
     def block_started(self, block: Block, attempt: int) -> None:
         """Say which block is being measured."""
         if self._stage is not None:
             again = ", once more" if attempt > 1 else ""
-            self._stage.begin_block(block.id, f"block {block.number} · {block.group}{again}")
+            step = f"block {block.number} · {block.group}{again}"
+            self._stage.begin_block(block.id, step, self._expected_s)
             self._show(self._stage)
+
+    def doing(self, text: str) -> None:
+        """Say behind the block what is done in it; a log has no need of that."""
+        if self._task is not None and self._stage is not None:
+            self._progress.update(self._task, description=f"{self._stage.step}: {text}")
 
     def block_finished(self, record: BlockRecord) -> None:
         """Count the block; a run that does not count for a fault is worth a line of its own."""
@@ -102,18 +124,34 @@ class LiveView(Observer):
         if self._task is not None:
             self._progress.update(self._task, description=stage.step, completed=stage.done)
             return
-        left_s = stage.seconds_left(time.monotonic())
-        left = "" if left_s is None else f" ({_clock(left_s)} left)"
+        now = time.monotonic()
+        if now - self._last_line < self._pause_s:
+            return
+        self._last_line = now
+        left_s = stage.seconds_left(now)
+        left = "" if left_s is None else f" ({clock(left_s)} left)"
         note(f"{stage.title} {stage.done + 1}/{stage.steps}: {stage.step}{left}")
 
     def _finish(self) -> None:
         if self._task is not None:
             total = self._progress.tasks[self._task].total
             self._progress.update(self._task, completed=total, description="")
+        if self._stage is not None:
+            self._stage.ended = time.monotonic()
         self._task = self._stage = None
 
 
-def _clock(seconds: float) -> str:
+class _Left(ProgressColumn):
+    """What a stage still takes, where that can be said."""
+
+    def render(self, task: Task) -> Text:
+        """Show minutes and seconds."""
+        left_s = task.fields["stage"].seconds_left(time.monotonic())
+        return Text("" if left_s is None else f"{clock(left_s)} left")
+
+
+def clock(seconds: float) -> str:
+    """Write a time as people read it from a clock: 4:05, 1:04:05."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -3,9 +3,10 @@
 from types import TracebackType
 from typing import Self
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from wirelab.browse.reader import Progress as Reading
+from wirelab.commands.progress import REST, clock
 from wirelab.console import note, talk
 from wirelab.untrusted import visible
 
@@ -16,16 +17,16 @@ class ReadingView:
     def __init__(self) -> None:
         self._progress = Progress(
             TextColumn("reading"),
-            BarColumn(bar_width=28),
+            BarColumn(bar_width=16),
             MofNCompleteColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            TextColumn("{task.description}", markup=False),
+            TextColumn("{task.fields[left]}"),
+            TextColumn("{task.description}", markup=False, table_column=REST),
             console=talk,
+            expand=True,
             transient=True,
             disable=not talk.is_terminal,
         )
-        self._task = self._progress.add_task("", total=None, visible=False)
+        self._task = self._progress.add_task("", total=None, visible=False, left="")
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -42,12 +43,15 @@ class ReadingView:
     def show(self, reading: Reading) -> None:
         """Say that one more bundle has been read."""
         has_more = reading.done < reading.total
+        known = has_more and reading.seconds_left is not None
+        left = f"{clock(reading.seconds_left or 0.0)} left" if known else ""
         self._progress.update(
             self._task,
             completed=reading.done,
             total=reading.total,
             description=visible(reading.now),
             visible=has_more,
+            left=left,
         )
         if not talk.is_terminal:
-            note(f"read {reading.done} of {reading.total}")
+            note(f"read {reading.done} of {reading.total}{f' ({left})' if left else ''}")

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from wirelab.analysis import analyse
+from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.development import development
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle
@@ -20,11 +20,11 @@ def report_command(bundle: Path, *, output: Path | None, as_json: bool) -> ExitC
     """Write the report's files and print the answer; say so if the bundle was altered."""
     opened = Bundle.open(bundle)
     alterations = opened.alterations()
-    files = publish(bundle, output)
+    files, analysis = publish(bundle, output)
     if as_json:
         print_json({kind: str(path) for kind, path in files.items()})
     else:
-        show(terminal_view(analyse(opened)))
+        show(terminal_view(analysis))
         note(f"report: {files['html']}")
     for alteration in alterations:
         error(f"the bundle was altered after it was sealed: {alteration}")
@@ -59,12 +59,12 @@ def development_command(bundles: Sequence[Path], *, output: Path | None, as_json
     return ExitCode.ALTERED if alterations else ExitCode.OK
 
 
-def publish(bundle: Path, output: Path | None = None) -> dict[str, Path]:
-    """Write every form of the report and return where each one is, by its kind."""
+def publish(bundle: Path, output: Path | None = None) -> tuple[dict[str, Path], Analysis]:
+    """Write every form of the report; return where each is, by its kind, and what was found."""
     opened = Bundle.open(bundle)
     with LiveView() as view:
         view.phase("Report", 2)
         view.step("working out what was found")
         analysis = analyse(opened)
         view.step("drawing figures and writing files")
-        return write_report(opened, output, analysis)
+        return write_report(opened, output, analysis), analysis

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from wirelab.analysis import analyse
 from wirelab.bundle import require_new_folder
 from wirelab.cluster import Fleet, fleet_at, refuse_shared
 from wirelab.commands.plan import describe
@@ -184,8 +183,7 @@ def _conclude(outcome: Outcome, *, strict: bool, as_json: bool) -> ExitCode:
         return ExitCode.INTERRUPTED
     for finding in outcome.refused:
         error(str(finding))
-    files = publish(path)
-    analysis = analyse(outcome.bundle)
+    files, analysis = publish(path)
     if as_json:
         print_json({"bundle": str(path), "report": {k: str(v) for k, v in files.items()}})
     else:

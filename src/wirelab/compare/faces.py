@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wirelab.close_match import close_match, one_of
 from wirelab.compare.budget import Spending
-from wirelab.compare.world import Terms, study_document
+from wirelab.compare.world import LONGEST_REHEARSAL_S, Terms, study_document
 from wirelab.domain import Domain, Operation
 from wirelab.domain_file import is_there, load_domain
 from wirelab.initiate.toml_text import toml_text
@@ -91,7 +91,11 @@ def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) ->
             for it in operations
         },
         question={"text": "Which protocol answers faster?"},
-        warm_up={"transactions": 50, "seconds": 0.2, "longest_seconds": 0.5},
+        warm_up={
+            "transactions": 50,
+            "seconds": 0.2,
+            "longest_seconds": LONGEST_REHEARSAL_S,
+        },
     )
     document |= {"domain": str(domain.folder), "stores": kinds[:1] or [OWN_STORE]}
     (study / "study.toml").write_text(toml_text(document))

@@ -9,15 +9,17 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from wirelab.compare.sides import Side
-from wirelab.console import note
 from wirelab.errors import LabError
+from wirelab.experiment import Observer
 from wirelab.lab.building import run_step
 
 TIMEOUT_S = 120.0
 
 
 @contextmanager
-def checked_out(sides: Sequence[Side], build: str | None, logs: Path) -> Iterator[list[Side]]:
+def checked_out(
+    sides: Sequence[Side], build: str | None, logs: Path, observer: Observer
+) -> Iterator[list[Side]]:
     """Check every version out and build it; remove all work trees at the end, whatever happens.
 
     Raises `LabError` where git does not know a version, and `BuildError`.
@@ -30,13 +32,15 @@ def checked_out(sides: Sequence[Side], build: str | None, logs: Path) -> Iterato
     within = Path.cwd().resolve().relative_to(top.resolve())
     try:
         found = []
-        for number, side in enumerate(sides, start=1):
+        observer.phase("Checking out", len(sides))
+        for side in sides:
             commit = _git(top, "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}")
             tree = place / side.name
+            what = f"{side.version} ({commit[:10]})"
+            observer.step(f"building {what}" if build else what)
             _git(top, "worktree", "add", "--detach", "--quiet", str(tree), commit)
             folder = tree / within
             if build:
-                note(f"building {side.version} ({commit[:10]}), {number} of {len(sides)}")
                 run_step(
                     ["sh", "-c", build],
                     what=f"building {side.version}",

@@ -11,6 +11,8 @@ from wirelab.close_match import close_match, one_of
 from wirelab.compare.probe import look_at_url, standing
 from wirelab.compare.sides import Side, common_path
 from wirelab.compare.world import Spoken, Terms, write_domain
+from wirelab.experiment import Observer
+from wirelab.initiate.access import EVERYBODY
 from wirelab.initiate.asking import EMPTY, Asking
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
@@ -52,23 +54,30 @@ class Found:
     notes: tuple[str, ...] = ()
 
 
-def find_offers(sides: Sequence[Side], terms: Terms, asked: Asked, scratch: Path) -> Found:
+def find_offers(
+    sides: Sequence[Side], terms: Terms, asked: Asked, scratch: Path, observer: Observer
+) -> Found:
     """Find out what can be asked, by a first look at the first side; `scratch` is a folder for it.
 
     Raises `ContenderError` where it does not answer, and `ProblemsError` for the description.
     """
     if asked.description is None:
-        return _one_path(sides, terms, scratch, asked.path)
+        return _one_path(sides, terms, scratch, asked.path, observer)
     rows = read_csv(asked.csv) if asked.csv else []
     spoken_as, source = asked.description
     place = scratch / "described"
     place.mkdir()
+    headers = {EVERYBODY: terms.access.headers_of(sides[0].name)}
+    own = replace(terms.access, headers=headers)
+    observer.phase("First look", 3)
+    observer.step(f"starting {sides[0].title}" if sides[0].command else sides[0].title)
     with standing(sides[0], terms, scratch) as first:
-        interface, file = described(spoken_as, source, place, str(first.address))
+        observer.step(f"reading {source}")
+        interface, file = described(spoken_as, source, place, str(first.address), own)
         chosen, sources, notes = _chosen(interface, asked)
         needed = not protocol.get(spoken_as).describes_itself
         spoken = Spoken(spoken_as, file if needed else None, interface.path)
-        look = _Look(scratch / "first", first, spoken, terms, rows, asked.seed)
+        look = _Look(scratch / "first", first, spoken, terms, rows, asked.seed, observer)
         notes += look.ask([*chosen, *(each for each in sources if each not in chosen)])
     notes += [look.note(offer) for offer in chosen if offer.name in look.pools]
     usable = [offer for offer in chosen if look.is_usable(offer)]
@@ -116,6 +125,7 @@ class _Look:
     terms: Terms
     rows: Sequence[Mapping[str, str]]
     seed: int
+    observer: Observer
 
     def ask(self, offers: Sequence[Offer]) -> list[str]:
         """Find parameters that are answered; return why operations cannot be taken up."""
@@ -124,12 +134,13 @@ class _Look:
             kept = [offer for offer in offers if offer.name in names]
             write_domain(self.folder, [self.side], kept, {}, spoken=self.spoken, terms=self.terms)
 
+        self.observer.step(f"describing {words.plural(len(offers), 'operation')}")
         kept, reasons = loadable(self.folder / "domain", [it.name for it in offers], write)
         with ExitStack() as ends:
             asking = Asking(self.folder / "domain", ends)
             wanted = {offer.name: offer for offer in offers if offer.name in kept}
-            drawn, why_not = draw(wanted, self.seed)
-            self.pools = asking.pools(wanted, self.rows, drawn, self.seed)
+            drawn, why_not = draw(wanted, self.seed, self.observer)
+            self.pools = asking.pools(wanted, self.rows, drawn, self.seed, self.observer)
             self.refusals = asking.refusals
             self.empty = {it.name for it in wanted.values() if asking.proves_nothing(it)}
             self.request_s = median(asking.seconds or [USUAL_S])
@@ -154,13 +165,17 @@ class _Look:
         return f"{offer.name} ({offer.shown}): {told}"
 
 
-def _one_path(sides: Sequence[Side], terms: Terms, logs: Path, path: str) -> Found:
+def _one_path(
+    sides: Sequence[Side], terms: Terms, logs: Path, path: str, observer: Observer
+) -> Found:
     """Ask for the path of the addresses, which may begin differently, or one below them."""
     end, beginnings = common_path(sides)
     if path:
         end, beginnings = path, [side.address.path if side.address else "" for side in sides]
     took, statuses = [], []
+    observer.phase("First look", len(sides))
     for side, beginning in zip(sides, beginnings, strict=True):
+        observer.step(side.title)
         with standing(side, terms, logs) as up:
             status, seconds = look_at_url(up, terms, beginning + end)
             statuses.append(status)

@@ -13,8 +13,8 @@ from wirelab.compare.faces import names_a_domain
 from wirelab.compare.limits import Limit
 from wirelab.compare.sides import Side, read_sides
 from wirelab.compare.world import Terms
+from wirelab.initiate.access import Access, read_headers
 from wirelab.initiate.sources import OPTIONS, is_at_hand
-from wirelab.lab.credentials import VARIABLE, names_a_credential
 from wirelab.problems import Problems
 
 THINK_TIME_US = 20_000
@@ -93,14 +93,14 @@ def read_request(
         problems.add("--csv", "", str(others["csv"]), "a file that is there")
     if others["path"] and not others["path"].startswith("/"):
         problems.add("--path", "", others["path"], "a path that begins with /")
-    read_headers = _headers(headers, problems)
+    by_side = read_headers(headers, problems)
     read_pids = _pids(pids, problems)
     problems.raise_if_any()
     least = 1 if others["baseline"] else least
     faces = names_a_domain(sides)
     found = [] if faces else read_sides(sides, others["start"], least=least)
     names = [side.name for side in found]
-    for option, given in (("--pid", read_pids), ("--header", read_headers)):
+    for option, given in (("--pid", read_pids), ("--header", by_side)):
         for name in given:
             if found and name and name not in names:
                 problems.add(option, "", name, one_of(names), close_match(name, names))
@@ -113,9 +113,7 @@ def read_request(
         margin=margin / 100,
         clients=clients,
         rate_per_s=rate,
-        headers=read_headers,
-        headers_file=headers_file,
-        tls={k: str(v) if isinstance(v, Path) else v for k, v in tls.items() if v},
+        access=Access(by_side, headers_file, tls),
         pids=read_pids,
         scheme="grpc" if "grpc" in descriptions else "",
         think_time_us=THINK_TIME_US if gentle else 0,
@@ -155,24 +153,6 @@ def _check_schemes(
         except ValueError as error:
             hint = HINTS.get(side.address.scheme, "")
             problems.add(side.name, "", str(side.address), f"the scheme {error}", hint)
-
-
-def _headers(written: Sequence[str], problems: Problems) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = {}
-    for each in written:
-        name, colon, value = each.partition(":")
-        side, slash, own = name.partition("/")
-        if not slash:
-            side, own = "", name
-        if not colon:
-            problems.add("--header", "", name, "NAME: VALUE, or SIDE/NAME: VALUE")
-        elif names_a_credential(own) and not VARIABLE.search(value):
-            # Its value is in the list of processes already, and is not repeated here.
-            expected = "'NAME: ${VARIABLE}', for other programs can read a command line"
-            problems.add("--header", own.strip(), "(a credential)", expected)
-        else:
-            found.setdefault(side, {})[own.strip().lower()] = value.strip()
-    return found
 
 
 def _pids(written: Sequence[str], problems: Problems) -> dict[str, int]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from wirelab.compare.sides import Side
 from wirelab.compare.world import Terms
 from wirelab.lab.address import Address
-from wirelab.lab.credentials import redact, resolve_headers
+from wirelab.lab.credentials import redact
 from wirelab.lab.errors import ContenderError, with_log
 from wirelab.lab.ports import free_port, is_taken
 from wirelab.lab.process import nothing_outlives, start_guarded
@@ -28,14 +28,7 @@ def endpoint_of(side: Side, terms: Terms) -> Endpoint:
     """Say how a side with an address is reached, for requests over HTTP."""
     address = side.address
     assert address is not None
-    return Endpoint.model_validate(
-        {
-            "transport": address.transport("http1"),
-            "address": address.host_port,
-            "headers": resolve_headers(side.name, terms.headers_of(side.name), terms.headers_file),
-            "tls": dict(terms.tls) if address.is_secure else None,
-        }
-    )
+    return terms.access.endpoint(side.name, "http1", address)
 
 
 @contextmanager

@@ -9,10 +9,13 @@ from typing import Any
 
 from wirelab.compare.budget import BLOCKS, Spending
 from wirelab.compare.sides import Side
+from wirelab.initiate.access import Access
 from wirelab.initiate.offer import Offer
 from wirelab.initiate.toml_text import toml_text
 from wirelab.initiate.writing import PATHS
 
+LONGEST_REHEARSAL_S = 0.5
+"""For each contender that was just started to become steady."""
 MILLISECONDS = 50
 
 
@@ -24,17 +27,12 @@ class Terms:
     clients: int = 1
     rate_per_s: float | None = None
     timeout_s: float = 10.0
-    headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By side; "" for all of them."""
-    headers_file: Path | None = None
-    tls: Mapping[str, Any] = field(default_factory=dict)
+    access: Access = field(default_factory=Access)
     pids: Mapping[str, int] = field(default_factory=dict)
     scheme: str = ""
     think_time_us: int = 0
-
-    def headers_of(self, side: str) -> dict[str, str]:
-        """Return the headers of a side: those of all, and its own."""
-        return {**self.headers.get("", {}), **self.headers.get(side, {})}
+    capacity: Mapping[str, Any] | None = None
+    """The load that asks what sides sustain, as a study has it, in place of all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +130,8 @@ def _contenders(sides: Sequence[Side], spoken: Spoken, terms: Terms) -> dict[str
             entry["inherit"] = True
             entry["environment"] = {"PORT": "{port}"}
             entry["scheme"] = terms.scheme or None
-        entry["headers"] = terms.headers_of(side.name) or None
-        entry["headers_file"] = str(terms.headers_file) if terms.headers_file else None
-        entry["tls"] = dict(terms.tls) or None
+        address = str(side.address) if side.address else None
+        entry |= terms.access.keys(side.name, address)
         entries[side.name] = entry
     return {"stack": "compared", "title": "What was compared", "contender": entries}
 
@@ -162,13 +159,17 @@ def _study(
             for offer in offers
         },
         question={
-            "text": f"Is any of them faster or slower than {names[0]}?",
+            "text": (
+                f"Does any of them sustain more or less than {names[0]}?"
+                if terms.capacity
+                else f"Is any of them faster or slower than {names[0]}?"
+            ),
             "against": "baseline",
         },
         warm_up={
             "transactions": 20,
             "seconds": 0.1,
-            "longest_seconds": 0.5 if started else 0.0,
+            "longest_seconds": LONGEST_REHEARSAL_S if started else 0.0,
         },
     )
     return document | {"domain": "../domain"}
@@ -186,10 +187,11 @@ def study_document(
 ) -> dict[str, Any]:
     """Return the study of a comparison but for its domain; the baseline is the first of `names`."""
     spoken, load = load_of(terms)
+    asked = "sustains more" if terms.capacity else "is faster"
     return {
         "id": "compare",
         "title": title,
-        "summary": "Which is faster, and is that real?",
+        "summary": f"Which {asked}, and is that real?",
         "contenders": list(names),
         "baseline": names[0],
         "environments": ["native"],
@@ -199,9 +201,9 @@ def study_document(
         "load": {"clients": {"title": spoken, **load}},
         "design": {
             "compare": {
-                "summary": f"about {spending.seconds:g} s",
+                "summary": f"about {spending.seconds:g} s" if spending.seconds else spoken,
                 "blocks": BLOCKS,
-                "budget_minutes": spending.seconds / 60,
+                "budget_minutes": spending.seconds / 60 or None,
                 "warm_up": warm_up,
                 "slices": {
                     "permutations": spending.permutations,
@@ -216,6 +218,10 @@ def study_document(
 
 def load_of(terms: Terms) -> tuple[str, dict[str, Any]]:
     """Return the load in words, and as a study has it."""
+    if terms.capacity is not None:
+        return f"as many requests a second as keep {terms.capacity['objective']}", {
+            **terms.capacity
+        }
     load: dict[str, Any] = {"kind": "closed", "clients": terms.clients}
     if terms.think_time_us:
         load["think_time_us"] = terms.think_time_us

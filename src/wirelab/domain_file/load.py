@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +33,10 @@ from wirelab.domain_file.check import (
 from wirelab.domain_file.dialect import dialect_files, in_dialect
 from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.protocol import registry
-from wirelab.search_path import find_folder, known_names
+from wirelab.search_path import FILES, find_folder, known_names
 from wirelab.untrusted import visible_in
 
-FILE = "domain.toml"
+FILE = FILES["domains"]
 
 
 def load_domain(name_or_path: str | Path) -> Domain:
@@ -66,35 +66,6 @@ def load_domain(name_or_path: str | Path) -> Domain:
     return replace(domain, dialects=dialects)
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
-    """What a domain says of itself, without the checks that carrying it out needs."""
-
-    name: str
-    title: str
-    summary: str
-    folder: Path
-    operations: Mapping[str, str]
-    """Summaries by name."""
-
-
-def outline_domain(name_or_path: str | Path) -> Outline:
-    """Read the head of a domain.toml, and none of the descriptions that it names.
-
-    Raises `ProblemsError` where that head is wrong.
-    """
-    folder = find_domain(name_or_path).resolve()
-    problems = Problems()
-    raw = _toml(folder / FILE)
-    reader = Reader(folder, shown(folder / FILE), problems)
-    file = reader.piece(DomainFile, raw, "")
-    operations = reader.tables(raw.get("operation", {}), "operation")
-    problems.raise_if_any()
-    assert file is not None
-    summaries = {name: str(table.get("summary", "")) for name, table in operations.items()}
-    return Outline(file.name, file.title, file.summary, folder, summaries)
-
-
 def _toml(file: Path) -> dict[str, Any]:
     try:
         return visible_in(tomllib.loads(file.read_text(encoding="utf-8")))
@@ -104,7 +75,7 @@ def _toml(file: Path) -> dict[str, Any]:
 
 def find_domain(name_or_path: str | Path) -> Path:
     """Return the folder of a domain. Raises `ProblemsError` naming the domains there are."""
-    found = find_folder("domains", name_or_path, FILE)
+    found = find_folder("domains", name_or_path)
     if found is not None:
         return found
     known = list_domains()
@@ -115,12 +86,12 @@ def find_domain(name_or_path: str | Path) -> Path:
 
 def is_there(name_or_path: str | Path) -> bool:
     """Tell whether there is a domain of this name or at this path."""
-    return find_folder("domains", name_or_path, FILE) is not None
+    return find_folder("domains", name_or_path) is not None
 
 
 def list_domains() -> list[str]:
     """Return the names of the domains that can be loaded by name."""
-    return known_names("domains", FILE)
+    return known_names("domains")
 
 
 def _read(reader: Reader, raw: Mapping[str, Any]) -> Domain | None:

@@ -12,7 +12,9 @@ from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates
 from wirelab.experiment.place import Place
 from wirelab.experiment.session import Session
+from wirelab.experiment.trial_grid import Grid
 from wirelab.lab.memory import available_bytes, plan_groups
+from wirelab.lab.shortage import refuse_without_ports
 from wirelab.lab.store_manager import StoreState
 from wirelab.measure.errors import AbortedError
 from wirelab.measure.qualification import Qualification
@@ -30,6 +32,8 @@ class BlockRunner:
     baseline: str
     qualification: Qualification | None = None
     observer: Observer = field(default_factory=Observer)
+    grid: Grid = field(default_factory=Grid)
+    """What the blocks so far have shown of capacities."""
 
     def carry_out(
         self, block: Block, *, unusable: Mapping[str, str], attempt: int, folder: Path
@@ -41,6 +45,8 @@ class BlockRunner:
         for that.
         """
         started = _now()
+        hopeless = {run.id: why for run in block.runs if (why := self.grid.hopeless.get(run.cell))}
+        unusable = {**hopeless, **unusable}
         runs = [run for run in block.runs if run.id not in unusable]
         planned = [self._groups(members) for members in _by_network(runs)]
         groups = [group for members, _ in planned for group in members]
@@ -51,6 +57,8 @@ class BlockRunner:
             session = self._session(block, members, number, folder / str(number))
             try:
                 measured, runs_of_session = session.carry_out()
+                if any(run.status == "invalid" for run in runs_of_session):
+                    refuse_without_ports()
             except AbortedError as error:  # Nobody was left: the other sessions go on.
                 measured, runs_of_session = SessionRecord(), session.broken_off(str(error))
             except (LabError, MeasureError) as error:
@@ -87,6 +95,7 @@ class BlockRunner:
             folder,
             self.qualification,
             self.observer,
+            self.grid,
         )
 
     def _groups(self, runs: Sequence[Run]) -> tuple[list[list[Run]], str]:

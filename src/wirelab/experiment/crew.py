@@ -11,6 +11,7 @@ from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates
 from wirelab.experiment.recovery import restart_ended_stores
+from wirelab.experiment.trial_grid import Grid
 from wirelab.plan import PlannedStudy
 from wirelab.schedule import Block
 from wirelab.study import Cell
@@ -39,6 +40,8 @@ class LocalCrew:
     observer: Observer
     unusable: Mapping[Cell, str]
     rates: Rates
+    grid: Grid
+    """What the blocks so far have shown of capacities."""
 
     def carry_out(self, blocks: Sequence[Block], may_begin: Callable[[Block], bool]) -> bool:
         """Carry out blocks in their order."""
@@ -68,6 +71,7 @@ class LocalCrew:
             self.plan.study.baseline,
             self.bundle.qualification,
             self.observer,
+            self.grid,
         )
         unusable = {
             run.id: self.unusable[run.cell] for run in block.runs if run.cell in self.unusable

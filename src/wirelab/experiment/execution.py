@@ -23,10 +23,12 @@ from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates, measure_capacity
 from wirelab.experiment.place import Place
 from wirelab.experiment.recovery import restart_ended_stores
+from wirelab.experiment.trial_grid import Grid
 from wirelab.experiment.wire import count_bytes
 from wirelab.lab.contender import Contender
-from wirelab.lab.environment import Native
+from wirelab.lab.environments import is_native
 from wirelab.lab.errors import StoreError
+from wirelab.lab.shortage import refuse_without_ports
 from wirelab.lab.store_manager import StoreState
 from wirelab.plan import PlannedStudy
 from wirelab.schedule import Run, needs_pilot
@@ -62,6 +64,7 @@ class Execution:
 
     def __post_init__(self) -> None:
         self.rates = Rates.of(self.plan.study, ())
+        self.grid = Grid()
 
     def stand_up(self) -> None:
         """Build contenders, start stores, prepare states. Raises `LabError`."""
@@ -99,7 +102,7 @@ class Execution:
         for network in networks:
             self._open_network(network)
         for store, state in states:
-            self.observer.step(f"{store}: state {state}")
+            self.observer.step(f"{store}: state {state}" if state else store)
             self.laboratory.stores.prepare(StoreState(store, state))
         self.bundle.write_contenders(contender_records(self.plan, builder.versions()))
         self.bundle.write_environments(builder.facts())
@@ -166,7 +169,7 @@ class Execution:
     def _verify(self, place: Place, asked: Mapping[str, Workload]) -> Verification | LabError:
         """Verify a contender, once more where a store ended meanwhile: that is not its fault.
 
-        Returns why it cannot be verified. Raises `StoreError` where it is for the store.
+        Returns why it cannot be verified. Raises `LabError` where it is for the store or for ports.
         """
         for _ in range(ATTEMPTS):
             found: Verification | LabError
@@ -177,6 +180,8 @@ class Execution:
             if not restart_ended_stores(self.laboratory, self.bundle, self.observer):
                 if isinstance(found, StoreError):  # nor is it when the store cannot be reached
                     raise found
+                if isinstance(found, LabError) or found.findings:
+                    refuse_without_ports()
                 return found
         raise StoreError(
             f"the store ended twice while {place.placement.contender} was verified",
@@ -287,8 +292,7 @@ class Execution:
         servers = {
             (place, state): members
             for (place, state), members in self._first_cells().items()
-            if place.placement.environment == Native.name
-            and built[place.placement].contender.services
+            if is_native(place.placement.environment) and built[place.placement].contender.services
         }
         if not servers or self.bundle.call_records:
             return
@@ -330,7 +334,13 @@ class Execution:
     def crew(self) -> LocalCrew:
         """Return who carries out blocks here, once everything before them is done."""
         return LocalCrew(
-            self.plan, self.bundle, self.laboratory, self.observer, self.unusable, self.rates
+            self.plan,
+            self.bundle,
+            self.laboratory,
+            self.observer,
+            self.unusable,
+            self.rates,
+            self.grid,
         )
 
     def _give_up(self, reason: str, cells: Sequence[Cell], what: str) -> None:
@@ -357,6 +367,6 @@ def _beyond_links(
     for cell in cells:
         if contenders[cell.contender].address is not None:
             found.setdefault(cell.contender, []).append(cell)
-        elif cell.environment != Native.name:
+        elif not is_native(cell.environment):
             found.setdefault(f"{cell.contender} in {cell.environment}", []).append(cell)
     return found

@@ -8,14 +8,16 @@ from typing import TypeVar
 from wirelab.bundle import RoleUsage, SessionRecord
 from wirelab.experiment.slice_table import Turn
 from wirelab.experiment.slicing import SliceShape
+from wirelab.measure.events import SliceRow
 from wirelab.measure.meter import Machine, MemoryUse
-from wirelab.measure.result import SliceRow, TargetResult
+from wirelab.measure.result import TargetResult
 from wirelab.statistics import RunFigures, is_too_stolen, reasons_invalid
 from wirelab.verify.obstacles import obstacle
 
 Number = TypeVar("Number", int, float)
 
-WRONG_ANSWER = ("body_mismatch", "forbidden_content", "status", "grpc_status")
+REFUSED = ("status", "grpc_status")
+WRONG_ANSWER = ("body_mismatch", "forbidden_content", *REFUSED)
 """Classes of failure that mean the contender answered, and not as it had when it was verified."""
 
 ENGINE = "engine"
@@ -25,23 +27,29 @@ SERVICE = f"{CONTENDER}-"
 
 
 def why_invalid(
-    result: TargetResult, *, has_schedule: bool, ceiling_share: float | None
+    result: TargetResult,
+    *,
+    has_schedule: bool,
+    ceiling_share: float | None,
+    may_refuse: bool = False,
 ) -> tuple[str, ...]:
     """Say why a run must not count; nothing where it may.
 
     `has_schedule`: requests were due at times of their own. `ceiling_share`: how near the engine
-    came to what it can do at most, None where that is not known.
+    came to what it can do at most, None where that is not known. `may_refuse`: an objective says
+    how many transactions may fail, so some that do spoil nothing.
     """
+    failed, transactions = result.counts.failed, result.counts.transactions
     figures = RunFigures(
-        transactions=result.counts.transactions,
-        failed=result.counts.failed,
+        transactions=transactions,
+        failed=0 if may_refuse and failed < transactions else failed,
         little_closure=result.little_closure,
         lag_p50_us=result.latency_us.lag.p50 if has_schedule else None,
         latency_p50_us=result.latency_us.service.p50,
         generator_busy_share=result.engine.busy_share,
         ceiling_share=ceiling_share,
     )
-    return (*wrong_answers(result), *reasons_invalid(figures))
+    return (*wrong_answers(result, may_refuse=may_refuse), *reasons_invalid(figures))
 
 
 def session_record(
@@ -86,9 +94,10 @@ def stolen_share(rows: Iterable[SliceRow], cpus: Iterable[int]) -> float:
     return stolen_us / total_us if total_us else 0.0
 
 
-def wrong_answers(result: TargetResult) -> Iterator[str]:
+def wrong_answers(result: TargetResult, *, may_refuse: bool = False) -> Iterator[str]:
     """Any wrong answer spoils a run: what is measured must be the work that was verified."""
-    wrong = Counter({name: result.counts.errors.get(name, 0) for name in WRONG_ANSWER})
+    classes = [name for name in WRONG_ANSWER if not may_refuse or name not in REFUSED]
+    wrong = Counter({name: result.counts.errors.get(name, 0) for name in classes})
     total = wrong.total()
     if not total:
         return

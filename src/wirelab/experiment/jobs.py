@@ -8,7 +8,7 @@ from wirelab.lab.cgroup import Cgroup
 from wirelab.lab.cpu import CpuPlan
 from wirelab.lab.environment import Counted, InContainer
 from wirelab.measure import job
-from wirelab.study import ClosedLoad, Load, RampLoad, StaircaseLoad, Window
+from wirelab.study import CapacityLoad, ClosedLoad, Load, RampLoad, StaircaseLoad, Window
 from wirelab.verify import Plan, PlannedRequest
 
 
@@ -119,6 +119,8 @@ def _request(planned: PlannedRequest, samples_answers: bool) -> job.Request:
 
 def _pacer(load: Load, seed: int) -> job.Pacer:
     match load:
+        case CapacityLoad():  # every slice has a rate, or clients, of its own
+            return job.Constant(rate_per_s=1.0)
         case ClosedLoad():
             return job.Closed(clients=load.clients, think_time_us=round(load.think_time_us))
         case RampLoad():

@@ -24,6 +24,9 @@ class Observer:
     def block_started(self, block: Block, attempt: int) -> None:
         """Say that a block begins."""
 
+    def doing(self, text: str) -> None:
+        """Say what is done within a block, where that takes long."""
+
     def turned(self, turns: Sequence[Turn]) -> None:
         """Say what slices recorded. Called between permutations, when nothing is under way."""
 
@@ -62,6 +65,11 @@ class Observers(Observer):
         """Tell all of them."""
         for each in self._observers:
             each.block_started(block, attempt)
+
+    def doing(self, text: str) -> None:
+        """Tell all of them."""
+        for each in self._observers:
+            each.doing(text)
 
     def turned(self, turns: Sequence[Turn]) -> None:
         """Tell all of them."""

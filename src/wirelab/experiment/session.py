@@ -4,7 +4,7 @@ A contender that fails leaves the session with the reason, and the others go on 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
@@ -34,19 +34,21 @@ from wirelab.experiment.slicing import (
     as_rehearsed,
     shape_slices,
 )
+from wirelab.experiment.trial_grid import Grid
+from wirelab.experiment.trials import Trials, warm_up
 from wirelab.lab.errors import LinkError, StoreError
 from wirelab.lab.link import Link
 from wirelab.lab.proxy import cache_use
 from wirelab.measure.engine import Engine
+from wirelab.measure.events import SliceRow, Warm
 from wirelab.measure.job import Endpoint, Job, Slice, Target
 from wirelab.measure.meter import MemoryUse, Meter, aside
 from wirelab.measure.qualification import Qualification
-from wirelab.measure.result import SliceRow, Warm
 from wirelab.protocol.client import connect_to
 from wirelab.protocol.client_base import NoReplyError
 from wirelab.schedule import Block, Run
 from wirelab.statistics import classify_settling
-from wirelab.study import ClosedLoad, Design, Study
+from wirelab.study import CapacityLoad, ClosedLoad, Design, Study
 from wirelab.verify import Plan
 from wirelab.verify.obstacles import obstacle_of
 
@@ -75,8 +77,16 @@ class Session:
     folder: Path
     qualification: Qualification | None = None
     observer: Observer = field(default_factory=Observer)
+    grid: Grid = field(default_factory=Grid)
+    """What earlier blocks have shown of capacities."""
     reasons: dict[str, str] = field(default_factory=dict)
     """Why runs, by id, have no turns any more."""
+    ended_late: dict[str, str] = field(default_factory=dict)
+    """Why runs, by id, ended under an overload, which takes nothing from what was measured."""
+    common_rate: float | None = None
+    """That of all slices, where trials have found what contenders sustain."""
+    is_measured: bool = False
+    """Whether only overloads are left."""
     endpoints: dict[str, Endpoint] = field(default_factory=dict)
     """Where the servers of runs, by id, are."""
     turns: list[Turn] = field(default_factory=list)
@@ -129,6 +139,9 @@ class Session:
             ) as engine,
         ):
             warm = self._warm_up(engine, up)
+            trials = self._trials(engine, up)
+            self.common_rate = trials.carry_out() if trials else None
+            warm = {target: warm[target] for target in self._targets(up) if target in warm}
             meter.begin()
             self._tell_memory(meter)
             if self.design.separate:
@@ -137,6 +150,9 @@ class Session:
                 shape = self._rehearse(engine, up, warm)
                 self._take_turns(engine, up, shape, meter)
             machine, memory = meter.end()
+            if trials:
+                self.is_measured = True
+                trials.overload()
             result = engine.finish()
         caches = {run.id: cache_use(servers.of(run.cell)) for run in up}
         self._look_after(servers)
@@ -162,8 +178,13 @@ class Session:
             for run, target, sample in zip(up, job.targets, samples, strict=True)
         }
         records |= {
-            name: record.model_copy(update={"cache": caches[name]})
-            for name, record in records.items()
+            run.id: records[run.id].model_copy(
+                update={
+                    "cache": caches[run.id],
+                    "capacity": trials and trials.record(run, self.ended_late.get(run.id, "")),
+                }
+            )
+            for run in up
         }
         return session, [records.get(run.id) or self._failed(run) for run in self.runs]
 
@@ -205,11 +226,7 @@ class Session:
         for target, run in enumerate(up):
             transactions = self.design.warm_up.transactions_of(len(self._plans(run)))
             for _ in range(2):
-                found = engine.warm_up(
-                    target,
-                    transactions=max(1, transactions // 2),
-                    seconds=self.design.warm_up.seconds / 2,
-                )
+                found = self._warm(run, engine, target, max(1, transactions // 2))
                 if found.failed > GIVEN_UP * found.transactions or not found.transactions:
                     self._give_up(run, self._failures(run, "its warm-up", found))
                     break
@@ -217,9 +234,38 @@ class Session:
                 warm[target] = found
         return warm
 
+    def _warm(self, run: Run, engine: Engine, target: int, transactions: int) -> Warm:
+        """Send half of a warm-up; where the load has no rate yet, by some clients."""
+        seconds = self.design.warm_up.seconds / 2
+        if isinstance(self.study.loads[run.cell.load], CapacityLoad):
+            return warm_up(engine, target, transactions=transactions, seconds=seconds)
+        return engine.warm_up(target, transactions=transactions, seconds=seconds)
+
+    def _trials(self, engine: Engine, up: Sequence[Run]) -> Trials | None:
+        """Return the trials that the load asks for; None where it asks for no capacity."""
+        if not isinstance(self.study.loads[up[0].cell.load], CapacityLoad):
+            return None
+        return Trials(
+            engine,
+            self.study,
+            self.block,
+            up,
+            self.grid,
+            left=lambda: self._remaining(up),
+            give_up=self._give_up,
+            observer=self.observer,
+        )
+
     def _shape(self, up: Sequence[Run], warm: Mapping[int, Warm]) -> SliceShape:
+        """Decide how long slices last: at the rate of all, where trials have found one."""
+        rate = self.common_rate
         loads = [self.study.loads[run.cell.load] for run in up]
-        return shape_slices(self.design.slices, loads, warm, len(self._plans(up[0])))
+        if rate is not None:
+            loads = [
+                load.at_rate(rate) if isinstance(load, CapacityLoad) else load for load in loads
+            ]
+        shape = shape_slices(self.design.slices, loads, warm, len(self._plans(up[0])))
+        return replace(shape, rate_per_s=rate)
 
     def _window(self, engine: Engine, up: Sequence[Run]) -> None:
         """Measure a run apart from all others."""
@@ -306,14 +352,16 @@ class Session:
         return [target for target, run in enumerate(up) if run.id not in self.reasons]
 
     def _remaining(self, runs: Sequence[Run]) -> list[Run]:
-        return [run for run in runs if run.id not in self.reasons]
+        gone = self.reasons | self.ended_late
+        return [run for run in runs if run.id not in gone]
 
     def _watch(self, servers: Servers, meter: Meter) -> str | None:
         """Look after servers and stores while the engine works; say when nobody is left."""
         self._look_after(servers)
         if self.design.separate and meter.look():
             self._tell_memory(meter)
-        return None if self._remaining(self.runs) else "; ".join(self.reasons.values())
+        is_anybody_left = self.is_measured or self._remaining(self.runs)
+        return None if is_anybody_left else "; ".join(self.reasons.values())
 
     def _tell_memory(self, meter: Meter) -> None:
         names = {ServerKey.of(run.cell).name: run.cell.registration for run in self.runs}
@@ -345,7 +393,8 @@ class Session:
             return ""
 
     def _give_up(self, run: Run, reason: str) -> None:
-        self.reasons.setdefault(run.id, reason)
+        why = self.ended_late if self.is_measured else self.reasons
+        why.setdefault(run.id, reason)
 
     # -- how it went -----------------------------------------------------------------------------
 
@@ -362,10 +411,15 @@ class Session:
         result = sample.result
         known = self.qualification
         ceiling_share = None if known is None else known.share_reached(target, result)
-        has_schedule = not isinstance(self.study.loads[run.cell.load], ClosedLoad)
+        load = self.study.loads[run.cell.load]
         reasons = (
             *sample.why_invalid(),
-            *why_invalid(result, has_schedule=has_schedule, ceiling_share=ceiling_share),
+            *why_invalid(
+                result,
+                has_schedule=not isinstance(load, ClosedLoad),
+                ceiling_share=ceiling_share,
+                may_refuse=isinstance(load, CapacityLoad),
+            ),
         )
         rows = [turn.row for turn in self.turns if turn.run == run and turn.row.recorded]
         store = self.laboratory.stores.open(run.cell.store).title

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from wirelab.bundle import SLICES
-from wirelab.measure.result import SliceRow
+from wirelab.measure.events import SliceRow
 from wirelab.schedule import Run
 
 

@@ -7,8 +7,8 @@ from statistics import fmean, median
 
 from numpy.random import PCG64, Generator
 
+from wirelab.measure.events import SliceRow, Warm
 from wirelab.measure.job import Slice, Stop
-from wirelab.measure.result import SliceRow, Warm
 from wirelab.study import ClosedLoad, Load, OpenLoad, Slices
 
 LEAST_GUARD_S = 0.005
@@ -27,11 +27,13 @@ class SliceShape:
     """How long every slice of a block records: a time, or a number of transactions.
 
     `guards_us` are by target: what is sent before a slice so that it meets a server at work.
+    `rate_per_s` takes the place of the targets' own loads.
     """
 
     seconds: float | None
     transactions: int | None
     guards_us: tuple[int, ...] = ()
+    rate_per_s: float | None = None
 
     @property
     def stop(self) -> Stop:
@@ -112,6 +114,7 @@ class PermutationStream:
                     first=first,
                     guard_us=shape.guards_us[targets[place]],
                     stop=shape.stop,
+                    rate_per_s=shape.rate_per_s,
                     seed=seed,
                 )
                 for place in order

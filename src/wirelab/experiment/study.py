@@ -28,9 +28,6 @@ from wirelab.study import load_study
 TEXTS = {".log", ".json", ".jsonl", ".toml", ".md", ".txt"}
 """The endings of files that may repeat what a server said."""
 
-Measure = Callable[[Execution], None]
-"""What is measured of contenders that have been verified."""
-
 CarryOut = Callable[[PlannedStudy, Bundle, Observer, Outcome], None]
 
 
@@ -54,7 +51,6 @@ def run_study(
     stores: Mapping[str, str] | None = None,
     data: Path | None = None,
     remote: RemoteMachines | None = None,
-    measure: Measure = Execution.measure,
 ) -> Outcome:
     """Carry a study out and leave a bundle in `folder`.
 
@@ -62,7 +58,6 @@ def run_study(
     data in place of generated rows. Ctrl-C ends it in good
     order: what has been measured is in the bundle, and nothing that was started is left.
     With `remote`, this process only keeps the bundle; the machines know their stores and data.
-    Without, `measure` may take the place of the schedule's blocks.
     """
     schedule = plan.schedule
     cpus = plan_cpus()
@@ -91,7 +86,7 @@ def run_study(
             bundle.write_qualification(qualification)
         else:
             observer.note(why_none)
-    return _execute(plan, bundle, observer, _carried_out(remote, stores or {}, data, measure))
+    return _execute(plan, bundle, observer, _carried_out(remote, stores or {}, data))
 
 
 def resume_study(
@@ -129,12 +124,11 @@ def _carried_out(
     remote: RemoteMachines | None,
     stores: Mapping[str, str],
     data: Path | None,
-    measure: Measure = Execution.measure,
 ) -> CarryOut:
     """Return how a study is carried out: on other machines, or in the laboratory of this one."""
     if remote is not None:
         return remote.carry_out
-    return partial(_carry_out_here, stores=stores, data=data, measure=measure)
+    return partial(_carry_out_here, stores=stores, data=data)
 
 
 def _carry_out_here(
@@ -145,7 +139,6 @@ def _carry_out_here(
     *,
     stores: Mapping[str, str],
     data: Path | None,
-    measure: Measure,
 ) -> None:
     laboratory = Laboratory.of(
         plan.domain,
@@ -163,7 +156,7 @@ def _carry_out_here(
         execution.find_rates()
         execution.count_bytes()
         execution.count_calls()
-        measure(execution)
+        execution.measure()
 
 
 def _execute(

@@ -7,7 +7,7 @@ from pathlib import Path
 from wirelab.experiment.launcher import Launcher
 from wirelab.experiment.place import Place, Placement
 from wirelab.lab.development import signs_of_development
-from wirelab.lab.environment import Native
+from wirelab.lab.environments import is_native
 from wirelab.lab.exposure import exposures
 from wirelab.lab.memory import used_bytes
 from wirelab.lab.running import RunningContender
@@ -75,7 +75,7 @@ class Verifier:
                 self._weigh(place.placement, server)
                 findings.extend((*result.findings, *_symptoms(server, watched)))
                 findings += self._statements(place, client, result.plans)
-                if place.placement.environment == Native.name and place.proxy == NO_PROXY:
+                if is_native(place.placement.environment) and place.proxy == NO_PROXY:
                     findings += [
                         Finding("warning", contender, "", "", reason)
                         for reason in exposures(server)

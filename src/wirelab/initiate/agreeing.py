@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import combinations
 
+from wirelab.experiment import Observer
 from wirelab.initiate.asking import Asking
 from wirelab.initiate.offer import Offer
 from wirelab.verify.common_shape import Apart, apart, shape
@@ -39,13 +40,18 @@ class Spelling:
 
 
 def find_spellings(
-    asking: Asking, offers: Mapping[str, Offer], sets: Mapping[str, Sequence[Mapping[str, object]]]
+    asking: Asking,
+    offers: Mapping[str, Offer],
+    sets: Mapping[str, Sequence[Mapping[str, object]]],
+    observer: Observer,
 ) -> dict[str, Spelling]:
     """Ask every server the same; return what to propose for operations that several offer."""
+    shared = [name for name in offers if len(asking.domain.operations[name].bindings) > 1]
+    if shared:
+        observer.phase("Comparing", len(shared))
     found = {}
-    for name in offers:
-        if len(asking.domain.operations[name].bindings) < 2:
-            continue
+    for name in shared:
+        observer.step(f"what {name} answers")
         spelling = Spelling()
         apart_by_part: dict[tuple[str, str, str], list[Apart]] = {}
         for parameters in sets.get(name, ())[:SETS]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.domain_file import load_domain
+from wirelab.experiment import Observer
 from wirelab.experiment.codecs import Codecs
 from wirelab.initiate.offer import Offer
 from wirelab.initiate.pools import Pool, fill_pools
@@ -66,12 +67,21 @@ class Asking:
         rows: Sequence[Mapping[str, str]],
         drawn: Mapping[str, Sequence[Mapping[str, object]]],
         seed: int,
+        observer: Observer,
     ) -> dict[str, Pool]:
         """Find parameters that are answered, operation by operation.
 
         Raises `ContenderError` where a server does not answer, or wants something of every client.
         """
-        return fill_pools(list(offers.values()), self._call, rows=rows, drawn=drawn, seed=seed)
+        observer.phase("Asking", len(offers))
+        return fill_pools(
+            list(offers.values()),
+            self._call,
+            rows=rows,
+            drawn=drawn,
+            seed=seed,
+            begin=lambda offer: observer.step(offer.shown),
+        )
 
     def proves_nothing(self, offer: Offer) -> bool:
         """Tell whether all answers to an operation were empty, so that equality says nothing."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
 
+from wirelab.experiment import Observer
 from wirelab.initiate.offer import Offer
 from wirelab.programs import cache_folder
 
@@ -18,20 +19,26 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {
 SAYS_LITTLE = {"type", "title", "description", "nullable"}
 
 
-def draw(offers: Mapping[str, Offer], seed: int) -> tuple[dict[str, list[dict[str, Any]]], str]:
+def draw(
+    offers: Mapping[str, Offer], seed: int, observer: Observer
+) -> tuple[dict[str, list[dict[str, Any]]], str]:
     """Draw sets of parameters from the schemas of operations; say why none, where none are.
 
     Uses hypothesis-jsonschema, where that is installed. The same seed gives the same values.
     """
     if not all(map(find_spec, ("hypothesis", "hypothesis_jsonschema"))):
         return {}, "values from schemas need hypothesis-jsonschema: pip install 'wirelab[init]'"
+    by_offer = {
+        name: {it.name: dict(it.schema or PLAIN.get(it.kind, {})) for it in offer.parameters}
+        for name, offer in offers.items()
+        if offer.effect != "write"
+    }
+    complete = {name: it for name, it in by_offer.items() if it and all(it.values())}
+    if complete:
+        observer.phase("Drawing values", len(complete))
     drawn: dict[str, list[dict[str, Any]]] = {}
-    for name, offer in offers.items():
-        schemas = {
-            each.name: dict(each.schema or PLAIN.get(each.kind, {})) for each in offer.parameters
-        }
-        if offer.effect == "write" or not schemas or not all(schemas.values()):
-            continue
+    for name, schemas in complete.items():
+        observer.step(f"for {offers[name].shown}")
         try:
             drawn[name] = _drawn(schemas, seed)
         except Exception:  # noqa: S112  (a schema that cannot be drawn from is no reason to fail)

@@ -47,15 +47,18 @@ def fill_pools(
     drawn: Mapping[str, Sequence[Mapping[str, object]]] | None = None,
     seed: int = 1,
     sets: int = SETS,
+    begin: Callable[[Offer], None] = lambda _: None,
 ) -> dict[str, Pool]:
     """Find parameters for operations that only read, by asking a server.
 
     `rows` are those of a CSV, whose columns are parameters; `drawn` what a generator has made of
     the schemas. Operations without parameters come first, for the lists that they answer.
+    `begin` is told of each.
     """
     seen: dict[str, list[object]] = {}
     pools = {}
     for offer in sorted(offers, key=_unknowns):
+        begin(offer)
         if offer.effect == "write":
             given = _from_rows(offer, rows)
             pools[offer.name] = Pool(offer, len(given), tuple(given), "CSV")

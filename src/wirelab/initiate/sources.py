@@ -5,10 +5,9 @@ import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from ssl import SSLContext
 
-import grpc
 import httpx
-from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 from graphql import (
     GraphQLError,
     build_client_schema,
@@ -18,20 +17,25 @@ from graphql import (
 )
 
 from wirelab.errors import LabError
+from wirelab.initiate.access import Access
 from wirelab.initiate.graphql import read_sdl
 from wirelab.initiate.offer import Interface
 from wirelab.initiate.openapi import read_openapi
 from wirelab.initiate.proto import copy_with_imports as copy_proto
 from wirelab.initiate.proto import read_proto
+from wirelab.initiate.reflection import ask_server
 from wirelab.initiate.wsdl import copy_with_imports as copy_wsdl
 from wirelab.initiate.wsdl import read_wsdl
 from wirelab.lab.address import Address, without_credentials
+from wirelab.measure.job import Endpoint
 from wirelab.problems import Problem, ProblemsError
+from wirelab.protocol.client import tls_context
 from wirelab.protocol.graphql import schema_of
 
 REFLECTION = "reflection"
 TIMEOUT_S = 20.0
 LARGEST_BYTES = 64 * 2**20
+NO_OPTIONS = Access()
 
 READERS: Mapping[str, tuple[str, Callable[[Path], Interface]]] = {
     "rest": ("openapi.yaml", read_openapi),
@@ -45,14 +49,19 @@ OPTIONS = {"rest": "--openapi", "graphql": "--sdl", "grpc": "--proto", "soap": "
 
 
 def described(
-    protocol: str, source: str, folder: Path, address: str = ""
+    protocol: str,
+    source: str,
+    folder: Path,
+    address: str = "",
+    access: Access = NO_OPTIONS,
 ) -> tuple[Interface, Path]:
     """Bring a description into a folder and read it; return where it is, too.
 
-    `source` is a file, a URL, or "reflection" of the gRPC server at `address`. Nothing that the
-    description refers to is fetched. Raises `ProblemsError`, and `LabError` where nobody answers.
+    `source` is a file, a URL, or "reflection" of the gRPC server at `address`; `access` says
+    whom to trust over TLS, and which headers that server is sent. Nothing that the description
+    refers to is fetched. Raises `ProblemsError`, and `LabError` where nobody answers.
     """
-    file = fetch_description(protocol, source, folder, address)
+    file = fetch_description(protocol, source, folder, address, access)
     try:
         return READERS[protocol][1](file), file
     except ProblemsError as error:
@@ -69,17 +78,26 @@ def is_at_hand(protocol: str, source: str) -> bool:
     return _is_url(source) or Path(source).is_file() or _is_reflection(protocol, source)
 
 
-def fetch_description(protocol: str, source: str, folder: Path, address: str) -> Path:
+def fetch_description(
+    protocol: str, source: str, folder: Path, address: str, access: Access
+) -> Path:
     """Bring a description into the folder of a domain; return where it is.
 
     Raises `ProblemsError` where there is none, and `LabError` where nobody answers.
     """
     name, _ = READERS[protocol]
     if _is_reflection(protocol, source):
-        return _by_reflection(address, folder / "service.binpb")
+        if not address:
+            expected = "with --address grpc=HOST:PORT, for the server that is to be asked"
+            raise ProblemsError([Problem("--proto", "", REFLECTION, expected)])
+        target = folder / "service.binpb"
+        ask_server(address, target, access)
+        return target
     if _is_url(source):
         _check_url(protocol, source)
-        text = _introspected(source) if protocol == "graphql" else _fetched(source)
+        verify = _trust(source, access)
+        fetch = _introspected if protocol == "graphql" else _fetched
+        text = fetch(source, verify)
         target = folder / name
         target.write_text(text, encoding="utf-8")
         if protocol == "graphql":
@@ -141,10 +159,21 @@ def _is_reflection(protocol: str, source: str) -> bool:
     return protocol == "grpc" and source == REFLECTION
 
 
-def _fetched(url: str) -> str:
+def _trust(url: str, access: Access) -> SSLContext | bool:
+    """Say whom to trust; True is whom httpx trusts."""
+    address = Address.parse(url)
+    if not (access.tls and address.is_secure):
+        return True
+    options = {"transport": "http1", "address": address.host_port, "tls": dict(access.tls)}
+    return tls_context(Endpoint.model_validate(options)) or True
+
+
+def _fetched(url: str, verify: SSLContext | bool) -> str:
     try:
         direct = _asks_directly(url)
-        reply = httpx.get(url, timeout=TIMEOUT_S, follow_redirects=True, trust_env=not direct)
+        reply = httpx.get(
+            url, timeout=TIMEOUT_S, follow_redirects=True, trust_env=not direct, verify=verify
+        )
         reply.raise_for_status()
     except httpx.HTTPError as error:
         raise LabError(f"cannot read {url}: {error}", "save it to a file, and name that") from None
@@ -153,16 +182,21 @@ def _fetched(url: str) -> str:
     return reply.text
 
 
-def _introspected(url: str) -> str:
+def _introspected(url: str, verify: SSLContext | bool) -> str:
     """Ask a GraphQL server for its schema; an address that answers SDL has it already."""
     body = {"query": get_introspection_query(descriptions=True)}
     try:
         direct = _asks_directly(url)
         reply = httpx.post(
-            url, json=body, timeout=TIMEOUT_S, follow_redirects=True, trust_env=not direct
+            url,
+            json=body,
+            timeout=TIMEOUT_S,
+            follow_redirects=True,
+            trust_env=not direct,
+            verify=verify,
         )
         if reply.status_code in (404, 405):
-            return _fetched(url)
+            return _fetched(url, verify)
         schema = reply.json()["data"]
         return print_schema(build_client_schema(schema))
     except httpx.HTTPError as error:
@@ -170,63 +204,3 @@ def _introspected(url: str) -> str:
     except (KeyError, TypeError, json.JSONDecodeError):
         what = f"{url} returned no schema: {reply.text[:200]}"
         raise LabError(what, "introspection may be off: give the schema as a file") from None
-
-
-def _by_reflection(address: str, target: Path) -> Path:
-    """Ask a gRPC server for the descriptions of its services."""
-    from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc  # noqa: PLC0415
-
-    if not address:
-        expected = "with --address grpc=HOST:PORT, for the server that is to be asked"
-        raise ProblemsError([Problem("--proto", "", REFLECTION, expected)])
-    where = address.partition("://")[2] or address
-    files: dict[str, FileDescriptorProto] = {}
-    with grpc.insecure_channel(where, options=[("grpc.enable_http_proxy", 0)]) as channel:
-        stub = reflection_pb2_grpc.ServerReflectionStub(channel)
-
-        def ask(**question: str) -> reflection_pb2.ServerReflectionResponse:
-            request = reflection_pb2.ServerReflectionRequest(**question)
-            return next(iter(stub.ServerReflectionInfo(iter([request]), timeout=TIMEOUT_S)))
-
-        try:
-            listed = ask(list_services="").list_services_response.service
-            names = [each.name for each in listed if not each.name.startswith("grpc.")]
-            for name in names:
-                answer = ask(file_containing_symbol=name)
-                for raw in answer.file_descriptor_response.file_descriptor_proto:
-                    _keep(raw, files)
-            while (
-                missing := {need for each in files.values() for need in each.dependency}
-                - files.keys()
-            ):
-                answer = ask(file_by_filename=min(missing))
-                found = answer.file_descriptor_response.file_descriptor_proto
-                if not found:
-                    raise LabError(f"{where} does not describe {min(missing)}")
-                for raw in found:
-                    _keep(raw, files)
-        except grpc.RpcError as error:
-            what = f"{where} does not describe itself: {error.code().name}: {error.details()}"
-            raise LabError(what, "give the .proto as a file, or turn reflection on") from None
-    target.write_bytes(FileDescriptorSet(file=_in_order(files)).SerializeToString())
-    return target
-
-
-def _keep(raw: bytes, files: dict[str, FileDescriptorProto]) -> None:
-    read = FileDescriptorProto.FromString(raw)
-    files[read.name] = read
-
-
-def _in_order(files: Mapping[str, FileDescriptorProto]) -> list[FileDescriptorProto]:
-    """Put files after those that they need."""
-    ordered: dict[str, FileDescriptorProto] = {}
-
-    def add(name: str) -> None:
-        if name not in ordered:
-            for need in files[name].dependency:
-                add(need)
-            ordered[name] = files[name]
-
-    for name in sorted(files):
-        add(name)
-    return list(ordered.values())

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from wirelab.initiate.access import Access
 from wirelab.initiate.agreeing import Spelling
 from wirelab.initiate.matching import Match
 from wirelab.initiate.merging import operation_table
@@ -27,6 +28,7 @@ def write_domain(
     *,
     matches: Sequence[Match],
     addresses: Mapping[str, str],
+    access: Access,
     spellings: Mapping[str, Spelling],
 ) -> dict[str, Offer]:
     """Write domain.toml, documents and contender.toml; return the operations by name."""
@@ -69,13 +71,18 @@ def write_domain(
                 "protocol": each.protocol,
                 "address": addresses.get(each.protocol, VARIABLES[each.protocol]),
                 "path": each.path or PATHS.get(each.protocol, "/"),
-                "#": "headers = { authorization = 'Bearer ${TOKEN}' }",
+                **access.keys(each.protocol, addresses.get(each.protocol)),
+                **_hint(access.headers_of(each.protocol)),
             }
             for each in interfaces
         },
     }
     (place / "contender.toml").write_text(toml_text(stack), encoding="utf-8")
     return merged
+
+
+def _hint(headers: Mapping[str, str]) -> dict[str, str]:
+    return {} if headers else {"#": "headers = { authorization = 'Bearer ${TOKEN}' }"}
 
 
 def write_parameters(

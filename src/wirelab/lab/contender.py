@@ -26,9 +26,8 @@ from wirelab.lab.credentials import names_a_credential
 from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
 from wirelab.lab.service import Service, Services
 from wirelab.problems import Problems, from_pydantic
+from wirelab.search_path import CONTENDER_FILES
 from wirelab.untrusted import visible_in
-
-FILE = "contender.toml"
 
 Command = Annotated[tuple[str, ...], Field(min_length=1)]
 Setting = bool | int | float | str
@@ -132,14 +131,15 @@ class Variant(FileModel):
     """Contenders with something set otherwise, so that the setting can be a factor of a study.
 
     For each contender it is `of` there is one more, with the variant's name behind a hyphen. What
-    is in `settings`, `environment` and `headers` goes before the contender's own, `services` take
-    the place of its one program.
+    is in `settings`, `environment` and `headers` goes before the contender's own; `services` take
+    the place of its one program, `scheme` and `tls` that of its own.
     """
 
     title: str
     of: Annotated[tuple[ContenderId, ...], Field(min_length=1)]
     dialect: str | None = None
     scheme: Scheme | None = None
+    tls: TlsOptions | None = None
     settings: Mapping[str, Setting] = {}
     environment: Mapping[str, str] = {}
     headers: Annotated[Mapping[str, str], AfterValidator(_without_credentials)] = {}
@@ -232,17 +232,6 @@ def load_contenders(domain: Domain) -> dict[str, Contender]:
     return contenders
 
 
-def outline_contenders(domain: str, folder: Path) -> dict[str, Contender]:
-    """Read every contender of a domain without holding them against what the domain offers.
-
-    Raises `ProblemsError` where a contender.toml cannot be read.
-    """
-    problems = Problems()
-    contenders = _contenders(domain, _read_stacks(folder, problems), problems)
-    problems.raise_if_any()
-    return contenders
-
-
 def by_protocol(names: Iterable[str], contenders: Mapping[str, Contender]) -> tuple[str, ...]:
     """Put in the place of a protocol's name the contenders, but for variants, that speak it."""
     speakers: dict[str, list[str]] = {}
@@ -259,7 +248,7 @@ def by_protocol(names: Iterable[str], contenders: Mapping[str, Contender]) -> tu
 def _read_stacks(folder: Path, problems: Problems) -> dict[Path, StackFile]:
     """Read the stacks of a domain; those that are wrong are noted and left out."""
     stacks = {}
-    for path in sorted(folder.glob(f"contenders/*/{FILE}")):
+    for path in sorted(folder.glob(CONTENDER_FILES)):
         try:
             stacks[path] = StackFile.model_validate(visible_in(tomllib.loads(path.read_text())))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -277,7 +266,7 @@ def _contenders(
     for path, stack in stacks.items():
         for name, entry, base in stack.entries():
             if name in contenders:
-                other = contenders[name].folder / FILE
+                other = contenders[name].folder / path.name
                 problems.add(str(path), f"contender.{name}", name, f"an id not used in {other}")
             contenders[name] = Contender(
                 id=name,
@@ -304,6 +293,7 @@ def _varied(entry: Entry, variant: Variant) -> Entry:
             "title": f"{entry.title}; {variant.title}",
             "dialect": entry.dialect if variant.dialect is None else variant.dialect,
             "scheme": variant.scheme or entry.scheme,
+            "tls": variant.tls or entry.tls,
             "settings": {**entry.settings, **variant.settings},
             "environment": {**entry.environment, **variant.environment},
             "headers": {**entry.headers, **variant.headers},

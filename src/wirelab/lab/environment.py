@@ -4,13 +4,15 @@ import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Protocol
 
+from wirelab import words
 from wirelab.lab.account import CONTENDER, can_read, program_files, unprivileged_account
 from wirelab.lab.build import BuiltContender, build
 from wirelab.lab.contender import Contender
+from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.placeholder import fill
 from wirelab.lab.ports import is_listener
 from wirelab.lab.process import family, start_guarded
@@ -70,7 +72,7 @@ Counted = int | InContainer
 class Environment(ABC):
     """A place where contenders can run."""
 
-    name: ClassVar[str]
+    name: str
     publishes: ClassVar[bool] = False
     """Something here accepts connections to the port before the contender does."""
 
@@ -159,6 +161,31 @@ class Native(Environment):
     def counted(self, process: Launched, port: int) -> Mapping[str, Counted]:  # noqa: ARG002
         """Count the contender's processes, and nothing beside them."""
         return {"contender": process.pid}
+
+
+class NativeOnCpus(Native):
+    """This machine, where servers may use only so many of the CPUs that it has for them.
+
+    Stores and proxies keep all of these: it is the server whose scaling is asked for.
+    """
+
+    def __init__(self, name: str, count: int) -> None:
+        self.name = name
+        self.count = count
+
+    def missing(self) -> str:
+        """Compare with what the load generator leaves."""
+        there = len(plan_cpus().system)
+        if there >= self.count:
+            return ""
+        return (
+            f"this machine has {words.plural(there, 'CPU')} for servers, beside that of the load"
+            " generator"
+        )
+
+    def launch(self, built: BuiltContender, launch: Launch) -> Launched:
+        """Start the contender on the first CPUs that there are."""
+        return super().launch(built, replace(launch, cpus=launch.cpus[: self.count]))
 
 
 def _account(built: BuiltContender, program: str) -> str | None:

@@ -3,11 +3,21 @@
 from collections.abc import Iterable, Mapping
 
 from wirelab.lab.container.environment import Container, ContainerHost
-from wirelab.lab.environment import LOOPBACK, Environment, Native
+from wirelab.lab.environment import LOOPBACK, Environment, Native, NativeOnCpus
+from wirelab.study import CPU_COUNTS
 
 ENVIRONMENTS: Mapping[str, Environment] = {
-    each.name: each for each in (Native(), Container(), ContainerHost())
+    each.name: each
+    for each in (
+        *(Native(), Container(), ContainerHost()),
+        *(NativeOnCpus(name, count) for name, count in CPU_COUNTS.items()),
+    )
 }
+
+
+def is_native(name: str) -> bool:
+    """Tell whether contenders are processes of this machine there."""
+    return isinstance(ENVIRONMENTS[name], Native)
 
 
 def store_host(environments: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""TCP ports of this machine: a free one, and who listens on a taken one."""
+"""Ports of this machine: a free one of TCP, and who listens on a taken one, by TCP or by QUIC."""
 
 import ipaddress
 import os
@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-LISTEN = "0A"
+LISTENING = {"tcp": "0A", "tcp6": "0A", "udp": "07", "udp6": "07"}
+"""The kernel's tables of sockets, and the state of those that anybody can reach."""
 
 
 def free_port(host: str = "127.0.0.1") -> int:
@@ -62,13 +63,13 @@ def is_open_for(pid: int, port: int, proc: Path = Path("/proc")) -> bool:
 
 def _listening_inodes(port: int, net: Path, *, beyond_loopback: bool = False) -> set[str]:
     found = set()
-    for table in ("tcp", "tcp6"):
+    for table, state in LISTENING.items():
         path = net / table
         lines = path.read_text().splitlines()[1:] if path.exists() else []
         for line in lines:
             fields = line.split()
             host, _, number = fields[1].rpartition(":")
-            if fields[3] != LISTEN or int(number, 16) != port:
+            if fields[3] != state or int(number, 16) != port:
                 continue
             if not (beyond_loopback and _is_loopback(host)):
                 found.add(fields[9])

@@ -3,6 +3,7 @@
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -13,6 +14,7 @@ import psycopg
 from psycopg import errors, sql
 
 from wirelab.lab.errors import StoreError
+from wirelab.lab.shortage import DESCRIPTORS, PORTS, REMEDIES, lacking_in
 from wirelab.lab.store_url import redact
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -38,9 +40,11 @@ def connected(
     `why_ended`: says why nothing is to be expected of the server any more.
     """
     try:
-        connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
+        connection = _connect(url)
     except psycopg.Error as error:
         # Without its cause, whose text may hold the password.
+        if reason := why_ended():
+            raise StoreError(f"PostgreSQL cannot {what}: {reason}", ENDED_HINT) from None
         raise _connection_problem(url, error) from None
     with closing(connection), _watched(connection, why_ended):
         try:
@@ -49,6 +53,18 @@ def connected(
             if reason := why_ended():
                 raise StoreError(f"PostgreSQL cannot {what}: {reason}", ENDED_HINT) from error
             raise _problem(url, what, error, data_folder) from error
+
+
+def _connect(url: str) -> Connection:
+    """Connect; wait a while for a port, for those of closed connections become free again."""
+    deadline = time.monotonic() + CONNECT_TIMEOUT_S
+    while True:
+        try:
+            return psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
+        except psycopg.OperationalError as error:
+            if lacking_in(str(error)) != PORTS or time.monotonic() > deadline:
+                raise
+            time.sleep(WATCH_S)
 
 
 def with_database(url: str, database: str) -> str:
@@ -67,6 +83,10 @@ def _connection_problem(url: str, error: psycopg.Error) -> StoreError:
         hint = f"user and password of the store's URL are wrong: {URL_FORM}"
     elif "does not exist" in message:
         hint = f"the store's URL names a user or database the server does not have: {URL_FORM}"
+    elif "permission denied" in message:
+        hint = "give the user of the store's URL the right to connect to the database (CONNECT)"
+    elif (lacking := lacking_in(message)) in {PORTS, DESCRIPTORS}:
+        hint = REMEDIES[lacking]
     else:
         hint = f"start the server, or change host and port of the store's URL: {URL_FORM}"
     return StoreError(f"Cannot connect to PostgreSQL at {_place(url)}: {message}", hint)

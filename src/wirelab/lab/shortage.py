@@ -7,6 +7,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from wirelab.errors import LabError
+from wirelab.lab.ports import free_port
+
 DISK = "disk"
 READ_ONLY = "read-only"
 DESCRIPTORS = "descriptors"
@@ -65,15 +68,34 @@ def remedy_of(error: BaseException) -> str:
     return REMEDIES[PROCESSES] if thread else ""
 
 
+def refuse_without_ports() -> None:
+    """Raise `LabError` where no port is left: then whatever could not be reached is not to blame.
+
+    Call it when something has failed.
+    """
+    try:
+        free_port()
+    except OSError as error:
+        if _BY_NUMBER.get(error.errno or 0) == PORTS:
+            raise LabError("no port of this machine is free", REMEDIES[PORTS]) from error
+
+
+def lacking_in(text: str) -> str:
+    """Return what a message says was lacking, one of the keys of `REMEDIES`; "" where nothing."""
+    for words, what in _BY_WORDS.items():
+        if re.search(words, text, re.IGNORECASE):
+            return what
+    return ""
+
+
 def remedy_in(text: str, folder: Path | None = None) -> str:
     """Return the remedy for what a log says was lacking; "" where it says nothing of the kind.
 
     `folder`: where the program keeps its files, default where temporary files are made. A full disk
     may have silenced the log.
     """
-    for words, what in _BY_WORDS.items():
-        if re.search(words, text, re.IGNORECASE):
-            return REMEDIES[what]
+    if what := lacking_in(text):
+        return REMEDIES[what]
     try:
         free = shutil.disk_usage(folder or tempfile.gettempdir()).free
     except OSError:

@@ -38,14 +38,15 @@ class BlocksSoFar:
 
     def __init__(self, bundle: Path) -> None:
         self._bundle = Bundle.open(bundle)
-        self.study: Study = load_study(self._bundle.study_folder)
+        schedule = self._bundle.schedule
+        self.study: Study = load_study(self._bundle.study_folder).in_design(schedule.design)
         study, contenders = self.study, self._bundle.contenders
         ordered = sorted(contenders, key=lambda name: name != study.baseline)
         ordered_contenders = {name: contenders[name] for name in ordered}
         self.labels = label_contenders(ordered_contenders)
         """What contenders are called, the baseline first."""
         self.palette = Palette.of_contenders(ordered_contenders, self.labels)
-        cells = self._bundle.schedule.cells
+        cells = schedule.cells
         self._titles = {setting_key(cell): setting_title(study, cell, cells) for cell in cells}
         exact = METRICS[study.metric].exact  # not of blocks: the bytes of a transaction
         self.metric = time_metric(study) if exact else study.metric
@@ -66,7 +67,7 @@ class BlocksSoFar:
         for cell in cells:
             base = replace(cell, contender=self.study.baseline, twin=False)
             if cell != base and base in cells:
-                found = values.cost_ratios(self.metric, cell, base)
+                found = values.told_ratios(self.metric, cell, base)
                 self._ratios.setdefault(cell, {})[block] = found[0] if found else math.nan
 
     def finished(self) -> set[str]:

@@ -60,7 +60,7 @@ class LiveState:
         self.began = now
         self.updated = now
         self.status = "starting"
-        self.expected_s = 0.0
+        self.expected_s: float | None = None
         self.stages: list[Stage] = []
         self.block: Mapping[str, Any] = {}
         self.turn: Mapping[str, Any] = {}
@@ -105,7 +105,7 @@ class LiveState:
                 self._end_stage(at)
                 self.stages.append(Stage(visible(event["text"]), event["steps"], at))
             case "step" if self.stage:
-                self.stage.next(visible(event["text"]))
+                self.stage.next(visible(event["text"]), at)
             case "block":
                 self._begin_block(visible_in(dict(event)))
             case "turns":
@@ -136,7 +136,8 @@ class LiveState:
         for tally in self.tallies.values():
             tally.latest.clear()
         if self.stage:
-            self.stage.begin_block(event["id"], f"block {event['number']} of {event['group']}")
+            step = f"block {event['number']} of {event['group']}"
+            self.stage.begin_block(event["id"], step, self.expected_s)
 
     def _end_block(self, event: Mapping[str, Any]) -> None:
         self.runs_invalid += len(event["invalid"])

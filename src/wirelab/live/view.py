@@ -14,13 +14,11 @@ from wirelab.live.state import LiveState
 def describe(state: LiveState, courses: Iterable[Course]) -> str:
     """Return everything but the series, for the event `state`."""
     now = state.now
-    measuring = state.stage is not None and state.stage.title == "Measuring"
-    expected_s = state.expected_s if measuring else None
     own = os.times()
     return _json(
         {
             "status": state.status,
-            "stages": [_stage(stage, now, expected_s) for stage in state.stages],
+            "stages": [_stage(stage, now) for stage in state.stages],
             "block": dict(state.block),
             "turn": {name: state.turn[name] for name in ("permutation", "recorded")}
             if state.turn
@@ -48,14 +46,14 @@ def points(state: LiveState, first: int) -> str:
     )
 
 
-def _stage(stage: Stage, now: float, expected_s: float | None) -> dict[str, Any]:
+def _stage(stage: Stage, now: float) -> dict[str, Any]:
     return {
         "title": stage.title,
         "step": stage.step,
         "done": stage.done,
         "steps": stage.steps,
         "seconds": stage.seconds(now),
-        "left": stage.seconds_left(now, expected_s),
+        "left": stage.seconds_left(now),
         "ended": stage.ended is not None,
     }
 

@@ -27,8 +27,9 @@ from wirelab.measure.errors import (
     JobRejectedError,
     TargetUnreachableError,
 )
+from wirelab.measure.events import CapacityFound, SliceRow, Warm
 from wirelab.measure.job import Job, Slice
-from wirelab.measure.result import CapacityFound, EngineResult, SliceRow, Warm
+from wirelab.measure.result import EngineResult
 from wirelab.programs import find_program
 
 BAD_JOB = 2

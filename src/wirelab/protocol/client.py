@@ -79,18 +79,7 @@ class GrpcClient(Client):
     """gRPC unary calls of bytes, by grpcio."""
 
     def __init__(self, endpoint: Endpoint, timeout_s: float) -> None:
-        options: list[tuple[str, Any]] = [
-            ("grpc.max_receive_message_length", LARGEST_REPLY_BYTES),
-            ("grpc.enable_http_proxy", 0),
-        ]
-        address, tls = endpoint.address, endpoint.tls
-        if tls is None:
-            self._channel = grpc.insecure_channel(address, options=options)
-        else:
-            if tls.server_name:
-                options.append(("grpc.ssl_target_name_override", tls.server_name))
-            credentials = grpc.ssl_channel_credentials(root_certificates=_roots(endpoint))
-            self._channel = grpc.secure_channel(address, credentials, options=options)
+        self._channel = grpc_channel(endpoint)
         self._headers = endpoint.headers
         self._timeout_s = timeout_s
 
@@ -171,6 +160,21 @@ class WebSocketClient(Client):
             return {}
         name = {"server_hostname": tls.server_name} if tls and tls.server_name else {}
         return {"ssl": context, **name}
+
+
+def grpc_channel(endpoint: Endpoint) -> grpc.Channel:
+    """Return a channel of grpcio to an endpoint, with its TLS options."""
+    options: list[tuple[str, Any]] = [
+        ("grpc.max_receive_message_length", LARGEST_REPLY_BYTES),
+        ("grpc.enable_http_proxy", 0),
+    ]
+    address, tls = endpoint.address, endpoint.tls
+    if tls is None:
+        return grpc.insecure_channel(address, options=options)
+    if tls.server_name:
+        options.append(("grpc.ssl_target_name_override", tls.server_name))
+    credentials = grpc.ssl_channel_credentials(root_certificates=_roots(endpoint))
+    return grpc.secure_channel(address, credentials, options=options)
 
 
 def connect(transport: Transport, address: str, path: str = "/", timeout_s: float = 10.0) -> Client:

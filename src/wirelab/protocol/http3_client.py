@@ -88,8 +88,11 @@ class _Connection(QuicConnectionProtocol):
         if request.body:
             self._http.send_data(stream, request.body, end_stream=True)
         self.transmit()
-        await self._waiting.pop(stream)
-        return _reply(self._events.pop(stream))
+        try:
+            await self._waiting[stream]
+            return _reply(self._events[stream])
+        finally:
+            del self._waiting[stream], self._events[stream]
 
     def quic_event_received(self, event: QuicEvent) -> None:
         """Sort what has come into its stream."""

@@ -10,12 +10,13 @@ from wirelab.analysis.judging import CPU
 from wirelab.analysis.matrix import Matrix, MatrixCell, MatrixRow
 from wirelab.analysis.model import CellSummary, Row
 from wirelab.statistics import Comparison, Reporting
-from wirelab.study import Study
+from wirelab.study import CAPACITY, Study
 
 METRICS: Mapping[str, str] = {
     "latency_typical_us": "typical time",
     "latency_mean_us": "mean time",
     "latency_p99_us": "p99 of the time",
+    CAPACITY: "capacity",
     "throughput_per_s": "throughput",
     "contender_cpu_us_per_transaction": "server CPU",
     "wire_marginal_bytes": "bytes on the wire",
@@ -93,6 +94,10 @@ def _p99(summary: CellSummary) -> float | None:
     return None
 
 
+def _capacity(summary: CellSummary) -> float | None:
+    return None if summary.sustained is None else summary.sustained.rate_per_s.value
+
+
 def _cpu(summary: CellSummary) -> float | None:
     used = summary.cpu_us.get("contender")
     return None if used is None else used.value
@@ -105,6 +110,10 @@ _VALUES: Mapping[str, _Value] = {
     "latency_typical_us": (lambda row: row.summary.typical_us.value, words.duration),
     "latency_mean_us": (lambda row: row.summary.mean_us.value, words.duration),
     "latency_p99_us": (lambda row: _p99(row.summary), words.duration),
+    CAPACITY: (
+        lambda row: _capacity(row.summary),
+        lambda value: f"{words.significant(value)}/s",
+    ),
     "throughput_per_s": (
         lambda row: row.summary.throughput_per_s,
         lambda value: f"{words.significant(value)}/s",

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic_core import to_json as to_json_bytes
 
 from wirelab.analysis import Analysis, lint
-from wirelab.analysis.model import Judged, Row, Setting
+from wirelab.analysis.model import Judged, Measured, Row, Setting
 from wirelab.statistics import Reporting
 from wirelab.study import Cell
 
@@ -20,6 +20,7 @@ COLUMNS = (
     *("runs", "requests_per_run", "latency_mean_us", "latency_mean_low_us"),
     *("latency_mean_high_us", "latency_sd_us", "latency_min_us", "latency_max_us"),
     *("latency_p50_us", "latency_p90_us", "latency_p95_us", "latency_p99_us", "latency_p999_us"),
+    *("capacity_per_s", "capacity_low_per_s", "capacity_high_per_s"),
     *("throughput_per_s", "baseline", "ratio", "ratio_low", "ratio_high", "p_holm", "verdict"),
     *("contender_cpu_us_per_transaction", "proxy_cpu_us_per_transaction"),
     *("forwarder_cpu_us_per_transaction", "store_cpu_us_per_transaction"),
@@ -124,6 +125,8 @@ def _values(setting: Setting, row: Row, analysis: Analysis) -> dict[str, Any]:
     if summary.latency_us.interval:
         low, high = summary.latency_us.interval
         values |= {"latency_mean_low_us": low, "latency_mean_high_us": high}
+    if summary.sustained is not None:
+        values |= _quantity("capacity", summary.sustained.rate_per_s)
     for each in summary.percentiles:
         if each.reporting is not Reporting.OMITTED:
             values[f"latency_{each.name}_us"] = each.value_us
@@ -140,6 +143,12 @@ def _values(setting: Setting, row: Row, analysis: Analysis) -> dict[str, Any]:
         values["wire_marginal_bytes"] = wire.fit.marginal
         values["wire_single_bytes"] = wire.single_bytes
     return values
+
+
+def _quantity(name: str, found: Measured) -> dict[str, float]:
+    """Name a rate and the ends of its interval."""
+    low, high = found.interval or (math.nan, math.nan)
+    return {f"{name}_per_s": found.value, f"{name}_low_per_s": low, f"{name}_high_per_s": high}
 
 
 def _harmless(value: Any) -> Any:

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from wirelab import words
 from wirelab.analysis.development import Agreement, Course, Development
-from wirelab.analysis.matrix import sign
 from wirelab.analysis.synopsis import CellSynopsis
+from wirelab.analysis.wording import sign
 from wirelab.bundle.files import write_atomically
 from wirelab.report.environment import environment
 from wirelab.report.page import page_style

@@ -4,10 +4,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from wirelab import words
 from wirelab.analysis import Setting
-from wirelab.analysis.matrix import sign
 from wirelab.analysis.place_costs import seconds, signed
 from wirelab.analysis.settling import TITLES, total
 from wirelab.analysis.sweep import SweepPanel
+from wirelab.analysis.wording import sign
+from wirelab.report.scaling import scaling_headings, scaling_row
 from wirelab.report.theme import VERDICT_STYLE
 from wirelab.statistics import Outcome, Verdict
 from wirelab.statistics.claim_verdict import ClaimVerdict
@@ -46,6 +47,7 @@ def environment() -> Environment:
         "amount": amount,
         "in_unit": in_unit,
     }
+    made.globals |= {"scaling_headings": scaling_headings, "scaling_row": scaling_row}
     made.globals |= {
         "settling_titles": TITLES,
         "plural": words.plural,

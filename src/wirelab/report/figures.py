@@ -20,6 +20,8 @@ from wirelab.report.charts.sweep import over_clients, with_most_clients
 from wirelab.report.palette import Palette
 from wirelab.report.vega import Drawing, draw
 
+_QUANTITIES = {"time": "Response time", "rate": "Rate within the objective"}
+
 MOST_SETTINGS = 12
 """So many settings get pictures of their own; a page with more would be too large to send."""
 
@@ -137,7 +139,8 @@ class _Artist:
             name,
             forest(panels, self.palette, margin, 470, wordy=True),
             forest(panels, self.palette, margin, 150, wordy=False),
-            f"Response time relative to {panels[0].relative_to} with 90 % and 95 % intervals;"
+            f"{_QUANTITIES[panels[0].quantity]} relative to {panels[0].relative_to} with 90 % and"
+            " 95 % intervals;"
             f" differences up to ±{words.percent(margin)} count as practically the same",
         )
 
@@ -156,6 +159,7 @@ class _Artist:
                     f"{words.capital(workload)} · {a_label} relative to {b_label}",
                     b_label,
                     tuple((labels[pair.a.contender], pair) for pair in pairs),
+                    study.primary.told_as,
                     "not asked",
                 )
                 for (workload, a_label, b_label), pairs in groups.items()

@@ -2,9 +2,10 @@
 
 from wirelab.analysis import Analysis
 from wirelab.analysis.answers import sentences
-from wirelab.analysis.matrix import LEGEND, matrix_of
+from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import CellSummary
 from wirelab.report.environment import environment, fixed
+from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.statistics import Reporting
 
 
@@ -20,9 +21,10 @@ def render_markdown(analysis: Analysis) -> str:
     text = jinja.get_template("report.md").render(
         analysis=analysis,
         study=analysis.study,
+        capacities=sustained_views(analysis),
+        overload=OVERLOAD,
         matrix=matrix_of(analysis),
         answers=list(sentences(analysis)),
-        legend=LEGEND,
     )
     return text.rstrip() + "\n"
 

@@ -11,12 +11,13 @@ from markupsafe import Markup
 
 from wirelab.analysis import Analysis, lint
 from wirelab.analysis.answers import sentences
-from wirelab.analysis.matrix import LEGEND, matrix_of
+from wirelab.analysis.matrix import matrix_of
 from wirelab.report.control import control_of
 from wirelab.report.data import to_csv, to_json
 from wirelab.report.environment import environment
 from wirelab.report.figures import draw_figures
 from wirelab.report.palette import Palette
+from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.theme import FONT
 from wirelab.report.vega import javascript_base64
 
@@ -40,7 +41,6 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
     jinja.globals |= {
         "palette": palette,
         "most": MOST_ROWS,
-        "legend": LEGEND,
         "control": control,
     }
     script = _template_text("explore.js") + _template_text("control.js")
@@ -50,6 +50,8 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
         analysis=analysis,
         home=home,
         study=analysis.study,
+        capacities=sustained_views(analysis),
+        overload=OVERLOAD,
         matrix=matrix,
         answers=list(sentences(analysis)),
         figures=draw_figures(analysis, palette),

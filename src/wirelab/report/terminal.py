@@ -4,6 +4,7 @@ Words and signs carry everything; colour only repeats them, so it may be switche
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -14,9 +15,11 @@ from rich.text import Text
 from wirelab import words
 from wirelab.analysis import Analysis, Setting
 from wirelab.analysis.answers import sentences
-from wirelab.analysis.matrix import matrix_of, sign
+from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import CellSummary, Row
+from wirelab.analysis.wording import sign
 from wirelab.report.environment import fixed, unit_of
+from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.terminal_matrix import COLOURS, matrix_view
 from wirelab.statistics import Reporting, Verdict
 from wirelab.statistics.claim_verdict import ClaimVerdict
@@ -56,6 +59,11 @@ class _View:
         yield Text()
         for answer in sentences(analysis):
             yield Text(answer.sentence, style="bold" if answer.decided else "")
+        for view in sustained_views(analysis):
+            yield Text()
+            yield _plain_table(view.title, view.headings, view.rows)
+            if view.overload:
+                yield _plain_table("Overload", OVERLOAD, view.overload)
         yield _footing(analysis)
         if options.max_width >= WIDE:
             for setting in analysis.settings:
@@ -82,6 +90,18 @@ def _heading(analysis: Analysis) -> Text:
     blocks = words.block_count(analysis.schedule.repetitions.values())
     facts = f"design {analysis.info.design}, {blocks}, seed {analysis.info.seed}"
     return Text.assemble((analysis.study.title, "bold"), (f"\n{facts}", "dim"))
+
+
+def _plain_table(
+    title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]
+) -> RenderableType:
+    table = Table(box=None, pad_edge=False, header_style="dim", title_justify="left")
+    table.title = Text(title, style="bold")
+    for heading in headings:
+        table.add_column(heading)
+    for row in rows:
+        table.add_row(*(Text(text) for text in row))
+    return table
 
 
 def _ranking(setting: Setting) -> Table:

@@ -10,7 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from wirelab import words
-from wirelab.analysis.matrix import LEGEND, Matrix, MatrixCell, MatrixRow, sign
+from wirelab.analysis.matrix import Matrix, MatrixCell, MatrixRow
+from wirelab.analysis.wording import sign
 from wirelab.statistics import Interval, Outcome
 
 COLOURS = {
@@ -66,12 +67,11 @@ def _table(
 
 
 def _cell(cell: MatrixCell) -> Text:
-    """Say ratio and 95 % interval of one contender; of the baseline its time."""
+    """Say ratio and 95 % interval of one contender; of the baseline its figure."""
     if cell.summary is None:
         return Text(words.MISSING, style="dim")
     if cell.judged is None:
-        time = words.duration(cell.summary.latency_us.value)
-        return Text.assemble(time, (f"\n{cell.words}", "dim"))
+        return Text.assemble(cell.shown, (f"\n{cell.words}", "dim"))
     comparison, verdict = cell.judged.comparison, cell.verdict
     interval = _interval(comparison.interval95) if cell.has_blocks else cell.words
     ratio = f"{sign(verdict) or ' '} {words.times(comparison.ratio)}"
@@ -89,7 +89,9 @@ def _width(text: Text) -> int:
 
 
 def _legend(matrix: Matrix) -> Text:
-    signs = "  ".join(f"{mark} {meaning}".replace(" ", words.NO_BREAK) for mark, meaning in LEGEND)
+    signs = "  ".join(
+        f"{mark} {meaning}".replace(" ", words.NO_BREAK) for mark, meaning in matrix.legend
+    )
     return Text(
         f"{words.capital(matrix.title)} relative to {matrix.baseline_label}, with 95 % intervals\n"
         f"{signs}",

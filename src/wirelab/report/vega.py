@@ -7,15 +7,20 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import vl_convert
 from lxml import etree
 
+from wirelab.build_cache import build_once, content_hash
+from wirelab.errors import LabError
 from wirelab.report.charts.scales import Picture
 from wirelab.report.theme import vega_config
 
 SVG = "{http://www.w3.org/2000/svg}"
+KEPT = "vega-embed.js.gz.base64"
 VEGA_LITE = vl_convert.get_vegalite_versions()[-1]
 
 _LEFT_TO_THE_PAGE = (
@@ -58,9 +63,23 @@ def draw(chart: Picture, name: str, description: str) -> Drawing:
 
 @cache
 def javascript_base64() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed as one program: compressed, fit to stand in a page."""
-    program = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)
-    return _packed(program)
+    """Return Vega, Vega-Lite and Vega-Embed as one program: compressed, fit to stand in a page.
+
+    Bundling it takes seconds, so it is done once; where nothing can be kept, for every process.
+    """
+    start = "window.vegaEmbed = vegaEmbed;"
+
+    def bundle() -> str:
+        return _packed(vl_convert.javascript_bundle(start, vl_version=VEGA_LITE))
+
+    def keep(folder: Path) -> None:
+        (folder / KEPT).write_text(bundle())
+
+    key = content_hash((), start, version("vl-convert-python"), VEGA_LITE)
+    try:
+        return (build_once("vega", key, keep) / KEPT).read_text()
+    except (LabError, OSError):
+        return bundle()
 
 
 def _packed(text: str) -> str:

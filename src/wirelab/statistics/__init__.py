@@ -66,19 +66,22 @@ from wirelab.statistics.validity import (
     RunFigures,
     reasons_invalid,
 )
-from wirelab.statistics.verdict import Nuance, Outcome, Verdict, decide
+from wirelab.statistics.verdict import COST, RATE, Direction, Nuance, Outcome, Verdict, decide
 from wirelab.statistics.wire import WireFit, fit_bytes
 
 __all__ = [
     "CLOCK_CHANGE_LIMIT",
+    "COST",
     "IDLE_CPU_LIMIT",
     "MINIMUM_BLOCKS",
+    "RATE",
     "SIZE_TOLERANCE",
     "Amount",
     "CarryOver",
     "ClaimResult",
     "ClaimVerdict",
     "Comparison",
+    "Direction",
     "Estimate",
     "Finding",
     "Interval",

@@ -1,7 +1,4 @@
-"""How throughput grows with concurrency: Gunther's Universal Scalability Law.
-
-Not used yet: studies of scaling over users and CPUs will be fitted by it.
-"""
+"""How throughput grows with concurrency: Gunther's Universal Scalability Law."""
 
 import math
 from dataclasses import dataclass

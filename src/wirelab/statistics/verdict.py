@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison
 from wirelab.statistics.interval import Interval
@@ -28,20 +29,41 @@ class Nuance(StrEnum):
     """There is a difference, and it is shown to be smaller than the margin."""
 
 
+class Direction(NamedTuple):
+    """What is said of A where its ratio lies below 1, and where it lies above."""
+
+    below: Outcome
+    above: Outcome
+    below_words: str
+    above_words: str
+
+    def words(self, side: Outcome) -> str:
+        """Return what a side is called."""
+        return self.below_words if side is self.below else self.above_words
+
+
+COST = Direction(Outcome.FASTER, Outcome.SLOWER, "faster", "slower")
+RATE = Direction(Outcome.SLOWER, Outcome.FASTER, "less", "more")
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """An outcome, the words to print for it, and why, with the figures that decided."""
+    """An outcome, the words to print for it, and why, with the figures that decided.
+
+    `of_rates`: the comparison is of rates, so that A is faster where its ratio is above 1.
+    """
 
     outcome: Outcome
     nuance: Nuance
     words: str
     reason: str
+    of_rates: bool = False
 
     def __str__(self) -> str:
         return self.words
 
 
-def decide(comparison: Comparison, *, p_holm: float) -> Verdict:
+def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST) -> Verdict:
     """Decide between the four verdicts on A relative to B.
 
     Question: what may be said about A and B without saying too much? Rule, first match wins: fewer
@@ -50,7 +72,8 @@ def decide(comparison: Comparison, *, p_holm: float) -> Verdict:
     interval wholly on one side of equality and the family-wise p below 0.05: faster or slower
     ("clearly" where the interval lies wholly beyond the margin). Otherwise: cannot tell, with the
     number of blocks that would probably do. Noise widens both intervals and moves neither margin,
-    so it makes every verdict harder to reach but "cannot tell". Sources: Schuirmann 1987
+    so it makes every verdict harder to reach but "cannot tell". `direction` is `RATE` where the
+    comparison is of rates, of which the higher one is better. Sources: Schuirmann 1987
     (equivalence); Holm 1979 (family). Assumes that the margin and the family of `p_holm` (see
     `family.holm`) were declared before anything was measured. Vector TV2.
 
@@ -65,39 +88,42 @@ def decide(comparison: Comparison, *, p_holm: float) -> Verdict:
         )
     upper = 1.0 + comparison.margin_ratio
     lower = 1.0 / upper
-    side = _side(interval95)
+    side = _side(interval95, direction)
     if interval90.lies_within(lower, upper):
-        return _same(interval90, side, comparison.margin_ratio)
+        words = "" if side is None else direction.words(side)
+        return _same(interval90, words, comparison.margin_ratio)
     if side is not None and p_holm < SIGNIFICANCE:
         clear = interval95.high < lower or interval95.low > upper
         nuance = Nuance.CLEARLY if clear else Nuance.PLAIN
-        words = f"{nuance} {side}".strip()
+        words = f"{nuance} {direction.words(side)}".strip()
         beyond = "the margin" if clear else "equality"
         reason = f"95 % interval {_shown(interval95)} lies beyond {beyond}; Holm p {p_holm:.2g}"
-        return Verdict(side, nuance, words, reason)
-    return _cannot_tell(_undecided(comparison, interval95, side, p_holm))
+        return Verdict(side, nuance, words, reason, of_rates=direction is RATE)
+    looks = None if side is None else direction.words(side)
+    return _cannot_tell(_undecided(comparison, interval95, looks, p_holm))
 
 
-def _side(interval: Interval) -> Outcome | None:
+def _side(interval: Interval, direction: Direction) -> Outcome | None:
     if interval.high < 1.0:
-        return Outcome.FASTER
-    return Outcome.SLOWER if interval.low > 1.0 else None
+        return direction.below
+    return direction.above if interval.low > 1.0 else None
 
 
-def _same(interval90: Interval, side: Outcome | None, margin_ratio: float) -> Verdict:
+def _same(interval90: Interval, looks: str, margin_ratio: float) -> Verdict:
     reason = f"90 % interval {_shown(interval90)} lies inside the margin of ±{margin_ratio:.1%}"
-    if side is None:
+    if not looks:
         return Verdict(Outcome.SAME, Nuance.PLAIN, str(Outcome.SAME), reason)
-    words = f"{Nuance.NEGLIGIBLY} {side}"
+    words = f"{Nuance.NEGLIGIBLY} {looks}"
     return Verdict(Outcome.SAME, Nuance.NEGLIGIBLY, words, reason)
 
 
 def _undecided(
-    comparison: Comparison, interval95: Interval, side: Outcome | None, p_holm: float
+    comparison: Comparison, interval95: Interval, looks: str | None, p_holm: float
 ) -> str:
-    if side is not None:
+    if looks is not None:
         reason = (
-            f"looks {side}, but not significantly after Holm's correction (adjusted p {p_holm:.2g})"
+            f"looks {looks}, but not significantly after Holm's correction"
+            f" (adjusted p {p_holm:.2g})"
         )
     else:
         reason = (

@@ -6,22 +6,42 @@ from wirelab.study.claim import Claim, ClaimsFile, Expectation
 from wirelab.study.cross_check import check_against
 from wirelab.study.design import Design
 from wirelab.study.grid import Grid
-from wirelab.study.levels import FACTORS, NO_NETWORK, NO_PROXY, OWN_STORE, Factor, Where, plural
+from wirelab.study.levels import (
+    CPU_COUNTS,
+    FACTORS,
+    NO_NETWORK,
+    NO_PROXY,
+    OWN_STORE,
+    Factor,
+    Where,
+    plural,
+)
 from wirelab.study.load import Study, find_study, list_studies, load_study
-from wirelab.study.loads import ClosedLoad, Load, OpenLoad, RampLoad, StaircaseLoad
-from wirelab.study.metrics import METRICS, Metric
+from wirelab.study.loads import (
+    CapacityLoad,
+    ClosedLoad,
+    Load,
+    OpenLoad,
+    RampLoad,
+    StaircaseLoad,
+)
+from wirelab.study.metrics import CAPACITY, METRICS, Metric
 from wirelab.study.model import Question
+from wirelab.study.objective import check_objective
 from wirelab.study.published import Figure, Published
 from wirelab.study.questions import Pair, family, group_cells, twins
 from wirelab.study.window import Slices, WarmUp, Window, Wire
 from wirelab.study.workload import Workload
 
 __all__ = [
+    "CAPACITY",
+    "CPU_COUNTS",
     "FACTORS",
     "METRICS",
     "NO_NETWORK",
     "NO_PROXY",
     "OWN_STORE",
+    "CapacityLoad",
     "Cell",
     "Chart",
     "Claim",
@@ -48,6 +68,7 @@ __all__ = [
     "Wire",
     "Workload",
     "check_against",
+    "check_objective",
     "cross",
     "family",
     "find_study",

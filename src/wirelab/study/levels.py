@@ -32,6 +32,14 @@ NO_PROXY: Final = "none"
 NO_NETWORK: Final = "loopback"
 """The level of the factor network that emulates nothing: all is on one machine."""
 
+PLACES: Final = ("native", "container", "container-host")
+"""The environments there are, but for those of `CPU_COUNTS`."""
+
+CPU_COUNTS: Final[Mapping[str, int]] = {
+    f"native-{count}-cpu{'s' if count > 1 else ''}": count for count in range(1, 129)
+}
+"""Environments on this machine that give a server so many CPUs, by name."""
+
 OWN_STORE: Final = "own"
 """The level of the factor store for servers that keep data of their own."""
 
@@ -77,6 +85,16 @@ def _level_of(factor: Factor) -> AfterValidator:
         return name
 
     return AfterValidator(check)
+
+
+def _is_environment(name: str) -> str:
+    if name not in PLACES and name not in CPU_COUNTS:
+        expected = (*PLACES, "native-1-cpu", "native-2-cpus")
+        raise ValueError(f"{one_of(expected)}, or another number of CPUs")
+    return name
+
+
+EnvironmentKind = Annotated[str, AfterValidator(_is_environment)]
 
 
 def _several(value: object) -> object:

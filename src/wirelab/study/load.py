@@ -10,14 +10,14 @@ from pydantic import BaseModel, ValidationError
 
 from wirelab.close_match import close_match
 from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic
-from wirelab.search_path import find_folder, known_names
+from wirelab.search_path import FILES, find_folder, known_names
 from wirelab.study.claim import ClaimsFile
 from wirelab.study.levels import FACTORS, NO_NETWORK, NO_PROXY, OWN_STORE, Factor, Levels, plural
 from wirelab.study.model import StudyFile
 from wirelab.study.published import Published
 from wirelab.untrusted import visible_in
 
-STUDY_FILE = "study.toml"
+STUDY_FILE = FILES["studies"]
 CLAIMS_FILE = "claims.toml"
 PUBLISHED_FILE = "published.toml"
 
@@ -80,7 +80,7 @@ def _domain_beside(folder: Path, domain: str) -> str:
 
 def find_study(name_or_path: str | Path) -> Path:
     """Return the folder of a study. Raises `ProblemsError` naming the studies there are."""
-    found = find_folder("studies", name_or_path, STUDY_FILE)
+    found = find_folder("studies", name_or_path)
     if found is not None:
         return found
     known = list_studies()
@@ -91,7 +91,7 @@ def find_study(name_or_path: str | Path) -> Path:
 
 def list_studies() -> list[str]:
     """Return the names of the studies that can be loaded by name."""
-    return known_names("studies", STUDY_FILE)
+    return known_names("studies")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt, model_validator
 
 from wirelab.study.levels import FileModel
+from wirelab.study.objective import Objective
 
 Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
 """How the load generator waits for the next request of an open load. Precise sleep costs some CPU
@@ -84,4 +85,39 @@ class StaircaseLoad(FileModel):
     wait: Wait = "precise"
 
 
-Load = Annotated[ClosedLoad | OpenLoad | RampLoad | StaircaseLoad, Field(discriminator="kind")]
+class CapacityLoad(FileModel):
+    """As many requests a second as a contender answers within an objective such as `p99<50ms`.
+
+    In each block, trials at nine rates near what a contender sustains take turns, `repeats` of each
+    rate. The first block begins with a search for the order of magnitude, of at most
+    `search_seconds` for each contender; it says how long trials are, too, unless `trial_seconds`
+    does. Then response times are measured, at half of the smallest capacity for all, and last what
+    becomes of contenders that are asked for 1.5 and 2 times what they sustain. No more requests are
+    under way than there are `connections`: ask for plenty.
+    """
+
+    kind: Literal["capacity"]
+    title: str
+    objective: Objective
+    connections: PositiveInt = 32
+    repeats: PositiveInt = 2
+    search_seconds: PositiveFloat = 40.0
+    trial_seconds: Annotated[float, Field(ge=0.05)] | None = None
+    reuse_connections: bool = True
+    wait: Wait = "precise"
+
+    def at_rate(self, rate_per_s: float) -> OpenLoad:
+        """Return the load of requests that come evenly spaced, over the same connections."""
+        return OpenLoad(
+            kind="constant",
+            title=self.title,
+            rate_per_s=rate_per_s,
+            connections=self.connections,
+            reuse_connections=self.reuse_connections,
+            wait=self.wait,
+        )
+
+
+Load = Annotated[
+    ClosedLoad | OpenLoad | RampLoad | StaircaseLoad | CapacityLoad, Field(discriminator="kind")
+]

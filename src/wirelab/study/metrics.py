@@ -15,6 +15,7 @@ class Metric:
     `exact` metrics are counts that hardly vary between runs: they are compared as they are.
     `of_slices` metrics have a value in every slice, so that contenders that took turns are compared
     permutation by permutation; the others have one value a run.
+    `told_as` is what its ratios are told as: a rate that follows from a time is told as the time.
     `iso_25023` is what ISO/IEC 25023:2016 calls the same measure, "" where it has none.
     """
 
@@ -24,8 +25,11 @@ class Metric:
     better: Literal["lower", "higher"] = "lower"
     exact: bool = False
     of_slices: bool = False
+    told_as: Literal["time", "rate"] = "time"
     iso_25023: str = ""
 
+
+CAPACITY = "capacity_per_s"
 
 _LATENCY_STATISTICS = {
     "typical": "typical response time",
@@ -60,6 +64,13 @@ METRICS: dict[str, Metric] = {
             better="higher",
             of_slices=True,
             iso_25023="mean throughput (PTb-5-G)",
+        ),
+        Metric(
+            CAPACITY,
+            "requests per second within the objective",
+            "1/s",
+            better="higher",
+            told_as="rate",
         ),
         Metric("first_byte_mean_us", "mean time until the first byte of the answer", "µs"),
         Metric("first_byte_share", "first byte's part of the response time", ""),

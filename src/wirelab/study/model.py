@@ -20,6 +20,7 @@ from wirelab.study.levels import (
     NO_PROXY,
     OWN_STORE,
     ContenderName,
+    EnvironmentKind,
     Factor,
     FileModel,
     Name,
@@ -27,8 +28,8 @@ from wirelab.study.levels import (
     at_least,
     plural,
 )
-from wirelab.study.loads import Load, RampLoad, StaircaseLoad
-from wirelab.study.metrics import METRICS, Metric, MetricName
+from wirelab.study.loads import CapacityLoad, Load, RampLoad, StaircaseLoad
+from wirelab.study.metrics import CAPACITY, METRICS, Metric, MetricName
 from wirelab.study.network import BUILT_IN, KnownNetwork, Network, is_described
 from wirelab.study.suitability import Suitability
 from wirelab.study.workload import Workload, mixed_rightly
@@ -88,8 +89,11 @@ class StudyFile(FileModel):
     """study.toml: a question as factors, loads, designs and comparisons.
 
     `domain` is a name, or a path: one that begins with `./` or `../` is relative to the study.
-    `metric` is the primary one, which the questions are answered by. `margin` is the difference
+    `metric` is the primary one, which the questions are answered by; in a design whose loads are of
+    the kind `capacity`, they are answered by what contenders sustain. `margin` is the difference
     (as a share) that does not matter, declared before anything is measured.
+    `environments` are `native`, this machine itself, `native-2-cpus` and the like, where servers
+    may use so many of its CPUs, `container`, and `container-host`, in this machine's network.
     `stores` are left out where servers keep data of their own. `proxies` are what stands before a
     contender, the same in every environment: `nginx-tls` speaks TLS 1.3 with clients, `nginx-cache`
     keeps answers as long as they allow it. `networks` lie between client and contender: `loopback`,
@@ -106,9 +110,7 @@ class StudyFile(FileModel):
     paper: Paper | None = None
     contenders: Annotated[tuple[Name, ...], at_least(1)]
     baseline: ContenderName
-    environments: Annotated[
-        tuple[Literal["native", "container", "container-host"], ...], at_least(1)
-    ]
+    environments: Annotated[tuple[EnvironmentKind, ...], at_least(1)]
     stores: Annotated[tuple[Name, ...], at_least(1)] = (OWN_STORE,)
     proxies: Annotated[
         tuple[Literal["none", "nginx", "nginx-tls", "nginx-cache"], ...], at_least(1)
@@ -170,14 +172,44 @@ class StudyFile(FileModel):
                     )
         return self
 
+    @model_validator(mode="after")
+    def _capacities_are_found_in_turns(self) -> Self:
+        for name, design in self.designs.items():
+            loads = self._loads_of(name)
+            finding = [load for load in loads if isinstance(self.loads[load], CapacityLoad)]
+            others = [load for load in loads if load not in finding]
+            if finding and others:
+                raise ValueError(
+                    f"loads in the design {name} that leave out {finding[0]}, or {others[0]}:"
+                    " capacities need a design of their own"
+                )
+            if finding and design.separate:
+                raise ValueError(
+                    f"no separate = true in the design {name}: contenders take turns at the load"
+                    f" {finding[0]}"
+                )
+        return self
+
     def in_design(self, name: str) -> Self:
-        """Return the study with what its workloads leave open as a design fills it in."""
+        """Return the study as a design has it: what workloads leave open, and the metric."""
         data = self.designs[name].data
+        finds_capacities = any(
+            isinstance(self.loads[load], CapacityLoad) for load in self._loads_of(name)
+        )
         return self.model_copy(
             update={
-                "workloads": {key: data.fill(key, each) for key, each in self.workloads.items()}
+                "workloads": {key: data.fill(key, each) for key, each in self.workloads.items()},
+                "metric": CAPACITY if finds_capacities else self.metric,
             }
         )
+
+    def _loads_of(self, design: str) -> list[str]:
+        """Return the loads of a design that there are, those of its experiments among them."""
+        chosen = self.designs[design]
+        parts = [each.levels("load") for each in chosen.experiments.values()] or [None]
+        own = chosen.loads or tuple(self.loads)
+        named = [load for part in parts for load in (part or own)]
+        return [load for load in dict.fromkeys(named) if load in self.loads]
 
     def parts(self, workload: str) -> dict[str, int]:
         """Return the workloads that one is made of, and how many parameter sets of each."""

@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
+use crate::output::Row;
 
 const SHOP: Shop = Shop {
     seed: 1,

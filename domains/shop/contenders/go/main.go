@@ -49,9 +49,17 @@ func serve() error {
 	if err != nil {
 		return err
 	}
+	if settings.transport == "quic" {
+		return overQUIC(ctx, settings.address, rest.New(opened, settings.compressed, settings.cached))
+	}
 	listener, err := net.Listen("tcp", settings.address)
 	if err != nil {
 		return err
+	}
+	if settings.transport == "tls" {
+		if listener, err = secured(listener, settings.address); err != nil {
+			return err
+		}
 	}
 	switch settings.protocol {
 	case "grpc":
@@ -70,15 +78,26 @@ func serve() error {
 	}
 }
 
-// overHTTP answers HTTP/1.1, and HTTP/2 in clear text where clients begin with it, until the signal;
-// requests in flight have half a second then.
+// overHTTP answers HTTP/1.1, and HTTP/2 where clients begin with it or agree on it by TLS, until the signal.
 func overHTTP(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	protocols := &http.Protocols{}
 	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true)
 	server := &http.Server{Handler: handler, Protocols: protocols, IdleTimeout: keepAlive, ReadHeaderTimeout: 5 * time.Second}
+	return untilDone(ctx, server, func() error { return server.Serve(listener) })
+}
+
+// stoppable is a server of HTTP/1.1 and HTTP/2, or of HTTP/3.
+type stoppable interface {
+	Shutdown(ctx context.Context) error
+	Close() error
+}
+
+// untilDone serves until serving fails or the context ends; requests in flight have until grace is over then.
+func untilDone(ctx context.Context, server stoppable, serve func() error) error {
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- serve() }()
 	select {
 	case err := <-failed:
 		return err
@@ -93,8 +112,8 @@ func overHTTP(ctx context.Context, listener net.Listener, handler http.Handler) 
 }
 
 type settings struct {
-	protocol, service, address, storeURL string
-	batching, compressed, cached         bool
+	protocol, service, address, storeURL, transport string
+	batching, compressed, cached                    bool
 }
 
 // readSettings gives one error that names everything that is wrong.
@@ -110,7 +129,7 @@ func readSettings() (settings, error) {
 	}
 	host, port, url := os.Getenv("WIRELAB_HOST"), os.Getenv("WIRELAB_PORT"), os.Getenv("WIRELAB_STORE_URL")
 	loading, compression := os.Getenv("SHOP_LOADING"), os.Getenv("SHOP_COMPRESSION")
-	caching := os.Getenv("SHOP_CACHING")
+	caching, transport := os.Getenv("SHOP_CACHING"), os.Getenv("SHOP_TRANSPORT")
 	check(slices.Contains([]string{"rest", "graphql", "grpc", "connect"}, *protocol), "--protocol", "rest, graphql, grpc or connect", *protocol)
 	check(slices.Contains([]string{"all", "catalogue", "orders", "users"}, *service), "--service", "all, catalogue, orders or users", *service)
 	check(host != "", "WIRELAB_HOST", "an address to listen on", host)
@@ -119,10 +138,11 @@ func readSettings() (settings, error) {
 	check(slices.Contains([]string{"", "batching", "naive"}, loading), "SHOP_LOADING", "batching or naive", loading)
 	check(slices.Contains([]string{"", "none", "gzip"}, compression), "SHOP_COMPRESSION", "none or gzip", compression)
 	check(slices.Contains([]string{"", "none", "http"}, caching), "SHOP_CACHING", "none or http", caching)
+	check(slices.Contains([]string{"", "tls"}, transport) || transport == "quic" && *protocol == "rest", "SHOP_TRANSPORT", "tls, or quic for rest", transport)
 	for _, peer := range peersOf[*service] {
 		check(os.Getenv(peer) != "", peer, "HOST:PORT of that service", os.Getenv(peer))
 	}
-	return settings{*protocol, *service, net.JoinHostPort(host, port), url, loading != "naive", compression == "gzip", caching == "http"}, errors.Join(problems...)
+	return settings{*protocol, *service, net.JoinHostPort(host, port), url, transport, loading != "naive", compression == "gzip", caching == "http"}, errors.Join(problems...)
 }
 
 const (

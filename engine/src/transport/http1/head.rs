@@ -4,8 +4,8 @@ use std::mem::MaybeUninit;
 
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
-use crate::transport::LONGEST;
 use crate::transport::rpc::{self, Content};
+use crate::transport::{FoundHeader, LONGEST, Look};
 
 const MAX_HEADERS: usize = 128;
 const HEAD_LIMIT: usize = 256 << 10;
@@ -188,6 +188,18 @@ impl Fields {
             return Err(Fault::protocol("both a content length and chunks"));
         }
         Ok(fields)
+    }
+}
+
+/// Finds the headers that are wanted in a head that has been read before.
+#[cold]
+pub fn find(head: &[u8], look: &Look, found: &mut Vec<FoundHeader>) {
+    let mut storage = [httparse::EMPTY_HEADER; MAX_HEADERS];
+    let mut response = httparse::Response::new(&mut storage);
+    if response.parse(head).is_ok() {
+        for header in response.headers {
+            look.keep_header(header.name.as_bytes(), header.value, found);
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request, Rpc};
 
 use super::rpc::{self, Protocol};
-use super::{Codec, Conclusion, ItemReader, Look, Lost, Reply, Step};
+use super::{Codec, Conclusion, FoundHeader, ItemReader, Look, Lost, Reply, Step};
 pub use body::Body;
 use body::Whole;
 pub use head::Framing;
@@ -47,6 +47,8 @@ pub struct Http1With<W> {
     body: Body,
     /// Memory for what is decoded of gRPC-Web as text.
     text: Vec<u8>,
+    /// The headers of the reply at hand that are looked for.
+    headers: Vec<FoundHeader>,
     /// The connection ends with the reply at hand.
     closing: bool,
     wrapping: PhantomData<W>,
@@ -89,6 +91,10 @@ impl<W: Wrapping> Codec for Http1With<W> {
             .collect()
     }
 
+    fn put(script: &mut Vec<Rendered>, place: usize, model: u32, mut filled: Vec<Rendered>) {
+        super::put(script, place, model, filled.pop());
+    }
+
     fn new(_streams: u32, _seed: u64) -> Self {
         Self {
             call: None,
@@ -96,6 +102,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
             heads: Heads::default(),
             body: Body::default(),
             text: Vec::new(),
+            headers: Vec::new(),
             closing: false,
             wrapping: PhantomData,
         }
@@ -158,13 +165,17 @@ impl<W: Wrapping> Codec for Http1With<W> {
                     meaning,
                 })) => {
                     call.bytes_received += length;
+                    let look = look(script, call);
+                    if !look.headers.is_empty() {
+                        self.headers.clear();
+                        head::find(&input[..length], look, &mut self.headers);
+                    }
                     *input = &input[length..];
                     self.closing = closes;
                     self.phase = Phase::Body(meaning);
                     let is_plain = W::IS_PLAIN && meaning.encoding == Encoding::Identity;
-                    let whole = look(script, call).whole;
                     self.body
-                        .begin(framing, call.items.is_on(), is_plain, whole);
+                        .begin(framing, call.items.is_on(), is_plain, look.whole);
                 }
                 Err(fault) => return Step::Broken(fault),
             }
@@ -182,7 +193,13 @@ impl<W: Wrapping> Codec for Http1With<W> {
                 call.bytes_received += before - input.len();
                 *input = &[];
                 self.closing = true;
-                finish::<W>(&mut self.call, self.phase, body, &mut self.text)
+                finish::<W>(
+                    &mut self.call,
+                    self.phase,
+                    body,
+                    &mut self.text,
+                    &self.headers,
+                )
             }
             // Taken for the next reply, they would put all that follow out of step.
             Ok(Some(_)) if !input.is_empty() => {
@@ -193,7 +210,13 @@ impl<W: Wrapping> Codec for Http1With<W> {
                 if let Err(fault) = call.items.end(now, body.bytes.is_empty()) {
                     return Step::Broken(fault);
                 }
-                finish::<W>(&mut self.call, self.phase, body, &mut self.text)
+                finish::<W>(
+                    &mut self.call,
+                    self.phase,
+                    body,
+                    &mut self.text,
+                    &self.headers,
+                )
             }
         }
     }
@@ -208,7 +231,13 @@ impl<W: Wrapping> Codec for Http1With<W> {
         if let Err(fault) = call.items.end(now, body.bytes.is_empty()) {
             return Step::Broken(fault);
         }
-        finish::<W>(&mut self.call, self.phase, body, &mut self.text)
+        finish::<W>(
+            &mut self.call,
+            self.phase,
+            body,
+            &mut self.text,
+            &self.headers,
+        )
     }
 
     fn conclude_now(&mut self, script: &Vec<Rendered>, call: u32, _out: &mut Vec<u8>) -> Step<'_> {
@@ -220,7 +249,13 @@ impl<W: Wrapping> Codec for Http1With<W> {
         }
         self.closing = true;
         let body = self.body.end(look(script, &here));
-        finish::<W>(&mut self.call, self.phase, body, &mut self.text)
+        finish::<W>(
+            &mut self.call,
+            self.phase,
+            body,
+            &mut self.text,
+            &self.headers,
+        )
     }
 
     fn abandon(&mut self, _call: u32, _out: &mut Vec<u8>) -> bool {
@@ -262,6 +297,7 @@ fn finish<'a, W: Wrapping>(
     phase: Phase,
     Whole { bytes: body, long }: Whole<'a>,
     text: &'a mut Vec<u8>,
+    headers: &'a [FoundHeader],
 ) -> Step<'a> {
     let (Some(call), Phase::Body(head)) = (call.take(), phase) else {
         return Step::NeedInput;
@@ -288,6 +324,7 @@ fn finish<'a, W: Wrapping>(
         bytes_sent: call.bytes_sent,
         bytes_received: u32::try_from(call.bytes_received).unwrap_or(u32::MAX),
         long,
+        headers,
         payload_sent: call.payload_sent,
         items: call.items.items,
         items_sent: u32::from(call.items.is_on()),

@@ -3,6 +3,7 @@
 use crate::job::{Connections, Endpoint, Header, Request, Rpc};
 use crate::transport::{ItemReader, Look, rpc};
 
+#[derive(Clone)]
 pub struct Rendered {
     pub bytes: Vec<u8>,
     pub payload_length: u32,

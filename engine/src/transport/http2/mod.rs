@@ -61,6 +61,10 @@ impl<D: Dialect> Codec for Http2<D> {
         script::render::<D>(endpoint, connections, requests)
     }
 
+    fn put(script: &mut Script, place: usize, model: u32, filled: Script) {
+        script.put(place, model, filled);
+    }
+
     fn new(streams: u32, _seed: u64) -> Self {
         Self {
             limit: streams as usize,
@@ -228,6 +232,7 @@ impl<D: Dialect> Http2<D> {
                     bytes_received: stream.bytes_received,
                     payload_sent: rendered.payload_length * sent,
                     long: stream.response.long,
+                    headers: &stream.response.found,
                     items: stream.response.items.items,
                     items_sent: sent * u32::from(stream.response.items.is_on()),
                     ..Reply::from(conclusion)

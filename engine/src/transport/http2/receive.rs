@@ -52,8 +52,8 @@ impl<D: Dialect> Http2<D> {
             }
             let progress = match frame.kind {
                 kind::DATA => self.receive_data(script, &frame, now, out)?,
-                kind::HEADERS => self.receive_headers(&frame, now, out)?,
-                kind::CONTINUATION => self.receive_continuation(&frame, out)?,
+                kind::HEADERS => self.receive_headers(script, &frame, now, out)?,
+                kind::CONTINUATION => self.receive_continuation(script, &frame, out)?,
                 kind::SETTINGS => self.receive_settings(script, &frame, out)?,
                 kind::RST_STREAM => self.receive_reset(&frame)?,
                 kind::GOAWAY => self.receive_goaway(&frame)?,
@@ -124,6 +124,7 @@ impl<D: Dialect> Http2<D> {
 
     fn receive_headers(
         &mut self,
+        script: &Script,
         frame: &Frame,
         now: u64,
         out: &mut Vec<u8>,
@@ -139,7 +140,7 @@ impl<D: Dialect> Http2<D> {
             ends_stream: frame.has(flag::END_STREAM),
         };
         if frame.has(flag::END_HEADERS) {
-            return self.take_block(headers, content, out);
+            return self.take_block(script, headers, content, out);
         }
         self.block.clear();
         self.block.extend_from_slice(content);
@@ -149,6 +150,7 @@ impl<D: Dialect> Http2<D> {
 
     fn receive_continuation(
         &mut self,
+        script: &Script,
         frame: &Frame,
         out: &mut Vec<u8>,
     ) -> Result<Option<Progress>, Fault> {
@@ -173,7 +175,7 @@ impl<D: Dialect> Http2<D> {
         }
         self.continued = None;
         let block = std::mem::take(&mut self.block);
-        let progress = self.take_block(headers, &block, out);
+        let progress = self.take_block(script, headers, &block, out);
         self.block = block;
         progress
     }
@@ -181,6 +183,7 @@ impl<D: Dialect> Http2<D> {
     /// Takes a whole header block: also for a stream that is gone, as it changes the table.
     fn take_block(
         &mut self,
+        script: &Script,
         headers: Headers,
         block: &[u8],
         out: &mut Vec<u8>,
@@ -190,9 +193,10 @@ impl<D: Dialect> Http2<D> {
             self.decoder.decode(block, |_, _| {}).ok_or(BROKEN)?;
             return Ok(None);
         };
+        let look = &script.requests[stream.request as usize].look;
         let response = &mut stream.response;
         self.decoder
-            .decode(block, |name, value| response.field(name, value))
+            .decode(block, |name, value| response.field(name, value, look))
             .ok_or(BROKEN)?;
         if headers.ends_stream {
             stream.is_over = true;

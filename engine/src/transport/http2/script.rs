@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::job::{Connections, Endpoint, Request};
-use crate::transport::{ItemReader, Look};
+use crate::transport::{self, ItemReader, Look};
 
 use super::Dialect;
 use super::hpack::{Field, Indexing};
@@ -19,9 +19,50 @@ pub struct Script {
     pub requests: Vec<Rendered>,
 }
 
+impl Script {
+    /// Puts the only request of another script into a place. Fields that it has not from its model
+    /// get a number of their own, which is the place's for as long as the script is.
+    pub fn put(&mut self, place: usize, model: u32, mut filled: Self) {
+        let Some(mut request) = filled.requests.pop() else {
+            return;
+        };
+        let known = &self.requests[model as usize].fields;
+        let mut own = match self.requests.get(place) {
+            Some(before) => before.own.clone(),
+            None => Vec::new(),
+        };
+        let mut used = 0;
+        for (position, number) in request.fields.iter_mut().enumerate() {
+            let field = filled.fields[*number as usize].clone();
+            let same = known
+                .get(position)
+                .filter(|&&it| self.fields[it as usize] == field);
+            *number = match (same, own.get(used)) {
+                (Some(&number), _) => number,
+                (None, Some(&number)) => {
+                    self.fields[number as usize] = field.unindexed();
+                    used += 1;
+                    number
+                }
+                (None, None) => {
+                    self.fields.push(field.unindexed());
+                    own.push(self.fields.len() as u32 - 1);
+                    used += 1;
+                    self.fields.len() as u32 - 1
+                }
+            };
+        }
+        request.own = own;
+        transport::put(&mut self.requests, place, model, Some(request));
+    }
+}
+
+#[derive(Clone)]
 pub struct Rendered {
     /// Numbers of its fields, in order.
     pub fields: Vec<u32>,
+    /// Numbers of fields that are another's at no time.
+    pub own: Vec<u32>,
     pub body: Vec<u8>,
     /// The length of the body without its wrapping.
     pub payload_length: u32,
@@ -79,6 +120,7 @@ pub fn render<D: Dialect>(
         let stream = request.stream.as_ref();
         Rendered {
             fields: numbers.next().unwrap_or_default(),
+            own: Vec::new(),
             body,
             payload_length: request.body.len() as u32,
             send: stream.map_or(1, |stream| stream.send),

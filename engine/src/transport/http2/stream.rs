@@ -6,7 +6,7 @@
 use crate::encoding::Encoding;
 use crate::failure::Fault;
 use crate::transport::rpc::{Content, PREFIX};
-use crate::transport::{Bulk, ItemReader, Look, Summary};
+use crate::transport::{Bulk, FoundHeader, ItemReader, Look, Summary};
 
 /// How much is kept of what a server says about a failure.
 const MESSAGE: usize = 1 << 10;
@@ -90,6 +90,8 @@ pub struct Response {
     pub items: ItemReader,
     /// It has been ended by our own decision.
     pub is_cut: bool,
+    /// The fields that are looked for.
+    pub found: Vec<FoundHeader>,
 }
 
 impl Response {
@@ -106,6 +108,7 @@ impl Response {
         self.body.clear();
         self.long = None;
         self.is_cut = false;
+        self.found.clear();
     }
 
     /// Takes over a piece of the body, which may be the last one of a frame. True if enough items
@@ -154,7 +157,10 @@ impl Response {
 
     /// Takes over a header or trailer field.
     #[inline]
-    pub fn field(&mut self, name: &[u8], value: &[u8]) {
+    pub fn field(&mut self, name: &[u8], value: &[u8], look: &Look) {
+        if !look.headers.is_empty() {
+            look.keep_header(name, value, &mut self.found);
+        }
         match name {
             b":status" => self.http_status = status(value),
             b"grpc-status" => self.grpc_status = status(value),
@@ -308,8 +314,8 @@ mod tests {
     fn a_place_starts_afresh() {
         let mut streams = Streams::new(1);
         let stream = streams.open(1, 0, 0);
-        stream.response.field(b":status", b"500");
         let look = Look::for_texts(&[], 1 << 20);
+        stream.response.field(b":status", b"500", &look);
         stream.response.body.keep(b"old", &look).unwrap();
         let id = stream.id;
         streams.close(id);

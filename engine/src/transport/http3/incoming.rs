@@ -96,7 +96,7 @@ impl Incoming {
                 let Some((section, rest)) = rest.split_at_checked(length as usize) else {
                     return Ok(false);
                 };
-                self.take_headers(section, decoder)?;
+                self.take_headers(section, decoder, look)?;
                 *input = rest;
                 continue;
             }
@@ -109,9 +109,14 @@ impl Incoming {
         }
     }
 
-    fn take_headers(&mut self, section: &[u8], decoder: &mut qpack::Decoder) -> Result<(), Fault> {
+    fn take_headers(
+        &mut self,
+        section: &[u8],
+        decoder: &mut qpack::Decoder,
+        look: &Look,
+    ) -> Result<(), Fault> {
         let response = &mut self.response;
-        let field = |name: &[u8], value: &[u8]| response.field(name, value);
+        let field = |name: &[u8], value: &[u8]| response.field(name, value, look);
         decoder.decode(section, field).ok_or(BROKEN)?;
         // An interim response (1xx) is followed by the real one.
         let status = self.response.http_status;

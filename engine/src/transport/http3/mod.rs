@@ -70,6 +70,10 @@ impl Codec for Http3 {
         script::render(endpoint, connections, requests)
     }
 
+    fn put(script: &mut Script, place: usize, model: u32, mut filled: Script) {
+        super::put(script, place, model, filled.pop());
+    }
+
     fn new(streams: u32, _seed: u64) -> Self {
         let limit = streams as usize;
         Self {
@@ -267,6 +271,7 @@ impl Http3 {
                     bytes_received: call.bytes_received as u32,
                     payload_sent: rendered.payload_length,
                     long: response.long,
+                    headers: &response.found,
                     items: response.items.items,
                     items_sent: u32::from(has_sent),
                     ..Reply::from(conclusion)

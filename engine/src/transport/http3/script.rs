@@ -8,6 +8,7 @@ use super::{frame, qpack};
 
 pub type Script = Vec<Rendered>;
 
+#[derive(Clone)]
 pub struct Rendered {
     pub bytes: Vec<u8>,
     pub payload_length: u32,

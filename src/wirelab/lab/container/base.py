@@ -15,10 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import docker
-from docker.errors import DockerException, ImageNotFound
-
 from wirelab.errors import MissingProgramError
+from wirelab.lab.container.docker_client import docker
 from wirelab.lab.container.engine import LABEL, EngineError, connect
 from wirelab.lab.container.process import run_in_container
 from wirelab.lab.errors import BuildError, with_log
@@ -69,7 +67,7 @@ def own_suite() -> str:
     )
 
 
-def why_no_base(client: docker.DockerClient) -> str:
+def why_no_base(client: "docker.DockerClient") -> str:
     """Return what to do when the base image is missing; empty when it is there.
 
     Empty, too, for one that was chosen: the engine may get it from a registry.
@@ -78,7 +76,7 @@ def why_no_base(client: docker.DockerClient) -> str:
         return ""
     try:
         client.images.get(base_name())
-    except ImageNotFound:
+    except docker.errors.ImageNotFound:
         return (
             f"the base image {base_name()} is not there\n"
             f"hint: `wirelab container base` makes it; or name another one in {CHOSEN}"
@@ -113,7 +111,7 @@ def make_base(
 
 
 def _import(
-    client: docker.DockerClient, name: str, log_path: Path, values: Mapping[str, str]
+    client: "docker.DockerClient", name: str, log_path: Path, values: Mapping[str, str]
 ) -> None:
     root = Path(tempfile.mkdtemp(prefix="wirelab-base-"))
     root.chmod(0o755)
@@ -139,7 +137,7 @@ def _import(
                 process.stdout, repository=repository, tag=tag or "latest", changes=CHANGES
             )
         code = process.wait()
-    except DockerException as error:
+    except docker.errors.DockerException as error:
         raise EngineError(f"cannot import the base image: {error}") from error
     finally:
         process.stop()
@@ -153,7 +151,7 @@ def _import(
         raise EngineError(f"cannot import the base image: {last['error']}")
 
 
-def _inspected(client: docker.DockerClient, name: str) -> BaseImage:
+def _inspected(client: "docker.DockerClient", name: str) -> BaseImage:
     with tempfile.TemporaryDirectory(prefix="wirelab-base-") as folder:
         answer = Path(folder) / "version"
         command = ["python3", "-c", "import sys; print(sys.version)"]

@@ -3,10 +3,8 @@
 import os
 from pathlib import Path
 
-import docker
-from docker.errors import DockerException
-
 from wirelab.errors import LabError
+from wirelab.lab.container.docker_client import docker
 
 DOCKER_SOCKET = Path("/var/run/docker.sock")
 PODMAN_SOCKET = Path("/run/podman/podman.sock")
@@ -24,7 +22,7 @@ class EngineError(LabError):
     """The container engine cannot be used, or refused what it was asked."""
 
 
-def connect(timeout_s: int = TIMEOUT_S) -> docker.DockerClient:
+def connect(timeout_s: int = TIMEOUT_S) -> "docker.DockerClient":
     """Return a client of this machine's engine. Raises `EngineError` with what to do."""
     address = engine_address()
     scheme, _, path = address.partition("://")
@@ -35,7 +33,7 @@ def connect(timeout_s: int = TIMEOUT_S) -> docker.DockerClient:
         )
     try:
         return docker.DockerClient(base_url=address, version="auto", timeout=timeout_s)
-    except DockerException as error:
+    except docker.errors.DockerException as error:
         raise _unusable(Path(path), error) from error
 
 
@@ -57,11 +55,11 @@ def why_unusable() -> str:
     return ""
 
 
-def engine_facts(client: docker.DockerClient) -> dict[str, str]:
+def engine_facts(client: "docker.DockerClient") -> dict[str, str]:
     """Say what runs the containers: names and words."""
     try:
         info, version = client.info(), client.version()
-    except DockerException as error:
+    except docker.errors.DockerException as error:
         raise EngineError(f"cannot read the version of the container engine: {error}") from error
     names = [part["Name"] for part in version.get("Components") or () if "Engine" in part["Name"]]
     name = "Docker" if names in ([], ["Engine"]) else names[0]
@@ -73,15 +71,15 @@ def engine_facts(client: docker.DockerClient) -> dict[str, str]:
     }
 
 
-def is_rootless(client: docker.DockerClient) -> bool:
+def is_rootless(client: "docker.DockerClient") -> bool:
     """Tell whether the engine belongs to an ordinary user, so that its bridges are not ours."""
     try:
         return any("rootless" in option for option in client.info().get("SecurityOptions") or ())
-    except DockerException as error:
+    except docker.errors.DockerException as error:
         raise EngineError(f"cannot read the version of the container engine: {error}") from error
 
 
-def _unusable(path: Path, error: DockerException) -> EngineError:
+def _unusable(path: Path, error: "docker.errors.DockerException") -> EngineError:
     if not path.exists():
         return EngineError(f"no container engine: there is no {path}", HOW_TO_GET_ONE)
     if not os.access(path, os.R_OK | os.W_OK):

@@ -9,15 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import docker
-from docker.errors import DockerException, ImageNotFound
-from docker.models.images import Image
-
 from wirelab.build_cache import build_once
 from wirelab.errors import MissingProgramError
 from wirelab.lab.build import VERSIONS_FILE, BuiltContender, read_versions
 from wirelab.lab.building import STEP_LIMIT_S
 from wirelab.lab.container.base import CHOSEN, base_name
+from wirelab.lab.container.docker_client import docker
 from wirelab.lab.container.engine import LABEL, EngineError, connect
 from wirelab.lab.container.process import run_in_container
 from wirelab.lab.contender import Contender
@@ -87,7 +84,9 @@ def build_image(contender: Contender, log_path: Path) -> ContenderImage:
     )
 
 
-def build_from(what: str, log_path: Path, *, name: str, **source: object) -> Image:
+def build_from(
+    what: str, log_path: Path, *, name: str, **source: object
+) -> "docker.models.images.Image":
     """Build the image wirelab/NAME, whose former one goes; `what` names it to people.
 
     `source`: the Dockerfile and what belongs to it, as the engine's client takes it. Raises
@@ -111,15 +110,15 @@ def build_from(what: str, log_path: Path, *, name: str, **source: object) -> Ima
             raise BuildError(error.what, _why_no_base_image(client)) from error
         client.images.prune({"dangling": True, "label": [f"{LABEL}.stack={name}"]})
         return client.images.get(f"wirelab/{name}")
-    except DockerException as error:
+    except docker.errors.DockerException as error:
         raise EngineError(f"cannot build the image of {what}: {error}") from error
 
 
-def _why_no_base_image(client: docker.DockerClient) -> str:
+def _why_no_base_image(client: "docker.DockerClient") -> str:
     """Return what to do when it was for want of the base image; empty when that is there."""
     try:
         client.images.get(base_name())
-    except ImageNotFound:
+    except docker.errors.ImageNotFound:
         return f"there is no image {base_name()}: name one with Python in {CHOSEN}, or unset it"
     return ""
 

@@ -17,8 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
-from docker.errors import DockerException, NotFound
-
+from wirelab.lab.container.docker_client import docker
 from wirelab.lab.container.engine import EngineError, connect
 
 SPECIFICATION = "WIRELAB_CONTAINER"
@@ -75,7 +74,7 @@ def handles_signal(
 
 def remove(name: str) -> int:
     """Remove a container, running or not, if it is there."""
-    with suppress(NotFound):
+    with suppress(docker.errors.NotFound):
         connect().containers.get(name).remove(force=True, v=True)
     return 0
 
@@ -89,7 +88,7 @@ def main(arguments: list[str]) -> int:
         return keep(json.loads(os.environ.pop(SPECIFICATION)))
     except _EndedError:
         return 128 + signal.SIGTERM
-    except (DockerException, EngineError) as error:
+    except (docker.errors.DockerException, EngineError) as error:
         print(getattr(error, "explanation", None) or error, flush=True)
         return NOT_STARTED
 

@@ -12,11 +12,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import docker
 import psutil
-from docker.errors import DockerException
 
 from wirelab.lab.container.base import base_name
+from wirelab.lab.container.docker_client import docker
 from wirelab.lab.container.engine import EngineError, connect
 from wirelab.lab.container.keeper import REMOVE
 from wirelab.lab.container.network_keeper import MADE, ROLE
@@ -77,11 +76,11 @@ def _make() -> PrivateNetwork:
         raise
 
 
-def _address(client: docker.DockerClient, name: str) -> str:
+def _address(client: "docker.DockerClient", name: str) -> str:
     """Return this machine's address in a network, once it has one."""
     try:
         pools = client.networks.get(name).attrs.get("IPAM", {}).get("Config") or ()
-    except DockerException as error:
+    except docker.errors.DockerException as error:
         raise EngineError(f"cannot inspect the network {name}: {error}") from error
     gateways = {str(pool.get("Gateway", "")).partition("/")[0] for pool in pools}
     if found := gateways & _own_addresses():

@@ -9,8 +9,7 @@ import sys
 import threading
 import time
 
-from docker.errors import APIError, DockerException, NotFound
-
+from wirelab.lab.container.docker_client import docker
 from wirelab.lab.container.engine import LABEL, EngineError, connect
 from wirelab.lab.container.keeper import NOT_STARTED, REMOVE
 
@@ -37,16 +36,16 @@ def keep(name: str) -> int:
 def remove(name: str) -> int:
     """Remove a network, when the last container has left it; nothing happens where there is none.
 
-    Raises `APIError` when somebody is still in it at last.
+    Raises `docker.errors.APIError` when somebody is still in it at last.
     """
     client = connect()
     deadline = time.monotonic() + REMOVAL_LIMIT_S
     while True:
         try:
             client.networks.get(name).remove()
-        except NotFound:
+        except docker.errors.NotFound:
             return 0
-        except APIError:
+        except docker.errors.APIError:
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.1)
@@ -58,7 +57,7 @@ def main(arguments: list[str]) -> int:
         if arguments[:1] == [REMOVE]:
             return remove(arguments[1])
         return keep(arguments[0])
-    except (DockerException, EngineError) as error:
+    except (docker.errors.DockerException, EngineError) as error:
         print(getattr(error, "explanation", None) or error, flush=True)
         return NOT_STARTED
 

@@ -9,10 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import docker
-from docker.errors import DockerException
-
 from wirelab.lab.container import keeper
+from wirelab.lab.container.docker_client import docker
 from wirelab.lab.container.engine import LABEL
 from wirelab.lab.cpu import format_cpus
 from wirelab.lab.limits import Limits
@@ -30,7 +28,7 @@ class ContainerProcess:
         self,
         name: str,
         guarded: GuardedProcess,
-        client: docker.DockerClient,
+        client: "docker.DockerClient",
         cpus: Sequence[int] = (),
     ) -> None:
         self.name = name
@@ -47,7 +45,7 @@ class ContainerProcess:
     def root_pid(self) -> int | None:
         """The first process of the container, as this machine numbers it; None before it is."""
         if self._root_pid is None:
-            with suppress(DockerException):
+            with suppress(docker.errors.DockerException):
                 state = self._client.containers.get(self.name).attrs["State"]
                 self._root_pid = state["Pid"] or None
         return self._root_pid
@@ -55,7 +53,7 @@ class ContainerProcess:
     @property
     def address(self) -> str:
         """Its address in its network; "" before it has one."""
-        with suppress(DockerException):
+        with suppress(docker.errors.DockerException):
             settings = self._client.containers.get(self.name).attrs["NetworkSettings"]
             addresses = (each.get("IPAddress") for each in settings["Networks"].values())
             return next(filter(None, addresses), "")
@@ -85,7 +83,7 @@ def _our_priority() -> list[str]:
 
 
 def start_container(
-    client: docker.DockerClient,
+    client: "docker.DockerClient",
     image: str,
     command: Sequence[str],
     *,
@@ -131,7 +129,7 @@ def start_container(
 
 
 def run_in_container(
-    client: docker.DockerClient,
+    client: "docker.DockerClient",
     image: str,
     command: Sequence[str],
     *,

@@ -40,6 +40,8 @@ class Panel:
     relative_to: str
     rows: tuple[tuple[str, Judged], ...]
     """Label, comparison."""
+    quantity: str
+    """What the ratios are of."""
     unjudged: str
     """What to say of a comparison without verdict."""
 
@@ -55,6 +57,7 @@ def panel_of(setting: Setting, palette: Palette) -> Panel:
             for label in palette.ordered(rows)
             if (judged := rows[label]) is not None
         ),
+        setting.told_as,
         "control, not judged" if setting.control else "not asked",
     )
 
@@ -151,7 +154,9 @@ def _panel(
         values=ticks(*domain),
         labels=labelled,
         labelExpr="format(datum.value, '~g') + '×'",
-        title=f"time relative to {panel.relative_to} (logarithmic)" if labelled else None,
+        title=f"{panel.quantity} relative to {panel.relative_to} (logarithmic)"
+        if labelled
+        else None,
         titleAnchor="start",
     )
 

@@ -43,6 +43,14 @@ impl Field {
             size: name.len() + value.len() + OVERHEAD,
         }
     }
+
+    /// The same, but not to be entered into the table.
+    pub fn unindexed(self) -> Self {
+        Self {
+            indexing: Indexing::No,
+            ..self
+        }
+    }
 }
 
 fn literal(name: &str, value: &str, name_index: usize, bits: u8, flags: u8) -> Vec<u8> {

@@ -1,0 +1,125 @@
+//! Values that a client takes from its answers and puts into its later requests: a token, a cursor,
+//! the number of what it has just made.
+
+mod clients;
+mod holes;
+mod pointer;
+
+use std::fmt;
+
+pub use clients::{Clients, Missing};
+pub use holes::{Hole, Holes, encode};
+use pointer::Pointer;
+
+/// The longest value that is taken.
+pub const LONGEST: usize = 16 << 10;
+
+/// A value that is taken from every answer to a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capture {
+    pub name: String,
+    /// Its number among the values of a client.
+    pub value: usize,
+    pub place: Place,
+    /// An answer need not have it; then it is empty.
+    pub is_optional: bool,
+}
+
+/// Where in an answer a value is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    Json(Pointer),
+    /// The name of a header, in lower case.
+    Header(String),
+}
+
+/// What of a job's target is about such values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Captured {
+    /// How many values a client has.
+    pub values: usize,
+    /// So many transactions, one after the other in the list, are one client's.
+    pub chain: usize,
+    /// So many at the end of the list are there to be what clients begin with, one of them each.
+    pub openings: usize,
+}
+
+impl Place {
+    fn parse(text: &str) -> Option<Self> {
+        if let Some(name) = text.strip_prefix("header:") {
+            let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+            let is_named = !name.is_empty() && name.bytes().all(is_name);
+            return is_named.then(|| Self::Header(name.to_ascii_lowercase()));
+        }
+        Pointer::parse(text).map(Self::Json)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Json(pointer) => write!(f, "{pointer}"),
+            Self::Header(name) => write!(f, "header:{name}"),
+        }
+    }
+}
+
+impl Capture {
+    /// A capture as people write it, `NAME=/json/pointer` or `NAME=header:NAME`, with `?=` if an
+    /// answer need not have it. Its number is the caller's to give.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let expected = "expected NAME=/json/pointer or NAME=header:NAME, with ?= instead of = if \
+                        an answer need not have it";
+        let wrong = || format!("{text:?}; {expected}");
+        let (name, place) = text.split_once('=').ok_or_else(wrong)?;
+        let (name, is_optional) = match name.strip_suffix('?') {
+            Some(name) => (name.trim(), true),
+            None => (name.trim(), false),
+        };
+        let mut letters = name.chars();
+        let begins = letters
+            .next()
+            .is_some_and(|it| it.is_alphabetic() || it == '_');
+        let is_name = begins && letters.all(|it| it.is_alphanumeric() || "_-.".contains(it));
+        let place = Place::parse(place.trim()).filter(|_| is_name);
+        Ok(Self {
+            name: name.into(),
+            value: 0,
+            place: place.ok_or_else(wrong)?,
+            is_optional,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captures_are_read_as_people_write_them() {
+        for (text, name, place, is_optional) in [
+            ("token=/data/token", "token", "/data/token", false),
+            ("cursor ?= /next", "cursor", "/next", true),
+            ("etag=header:ETag", "etag", "header:etag", false),
+        ] {
+            let capture = Capture::parse(text).unwrap();
+            assert_eq!(
+                (capture.name.as_str(), capture.is_optional),
+                (name, is_optional)
+            );
+            assert_eq!(capture.place.to_string(), place);
+        }
+        for text in [
+            "token",
+            "=/a",
+            "token=data",
+            "1=/a",
+            "a b=/a",
+            "a=header:",
+            "a=/x~2",
+        ] {
+            let problem = Capture::parse(text).unwrap_err();
+            assert!(problem.contains("expected NAME=/json/pointer"), "{problem}");
+        }
+    }
+}

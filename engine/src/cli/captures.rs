@@ -1,0 +1,177 @@
+//! The options for values that clients take from answers: what they ask first, and what values are
+//! called.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::content::{Content, data};
+use super::prepare::Blueprint;
+use super::table::Table;
+use super::targets::{Entry, Targets, beginning, split};
+use super::template::Template;
+use crate::capture::Capture;
+
+#[derive(Debug, Default)]
+pub struct Captures {
+    /// Of all values, in the order of their numbers.
+    pub names: Vec<String>,
+    /// Those that no answer need have.
+    optional: BTreeSet<usize>,
+    /// What each client asks first.
+    pub first: Vec<Entry>,
+    /// Whether somebody has written its body as a text, which may be JSON.
+    pub first_is_data: bool,
+    /// What is taken from every answer of the load.
+    pub each: Vec<Capture>,
+}
+
+/// The values that a client has at some point, however the answers were.
+pub struct Available(BTreeSet<usize>);
+
+impl Captures {
+    /// Reads the options, and numbers the values of a file of targets as well. The error is the list
+    /// of all problems.
+    pub fn read(
+        content: &Content,
+        table: Option<&Table>,
+        targets: Option<&mut Targets>,
+    ) -> Result<Self, Vec<String>> {
+        let mut problems = Vec::new();
+        let mut captures = Self::default();
+        match first(content) {
+            Ok(entries) => captures.first = entries,
+            Err(found) => problems.extend(found),
+        }
+        captures.first_is_data = content.first_data.is_some();
+        for text in &content.capture {
+            match Capture::parse(text) {
+                Ok(capture) => captures.each.push(capture),
+                Err(problem) => problems.push(format!("--capture {problem}")),
+            }
+        }
+        captures.number(targets);
+        let columns = table.map_or(&[][..], |table| &table.columns);
+        for name in &captures.names {
+            if columns.contains(name) || ["seq", "uuid"].contains(&name.as_str()) {
+                problems.push(format!(
+                    "the captured value {name} has the name of another placeholder; expected a \
+                     name of its own"
+                ));
+            }
+        }
+        match problems.is_empty() {
+            true => Ok(captures),
+            false => Err(problems),
+        }
+    }
+
+    fn number(&mut self, targets: Option<&mut Targets>) {
+        let entries = targets.map_or(&mut [][..], |it| &mut it.entries);
+        let entries = self.first.iter_mut().chain(entries);
+        let captures = entries.flat_map(|entry| &mut entry.captures);
+        for capture in captures.chain(&mut self.each) {
+            let known = self.names.iter().position(|name| *name == capture.name);
+            capture.value = known.unwrap_or(self.names.len());
+            if known.is_none() {
+                self.names.push(capture.name.clone());
+            }
+            if capture.is_optional {
+                self.optional.insert(capture.value);
+            }
+        }
+    }
+
+    /// Whether there is anything to do.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.first.is_empty()
+    }
+
+    /// What clients have before the first answer: values that are empty until they come.
+    pub fn available(&self) -> Available {
+        Available(self.optional.clone())
+    }
+
+    /// What is wrong with a request at a point where these values are there, if anything.
+    pub fn flaw(&self, blueprint: &Blueprint, available: &Available) -> Option<String> {
+        let mut values = blueprint.templates().flat_map(Template::captured);
+        let missing = values.find(|value| !available.0.contains(value))?;
+        let name = &self.names[missing];
+        Some(format!(
+            "{}: {{{name}}} is used before any answer had it; expected it from --first-capture, \
+             from an earlier request, or {name}?=... for one that is empty until then",
+            blueprint.operation
+        ))
+    }
+}
+
+impl Available {
+    pub fn has(&self, template: &Template) -> bool {
+        template.captured().all(|value| self.0.contains(&value))
+    }
+
+    /// A request has been answered.
+    pub fn add(&mut self, blueprint: &Blueprint) {
+        self.0.extend(blueprint.captures.iter().map(|it| it.value));
+    }
+}
+
+/// The requests of `--first`.
+fn first(content: &Content) -> Result<Vec<Entry>, Vec<String>> {
+    let Some(written) = &content.first else {
+        return Ok(Vec::new());
+    };
+    if let Some(path) = written.strip_prefix('@') {
+        if content.first_data.is_some() || !content.first_capture.is_empty() {
+            let expected = "expected body and values in the file";
+            return Err(vec![format!(
+                "--first-data and --first-capture beside --first {written}; {expected}"
+            )]);
+        }
+        let targets = Targets::read("--first", Path::new(path))?;
+        return Ok(targets.entries);
+    }
+    let mut problems = Vec::new();
+    let begun = beginning(written.trim());
+    if begun.is_none() {
+        problems.push(format!(
+            "--first {written:?}; expected a method and a path, such as 'POST /login', or @FILE"
+        ));
+    }
+    let (method, url) = begun.unwrap_or_default();
+    let mut entry = Entry {
+        method: method.into(),
+        url: url.into(),
+        place: written.clone(),
+        ..Entry::default()
+    };
+    match content
+        .first_data
+        .as_deref()
+        .map(|it| data("--first-data", it))
+    {
+        Some(Ok((_, body))) => entry.body = body,
+        Some(Err(problem)) => problems.push(problem),
+        None => {}
+    }
+    for text in &content.first_capture {
+        match Capture::parse(text) {
+            Ok(capture) => entry.captures.push(capture),
+            Err(problem) => problems.push(format!("--first-capture {problem}")),
+        }
+    }
+    match problems.is_empty() {
+        true => Ok(vec![entry]),
+        false => Err(problems),
+    }
+}
+
+/// The path of a first request to a server. The error is that it goes elsewhere.
+pub fn path<'a>(entry: &'a Entry, server: &str) -> Result<&'a str, String> {
+    let (named, path) = split(&entry.url);
+    match named.is_empty() || named.eq_ignore_ascii_case(split(server).0) {
+        true => Ok(path),
+        false => Err(format!(
+            "--first goes to {named}; expected the server of the load, or a path alone"
+        )),
+    }
+}

@@ -1,0 +1,167 @@
+//! What is received: frames, until a message is whole, and answers to those that ask for one.
+
+use super::frame::{self, Frame, opcode};
+use super::utf8::Utf8;
+use super::{Phase, Script, Websocket};
+use crate::failure::{Failure, Fault};
+use crate::transport::ItemReader;
+
+const SERVER_CLOSED: Fault = Fault::new(
+    Failure::ClosedEarly,
+    "the server closed the WebSocket before it replied",
+);
+
+pub const UNASKED: Fault = Fault::protocol("a message that answers no request");
+/// The protocol demands that the connection is failed then.
+const NOT_TEXT: Fault = Fault::new(
+    Failure::InvalidUtf8,
+    "a message that calls itself text and is not UTF-8",
+);
+
+/// A frame of up to so many bytes waits until it is whole.
+const AT_ONCE: usize = 64 << 10;
+
+/// What a frame, or a part of one, has led to.
+#[derive(Clone, Copy)]
+pub enum Progress<'input> {
+    Nothing,
+    /// A message came in this one frame.
+    Message(&'input [u8]),
+    /// The gathered parts are a message.
+    Gathered,
+}
+
+impl Websocket {
+    /// Answers a frame that asks for it.
+    fn answer(&mut self, opcode: u8, payload: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
+        let before = out.len();
+        frame::write(out, opcode, payload, self.random.next() as u32);
+        self.owed.add(out.len() - before)
+    }
+
+    /// Takes what comes next, if it is there.
+    pub fn receive<'input>(
+        &mut self,
+        script: &Script,
+        input: &mut &'input [u8],
+        now: u64,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<Progress<'input>>, Fault> {
+        if self.missing > 0 {
+            let (piece, rest) = input.split_at(self.missing.min(input.len()));
+            if piece.is_empty() {
+                return Ok(None);
+            }
+            *input = rest;
+            self.missing -= piece.len();
+            if let Some(call) = self.calls.front_mut() {
+                call.count(piece.len());
+            }
+            return self.gather(script, piece).map(Some);
+        }
+        let Some(frame) = Frame::take(input, script.nothing.whole.min(AT_ONCE))? else {
+            return Ok(None);
+        };
+        match frame.opcode {
+            opcode::PING => {
+                self.answer(opcode::PONG, frame.payload, out)?;
+                Ok(Some(Progress::Nothing))
+            }
+            opcode::PONG => Ok(Some(Progress::Nothing)),
+            opcode::CLOSE => {
+                // The answer repeats the code; without one it is empty.
+                let code = &frame.payload[..frame.payload.len().min(2)];
+                self.answer(opcode::CLOSE, code, out)?;
+                self.phase = Phase::Closing;
+                if self.calls.is_empty() {
+                    Ok(Some(Progress::Nothing))
+                } else {
+                    Err(SERVER_CLOSED)
+                }
+            }
+            opcode::TEXT | opcode::BINARY | opcode::CONTINUATION => {
+                self.take_part(script, &frame, now).map(Some)
+            }
+            _ => Err(Fault::protocol("a frame of an unknown kind")),
+        }
+    }
+
+    /// Takes a frame that carries a message or a part of one.
+    fn take_part<'input>(
+        &mut self,
+        script: &Script,
+        frame: &Frame<'input>,
+        now: u64,
+    ) -> Result<Progress<'input>, Fault> {
+        if let Some(call) = self.calls.front_mut() {
+            call.first_byte.get_or_insert(now);
+            call.count(frame.size);
+        }
+        let continues = frame.opcode == opcode::CONTINUATION;
+        if continues != self.in_fragments {
+            return Err(Fault::protocol("fragments of messages out of order"));
+        }
+        if !continues && self.calls.is_empty() && !script.is_pushed_to {
+            return Err(UNASKED);
+        }
+        let is_text = frame.opcode == opcode::TEXT;
+        if frame.is_final && !continues && frame.missing == 0 {
+            return match is_text && str::from_utf8(frame.payload).is_err() {
+                true => Err(NOT_TEXT),
+                false => Ok(Progress::Message(frame.payload)),
+            };
+        }
+        if !continues {
+            self.begin_message(is_text);
+        }
+        self.in_fragments = !frame.is_final;
+        self.is_last = frame.is_final;
+        self.missing = frame.missing;
+        self.gather(script, frame.payload)
+    }
+
+    /// Begins a message that comes in parts.
+    fn begin_message(&mut self, is_text: bool) {
+        self.is_text = is_text;
+        self.utf8 = Utf8::default();
+        self.gathered.clear();
+        let waiting = self.calls.front();
+        self.owner = waiting.map(|call| call.id);
+        let is_first = |items: &ItemReader| items.items.count == 0;
+        if waiting.is_some_and(|call| call.stream.as_ref().is_some_and(is_first)) {
+            self.stream.clear();
+        }
+    }
+
+    /// Takes over a part of a message.
+    fn gather<'input>(&mut self, script: &Script, piece: &[u8]) -> Result<Progress<'input>, Fault> {
+        if self.is_text && !self.utf8.take(piece) {
+            return Err(NOT_TEXT);
+        }
+        let waiting = self.calls.front();
+        match waiting.filter(|call| self.owner == Some(call.id)) {
+            Some(call) => {
+                let look = &script.messages[call.request as usize].look;
+                match call.stream.is_some() {
+                    true => self.stream.take(piece, look)?,
+                    false => self.gathered.take(piece, look)?,
+                }
+            }
+            None => self.gathered.take(piece, &script.nothing)?,
+        }
+        if self.missing > 0 || !self.is_last {
+            return Ok(Progress::Nothing);
+        }
+        match self.is_text && !self.utf8.is_whole() {
+            true => Err(NOT_TEXT),
+            false => Ok(Progress::Gathered),
+        }
+    }
+
+    /// The reply has begun even if its first frame is not whole yet.
+    pub fn note_first_byte(&mut self, input: &[u8], now: u64) {
+        if let (Some(call), true) = (self.calls.front_mut(), frame::begins_message(input)) {
+            call.first_byte.get_or_insert(now);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Requests into which clients put what they have been answered before.
+
+use std::io;
+
+use crate::flow::Mismatch;
+use crate::job::{PacerKind, StopRule};
+use crate::recorder::SliceRecord;
+use crate::transport::Codec;
+
+use super::{Order, Until, Worker};
+
+impl<C: Codec> Worker<C> {
+    /// Has every client make its first transaction, if there is one to begin with: before the load,
+    /// of which it is no part. Tells of the first one that was not answered as it had to be.
+    pub(super) fn begin_clients(&mut self) -> io::Result<Option<Mismatch>> {
+        let captured = self.target.captured.as_ref();
+        if captured.is_none_or(|it| it.openings == 0) {
+            return Ok(None);
+        }
+        let now = self.clock.now();
+        let order = Order {
+            number: None,
+            begin: now,
+            start: now,
+            until: Until::Stop(StopRule {
+                transactions_per_client: Some(1),
+                ..StopRule::default()
+            }),
+            first: 0,
+            counting: None,
+            seed: None,
+            pacer: Some(PacerKind::Closed {
+                clients: self.target.connections.streams() as u32,
+                think_time_us: 0,
+            }),
+            spare: Box::<SliceRecord>::default(),
+        };
+        let mut phase = self.phase(&order);
+        phase.recorded = true; // So that failures are explained; no record is kept.
+        self.flow.recorder.begin(None);
+        self.flow.begin(phase);
+        self.reopen();
+        self.drive()?;
+        self.flow.recorder.end(order.spare);
+        self.flow.halt();
+        Ok(self.flow.mismatches.take_first())
+    }
+
+    /// The request of a call as it is to be sent: with the values of its client, if it takes any.
+    pub(super) fn filled(&mut self, call: u32, request: u32) -> u32 {
+        let model = &self.target.requests[request as usize];
+        let Some(values) = self.flow.values(call).filter(|_| !model.holes.is_empty()) else {
+            return request;
+        };
+        let filled = model.holes.fill(model, values);
+        let filled = C::script(&self.target.endpoint, &self.target.connections, &[filled]);
+        // Each call under way has a place of its own, behind the requests of the job.
+        let place = self.target.requests.len() + call as usize;
+        C::put(&mut self.script, place, request, filled);
+        place as u32
+    }
+}

@@ -1,0 +1,46 @@
+//! The engine as a program of its own, against servers in this process. All of it is one crate, so
+//! that what the tests share is compiled once.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
+
+mod support;
+
+mod answers;
+mod arrival;
+mod captures;
+mod command_line;
+mod compare;
+mod compression;
+mod feeds;
+mod floods;
+mod http1;
+mod http2;
+mod lifecycle;
+mod memory;
+mod misbehaviour;
+mod null_servers;
+mod outcome;
+mod pacing;
+mod prepared;
+mod rpc;
+mod slices;
+mod streams;
+mod tls;
+mod truth;
+mod turns_gone_wrong;
+mod websocket;
+
+#[test]
+fn every_file_is_a_part_of_this_crate() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let Some(module) = name.strip_suffix(".rs").filter(|&it| it != "main") else {
+            continue;
+        };
+        assert!(
+            include_str!("main.rs").contains(&format!("mod {module};\n")),
+            "{name}"
+        );
+    }
+}

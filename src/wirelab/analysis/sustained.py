@@ -1,0 +1,80 @@
+"""From the trials of blocks to what contenders sustain, and what becomes of them beyond that."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import median
+
+from wirelab.analysis.cells import measured
+from wirelab.analysis.model import Caution, CellSummary, Overloaded, Sustained
+from wirelab.bundle import BlockRecord, CapacityRecord, OverloadRecord
+from wirelab.study import Cell
+
+STRICT = 0.05
+"""The exceed ratio that is shown beside the headline's of one half."""
+
+
+def sustained(blocks: Iterable[BlockRecord]) -> dict[Cell, Sustained]:
+    """Sum up the trials of every cell whose load asks for its capacity, from its valid runs."""
+    records: dict[Cell, dict[int, CapacityRecord]] = {}
+    for block in blocks:
+        for run in block.runs:
+            if run.status == "valid" and run.capacity is not None:
+                of_cell = records.setdefault(run.run.cell, {})
+                of_cell.setdefault(block.block.number, run.capacity)
+    return {cell: _sum_up(list(found.values())) for cell, found in records.items()}
+
+
+def capacity_cautions(
+    summaries: Mapping[Cell, CellSummary], titles: Mapping[Cell, str]
+) -> Iterator[Caution]:
+    """Say what the searches warned of, and who did not survive an overload."""
+    for cell, summary in summaries.items():
+        if summary.sustained is None:
+            continue
+        who = f"{summary.label} at “{titles[cell]}”"
+        for warning in summary.sustained.warnings:
+            yield Caution("minor", "A search for a capacity warns", f"{who}: {warning}")
+        for why in summary.sustained.ended:
+            title = "A contender ended when it was asked for more than it sustains"
+            yield Caution("serious", title, f"{who}: {why}")
+
+
+def _sum_up(records: Sequence[CapacityRecord]) -> Sustained:
+    searches = [it.search for it in records if it.search is not None]
+    strict = [it for search in searches for it in search.goals if it.exceed_ratio == STRICT]
+    rows = [row for record in records for row in record.overload]
+    rates = {id(row): record.rate_per_s for record in records for row in record.overload}
+    return Sustained(
+        objective=records[0].objective,
+        rate_per_s=measured(it.rate_per_s for it in records if it.rate_per_s is not None),
+        strict_per_s=(strict[0].lower_per_s, strict[0].upper_per_s) if strict else (None, None),
+        overload=tuple(
+            _overloaded(times, [row for row in rows if row.times == times], rates)
+            for times in sorted({row.times for row in rows})
+        ),
+        ended=tuple(dict.fromkeys(it.ended for it in records if it.ended)),
+        warnings=tuple(text for search in searches for text in search.warnings),
+    )
+
+
+def _overloaded(
+    times: float, rows: Sequence[OverloadRecord], rates: Mapping[int, float | None]
+) -> Overloaded:
+    errors: Counter[str] = Counter()
+    for row in rows:
+        errors.update(row.trial.errors)
+    recovered = [row.recovery_s for row in rows if row.recovery_s is not None]
+    return Overloaded(
+        times=times,
+        good_share=median(
+            row.trial.judged.good / row.trial.seconds / rate
+            for row in rows
+            if (rate := rates[id(row)])
+        ),
+        failed=tuple(name for name, _ in errors.most_common()),
+        failed_share=median(row.trial.failed / max(1, row.trial.judged.due) for row in rows),
+        never_sent_share=median(
+            row.trial.never_sent / max(1, row.trial.judged.due) for row in rows
+        ),
+        recovery_s=median(recovered) if 2 * len(recovered) > len(rows) else None,
+    )

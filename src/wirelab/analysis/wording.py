@@ -1,0 +1,145 @@
+"""How findings are said: by times that are taken, or by rates that are sustained."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from wirelab import words
+from wirelab.analysis.model import CellSummary
+from wirelab.statistics import COST, RATE, Direction, Nuance, Outcome, Verdict
+from wirelab.study import Metric
+
+BELOW, ABOVE, SAME, UNKNOWN = ("▽", "▼"), ("△", "▲"), "=", "?"
+"""Signs of verdicts; the second of two where the whole interval lies beyond the margin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The words for one kind of metric. Of two forms, the second is that for several contenders."""
+
+    told_as: Literal["time", "rate"]
+    direction: Direction
+    is_: tuple[str, str]
+    """Before the word of a verdict."""
+    same: str
+    """What contenders do that are practically the same."""
+    takes: str
+    """Before a ratio."""
+    quantity: str
+    """Behind a ratio."""
+    best: str
+    worst: str
+    leads: str
+    """What the one does that is best so far."""
+    tally: str
+    """Before the words `better` and `worse`, in a count of comparisons."""
+    better: str
+    worse: str
+    factors: tuple[str, str]
+    """Behind the factor of a difference: of the better one, and of the worse."""
+
+    def legend(self) -> tuple[tuple[str, str], ...]:
+        """Return the signs of verdicts with their meaning, from the lowest ratio to the highest."""
+        low, high = self.direction.below_words, self.direction.above_words
+        return (
+            *((BELOW[1], f"clearly {low}"), (BELOW[0], low), (SAME, "practically the same")),
+            *((ABOVE[0], high), (ABOVE[1], f"clearly {high}"), (UNKNOWN, "cannot tell")),
+        )
+
+    def outcomes(self) -> dict[str, Outcome]:
+        """Return what each sign means."""
+        return {
+            **dict.fromkeys(BELOW, self.direction.below),
+            **dict.fromkeys(ABOVE, self.direction.above),
+            SAME: Outcome.SAME,
+            UNKNOWN: Outcome.CANNOT_TELL,
+        }
+
+    def shown(self, summary: CellSummary) -> str:
+        """Render the figure that a contender is judged by."""
+        if self.told_as == "time":
+            return words.duration(summary.latency_us.value)
+        return f"{words.significant(self._figure(summary))}/s"
+
+    def span(self, summaries: list[CellSummary]) -> str:
+        """Render the least and the largest of these figures."""
+        ordered = sorted(summaries, key=self._figure)
+        return f"{self.shown(ordered[0])} to {self.shown(ordered[-1])}"
+
+    def cost(self, summary: CellSummary) -> float:
+        """Return what contenders are ordered by, the best first."""
+        figure = self._figure(summary)
+        return figure if self.told_as == "time" else -figure
+
+    def effect(self, ratio: float, verdict: Verdict) -> str:
+        """Say a ratio in words: "1.8 times as fast", "1.5 times as long"."""
+        match verdict.outcome:
+            case Outcome.FASTER:
+                factor = 1 / ratio if self.told_as == "time" else ratio
+                return f"{_times(factor)} times {self.factors[0]}"
+            case Outcome.SLOWER:
+                return f"{_times(ratio)} times {self.factors[1]}"
+        return str(verdict.outcome)
+
+    def _figure(self, summary: CellSummary) -> float:
+        if self.told_as == "rate" and summary.sustained is not None:
+            return summary.sustained.rate_per_s.value
+        return summary.latency_us.value
+
+
+TIME = Wording(
+    told_as="time",
+    direction=COST,
+    is_=("is", "are"),
+    same="are practically the same",
+    takes="takes",
+    quantity="the time",
+    best="fastest",
+    worst="slowest",
+    leads="has the lowest time so far",
+    tally="answers come",
+    better="faster",
+    worse="slower",
+    factors=("as fast", "as long"),
+)
+RATE_SUSTAINED = Wording(
+    told_as="rate",
+    direction=RATE,
+    is_=("sustains", "sustain"),
+    same="sustain practically the same",
+    takes="sustains",
+    quantity="the rate",
+    best="most",
+    worst="least",
+    leads="sustains the highest rate so far",
+    tally="the rate sustained is",
+    better="higher",
+    worse="lower",
+    factors=("as much", "as much"),
+)
+
+
+WORDINGS = {wording.told_as: wording for wording in (TIME, RATE_SUSTAINED)}
+
+
+def wording_of(metric: Metric) -> Wording:
+    """Return the words for what a study is judged by."""
+    return WORDINGS[metric.told_as]
+
+
+def sign(verdict: Verdict | None) -> str:
+    """Return the sign of a verdict; nothing where there is none. It points where the ratio lies."""
+    if verdict is None:
+        return ""
+    is_clear = verdict.nuance is Nuance.CLEARLY
+    match verdict.outcome:
+        case Outcome.SAME:
+            return SAME
+        case Outcome.CANNOT_TELL:
+            return UNKNOWN
+    is_above = (verdict.outcome is Outcome.SLOWER) is not verdict.of_rates
+    return (ABOVE if is_above else BELOW)[is_clear]
+
+
+def _times(factor: float) -> str:
+    """Render a factor with two figures; with three where two would say "1.0"."""
+    return words.significant(factor, 2 if factor >= 1.15 or factor < 0.95 else 3)

@@ -1,1 +1,0 @@
-"""Capacity: how many requests a second contenders sustain under an objective, in turns."""

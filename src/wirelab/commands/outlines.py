@@ -1,0 +1,124 @@
+"""Studies and domains as their files introduce them: titles and summaries, and no more.
+
+A list needs none of the models that carrying a study out does, and loading those takes longer than
+all the rest. What is wrong with anything else in a file, `wirelab plan` says.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wirelab.problems import Problem, ProblemsError
+from wirelab.search_path import CONTENDER_FILES, FILES, Kind, find_folder, known_names
+from wirelab.untrusted import visible_in
+
+
+@dataclass(frozen=True, slots=True)
+class StudyOutline:
+    """What a study says of itself, and what its designs do, by name."""
+
+    id: str
+    title: str
+    domain: str
+    designs: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ContenderOutline:
+    """What a contender is, and the one that it varies."""
+
+    title: str
+    variant_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DomainOutline:
+    """What a domain says of itself, what its operations do, and its contenders, by name."""
+
+    name: str
+    title: str
+    summary: str
+    operations: Mapping[str, str]
+    contenders: Mapping[str, ContenderOutline]
+
+
+def outline_studies() -> list[StudyOutline]:
+    """Outline every study there is. Raises `ProblemsError` where one says less than that."""
+    return [
+        StudyOutline(
+            id=file.text("id"),
+            title=file.text("title"),
+            domain=file.text("domain"),
+            designs={name: each.text("summary") for name, each in file.tables("design")},
+        )
+        for file in _files("studies")
+    ]
+
+
+def outline_domains() -> list[DomainOutline]:
+    """Outline every domain there is. Raises `ProblemsError` where one says less than that."""
+    return [
+        DomainOutline(
+            name=file.text("name"),
+            title=file.text("title"),
+            summary=file.text("summary"),
+            operations={name: each.text("summary") for name, each in file.tables("operation")},
+            contenders=dict(_contenders(file.path.parent)),
+        )
+        for file in _files("domains")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table of a file, and the key that leads to it."""
+
+    path: Path
+    values: Mapping[str, Any]
+    key: str = ""
+
+    def text(self, name: str) -> str:
+        """Return a text that must be there."""
+        found = self.values.get(name)
+        if not isinstance(found, str):
+            raise ProblemsError([Problem(str(self.path), f"{self.key}{name}", found, "a text")])
+        return found
+
+    def tables(self, name: str) -> Iterator[tuple[str, "_Table"]]:
+        """Yield the tables below a name."""
+        found = self.values.get(name, {})
+        if not isinstance(found, Mapping):
+            raise ProblemsError([Problem(str(self.path), f"{self.key}{name}", found, "tables")])
+        for key, values in found.items():
+            below = values if isinstance(values, Mapping) else {}
+            yield key, _Table(self.path, below, f"{self.key}{name}.{key}.")
+
+
+def _files(kind: Kind) -> Iterator[_Table]:
+    for name in known_names(kind):
+        folder = find_folder(kind, name)
+        assert folder is not None
+        yield _read(folder / FILES[kind])
+
+
+def _read(path: Path) -> _Table:
+    try:
+        return _Table(path, visible_in(tomllib.loads(path.read_text(encoding="utf-8"))))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ProblemsError([Problem(str(path), "", str(error), "TOML")]) from None
+
+
+def _contenders(domain: Path) -> Iterator[tuple[str, ContenderOutline]]:
+    """Yield the contenders of every stack, each stack's variants behind them."""
+    for path in sorted(domain.glob(CONTENDER_FILES)):
+        stack = _read(path)
+        titles = {name: each.text("title") for name, each in stack.tables("contender")}
+        for name, title in titles.items():
+            yield name, ContenderOutline(title)
+        for suffix, variant in stack.tables("variant"):
+            for base in variant.values.get("of", ()):
+                if base in titles:
+                    title = f"{titles[base]}; {variant.text('title')}"
+                    yield f"{base}-{suffix}", ContenderOutline(title, base)

@@ -1,0 +1,80 @@
+"""The options of `wirelab capacity` as one value, with all that is wrong with them at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from wirelab.compare.budget import Spending, read_seconds
+from wirelab.compare.options import Request, read_request
+from wirelab.problems import Problems
+from wirelab.study import check_objective
+
+SHORTEST_TRIAL_S = 0.05
+
+SPENDING = Spending(operations=1, permutations=20, transactions=20, seconds=0.0)
+"""Of the turns that are timed, at half of what the side sustains that sustains the least."""
+
+
+@dataclass(frozen=True)
+class CapacityRequest:
+    """What was asked for on the command line."""
+
+    request: Request
+    """The sides, and how they are spoken to."""
+    blocks: int
+
+
+def read_capacity(
+    sides: Sequence[str],
+    *,
+    objective: str,
+    connections: int,
+    blocks: int,
+    repeats: int,
+    trial: str | None,
+    search: str,
+    **others: Any,
+) -> CapacityRequest:
+    """Read the options; `others` are those of `wirelab compare`. Raises `ProblemsError`."""
+    problems = Problems()
+    trial_s = None
+    search_s = 0.0
+    try:
+        check_objective(objective)
+    except ValueError as error:
+        problems.add("--objective", "", objective, str(error))
+    try:
+        search_s = read_seconds(search)
+    except ValueError as error:
+        problems.add("--search", "", search, str(error))
+    if trial is not None:
+        try:
+            trial_s = read_seconds(trial)
+        except ValueError as error:
+            problems.add("--trial", "", trial, str(error))
+        if trial_s is not None and trial_s < SHORTEST_TRIAL_S:
+            problems.add("--trial", "", trial, "at least 0.05s")
+    problems.raise_if_any()
+    request = read_request(
+        sides,
+        clients=connections,
+        rate=1.0,  # of an open load; each trial has its own
+        budget="1m",
+        pids=(),
+        fail_if=(),
+        baseline=None,
+        allow_writes=False,
+        reset=None,
+        scratch=False,
+        least=1,
+        **others,
+    )
+    load = {
+        "kind": "capacity",
+        "objective": objective.strip(),
+        "connections": connections,
+        "repeats": repeats,
+        "search_seconds": search_s,
+        "trial_seconds": trial_s,
+    }
+    return CapacityRequest(replace(request, terms=replace(request.terms, capacity=load)), blocks)

@@ -1,0 +1,226 @@
+"""The trials of a session whose loads ask for capacities: search, turns on a grid, overload."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from numpy.random import PCG64, Generator
+
+from wirelab.bundle import CapacityRecord, OverloadRecord, TrialRecord
+from wirelab.experiment.observer import Observer
+from wirelab.experiment.trial_grid import Grid, center_of, permutations
+from wirelab.measure.engine import Engine
+from wirelab.measure.errors import EngineError
+from wirelab.measure.events import CapacityFound, Judged, SliceRow, Warm
+from wirelab.measure.job import Slice, Stop
+from wirelab.schedule import Block, Run
+from wirelab.statistics import fit_transition
+from wirelab.study import CapacityLoad, Study
+
+WARM_UP_CLIENTS = 4
+GUARD_SHARE = 0.1
+"""Of a trial, before it: load that does not count, so that the trial meets a server at work."""
+OVERLOADS = (1.5, 2.0)
+RECOVERED_AT = 0.5
+"""Of what a contender sustains: what it must keep again when an overload has ended."""
+COMMON_SHARE = 0.5
+"""Of what the contender sustains that sustains the least: the rate of the turns that are timed."""
+NO_RATE = "it keeps the objective at no rate that a trial can judge"
+ONE_SIDED = "the trials do not reach both sides of its capacity"
+LONGEST_RECOVERY_S = 10.0
+RECOVERY_TRIAL_S, RECOVERY_REQUESTS = 0.1, 20
+"""Of a trial that shows recovery: it is at least so long, and has at least so many requests."""
+
+
+@dataclass
+class Trials:
+    """The trials of the runs of a session, in the order of the engine's targets.
+
+    `left` says which runs still have turns, and `give_up` takes one out, with the reason. `grid`
+    goes from block to block and is told what is found.
+    """
+
+    engine: Engine
+    study: Study
+    block: Block
+    runs: Sequence[Run]
+    grid: Grid
+    left: Callable[[], list[Run]]
+    give_up: Callable[[Run, str], None]
+    observer: Observer = field(default_factory=Observer)
+    found: dict[str, list[TrialRecord]] = field(default_factory=dict)
+    """By run: the trials on the grid."""
+    searched: dict[str, CapacityFound] = field(default_factory=dict)
+    """By run: the searches of this block."""
+    rates: dict[str, float] = field(default_factory=dict)
+    """By run: what it sustains."""
+    overloads: dict[str, list[OverloadRecord]] = field(default_factory=dict)
+
+    def carry_out(self) -> float | None:
+        """Find what every contender sustains; return the rate at which all can be timed.
+
+        None where none shows a capacity; those that do not are given up.
+        """
+        for run in sorted(self.left(), key=lambda run: run.cell.twin):
+            self._search(run)
+        self._take_turns()
+        for run in self.left():
+            self._judge(run)
+        known = [self.rates[run.id] for run in self.left()]
+        return COMMON_SHARE * min(known) if known else None
+
+    def overload(self) -> None:
+        """Ask for more than contenders sustain, and see how soon they are themselves again."""
+        for run in self.left():
+            self.observer.doing(f"overload, {run.cell.registration}")
+            for times in OVERLOADS:
+                if run not in self.left():
+                    break
+                rate = self.rates[run.id]
+                trial, row = self._trial(run, times * rate, self._trial_s, self.block.seed)
+                recovery_s = self._recovery_s(run, RECOVERED_AT * rate, row)
+                self.overloads.setdefault(run.id, []).append(
+                    OverloadRecord(times=times, trial=trial, recovery_s=recovery_s)
+                )
+
+    def record(self, run: Run, ended: str) -> CapacityRecord:
+        """Return all that was found of a run; `ended` says why it did not survive, if so."""
+        return CapacityRecord(
+            objective=self._load(run).objective,
+            rate_per_s=self.rates.get(run.id),
+            trials=tuple(self.found.get(run.id, ())),
+            overload=tuple(self.overloads.get(run.id, ())),
+            ended=ended,
+            search=self.searched.get(run.id),
+        )
+
+    def _search(self, run: Run) -> None:
+        """Find the order of magnitude of what a contender sustains, once for all blocks."""
+        cell, load = run.cell, self._load(run)
+        if cell in self.grid.centers:
+            return
+        found = self.grid.search_of(cell)
+        if found is None:
+            self.observer.doing(f"searching, {cell.registration}")
+            try:
+                found = self.engine.find_capacity(
+                    self._target(run),
+                    load.objective,
+                    seconds=load.search_seconds,
+                    trial_s=load.trial_seconds,
+                    seed=self.block.seed,
+                )
+            except EngineError as error:
+                self.give_up(run, str(error))
+                return
+            self.grid.searches[cell] = self.searched[run.id] = found
+        if found.goals[0].outcome == "no rate":
+            self.grid.hopeless[cell] = NO_RATE
+            self.give_up(run, NO_RATE)
+            return
+        self.grid.begin(cell, center_of(found))
+
+    def _take_turns(self) -> None:
+        """Let contenders take turns: each line of the grid, all of them in random order."""
+        random = Generator(PCG64([self.block.seed, self.block.number]))
+        runs = self.left()
+        repeats = max((self._load(run).repeats for run in runs), default=0)
+        turns = permutations(random, [run.id for run in runs], repeats)
+        by_id = {run.id: run for run in runs}
+        for number, turn in enumerate(turns, start=1):
+            self.observer.doing(f"trial {number} of {len(turns)}")
+            seed = int(random.integers(2**32))
+            for name, offset in turn:
+                run = by_id[name]
+                if run in self.left():
+                    rate = self.grid.rate(run.cell, offset)
+                    trial, _ = self._trial(run, rate, self._trial_s, seed)
+                    self.found.setdefault(name, []).append(trial)
+
+    def _judge(self, run: Run) -> None:
+        """Find the rate that half of a contender's trials keep, and tell the grid."""
+        own = self.found.get(run.id, [])
+        kept = [trial.judged.is_kept for trial in own]
+        found = fit_transition([trial.rate_per_s for trial in own], kept)
+        self.grid.learn(run.cell, None if found is None else found.rate, kept)
+        if found is None:
+            self.give_up(run, ONE_SIDED)
+        else:
+            self.rates[run.id] = found.rate
+
+    def _recovery_s(self, run: Run, rate: float, overloaded: SliceRow) -> float | None:
+        """Return how long after an overload a contender keeps the objective again."""
+        trial_s = max(RECOVERY_TRIAL_S, RECOVERY_REQUESTS / rate)
+        ended_s = overloaded.ended_ns / 1e9
+        while run in self.left():
+            _, row = self._trial(run, rate, trial_s, self.block.seed)
+            since_s = row.started_ns / 1e9 - ended_s
+            if row.judged is not None and row.judged.is_kept:
+                return max(0.0, since_s)
+            if since_s > LONGEST_RECOVERY_S:
+                return None
+        return None
+
+    def _trial(
+        self, run: Run, rate: float, seconds: float, seed: int
+    ) -> tuple[TrialRecord, SliceRow]:
+        (row,) = self.engine.slices(
+            [
+                Slice(
+                    target=self._target(run),
+                    guard_us=round(1e6 * GUARD_SHARE * seconds),
+                    stop=Stop(seconds=seconds),
+                    rate_per_s=rate,
+                    objective=self._load(run).objective,
+                    seed=seed,
+                )
+            ],
+            recorded=False,
+        )
+        trial = TrialRecord(
+            rate_per_s=rate,
+            seconds=seconds,
+            judged=row.judged or Judged(due=0, good=0, loss_ratio=1.0, is_kept=False),
+            failed=row.failed,
+            never_sent=row.never_sent,
+            errors=row.errors,
+            p99_us=row.p99_us,
+        )
+        return trial, row
+
+    @property
+    def _trial_s(self) -> float:
+        """How long trials are: for all contenders as long as the one that needs the longest."""
+        searches = [self.grid.search_of(run.cell) for run in self.runs]
+        return max(search.trial_s for search in searches if search is not None)
+
+    def _load(self, run: Run) -> CapacityLoad:
+        load = self.study.loads[run.cell.load]
+        assert isinstance(load, CapacityLoad)
+        return load
+
+    def _target(self, run: Run) -> int:
+        return self.runs.index(run)
+
+
+def warm_up(engine: Engine, target: int, *, transactions: int, seconds: float) -> Warm:
+    """Warm a target up with some clients, since its load has no rate yet; reach both at least."""
+    stops = [Stop(transactions=transactions)] + ([Stop(seconds=seconds)] if seconds else [])
+    rows = engine.slices(
+        [Slice(target=target, clients=WARM_UP_CLIENTS, stop=stop) for stop in stops],
+        recorded=False,
+    )
+    errors: dict[str, int] = {}
+    for row in rows:
+        for name, count in row.errors.items():
+            errors[name] = errors.get(name, 0) + count
+    last = rows[-1]
+    return Warm(
+        target=target,
+        seconds=sum(row.ended_ns - row.started_ns for row in rows) / 1e9,
+        transactions=sum(row.transactions for row in rows),
+        failed=sum(row.failed for row in rows),
+        errors=errors,
+        mean_us=last.mean_us,
+        median_us=last.median_us,
+        p99_us=last.p99_us,
+    )

@@ -1,0 +1,83 @@
+"""How servers of an own API are asked: with which headers, and whom to trust over TLS."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from wirelab.close_match import close_match, one_of
+from wirelab.lab.address import Address
+from wirelab.lab.credentials import VARIABLE, names_a_credential, resolve_headers
+from wirelab.measure.job import Endpoint
+from wirelab.problems import Problems
+
+EVERYBODY = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The options of a command line for all servers, or for some of them."""
+
+    headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By the name of a side or protocol; those of EVERYBODY go to all."""
+    headers_file: Path | None = None
+    tls: Mapping[str, Any] = field(default_factory=dict)
+
+    def headers_of(self, name: str) -> dict[str, str]:
+        """Return the headers for one of them: those of all, and its own."""
+        return {**self.headers.get(EVERYBODY, {}), **self.headers.get(name, {})}
+
+    def keys(self, name: str, address: str | None) -> dict[str, Any]:
+        """Return what a contender file says of it; None is left out."""
+        is_secure = address is not None and Address.parse(address).is_secure
+        return {
+            "headers": self.headers_of(name) or None,
+            "headers_file": str(self.headers_file.resolve()) if self.headers_file else None,
+            "tls": dict(self.tls) if self.tls and is_secure else None,
+        }
+
+    def endpoint(self, name: str, needed: str, address: Address) -> Endpoint:
+        """Say how one of them is reached; `needed` is the transport of its requests.
+
+        Raises `ContenderError` where a header needs a variable that is not set.
+        """
+        return Endpoint.model_validate(
+            {
+                "transport": address.transport(needed),
+                "address": address.host_port,
+                "headers": resolve_headers(name, self.headers_of(name), self.headers_file),
+                "tls": dict(self.tls) if address.is_secure else None,
+            }
+        )
+
+
+def read_headers(written: Sequence[str], problems: Problems) -> dict[str, dict[str, str]]:
+    """Read headers NAME: VALUE, or SIDE/NAME: VALUE; a credential is refused, and not repeated."""
+    found: dict[str, dict[str, str]] = {}
+    for each in written:
+        name, colon, value = each.partition(":")
+        side, slash, own = name.partition("/")
+        if not slash:
+            side, own = EVERYBODY, name
+        if not colon:
+            problems.add("--header", "", name, "NAME: VALUE, or SIDE/NAME: VALUE")
+        elif names_a_credential(own) and not VARIABLE.search(value):
+            # Its value is in the list of processes already, and is not repeated here.
+            expected = "'NAME: ${VARIABLE}', for other programs can read a command line"
+            problems.add("--header", own.strip(), "(a credential)", expected)
+        else:
+            found.setdefault(side, {})[own.strip().lower()] = value.strip()
+    return found
+
+
+def read_access(
+    headers: Sequence[str], file: Path | None, tls: Mapping[str, Any], names: Sequence[str]
+) -> Access:
+    """Read the options for servers of these names. Raises `ProblemsError` for what is wrong."""
+    problems = Problems()
+    found = read_headers(headers, problems)
+    for name in found:
+        if name not in (EVERYBODY, *names):
+            problems.add("--header", "", name, one_of(names), close_match(name, names))
+    problems.raise_if_any()
+    return Access(found, file, tls)

@@ -1,0 +1,95 @@
+"""What a gRPC server says of itself: the descriptions of its services, by server reflection."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import grpc
+from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
+
+from wirelab.errors import LabError
+from wirelab.initiate.access import Access
+from wirelab.lab.address import Address
+from wirelab.protocol.client import grpc_channel
+
+TIMEOUT_S = 20.0
+
+
+def ask_server(address: str, target: Path, access: Access) -> None:
+    """Ask the gRPC server at `address` for the files of its services; write them to `target`.
+
+    Raises `LabError` where it does not answer, or does not describe itself.
+    """
+    where = Address.parse(address)
+    endpoint = access.endpoint("grpc", "grpc", where)
+    try:
+        channel = grpc_channel(endpoint)
+    except OSError as error:  # who is to be trusted could not be found out
+        raise LabError(f"{where} cannot be reached: {error}") from None
+    with channel:
+        try:
+            files = _described(channel, str(where), endpoint.headers)
+        except grpc.RpcError as error:
+            what = f"{where} does not describe itself: {error.code().name}: {error.details()}"
+            raise LabError(what, _what_to_do(where, access.tls)) from None
+    target.write_bytes(FileDescriptorSet(file=_in_order(files)).SerializeToString())
+
+
+def _what_to_do(where: Address, tls: Mapping[str, Any]) -> str:
+    otherwise = "give the .proto as a file, or turn reflection on"
+    if not where.is_secure:
+        return f"{otherwise}; a server that speaks TLS has a grpcs:// address"
+    if tls.get("insecure"):
+        return f"{otherwise}; --server-name for a certificate that is for another host"
+    return f"{otherwise}; --ca or --insecure for a certificate that the system does not trust"
+
+
+def _described(
+    channel: grpc.Channel, where: str, headers: Sequence[tuple[str, str]]
+) -> dict[str, FileDescriptorProto]:
+    from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc  # noqa: PLC0415
+
+    stub = reflection_pb2_grpc.ServerReflectionStub(channel)
+    files: dict[str, FileDescriptorProto] = {}
+
+    def ask(**question: str) -> reflection_pb2.ServerReflectionResponse:
+        request = reflection_pb2.ServerReflectionRequest(**question)
+        answers = stub.ServerReflectionInfo(
+            iter([request]), timeout=TIMEOUT_S, metadata=tuple(headers) or None
+        )
+        return next(iter(answers))
+
+    listed = ask(list_services="").list_services_response.service
+    names = [each.name for each in listed if not each.name.startswith("grpc.")]
+    for name in names:
+        answer = ask(file_containing_symbol=name)
+        for raw in answer.file_descriptor_response.file_descriptor_proto:
+            _keep(raw, files)
+    while missing := {need for each in files.values() for need in each.dependency} - files.keys():
+        answer = ask(file_by_filename=min(missing))
+        found = answer.file_descriptor_response.file_descriptor_proto
+        if not found:
+            raise LabError(f"{where} does not describe {min(missing)}")
+        for raw in found:
+            _keep(raw, files)
+    return files
+
+
+def _keep(raw: bytes, files: dict[str, FileDescriptorProto]) -> None:
+    read = FileDescriptorProto.FromString(raw)
+    files[read.name] = read
+
+
+def _in_order(files: Mapping[str, FileDescriptorProto]) -> list[FileDescriptorProto]:
+    """Put files after those that they need."""
+    ordered: dict[str, FileDescriptorProto] = {}
+
+    def add(name: str) -> None:
+        if name not in ordered:
+            for need in files[name].dependency:
+                add(need)
+            ordered[name] = files[name]
+
+    for name in sorted(files):
+        add(name)
+    return list(ordered.values())

@@ -1,0 +1,52 @@
+"""The law of scaling as rows of words, for page and Markdown."""
+
+from wirelab import words
+from wirelab.analysis.scaling import Scaling, ScalingLine
+from wirelab.statistics import Estimate
+
+PARAMETERS = (
+    "contention, %",
+    "coherency, %",
+    "peak",
+    "explained",
+    "remarks",
+)
+
+
+def scaling_headings(scaling: Scaling) -> tuple[str, ...]:
+    """Return the heads of the columns: the levels that were measured, and what the law says."""
+    one = scaling.over.removesuffix("s")
+    levels = (words.plural(level, one, scaling.over) for level in scaling.levels)
+    return ("contender", *levels, *PARAMETERS)
+
+
+def scaling_row(scaling: Scaling, line: ScalingLine) -> tuple[str, ...]:
+    """Return a contender's throughputs, the parameters of the law, and its warnings."""
+    measured = (
+        words.significant(line.throughputs[level]) if level in line.throughputs else words.MISSING
+        for level in scaling.levels
+    )
+    fit = line.fit
+    if fit is None:
+        return (line.label, *measured, *4 * (words.MISSING,), line.why_not)
+    peak = words.MISSING
+    if fit.peak_concurrency is not None and fit.peak_throughput is not None:
+        peak = f"{words.significant(fit.peak_throughput)} at {fit.peak_concurrency:.0f}"
+    return (
+        line.label,
+        *measured,
+        _percent(fit.contention),
+        _percent(fit.coherency),
+        peak,
+        words.percent(fit.r_squared),
+        "; ".join(fit.warnings),
+    )
+
+
+def _percent(estimate: Estimate) -> str:
+    """Render a parameter in percent, with the 95 % interval of one sweep."""
+    interval = estimate.interval()
+    shown = f"{100 * estimate.value:.3g}"
+    if interval is None:
+        return shown
+    return f"{shown} [{100 * interval.low:.3g}, {100 * interval.high:.3g}]"

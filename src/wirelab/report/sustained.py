@@ -1,0 +1,87 @@
+"""What contenders sustain and what overloads them, as rows of words for page, text and terminal."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from wirelab import words
+from wirelab.analysis import Analysis, Setting
+from wirelab.analysis.model import Overloaded, Row, Sustained
+
+OVERLOAD = ("contender", "asked for", "in time", "failed", "never sent", "recovery")
+
+
+@dataclass(frozen=True, slots=True)
+class SustainedView:
+    """The capacities of one setting."""
+
+    title: str
+    sentence: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    overload: tuple[tuple[str, ...], ...]
+
+
+def sustained_views(analysis: Analysis) -> list[SustainedView]:
+    """Return a view for each setting whose load asks for capacities."""
+    return [view for setting in analysis.settings if (view := _view(setting)) is not None]
+
+
+def _view(setting: Setting) -> SustainedView | None:
+    found = [(row, row.summary.sustained) for row in setting.rows]
+    known = [(row, each) for row, each in found if each is not None]
+    if not known:
+        return None
+    relative = f"relative to {setting.baseline_label}"
+    return SustainedView(
+        title=setting.title,
+        sentence=(
+            f"The rate at which half of the trials keep {known[0][1].objective}; beside it what a"
+            " search in the first block found where 5 % of the trials may miss it"
+        ),
+        headings=("contender", "sustains a second", relative, "verdict", "where 5 % may miss"),
+        rows=tuple(_row(row, each) for row, each in known),
+        overload=tuple(
+            (row.summary.label, *_overloaded(overload))
+            for row, each in known
+            for overload in each.overload
+        ),
+    )
+
+
+def _row(row: Row, found: Sustained) -> tuple[str, ...]:
+    rate, judged = found.rate_per_s, row.against_baseline
+    verdict = judged.verdict.words if judged and judged.verdict else ""
+    ratio = "baseline" if row.is_baseline else words.MISSING
+    if judged is not None:
+        comparison = judged.comparison
+        ratio = f"{words.times(comparison.ratio)} {words.between(comparison.interval95)}".rstrip()
+    return (
+        row.summary.label,
+        f"{words.significant(rate.value)} {_between(rate.interval)}".rstrip(),
+        ratio,
+        verdict,
+        _bounds(found.strict_per_s),
+    )
+
+
+def _between(interval: tuple[float, float] | None) -> str:
+    return "" if interval is None else f"[{', '.join(map(words.significant, interval))}]"
+
+
+def _bounds(bounds: tuple[float | None, float | None]) -> str:
+    """Render a rate that was kept and one that was not."""
+    lower, upper = bounds
+    if lower is None:
+        return words.MISSING if upper is None else f"below {words.significant(upper)}"
+    if upper is None:
+        return f"{words.significant(lower)} or more"
+    return f"{words.significant(lower)} to {words.significant(upper)}"
+
+
+def _overloaded(each: Overloaded) -> Iterator[str]:
+    failed = words.percent(each.failed_share)
+    yield f"{each.times:g} times as much"
+    yield f"{words.percent(each.good_share)} of its capacity"
+    yield f"{failed} ({', '.join(each.failed)})" if each.failed else failed
+    yield words.percent(each.never_sent_share)
+    yield "not in 10 s" if each.recovery_s is None else words.duration(1e6 * each.recovery_s)

@@ -1,0 +1,90 @@
+"""Scaling over clients and over the CPUs of servers, from throughputs that follow a known law."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import pytest
+
+from wirelab.analysis.scaling import scalings
+from wirelab.analysis.values import RunValues
+from wirelab.report.scaling import scaling_headings, scaling_row
+from wirelab.study import Cell, ClosedLoad, Study, load_study
+
+ALPHA, BETA, GAMMA = 0.03, 0.002, 100.0
+
+
+def law(level: int) -> float:
+    """Return the throughput of a server that scales by known parameters."""
+    return GAMMA * level / (1 + ALPHA * (level - 1) + BETA * level * (level - 1))
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    """A study over clients, in environments with several numbers of CPUs."""
+    loads = {
+        f"users-{count}": ClosedLoad(kind="closed", title=f"{count} users", clients=count)
+        for count in (1, 4, 16, 32, 64)
+    }
+    environments = ("native", *(f"native-{it}-cpu{'s' * (it > 1)}" for it in (1, 2, 4, 8)))
+    shipped = load_study("kaminski-2022")
+    return shipped.model_copy(update={"loads": loads, "environments": environments})
+
+
+def measured(level_of: Callable[[Cell], int], cells: list[Cell]) -> RunValues:
+    """Return values of two blocks that follow the law."""
+    runs = {
+        cell: pd.DataFrame({"throughput_per_s": 2 * [law(level_of(cell))]}, index=[1, 2])
+        for cell in cells
+    }
+    return RunValues(runs, {}, (), "rest-flask")
+
+
+def cell(*, load: str = "users-16", environment: str = "native") -> Cell:
+    """Return a cell of the baseline."""
+    return Cell("rest-flask", "fetch_one", "postgresql", environment, load)
+
+
+def test_the_law_is_found_again_over_clients(study: Study) -> None:
+    cells = [cell(load=load) for load in study.loads]
+    counts = {load: it.clients for load, it in study.loads.items() if isinstance(it, ClosedLoad)}
+
+    (found,) = scalings(
+        study, cells, measured(lambda it: counts[it.load], cells), {"rest-flask": "REST"}
+    )
+
+    assert (found.over, found.levels) == ("clients", (1, 4, 16, 32, 64))
+    (line,) = found.lines
+    assert line.fit is not None
+    assert line.fit.contention.value == pytest.approx(ALPHA, rel=1e-3)
+    assert line.fit.coherency.value == pytest.approx(BETA, rel=1e-3)
+    assert line.fit.peak_concurrency == pytest.approx(22.0, abs=0.1)
+    assert scaling_headings(found)[1:3] == ("1 client", "4 clients")
+    row = scaling_row(found, line)
+    assert row[0] == "REST"
+    assert row[6].startswith("3 [")
+    assert row[8].endswith("at 22")
+
+
+def test_the_cpus_of_servers_are_levels_too(study: Study) -> None:
+    cells = [cell(environment=it) for it in study.environments]
+    counts = {it: int(it.split("-")[1]) for it in study.environments if it != "native"}
+
+    (found,) = scalings(
+        study, cells, measured(lambda it: counts.get(it.environment, 3), cells), {"rest-flask": "R"}
+    )
+
+    assert (found.over, found.levels) == ("server CPUs", (1, 2, 4, 8))
+    assert found.title == "Fetch one game · 16 users · over server CPUs"
+    assert found.lines[0].fit is not None
+    assert found.lines[0].fit.unit_throughput.value == pytest.approx(GAMMA, rel=1e-3)
+    assert "not observed" in scaling_row(found, found.lines[0])[-1]
+
+
+def test_what_too_few_cpus_cannot_show_is_said(study: Study) -> None:
+    cells = [cell(environment=it) for it in ("native-1-cpu", "native-2-cpus")]
+
+    (found,) = scalings(study, cells, measured(lambda _: 1, cells), {"rest-flask": "REST"})
+
+    assert found.lines[0].fit is None
+    row = scaling_row(found, found.lines[0])
+    assert row[-1] == "2 levels measured: the law needs 4 at least"

@@ -1,0 +1,153 @@
+"""`wirelab capacity` as a person starts it, against servers of known capacity."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.compare.running import PROGRAM, wirelab
+from tests.measure.test_capacity import SERVER, queue
+from wirelab.bundle import Bundle, CapacityRecord
+
+OK, FAULTS, INTERRUPTED = 0, 5, 130
+QUICK = ("--path", "/", "--trial", "0.3s", "--search", "8s", "--repeats", "1")
+
+
+OBJECTIVE = ("--objective", "failed<30%")
+"""The servers refuse what they have no slot for, so that no time of a busy machine decides."""
+
+
+def command(slots: int, *ways: str) -> str:
+    """Return the command of a server of so many slots of 20 ms each."""
+    ways = ("refuse", *ways)
+    return " ".join([sys.executable, str(SERVER), "{port}", str(slots), "20", *ways])
+
+
+def bundle_in(folder: Path) -> Bundle:
+    """Open the only bundle below a folder."""
+    (path,) = folder.rglob("bundle.json")
+    return Bundle.open(path.parent)
+
+
+def capacities(folder: Path, contender: str) -> list[CapacityRecord]:
+    """Return what each block found of a contender."""
+    return [
+        run.capacity
+        for block in bundle_in(folder).last_attempts()
+        for run in block.runs
+        if run.capacity is not None and run.run.cell.registration == contender
+    ]
+
+
+@pytest.mark.thorough(reason="six starts of two servers, and trials at all of their rates")
+def test_half_the_slots_sustain_half_as_much(tmp_path: Path) -> None:
+    sides = (f"whole={command(8)}", f"half={command(4)}")
+
+    done = wirelab("capacity", *sides, *OBJECTIVE, *QUICK, "--json", folder=tmp_path)
+
+    assert done.returncode == OK, done.stderr
+    found = json.loads(done.stdout)
+    whole, half = (found["contenders"][name]["capacity"] for name in ("whole", "half"))
+    assert 25 < whole["rate_per_s"]["value"] < 640
+    assert 0.25 < half["rate_per_s"]["value"] / whole["rate_per_s"]["value"] < 0.8
+    against = found["against_first"]["half"]
+    assert against["verdict"] in ("less", "clearly less"), found
+    assert 0.25 < against["ratio"] < 0.8
+    # Half or more of twice what it sustains is refused, and it is itself again afterwards.
+    _, twice = whole["overload"]
+    assert (twice["times"], twice["failed"]) == (2, ["status"])
+    assert twice["failed_share"] > 0.3
+    assert twice["recovery_s"] < 10
+    for name in ("whole", "half", "whole~twin"):  # they take turns
+        assert [len(it.trials) for it in capacities(tmp_path, name)] == 6 * [9]
+    assert [it.search is not None for it in capacities(tmp_path, "whole")] == [True] + 5 * [False]
+    assert all(it.search is None for it in capacities(tmp_path, "whole~twin"))
+    page = (bundle_in(tmp_path).report_folder / "report.html").read_text()
+    assert "What contenders sustain" in page
+
+
+def test_one_address_gets_a_capacity_and_is_not_restarted(tmp_path: Path) -> None:
+    with queue(8, 20, "refuse") as url:
+        done = wirelab(
+            *("capacity", f"it={url}", *OBJECTIVE, "--blocks", "2"),
+            *(*QUICK, "--output", "out"),
+            folder=tmp_path,
+        )
+
+    assert done.returncode in (OK, FAULTS), done.stderr  # FAULTS: this machine stood still
+    assert "wirelab did not start it" in " ".join(done.stdout.split())
+    found = capacities(tmp_path, "it")
+    assert all(0 < it.rate_per_s < 640 for it in found if it.rate_per_s)
+    assert (done.returncode == OK) == any(it.rate_per_s for it in found)
+    assert found[0].search is not None
+    assert found[0].search.trials
+
+
+def test_what_fails_under_load_is_told_and_the_others_go_on(tmp_path: Path) -> None:
+    sides = (f"sound={command(8)}", f"frail={command(8, 'breaks=25')}")
+
+    done = wirelab("capacity", *sides, *OBJECTIVE, "--blocks", "1", *QUICK, folder=tmp_path)
+
+    assert done.returncode == FAULTS, done.stderr
+    (block,) = bundle_in(tmp_path).last_attempts()
+    (frail,) = (run for run in block.runs if run.run.cell.contender == "frail")
+    assert frail.status == "invalid"
+    assert "failed" in frail.reasons[0]
+    (sound,) = capacities(tmp_path, "sound")
+    assert len(sound.trials) == 9
+
+
+def test_an_objective_that_no_rate_keeps_is_told(tmp_path: Path) -> None:
+    side = f"slow={command(8)}"
+
+    done = wirelab(
+        *("capacity", side, "--objective", "p90<2ms", "--blocks", "2", *QUICK), folder=tmp_path
+    )
+
+    assert done.returncode == FAULTS, done.stderr
+    assert "it keeps the objective at no rate" in " ".join(done.stderr.split())
+    first, second = bundle_in(tmp_path).last_attempts()
+    assert {run.status for run in first.runs} == {"invalid"}
+    # A further start would show no more, so there is none.
+    assert {run.status for run in second.runs} == {"skipped"}
+
+
+@pytest.mark.parametrize("objective", ["p99<5ms,", "mean<5ms"])
+def test_a_wrong_objective_starts_nothing(tmp_path: Path, objective: str) -> None:
+    done = wirelab("capacity", command(8), "--objective", objective, folder=tmp_path)
+
+    assert done.returncode == 2
+    assert "p99<50ms" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+    wrong = ("--objective", "fast", "--trial", "1ms", "--search", "soon")
+
+    done = wirelab("capacity", "localhost:1", *wrong, folder=tmp_path)
+
+    assert done.returncode == 2
+    assert all(option in done.stderr for option in ("--objective", "--trial", "--search"))
+
+
+@pytest.mark.thorough(reason="waits for a block to be whole")
+def test_ctrl_c_keeps_the_blocks_that_are_whole(tmp_path: Path) -> None:
+    words = ("capacity", f"it={command(8)}", *OBJECTIVE, *QUICK, "--blocks", "50")
+    with subprocess.Popen(
+        [PROGRAM, *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        deadline = time.monotonic() + 120
+        while not list(tmp_path.rglob("block.json")):
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        printed, told = process.communicate(timeout=60)
+
+    assert process.returncode == INTERRUPTED, told
+    assert "it" in printed
+    assert 1 <= len(bundle_in(tmp_path).last_attempts()) < 50

@@ -1,0 +1,57 @@
+"""A machine whose ports are all taken: connecting waits for one, and says at last what is missing.
+
+The ports are those of a network namespace, which only root may make.
+"""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.faults.case import loopback_up, why_not_here
+from tests.faults.injection import no_ports
+from wirelab.errors import LabError
+from wirelab.lab import postgresql_connection
+from wirelab.lab.errors import StoreError
+from wirelab.lab.shortage import PORTS, REMEDIES, refuse_without_ports
+
+HERE = why_not_here()
+
+
+@pytest.mark.skipif(bool(HERE), reason=HERE)
+@pytest.mark.parametrize("seconds", [0.0, 30.0])
+def test_connecting_to_a_store_waits_for_a_port(seconds: float) -> None:
+    done = subprocess.run(
+        ["unshare", "--net", sys.executable, "-m", __name__, str(seconds)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert f"no port of this machine is free\nhint: {REMEDIES[PORTS]}" in done.stdout
+    if seconds:  # a port became free meanwhile, and there is no server
+        assert "Connection refused" in done.stdout
+    else:
+        assert "Cannot assign requested address" in done.stdout
+        assert f"hint: {REMEDIES[PORTS]}" in done.stdout
+
+
+def connect_without_ports(seconds: float) -> None:
+    """Say what is refused; then free the ports while somebody waits for one, if they wait."""
+    loopback_up()
+    postgresql_connection.CONNECT_TIMEOUT_S = int(seconds)
+    with no_ports() as free:
+        try:
+            refuse_without_ports()
+        except LabError as error:
+            print(error)
+        postgresql_connection.time.sleep = lambda _: free()  # type: ignore[attr-defined]
+        try:
+            with postgresql_connection.connected("postgresql://127.0.0.1:9/x", "connect"):
+                pass
+        except StoreError as error:
+            print(error)
+
+
+if __name__ == "__main__":
+    connect_without_ports(float(sys.argv[1]))

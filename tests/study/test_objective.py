@@ -1,0 +1,22 @@
+"""What can be asked for as an objective, and how all else is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from wirelab.study import check_objective
+
+GRAMMAR = json.loads(Path(__file__).with_name("objectives.json").read_text())
+"""The load engine's tests read it, too."""
+
+
+@pytest.mark.parametrize("objective", GRAMMAR["read"])
+def test_an_objective_has_conditions(objective: str) -> None:
+    assert check_objective(objective) == objective
+
+
+@pytest.mark.parametrize("objective", GRAMMAR["refused"])
+def test_what_is_none_is_refused(objective: str) -> None:
+    with pytest.raises(ValueError, match="p99<50ms"):
+        check_objective(objective)

@@ -1,0 +1,20 @@
+"""Certificates for servers and clients of tests, made by openssl."""
+
+import subprocess
+from pathlib import Path
+
+
+def certificate(folder: Path, name: str) -> tuple[Path, Path]:
+    """Make a certificate that signs itself, and its key."""
+    made, key = folder / f"{name}.pem", folder / f"{name}.key"
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
+            *("-nodes", "-days", "2", "-subj", f"/CN={name}", "-keyout", key, "-out", made),
+            *("-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"),
+            *("-addext", "basicConstraints=critical,CA:FALSE"),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    return made, key
