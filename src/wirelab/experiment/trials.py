@@ -20,14 +20,12 @@ from wirelab.study import CapacityLoad, Study
 WARM_UP_CLIENTS = 4
 GUARD_SHARE = 0.1
 """Of a trial, before it: load that does not count, so that the trial meets a server at work."""
-OVERLOADS = (1.5, 2.0)
 RECOVERED_AT = 0.5
 """Of what a contender sustains: what it must keep again when an overload has ended."""
 COMMON_SHARE = 0.5
 """Of what the contender sustains that sustains the least: the rate of the turns that are timed."""
 NO_RATE = "it keeps the objective at no rate that a trial can judge"
 ONE_SIDED = "the trials do not reach both sides of its capacity"
-LONGEST_RECOVERY_S = 10.0
 RECOVERY_TRIAL_S, RECOVERY_REQUESTS = 0.1, 20
 """Of a trial that shows recovery: it is at least so long, and has at least so many requests."""
 
@@ -71,7 +69,7 @@ class Trials:
         """Ask for more than contenders sustain, and see how soon they are themselves again."""
         for run in self.roster.left():
             self.observer.doing(f"overload, {run.cell.registration}")
-            for times in OVERLOADS:
+            for times in CapacityLoad.OVERLOADS:
                 if run not in self.roster.left():
                     break
                 rate = self.rates[run.id]
@@ -155,7 +153,7 @@ class Trials:
             since_s = row.started_ns / 1e9 - ended_s
             if row.judged is not None and row.judged.is_kept:
                 return max(0.0, since_s)
-            if since_s > LONGEST_RECOVERY_S:
+            if since_s > CapacityLoad.LONGEST_RECOVERY_S:
                 return None
         return None
 
