@@ -15,9 +15,6 @@ SERVED_AT_ONCE = 10
 """How many users a server helps along at the same time, as its pool of connections to the store
 usually does; the others wait in line."""
 
-RATES, OVERLOADS = 9, 2
-"""So many rates a contender's capacity is looked for at; and so often it is overloaded."""
-
 TRIAL_SECONDS = 1.1
 """What a trial takes with its guard, unless the load says how long it is."""
 
@@ -73,7 +70,8 @@ def _trials_seconds(load: Load) -> float:
     """Estimate what the trials of a contender take; the search comes once, in the first block."""
     if not isinstance(load, CapacityLoad):
         return 0.0
-    return (RATES * load.repeats + OVERLOADS) * (load.trial_seconds or TRIAL_SECONDS)
+    trials = load.RATES * load.repeats + len(load.OVERLOADS)
+    return trials * (load.trial_seconds or TRIAL_SECONDS)
 
 
 def search_seconds(study: Study, cell: Cell) -> float:

@@ -25,7 +25,7 @@ def effort(folder: Path, happens: Circumstances, **options: Any) -> Effort:
 def test_what_a_group_took_is_told_from_what_its_slices_took(tmp_path: Path) -> None:
     found = effort(tmp_path, Circumstances(), blocks=6, requests=400, permutations=20)
 
-    assert found.group == "fetch_one-postgresql"
+    assert found.group == "fetch_one-postgresql-sequential"
     assert found.blocks == 6
     assert found.permutations == 20
     # Three servers, 20 requests of 1.0 to 1.5 ms in each slice, with guard and drain.

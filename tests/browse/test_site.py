@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.report.hostile import EVIL
+from tests.report.test_sustained import write_capacities
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.browse.cache import Cache
 from wirelab.browse.catalogue import Catalogue
@@ -61,6 +62,20 @@ def entry(library: Library, name: str) -> str:
     """Return all that the list says of a bundle, on one line."""
     (item,) = tree(library.serving.get("/")).xpath(f"//li[@id='b-{library.id_of(name)}']")
     return " ".join(item.text_content().split())
+
+
+def test_signs_have_a_key_for_times_and_one_for_rates_where_there_are_any(
+    library: Library, tmp_path: Path
+) -> None:
+    assert "Rates relative to a baseline" not in library.serving.get("/").text
+    write_capacities(tmp_path / "bundles" / "capacity")
+    with browsing(tmp_path / "bundles", tmp_path / "cache") as serving:
+        serving.all_read()
+        (key,) = tree(serving.get("/")).xpath("//p[contains(@class, 'key')]")
+
+    said = " ".join(key.text_content().split())
+    assert said.startswith("Rates relative to a baseline:")
+    assert "▲ clearly more" in said
 
 
 def test_the_list_says_study_design_date_machine_and_verdicts(library: Library) -> None:

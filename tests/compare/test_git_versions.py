@@ -107,7 +107,7 @@ def test_nothing_is_left_after_an_interruption(
     ) as process:
         assert process.stderr is not None
         for line in process.stderr:
-            if line.startswith(moment):
+            if moment in line:
                 break
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)

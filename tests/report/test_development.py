@@ -34,7 +34,7 @@ def bundles(tmp_path_factory: pytest.TempPathFactory) -> tuple[Bundle, Bundle, B
             folder / name, requests=200, workloads=("fetch_one",), models=models, seed=seed
         )
 
-    return write("a", 1, THREE), write("b", 2, THREE), write("c", 3, slow)
+    return write("a", 1, THREE), write("b", 2, THREE), write("c", 4, slow)
 
 
 @pytest.fixture(scope="module")
@@ -191,10 +191,10 @@ def test_the_command_writes_a_page_and_json(
     assert len(page.xpath("//*[@class='strip']")) == 2
     assert "1 decided differently" in page.xpath("string(//ul[@class='counts'])")
     (seeds,) = page.xpath("//table[@class='differences']//tr[td[1]='seed']")
-    assert [cell.text for cell in seeds] == ["execution", "seed", "1", "3"]
+    assert [cell.text for cell in seeds] == ["execution", "seed", "1", "4"]
     told = json.loads((tmp_path / "out" / "development.json").read_text())
     assert told["format"] == "wirelab-development/1"
-    assert {"subject": "execution", "fact": "seed", "values": ["1", "3"]} in told["differences"]
+    assert {"subject": "execution", "fact": "seed", "values": ["1", "4"]} in told["differences"]
     steps = next(c for c in told["courses"] if c["contender"] == "grpc-grpcio")["steps"]
     assert [step["verdict"] for step in steps] == ["clearly faster", "clearly slower"]
 

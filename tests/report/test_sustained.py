@@ -1,6 +1,7 @@
 """What contenders sustain, in a report: verdicts by it, overload, all forms of the report."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from wirelab.analysis.answers import sentences
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.browse.glance import glance_at
+from wirelab.bundle import Bundle
 from wirelab.report import render_html, render_markdown, to_csv, to_json
 from wirelab.report.sustained import sustained_views
 
@@ -80,11 +82,10 @@ def _search() -> dict[str, Any]:
     }
 
 
-@pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
-    """Six blocks of the design that asks for capacities."""
+def write_capacities(folder: Path) -> Bundle:
+    """Fabricate six blocks of the design that asks for capacities."""
     bundle = write_bundle(
-        tmp_path_factory.mktemp("capacity") / "bundle",
+        folder,
         requests=300,
         design="capacity",
         workloads=("fetch_one",),
@@ -92,7 +93,13 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
         models=models_of(*RATES),
     )
     edit_runs(bundle, with_capacity)
-    return analyse(bundle)
+    return bundle
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    """What such a bundle says."""
+    return analyse(write_capacities(tmp_path_factory.mktemp("capacity") / "bundle"))
 
 
 def test_contenders_are_judged_by_what_they_sustain(found: Analysis) -> None:

@@ -140,7 +140,7 @@ mod tests {
     fn no_text_of_json_is_shown_but_names() {
         for (text, shown) in [
             (
-                r#"{"access": "s\"ecret", "n": 3}"#,
+                r#"{"access": "to\"ken", "n": 3}"#,
                 r#"{"access": "…", "n": 3}"#,
             ),
             (r#"["a", {"b" : ["c"]}]"#, r#"["…", {"b" : ["…"]}]"#),

@@ -42,35 +42,35 @@ def capacity_cautions(
 def _sum_up(records: Sequence[CapacityRecord]) -> Sustained:
     searches = [it.search for it in records if it.search is not None]
     strict = [it for search in searches for it in search.goals if it.exceed_ratio == STRICT]
-    rows = [row for record in records for row in record.overload]
-    rates = {id(row): record.rate_per_s for record in records for row in record.overload}
+    overloads = [
+        (record.rate_per_s, row)
+        for record in records
+        for row in record.overload
+        if record.rate_per_s
+    ]
     return Sustained(
         objective=records[0].objective,
         rate_per_s=measured(it.rate_per_s for it in records if it.rate_per_s is not None),
         strict_per_s=(strict[0].lower_per_s, strict[0].upper_per_s) if strict else (None, None),
         overload=tuple(
-            _overloaded(times, [row for row in rows if row.times == times], rates)
-            for times in sorted({row.times for row in rows})
+            _overloaded(times, [each for each in overloads if each[1].times == times])
+            for times in sorted({row.times for _, row in overloads})
         ),
         ended=tuple(dict.fromkeys(it.ended for it in records if it.ended)),
         warnings=tuple(text for search in searches for text in search.warnings),
     )
 
 
-def _overloaded(
-    times: float, rows: Sequence[OverloadRecord], rates: Mapping[int, float | None]
-) -> Overloaded:
+def _overloaded(times: float, found: Sequence[tuple[float, OverloadRecord]]) -> Overloaded:
+    """Sum up overloads of one kind, each beside the rate that was sustained."""
+    rows = [row for _, row in found]
     errors: Counter[str] = Counter()
     for row in rows:
         errors.update(row.trial.errors)
     recovered = [row.recovery_s for row in rows if row.recovery_s is not None]
     return Overloaded(
         times=times,
-        good_share=median(
-            row.trial.judged.good / row.trial.seconds / rate
-            for row in rows
-            if (rate := rates[id(row)])
-        ),
+        good_share=median(row.trial.judged.good / row.trial.seconds / rate for rate, row in found),
         failed=tuple(name for name, _ in errors.most_common()),
         failed_share=median(row.trial.failed / max(1, row.trial.judged.due) for row in rows),
         never_sent_share=median(

@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 
 from wirelab import words
 from wirelab.analysis.development import development
-from wirelab.analysis.wording import TIME
+from wirelab.analysis.wording import TIME, WORDINGS
 from wirelab.browse.catalogue import Catalogue, Entry
 from wirelab.browse.glance import glance_at
 from wirelab.browse.reader import Progress
@@ -74,8 +74,12 @@ class Site:
             glances={each.found.id: each.synopsis and glance_at(each.synopsis) for each in shown},
             pages=math.ceil(len(picked) / PAGE),
             reading=in_words(listing.progress),
-            legend=TIME.legend(),
-            outcomes=TIME.outcomes(),
+            wordings=[
+                wording
+                for told_as, wording in WORDINGS.items()
+                if told_as in {each.synopsis.told_as for each in shown if each.synopsis}
+            ]
+            or [TIME],
         )
 
     def entry(self, request: Request) -> Response:

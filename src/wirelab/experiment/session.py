@@ -4,7 +4,7 @@ A contender that fails leaves the session with the reason, and the others go on 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
@@ -17,47 +17,33 @@ from wirelab.experiment.figures import (
     wrong_answers,
 )
 from wirelab.experiment.introducing import introduce
-from wirelab.experiment.jobs import engine_job, engine_target, stop_of
+from wirelab.experiment.jobs import engine_job, engine_target
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.linking import emulated, link_record, why_not_as_declared
 from wirelab.experiment.mixing import transactions
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.place import ServerKey
+from wirelab.experiment.roster import Roster
 from wirelab.experiment.sampling import Sample, forget_answers, judge_answers
 from wirelab.experiment.servers import Servers, running_servers
 from wirelab.experiment.slice_table import Turn, write_slices
-from wirelab.experiment.slicing import (
-    MEASURING,
-    REHEARSAL,
-    PermutationStream,
-    SliceShape,
-    as_rehearsed,
-    shape_slices,
-)
 from wirelab.experiment.trial_grid import Grid
-from wirelab.experiment.trials import Trials, warm_up
+from wirelab.experiment.trials import Trials
+from wirelab.experiment.turn_taking import TurnTaking
 from wirelab.lab.errors import LinkError, StoreError
 from wirelab.lab.link import Link
 from wirelab.lab.proxy import cache_use
 from wirelab.measure.engine import Engine
 from wirelab.measure.events import SliceRow, Warm
-from wirelab.measure.job import Endpoint, Job, Slice, Target
+from wirelab.measure.job import Endpoint, Job, Target
 from wirelab.measure.meter import MemoryUse, Meter, aside
 from wirelab.measure.qualification import Qualification
 from wirelab.protocol.client import connect_to
 from wirelab.protocol.client_base import NoReplyError
 from wirelab.schedule import Block, Run
-from wirelab.statistics import classify_settling
 from wirelab.study import CapacityLoad, ClosedLoad, Design, Study
 from wirelab.verify import Plan
 from wirelab.verify.obstacles import obstacle_of
-
-LEAST_REHEARSAL = 20
-"""So many permutations are rehearsed before it is first asked who is steady, if there is time for
-them; then half as many again each time."""
-
-GIVEN_UP = 0.5
-"""A contender that fails more than this share of a slice, or of its warm-up, has no more turns."""
 
 
 @dataclass
@@ -79,22 +65,13 @@ class Session:
     observer: Observer = field(default_factory=Observer)
     grid: Grid = field(default_factory=Grid)
     """What earlier blocks have shown of capacities."""
-    reasons: dict[str, str] = field(default_factory=dict)
-    """Why runs, by id, have no turns any more."""
-    ended_late: dict[str, str] = field(default_factory=dict)
-    """Why runs, by id, ended under an overload, which takes nothing from what was measured."""
-    common_rate: float | None = None
-    """That of all slices, where trials have found what contenders sustain."""
-    is_measured: bool = False
-    """Whether only overloads are left."""
     endpoints: dict[str, Endpoint] = field(default_factory=dict)
     """Where the servers of runs, by id, are."""
-    turns: list[Turn] = field(default_factory=list)
-    """Every slice there has been."""
     link: Link | None = None
     """What emulates the network between engine and servers."""
-    unsettled: tuple[str, ...] = ()
-    """Ids of runs that were not steady when the rehearsal ended."""
+
+    def __post_init__(self) -> None:
+        self.roster = Roster(self.runs)
 
     def carry_out(self) -> tuple[SessionRecord, list[RunRecord]]:
         """Start servers, warm them up, measure them in turns, end them; say how it went.
@@ -115,7 +92,7 @@ class Session:
             ) as servers,
         ):
             self._look_after(servers)
-            up = self._remaining(self.runs)
+            up = self.roster.left()
             if not up:
                 return SessionRecord(), [self._failed(run) for run in self.runs]
             try:
@@ -138,42 +115,43 @@ class Session:
                 network=self.link.ready.namespace if self.link else None,
             ) as engine,
         ):
-            warm = self._warm_up(engine, up)
+            taking = self._turn_taking(engine, up)
+            warm = taking.warm_up()
             trials = self._trials(engine, up)
-            self.common_rate = trials.carry_out() if trials else None
-            warm = {target: warm[target] for target in self._targets(up) if target in warm}
+            taking.rate_per_s = trials.carry_out() if trials else None
+            warm = {at: it for at, it in warm.items() if up[at] in self.roster.left()}
             meter.begin()
             self._tell_memory(meter)
             if self.design.separate:
-                self._window(engine, up)
+                taking.measure_apart()
             elif warm:
-                shape = self._rehearse(engine, up, warm)
-                self._take_turns(engine, up, shape, meter)
+                shape = taking.rehearse(warm)
+                taking.measure(shape, between=lambda: self._weigh(meter))
             machine, memory = meter.end()
             if trials:
-                self.is_measured = True
+                self.roster.is_measured = True
                 trials.overload()
             result = engine.finish()
         caches = {run.id: cache_use(servers.of(run.cell)) for run in up}
         self._look_after(servers)
         linked = link_record(self.link) if self.link else None
         for reason in why_not_as_declared(linked):
-            for run in self._remaining(up):
-                self._give_up(run, reason)
-        write_slices(self.folder, self.turns)
+            for run in self.roster.left():
+                self.roster.give_up(run, reason)
+        write_slices(self.folder, taking.turns)
         session = session_record(
-            self.turns,
+            taking.turns,
             machine,
             cpus={*self.laboratory.cpus.engine, *self.laboratory.cpus.system},
             shape=shape,
-            unsettled=self.unsettled,
+            unsettled=taking.unsettled,
         ).model_copy(update={"link": linked})
         samples = judge_answers(self.folder, [self._plans(run) for run in up], result)
         records = {
             run.id: (
                 self._failed(run, *wrong_answers(sample.result), *sample.why_invalid())
-                if run.id in self.reasons
-                else self._record(run, target, sample, servers, memory)
+                if run.id in self.roster.reasons
+                else self._record(run, target, sample, servers, memory, turns=taking.turns)
             )
             for run, target, sample in zip(up, job.targets, samples, strict=True)
         }
@@ -181,7 +159,7 @@ class Session:
             run.id: records[run.id].model_copy(
                 update={
                     "cache": caches[run.id],
-                    "capacity": trials and trials.record(run, self.ended_late.get(run.id, "")),
+                    "capacity": trials and trials.record(run),
                 }
             )
             for run in up
@@ -216,30 +194,18 @@ class Session:
         plans = self.laboratory.verifier.plans
         return transactions(self.study, plans, run.cell, self.block.seed)
 
-    def _warm_up(self, engine: Engine, up: Sequence[Run]) -> dict[int, Warm]:
-        """Warm every target up in turn; those that failed have no turns.
-
-        Each is warmed up in two halves. What the second one shows is returned: the first meets
-        empty caches and code that is not compiled yet, a hundred times slower on a JVM.
-        """
-        warm = {}
-        for target, run in enumerate(up):
-            transactions = self.design.warm_up.transactions_of(len(self._plans(run)))
-            for _ in range(2):
-                found = self._warm(run, engine, target, max(1, transactions // 2))
-                if found.failed > GIVEN_UP * found.transactions or not found.transactions:
-                    self._give_up(run, self._failures(run, "its warm-up", found))
-                    break
-            else:
-                warm[target] = found
-        return warm
-
-    def _warm(self, run: Run, engine: Engine, target: int, transactions: int) -> Warm:
-        """Send half of a warm-up; where the load has no rate yet, by some clients."""
-        seconds = self.design.warm_up.seconds / 2
-        if isinstance(self.study.loads[run.cell.load], CapacityLoad):
-            return warm_up(engine, target, transactions=transactions, seconds=seconds)
-        return engine.warm_up(target, transactions=transactions, seconds=seconds)
+    def _turn_taking(self, engine: Engine, up: Sequence[Run]) -> TurnTaking:
+        return TurnTaking(
+            engine,
+            up,
+            self.roster,
+            self.study,
+            self.design,
+            self.block,
+            parameter_sets=len(self._plans(up[0])),
+            why_failed=self._failures,
+            observer=self.observer,
+        )
 
     def _trials(self, engine: Engine, up: Sequence[Run]) -> Trials | None:
         """Return the trials that the load asks for; None where it asks for no capacity."""
@@ -250,127 +216,33 @@ class Session:
             self.study,
             self.block,
             up,
+            self.roster,
             self.grid,
-            left=lambda: self._remaining(up),
-            give_up=self._give_up,
-            observer=self.observer,
+            self.observer,
         )
 
-    def _shape(self, up: Sequence[Run], warm: Mapping[int, Warm]) -> SliceShape:
-        """Decide how long slices last: at the rate of all, where trials have found one."""
-        rate = self.common_rate
-        loads = [self.study.loads[run.cell.load] for run in up]
-        if rate is not None:
-            loads = [
-                load.at_rate(rate) if isinstance(load, CapacityLoad) else load for load in loads
-            ]
-        shape = shape_slices(self.design.slices, loads, warm, len(self._plans(up[0])))
-        return replace(shape, rate_per_s=rate)
-
-    def _window(self, engine: Engine, up: Sequence[Run]) -> None:
-        """Measure a run apart from all others."""
-        (run,) = up
-        window = self.design.window
-        if window is not None and run.id not in self.reasons:
-            stop = stop_of(window, len(self._plans(run)))
-            turn = Slice(target=0, first=0, guard_us=0, stop=stop, seed=self.block.seed)
-            self._have_turns(engine, up, [turn], 1, recorded=True)
-
-    def _rehearse(self, engine: Engine, up: Sequence[Run], warm: Mapping[int, Warm]) -> SliceShape:
-        """Let all take turns that do not count until every one is steady, or time is over.
-
-        Returns how long slices and guards have to be by what was seen last.
-        """
-        longest_ns = 1e9 * self.design.warm_up.longest_seconds
-        turns = PermutationStream(self.block.seed, REHEARSAL, len(self._plans(up[0])))
-        shape = self._shape(up, warm)
-        seen: dict[int, list[SliceRow]] = {target: [] for target in warm}
-        spent_ns, number, judged_at = 0, 0, LEAST_REHEARSAL
-        while spent_ns < longest_ns * len(self._remaining(up)):
-            number += 1
-            for permutation in turns.take(1, self._targets(up), shape):
-                for row in self._have_turns(engine, up, permutation, number, recorded=False):
-                    seen[row.target].append(row)
-                    spent_ns += row.guard_ns + row.ended_ns - row.started_ns
-            shape = self._shape(up, {at: as_rehearsed(it, seen[at]) for at, it in warm.items()})
-            if number == judged_at:
-                if all(self._steady(run) for run in self._remaining(up)):
-                    return shape
-                judged_at += max(1, number // 2)
-        if number:
-            self.unsettled = tuple(run.id for run in self._remaining(up) if not self._steady(run))
-        return shape
-
-    def _steady(self, run: Run) -> bool:
-        """Tell whether the times of a run's rehearsal end in a steady part."""
-        medians = [turn.row.median_us for turn in self.turns if turn.run == run]
-        series = [median for median in medians if median is not None]
-        return classify_settling(series).is_settled
-
-    def _take_turns(
-        self, engine: Engine, up: Sequence[Run], shape: SliceShape, meter: Meter
-    ) -> None:
-        turns = PermutationStream(self.block.seed, MEASURING, len(self._plans(up[0])))
-        for number in range(1, self.design.slices.permutations + 1):
-            if not (targets := self._targets(up)):
-                return
-            for permutation in turns.take(1, targets, shape):
-                self._have_turns(engine, up, permutation, number, recorded=True)
-            if meter.look():
-                self._tell_memory(meter)
-
-    def _have_turns(
-        self,
-        engine: Engine,
-        up: Sequence[Run],
-        slices: Sequence[Slice],
-        number: int,
-        *,
-        recorded: bool,
-    ) -> list[SliceRow]:
-        """Carry out a permutation; a contender that fails has no turn after it."""
-        rows = engine.slices(slices, recorded=recorded)
-        turns = [Turn(up[row.target], number, at, row) for at, row in enumerate(rows, start=1)]
-        self.turns += turns
-        self.observer.turned(turns)
-        for run, row in ((turn.run, turn.row) for turn in turns):
-            if row.failed > GIVEN_UP * row.transactions:
-                self._give_up(run, self._failures(run, "a slice", row))
-            elif self._stood_still(row):
-                waited_s = self.study.request_timeout_s
-                self._give_up(run, f"nothing was answered within {waited_s:g} s in a slice")
-        return rows
-
-    def _stood_still(self, row: SliceRow) -> bool:
-        """Tell whether the guard's requests went unanswered, so that nothing was recorded."""
-        whole_ns = row.guard_ns + row.ended_ns - row.started_ns + row.drain_ns
-        return not row.transactions and whole_ns >= 1e9 * self.study.request_timeout_s
-
     # -- who is still there ----------------------------------------------------------------------
-
-    def _targets(self, up: Sequence[Run]) -> list[int]:
-        return [target for target, run in enumerate(up) if run.id not in self.reasons]
-
-    def _remaining(self, runs: Sequence[Run]) -> list[Run]:
-        gone = self.reasons | self.ended_late
-        return [run for run in runs if run.id not in gone]
 
     def _watch(self, servers: Servers, meter: Meter) -> str | None:
         """Look after servers and stores while the engine works; say when nobody is left."""
         self._look_after(servers)
-        if self.design.separate and meter.look():
+        if self.design.separate:
+            self._weigh(meter)
+        return self.roster.why_nobody()
+
+    def _weigh(self, meter: Meter) -> None:
+        """Look at the memory of servers, if it is time."""
+        if meter.look():
             self._tell_memory(meter)
-        is_anybody_left = self.is_measured or self._remaining(self.runs)
-        return None if is_anybody_left else "; ".join(self.reasons.values())
 
     def _tell_memory(self, meter: Meter) -> None:
         names = {ServerKey.of(run.cell).name: run.cell.registration for run in self.runs}
         self.observer.memory({(names[at], role): it for (at, role), it in meter.latest().items()})
 
     def _look_after(self, servers: Servers) -> None:
-        for run in self._remaining(self.runs):
+        for run in self.roster.left():
             if reason := servers.why_not(run.cell):
-                self._give_up(run, reason)
+                self.roster.give_up(run, reason)
         if self.link is not None and (ended := self.link.why_ended()):
             raise LinkError(ended)
         for reason in self.laboratory.stores.why_ended().values():
@@ -392,10 +264,6 @@ class Session:
         except NoReplyError:
             return ""
 
-    def _give_up(self, run: Run, reason: str) -> None:
-        why = self.ended_late if self.is_measured else self.reasons
-        why.setdefault(run.id, reason)
-
     # -- how it went -----------------------------------------------------------------------------
 
     def _record(
@@ -405,6 +273,8 @@ class Session:
         sample: Sample,
         servers: Servers,
         memory: Mapping[tuple[str, str], MemoryUse],
+        *,
+        turns: Sequence[Turn],
     ) -> RunRecord:
         """Say how a run went that had all of its turns."""
         server, key = servers.of(run.cell), ServerKey.of(run.cell)
@@ -421,7 +291,7 @@ class Session:
                 may_refuse=isinstance(load, CapacityLoad),
             ),
         )
-        rows = [turn.row for turn in self.turns if turn.run == run and turn.row.recorded]
+        rows = [turn.row for turn in turns if turn.run == run and turn.row.recorded]
         store = self.laboratory.stores.open(run.cell.store).title
         return RunRecord(
             run=run,
@@ -450,10 +320,10 @@ class Session:
 
     def broken_off(self, reason: str) -> list[RunRecord]:
         """Say of all runs that the session broke off; of those given up before, why they were."""
-        for run in self._remaining(self.runs):
-            self._give_up(run, reason)
+        for run in self.roster.left():
+            self.roster.give_up(run, reason)
         return [self._failed(run) for run in self.runs]
 
     def _failed(self, run: Run, *details: str) -> RunRecord:
-        reasons = (self.reasons[run.id], *details)
+        reasons = (self.roster.reasons[run.id], *details)
         return RunRecord(run=run, status="invalid", reasons=reasons, session=self.number)

@@ -9,11 +9,11 @@ from numpy.random import Generator
 
 from wirelab.measure.events import CapacityFound
 from wirelab.statistics import fit_transition
-from wirelab.study import Cell
+from wirelab.study import CapacityLoad, Cell
 
 STEP = 0.04
 """Neighbouring rates differ by this share."""
-OFFSETS = tuple(range(-4, 5))
+OFFSETS = tuple(range(-(CapacityLoad.RATES // 2), CapacityLoad.RATES // 2 + 1))
 SHIFT = 4
 """So many lines are gone on where all trials were alike; twice as many each further time."""
 DIGITS = 4

@@ -1,12 +1,13 @@
 """The trials of a session whose loads ask for capacities: search, turns on a grid, overload."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from numpy.random import PCG64, Generator
 
 from wirelab.bundle import CapacityRecord, OverloadRecord, TrialRecord
 from wirelab.experiment.observer import Observer
+from wirelab.experiment.roster import Roster
 from wirelab.experiment.trial_grid import Grid, center_of, permutations
 from wirelab.measure.engine import Engine
 from wirelab.measure.errors import EngineError
@@ -19,14 +20,12 @@ from wirelab.study import CapacityLoad, Study
 WARM_UP_CLIENTS = 4
 GUARD_SHARE = 0.1
 """Of a trial, before it: load that does not count, so that the trial meets a server at work."""
-OVERLOADS = (1.5, 2.0)
 RECOVERED_AT = 0.5
 """Of what a contender sustains: what it must keep again when an overload has ended."""
 COMMON_SHARE = 0.5
 """Of what the contender sustains that sustains the least: the rate of the turns that are timed."""
 NO_RATE = "it keeps the objective at no rate that a trial can judge"
 ONE_SIDED = "the trials do not reach both sides of its capacity"
-LONGEST_RECOVERY_S = 10.0
 RECOVERY_TRIAL_S, RECOVERY_REQUESTS = 0.1, 20
 """Of a trial that shows recovery: it is at least so long, and has at least so many requests."""
 
@@ -35,17 +34,15 @@ RECOVERY_TRIAL_S, RECOVERY_REQUESTS = 0.1, 20
 class Trials:
     """The trials of the runs of a session, in the order of the engine's targets.
 
-    `left` says which runs still have turns, and `give_up` takes one out, with the reason. `grid`
-    goes from block to block and is told what is found.
+    `grid` goes from block to block and is told what is found.
     """
 
     engine: Engine
     study: Study
     block: Block
     runs: Sequence[Run]
+    roster: Roster
     grid: Grid
-    left: Callable[[], list[Run]]
-    give_up: Callable[[Run, str], None]
     observer: Observer = field(default_factory=Observer)
     found: dict[str, list[TrialRecord]] = field(default_factory=dict)
     """By run: the trials on the grid."""
@@ -60,20 +57,20 @@ class Trials:
 
         None where none shows a capacity; those that do not are given up.
         """
-        for run in sorted(self.left(), key=lambda run: run.cell.twin):
+        for run in sorted(self.roster.left(), key=lambda run: run.cell.twin):
             self._search(run)
         self._take_turns()
-        for run in self.left():
+        for run in self.roster.left():
             self._judge(run)
-        known = [self.rates[run.id] for run in self.left()]
+        known = [self.rates[run.id] for run in self.roster.left()]
         return COMMON_SHARE * min(known) if known else None
 
     def overload(self) -> None:
         """Ask for more than contenders sustain, and see how soon they are themselves again."""
-        for run in self.left():
+        for run in self.roster.left():
             self.observer.doing(f"overload, {run.cell.registration}")
-            for times in OVERLOADS:
-                if run not in self.left():
+            for times in CapacityLoad.OVERLOADS:
+                if run not in self.roster.left():
                     break
                 rate = self.rates[run.id]
                 trial, row = self._trial(run, times * rate, self._trial_s, self.block.seed)
@@ -82,14 +79,14 @@ class Trials:
                     OverloadRecord(times=times, trial=trial, recovery_s=recovery_s)
                 )
 
-    def record(self, run: Run, ended: str) -> CapacityRecord:
-        """Return all that was found of a run; `ended` says why it did not survive, if so."""
+    def record(self, run: Run) -> CapacityRecord:
+        """Return all that was found of a run."""
         return CapacityRecord(
             objective=self._load(run).objective,
             rate_per_s=self.rates.get(run.id),
             trials=tuple(self.found.get(run.id, ())),
             overload=tuple(self.overloads.get(run.id, ())),
-            ended=ended,
+            ended=self.roster.ended_late.get(run.id, ""),
             search=self.searched.get(run.id),
         )
 
@@ -110,19 +107,19 @@ class Trials:
                     seed=self.block.seed,
                 )
             except EngineError as error:
-                self.give_up(run, str(error))
+                self.roster.give_up(run, str(error))
                 return
             self.grid.searches[cell] = self.searched[run.id] = found
         if found.goals[0].outcome == "no rate":
             self.grid.hopeless[cell] = NO_RATE
-            self.give_up(run, NO_RATE)
+            self.roster.give_up(run, NO_RATE)
             return
         self.grid.begin(cell, center_of(found))
 
     def _take_turns(self) -> None:
         """Let contenders take turns: each line of the grid, all of them in random order."""
         random = Generator(PCG64([self.block.seed, self.block.number]))
-        runs = self.left()
+        runs = self.roster.left()
         repeats = max((self._load(run).repeats for run in runs), default=0)
         turns = permutations(random, [run.id for run in runs], repeats)
         by_id = {run.id: run for run in runs}
@@ -131,7 +128,7 @@ class Trials:
             seed = int(random.integers(2**32))
             for name, offset in turn:
                 run = by_id[name]
-                if run in self.left():
+                if run in self.roster.left():
                     rate = self.grid.rate(run.cell, offset)
                     trial, _ = self._trial(run, rate, self._trial_s, seed)
                     self.found.setdefault(name, []).append(trial)
@@ -143,7 +140,7 @@ class Trials:
         found = fit_transition([trial.rate_per_s for trial in own], kept)
         self.grid.learn(run.cell, None if found is None else found.rate, kept)
         if found is None:
-            self.give_up(run, ONE_SIDED)
+            self.roster.give_up(run, ONE_SIDED)
         else:
             self.rates[run.id] = found.rate
 
@@ -151,12 +148,12 @@ class Trials:
         """Return how long after an overload a contender keeps the objective again."""
         trial_s = max(RECOVERY_TRIAL_S, RECOVERY_REQUESTS / rate)
         ended_s = overloaded.ended_ns / 1e9
-        while run in self.left():
+        while run in self.roster.left():
             _, row = self._trial(run, rate, trial_s, self.block.seed)
             since_s = row.started_ns / 1e9 - ended_s
             if row.judged is not None and row.judged.is_kept:
                 return max(0.0, since_s)
-            if since_s > LONGEST_RECOVERY_S:
+            if since_s > CapacityLoad.LONGEST_RECOVERY_S:
                 return None
         return None
 

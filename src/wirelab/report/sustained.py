@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from wirelab import words
 from wirelab.analysis import Analysis, Setting
 from wirelab.analysis.model import Overloaded, Row, Sustained
+from wirelab.study import CapacityLoad
 
 OVERLOAD = ("contender", "asked for", "in time", "failed", "never sent", "recovery")
 
@@ -84,4 +85,6 @@ def _overloaded(each: Overloaded) -> Iterator[str]:
     yield f"{words.percent(each.good_share)} of its capacity"
     yield f"{failed} ({', '.join(each.failed)})" if each.failed else failed
     yield words.percent(each.never_sent_share)
-    yield "not in 10 s" if each.recovery_s is None else words.duration(1e6 * each.recovery_s)
+    recovery_s = each.recovery_s
+    longest_s = CapacityLoad.LONGEST_RECOVERY_S
+    yield f"not in {longest_s:g} s" if recovery_s is None else words.duration(1e6 * recovery_s)

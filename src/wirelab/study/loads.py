@@ -1,6 +1,6 @@
 """Loads: who sends requests, and when."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt, model_validator
 
@@ -95,6 +95,12 @@ class CapacityLoad(FileModel):
     becomes of contenders that are asked for 1.5 and 2 times what they sustain. No more requests are
     under way than there are `connections`: ask for plenty.
     """
+
+    RATES: ClassVar[int] = 9
+    OVERLOADS: ClassVar[tuple[float, ...]] = (1.5, 2.0)
+    """What contenders are asked for at last, as multiples of what they sustain."""
+    LONGEST_RECOVERY_S: ClassVar[float] = 10.0
+    """So long it is watched, after an overload, whether a contender keeps the objective again."""
 
     kind: Literal["capacity"]
     title: str

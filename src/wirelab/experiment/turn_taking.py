@@ -1,0 +1,168 @@
+"""How contenders that are up take turns: warm-up, rehearsal, the permutations that count."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from wirelab.experiment.jobs import stop_of
+from wirelab.experiment.observer import Observer
+from wirelab.experiment.roster import Roster
+from wirelab.experiment.slice_table import Turn
+from wirelab.experiment.slicing import (
+    MEASURING,
+    REHEARSAL,
+    PermutationStream,
+    SliceShape,
+    as_rehearsed,
+    shape_slices,
+)
+from wirelab.experiment.trials import warm_up
+from wirelab.measure.engine import Engine
+from wirelab.measure.events import SliceRow, Warm
+from wirelab.measure.job import Slice
+from wirelab.schedule import Block, Run
+from wirelab.statistics import classify_settling
+from wirelab.study import CapacityLoad, Design, Study
+
+LEAST_REHEARSAL = 20
+"""So many permutations are rehearsed before it is first asked who is steady, if there is time for
+them; then half as many again each time."""
+
+GIVEN_UP = 0.5
+"""A contender that fails more than this share of a slice, or of its warm-up, has no more turns."""
+
+
+@dataclass
+class TurnTaking:
+    """The turns of a session: `up` are its runs in the order of the engine's targets.
+
+    `why_failed` says, of a run, what failed in a warm-up or a slice.
+    """
+
+    engine: Engine
+    up: Sequence[Run]
+    roster: Roster
+    study: Study
+    design: Design
+    block: Block
+    parameter_sets: int
+    why_failed: Callable[[Run, str, Warm | SliceRow], str]
+    observer: Observer = field(default_factory=Observer)
+    rate_per_s: float | None = None
+    """That of all slices, where trials have found what contenders sustain."""
+    turns: list[Turn] = field(default_factory=list)
+    """Every slice there has been."""
+    unsettled: tuple[str, ...] = ()
+    """Ids of runs that were not steady when the rehearsal ended."""
+
+    def warm_up(self) -> dict[int, Warm]:
+        """Warm every target up in turn; those that failed have no turns.
+
+        Where a design says for how long, what the second half shows is returned: the first meets
+        empty caches and code that is not compiled yet, a hundred times slower on a JVM.
+        """
+        warm = {}
+        seconds = self.design.warm_up.seconds
+        transactions = max(1, self.design.warm_up.transactions_of(self.parameter_sets))
+        # All parameter sets are sent at first, since each part begins at the first of them.
+        parts = (transactions, max(1, transactions // 2)) if seconds else (transactions,)
+        for target, run in enumerate(self.up):
+            for count in parts:
+                found = self._warm(target, count, seconds / len(parts))
+                if found.failed > GIVEN_UP * found.transactions or not found.transactions:
+                    self.roster.give_up(run, self.why_failed(run, "its warm-up", found))
+                    break
+            else:
+                warm[target] = found
+        return warm
+
+    def _warm(self, target: int, transactions: int, seconds: float) -> Warm:
+        """Warm a target up; where the load has no rate yet, by some clients."""
+        if isinstance(self.study.loads[self.up[target].cell.load], CapacityLoad):
+            return warm_up(self.engine, target, transactions=transactions, seconds=seconds)
+        return self.engine.warm_up(target, transactions=transactions, seconds=seconds)
+
+    def _shape(self, warm: Mapping[int, Warm]) -> SliceShape:
+        """Decide how long slices last: at the rate of all, where trials have found one."""
+        rate = self.rate_per_s
+        loads = [self.study.loads[run.cell.load] for run in self.up]
+        if rate is not None:
+            loads = [
+                load.at_rate(rate) if isinstance(load, CapacityLoad) else load for load in loads
+            ]
+        shape = shape_slices(self.design.slices, loads, warm, self.parameter_sets)
+        return replace(shape, rate_per_s=rate)
+
+    def measure_apart(self) -> None:
+        """Measure a run apart from all others."""
+        (run,) = self.up
+        window = self.design.window
+        if window is not None and run in self.roster.left():
+            stop = stop_of(window, self.parameter_sets)
+            turn = Slice(target=0, first=0, guard_us=0, stop=stop, seed=self.block.seed)
+            self._have_turns([turn], 1, recorded=True)
+
+    def rehearse(self, warm: Mapping[int, Warm]) -> SliceShape:
+        """Let all take turns that do not count until every one is steady, or time is over.
+
+        Returns how long slices and guards have to be by what was seen last.
+        """
+        longest_ns = 1e9 * self.design.warm_up.longest_seconds
+        turns = PermutationStream(self.block.seed, REHEARSAL, self.parameter_sets)
+        shape = self._shape(warm)
+        seen: dict[int, list[SliceRow]] = {target: [] for target in warm}
+        spent_ns, number, judged_at = 0, 0, LEAST_REHEARSAL
+        while spent_ns < longest_ns * len(self.roster.left()):
+            number += 1
+            for permutation in turns.take(1, self._targets(), shape):
+                for row in self._have_turns(permutation, number, recorded=False):
+                    seen[row.target].append(row)
+                    spent_ns += row.guard_ns + row.ended_ns - row.started_ns
+            shape = self._shape({at: as_rehearsed(it, seen[at]) for at, it in warm.items()})
+            if number == judged_at:
+                if all(self._steady(run) for run in self.roster.left()):
+                    return shape
+                judged_at += max(1, number // 2)
+        if number:
+            self.unsettled = tuple(run.id for run in self.roster.left() if not self._steady(run))
+        return shape
+
+    def _steady(self, run: Run) -> bool:
+        """Tell whether the times of a run's rehearsal end in a steady part."""
+        medians = [turn.row.median_us for turn in self.turns if turn.run == run]
+        series = [median for median in medians if median is not None]
+        return classify_settling(series).is_settled
+
+    def measure(self, shape: SliceShape, between: Callable[[], None]) -> None:
+        """Let all take the turns that count; `between` is called after each permutation."""
+        turns = PermutationStream(self.block.seed, MEASURING, self.parameter_sets)
+        for number in range(1, self.design.slices.permutations + 1):
+            if not (targets := self._targets()):
+                return
+            for permutation in turns.take(1, targets, shape):
+                self._have_turns(permutation, number, recorded=True)
+            between()
+
+    def _have_turns(
+        self, slices: Sequence[Slice], number: int, *, recorded: bool
+    ) -> list[SliceRow]:
+        """Carry out a permutation; a contender that fails has no turn after it."""
+        rows = self.engine.slices(slices, recorded=recorded)
+        turns = [Turn(self.up[row.target], number, at, row) for at, row in enumerate(rows, start=1)]
+        self.turns += turns
+        self.observer.turned(turns)
+        for run, row in ((turn.run, turn.row) for turn in turns):
+            if row.failed > GIVEN_UP * row.transactions:
+                self.roster.give_up(run, self.why_failed(run, "a slice", row))
+            elif self._stood_still(row):
+                waited_s = self.study.request_timeout_s
+                self.roster.give_up(run, f"nothing was answered within {waited_s:g} s in a slice")
+        return rows
+
+    def _stood_still(self, row: SliceRow) -> bool:
+        """Tell whether the guard's requests went unanswered, so that nothing was recorded."""
+        whole_ns = row.guard_ns + row.ended_ns - row.started_ns + row.drain_ns
+        return not row.transactions and whole_ns >= 1e9 * self.study.request_timeout_s
+
+    def _targets(self) -> list[int]:
+        left = self.roster.left()
+        return [target for target, run in enumerate(self.up) if run in left]
