@@ -44,9 +44,9 @@ impl Clock {
     }
 
     fn calibrated() -> Self {
-        let (first_ticks, first_ns) = paired_reading();
+        let (first_ticks, first_ns) = paired_reading(read_counter, monotonic_ns);
         std::thread::sleep(CALIBRATION);
-        let (last_ticks, last_ns) = paired_reading();
+        let (last_ticks, last_ns) = paired_reading(read_counter, monotonic_ns);
         let ticks = last_ticks.saturating_sub(first_ticks);
         let elapsed_ns = last_ns.saturating_sub(first_ns);
         if ticks == 0 || elapsed_ns == 0 {
@@ -74,7 +74,7 @@ impl Clock {
 
     /// The wall-clock time, in nanoseconds since 1970, of an instant of this clock.
     pub fn unix_ns(&self, instant: u64) -> u64 {
-        let (wall, now) = (realtime_ns(), self.now());
+        let (now, wall) = paired_reading(|| self.now(), realtime_ns);
         if instant >= now {
             wall + (instant - now)
         } else {
@@ -84,7 +84,7 @@ impl Clock {
 
     /// An instant to come, given by the kernel's monotonic clock. The error is how long ago it was.
     pub fn at_monotonic(&self, time_ns: u64) -> Result<u64, u64> {
-        let (theirs, now) = (monotonic_ns(), self.now());
+        let (now, theirs) = paired_reading(|| self.now(), monotonic_ns);
         match time_ns.checked_sub(theirs) {
             Some(ahead) => Ok(now + ahead),
             None => Err(theirs - time_ns),
@@ -100,16 +100,16 @@ impl Clock {
     }
 }
 
-/// Reads both clocks together; of several tries the one with the least time in between.
-fn paired_reading() -> (u64, u64) {
+/// Reads two clocks together; of several tries the one with the least time in between, so that
+/// losing the CPU between two readings does not shift them.
+fn paired_reading(ours: impl Fn() -> u64, theirs: impl Fn() -> u64) -> (u64, u64) {
     let mut best = (u64::MAX, 0, 0);
     for _ in 0..16 {
-        let before = read_counter();
-        let nanoseconds = monotonic_ns();
-        let after = read_counter();
-        let gap = after.saturating_sub(before);
+        let before = ours();
+        let reading = theirs();
+        let gap = ours().saturating_sub(before);
         if gap < best.0 {
-            best = (gap, before + gap / 2, nanoseconds);
+            best = (gap, before + gap / 2, reading);
         }
     }
     (best.1, best.2)
