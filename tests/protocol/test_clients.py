@@ -3,9 +3,11 @@
 import socket
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
+import grpc
 import pytest
 import zeep
 from websockets.sync.server import ServerConnection, serve
@@ -14,7 +16,7 @@ from tests.verify.servers import Logic, http, serving
 from wirelab import protocol
 from wirelab.domain import Dataset, canonical, difference
 from wirelab.measure.job import Transport
-from wirelab.protocol import Answer, Refusal, WireRequest
+from wirelab.protocol import Answer, Refusal, WireReply, WireRequest
 from wirelab.protocol.client import connect
 from wirelab.protocol.client_base import NoReplyError
 from wirelab.protocol.plan import plan_transaction
@@ -152,6 +154,25 @@ def test_a_server_that_is_silent_is_no_reply_in_time(transport: Transport) -> No
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         with connect(transport, address, timeout_s=0.3) as client, pytest.raises(NoReplyError):
             client.send(WireRequest("GET", "/x", body=b""))
+
+
+@pytest.mark.parametrize("code", [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED])
+def test_a_status_that_the_server_has_sent_is_a_reply(code: grpc.StatusCode) -> None:
+    def refuse(_: bytes, context: grpc.ServicerContext) -> bytes:
+        context.abort(code, "no")
+
+    server = grpc.server(ThreadPoolExecutor(1))
+    methods = {"Ask": grpc.unary_unary_rpc_method_handler(refuse)}
+    server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler("any.Any", methods)])
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    with connect("grpc", f"127.0.0.1:{port}") as client:
+        reply = client.send(WireRequest("POST", "/any.Any/Ask"))
+        server.stop(None).wait()
+        with pytest.raises(NoReplyError, match="UNAVAILABLE"):
+            client.send(WireRequest("POST", "/any.Any/Ask"))
+
+    assert reply == WireReply(code.value[0], (), b"", "no")
 
 
 def test_a_websocket_closed_instead_of_a_reply_has_a_status_and_opens_again() -> None:

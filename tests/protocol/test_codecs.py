@@ -181,7 +181,9 @@ PROBLEM = "application/problem+json"
         ("rest", reply(400, "{}", PROBLEM), "invalid"),
         ("rest", reply(422, "{}", PROBLEM), "invalid"),
         ("rest", reply(409, "{}", PROBLEM), "conflict"),
-        ("rest", reply(503, "{}", PROBLEM), "internal"),
+        ("rest", reply(500, "{}", PROBLEM), "internal"),
+        ("rest", reply(503, "{}", PROBLEM), "unavailable"),
+        ("rest", reply(504, "{}", PROBLEM), "too_late"),
         ("rest", reply(401, "{}", PROBLEM), "unauthenticated"),
         ("rest", reply(402, "{}", PROBLEM), "conflict"),
         ("rest", reply(403, "{}", PROBLEM), "unreadable"),
@@ -193,6 +195,10 @@ PROBLEM = "application/problem+json"
                                '{"code":"BAD_USER_INPUT"}}]}'), "invalid"),
         ("graphql", reply(200, '{"errors":[{"message":"no","extensions":'
                                '{"code":"UNAUTHENTICATED"}}]}'), "unauthenticated"),
+        ("graphql", reply(200, '{"errors":[{"message":"no","extensions":'
+                               '{"code":"SERVICE_UNAVAILABLE"}}]}'), "unavailable"),
+        ("graphql", reply(200, '{"errors":[{"message":"no","extensions":'
+                               '{"code":"DEADLINE_EXCEEDED"}}]}'), "too_late"),
         ("graphql", reply(400, '{"errors":[{"message":"Cannot query field"}]}'), "invalid"),
         ("graphql", reply(500, '{"errors":[{"message":"oops"}]}'), "internal"),
         ("graphql", reply(200, '{"data":{"note":null},"errors":[{"message":"oops",'
@@ -208,12 +214,16 @@ PROBLEM = "application/problem+json"
         ("grpc", WireReply(16, (), b"", "no"), "unauthenticated"),
         ("grpc", WireReply(13, (), b"", "no"), "internal"),
         ("grpc", WireReply(2, (), b"", "no"), "internal"),
+        ("grpc", WireReply(14, (), b"", "no"), "unavailable"),
+        ("grpc", WireReply(4, (), b"", "no"), "too_late"),
         ("grpc", WireReply(0, (), b"\xff\xff"), "unreadable"),
         ("websocket", reply(None, '{"error":{"code":"not_found","message":"no"}}'), "not_found"),
         ("websocket", reply(None, '{"error":{"code":"invalid"}}'), "invalid"),
         ("websocket", reply(None, '{"error":{"code":"oops"}}'), "internal"),
         ("websocket", reply(None, '{"error":"conflict"}'), "conflict"),
         ("websocket", reply(None, '{"error":"unauthenticated"}'), "unauthenticated"),
+        ("websocket", reply(None, '{"error":{"code":"unavailable"}}'), "unavailable"),
+        ("websocket", reply(None, '{"error":{"code":"too_late"}}'), "too_late"),
         ("websocket", reply(None, "[]"), "unreadable"),
         ("websocket", reply(None, "oops"), "unreadable"),
         ("websocket", WireReply(1007, (), b"", "not text"), "invalid"),

@@ -5,8 +5,10 @@ closed it between two requests.
 """
 
 import ssl
+import time
 from contextlib import ExitStack
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import grpc
@@ -95,8 +97,9 @@ class GrpcClient(Client):
         self._timeout_s = timeout_s
 
     def send(self, request: WireRequest) -> WireReply:
-        """Send a message and wait for its reply; statuses that mean no reply came are errors."""
+        """Send a message and wait for its reply; a status that is grpcio's own is no reply."""
         call = self._channel.unary_unary(request.path)
+        began = time.monotonic()
         try:
             body, sent = call.with_call(
                 request.body,
@@ -105,7 +108,7 @@ class GrpcClient(Client):
             )
         except grpc.RpcError as error:
             code, details = error.code(), error.details() or ""
-            if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
+            if self._is_our_own(code, time.monotonic() - began):
                 raise NoReplyError(f"{code.name}: {details}") from error
             return WireReply(code.value[0], (), b"", details)
         return WireReply(0, tuple(sent.trailing_metadata() or ()), body)
@@ -113,6 +116,22 @@ class GrpcClient(Client):
     def close(self) -> None:
         """End the connection."""
         self._channel.close()
+
+    def _is_our_own(self, code: grpc.StatusCode, seconds: float) -> bool:
+        """Tell whether a status means that no reply came, and was not sent by the server."""
+        if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+            return seconds >= self._timeout_s
+        return code is grpc.StatusCode.UNAVAILABLE and not self._is_connected()
+
+    def _is_connected(self) -> bool:
+        states: SimpleQueue[grpc.ChannelConnectivity] = SimpleQueue()
+        self._channel.subscribe(states.put)
+        try:
+            return states.get(timeout=self._timeout_s) is grpc.ChannelConnectivity.READY
+        except Empty:
+            return False
+        finally:
+            self._channel.unsubscribe(states.put)
 
 
 class WebSocketClient(Client):

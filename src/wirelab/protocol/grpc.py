@@ -41,6 +41,8 @@ _KINDS: dict[str, RefusalOrFault] = {
     "FAILED_PRECONDITION": "conflict",
     "ABORTED": "conflict",
     "UNAUTHENTICATED": "unauthenticated",
+    "UNAVAILABLE": "unavailable",
+    "DEADLINE_EXCEEDED": "too_late",
 }
 
 DESCRIPTORS = ".binpb"
