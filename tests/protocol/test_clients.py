@@ -158,7 +158,7 @@ def test_a_server_that_is_silent_is_no_reply_in_time(transport: Transport) -> No
 
 @pytest.mark.parametrize("code", [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED])
 def test_a_status_that_the_server_has_sent_is_a_reply(code: grpc.StatusCode) -> None:
-    def refuse(_: bytes, context: grpc.ServicerContext) -> bytes:
+    def refuse(_: bytes, context: grpc.ServicerContext) -> None:
         context.abort(code, "no")
 
     server = grpc.server(ThreadPoolExecutor(1))

@@ -148,7 +148,9 @@ def _verify(
                 if name not in refused | skipped.keys()
             ]
             if sound:
-                view.step(f"{store}: services that fail, of {words.count(len(sound), 'contender')}")
+                view.step(
+                    f"{store}: services that fail, of {words.plural(len(sound), 'contender')}"
+                )
                 findings += _carried_out(outage_trials(laboratory, sound, state), skipped)
     return findings, skipped
 
