@@ -174,11 +174,13 @@ def _carried_out(trials: Sequence[OutageTrial], skipped: dict[str, str]) -> list
 def _offered(
     workloads: Mapping[str, Workload], domain: Domain, contender: Contender
 ) -> dict[str, Workload]:
-    """Leave out what a generic server's own interface has no words for."""
-    if not contender.dialect:
-        return dict(workloads)
+    """Leave out what a contender's interface has no words for."""
     operations = domain.spoken(contender.dialect).operations
-    return {name: it for name, it in workloads.items() if operations[it.operation].bindings}
+    return {
+        name: it
+        for name, it in workloads.items()
+        if contender.protocol in operations[it.operation].bindings
+    }
 
 
 def _show(

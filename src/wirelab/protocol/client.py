@@ -78,7 +78,7 @@ class HttpClient(Client):
 
 
 class GrpcClient(Client):
-    """gRPC unary calls of bytes, by grpcio."""
+    """gRPC calls of bytes, by grpcio: one message asks, one or a stream of them answers."""
 
     def __init__(self, endpoint: Endpoint, timeout_s: float) -> None:
         options: list[tuple[str, Any]] = [
@@ -98,14 +98,17 @@ class GrpcClient(Client):
 
     def send(self, request: WireRequest) -> WireReply:
         """Send a message and wait for its reply; a status that is grpcio's own is no reply."""
-        call = self._channel.unary_unary(request.path)
+        metadata = (*self._headers, *request.headers) or None
         began = time.monotonic()
         try:
-            body, sent = call.with_call(
-                request.body,
-                timeout=self._timeout_s,
-                metadata=(*self._headers, *request.headers) or None,
-            )
+            if request.stream:
+                stream = self._channel.unary_stream(request.path)
+                going = stream(request.body, timeout=self._timeout_s, metadata=metadata)
+                items = tuple(going)
+                trailers = tuple(going.trailing_metadata() or ())
+                return WireReply(0, trailers, b"".join(items), items=items)
+            call = self._channel.unary_unary(request.path)
+            body, sent = call.with_call(request.body, timeout=self._timeout_s, metadata=metadata)
         except grpc.RpcError as error:
             code, details = error.code(), error.details() or ""
             if self._is_our_own(code, time.monotonic() - began):
