@@ -24,9 +24,16 @@ def courses(rows: Rows, drawn: PaperChart, palette: Palette, width: int) -> Pict
     """Draw a line a contender over the time of its runs; bands are one standard deviation."""
     labels = palette.ordered(row["series"] for row in rows)
     hue = colours(palette, labels, "series")
-    hue["legend"] = alt.Legend(title=None, columns=2, labelLimit=320, symbolType="stroke")
     dash = dashes(palette, labels, "series")
-    dash["legend"] = alt.Legend(title=None, columns=2, labelLimit=320, symbolType="stroke")
+    hue["legend"] = dash["legend"] = alt.Legend(
+        title=None,
+        columns=2,
+        labelLimit=180,
+        symbolType="stroke",
+        symbolOpacity=1.0,
+        symbolStrokeWidth=2,
+        symbolSize=260,
+    )
 
     def one(panel: Rows) -> Picture:
         x = alt.X(
@@ -40,10 +47,8 @@ def courses(rows: Rows, drawn: PaperChart, palette: Palette, width: int) -> Pict
             axis=alt.Axis(tickCount=4, format="~s", title=None),
         )
         base = chart_of(panel).encode(x=x, color=hue)
-        bands = base.mark_area(opacity=0.12, interpolate="monotone").encode(
-            y=alt.Y("low:Q", title=None), y2="high:Q"
-        )
-        lines = base.mark_line(strokeWidth=1.8, interpolate="monotone").encode(
+        bands = base.mark_area(opacity=0.12).encode(y=alt.Y("low:Q", title=None), y2="high:Q")
+        lines = base.mark_line(strokeWidth=1.8).encode(
             y=y,
             strokeDash=dash,
             tooltip=[
