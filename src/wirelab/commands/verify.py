@@ -27,7 +27,7 @@ from wirelab.study import OWN_STORE, Workload
 from wirelab.verify import Finding
 
 OUTAGES_AT_ONCE = 2
-"""How many contenders' services fail at once: most of it is waiting, but all of it has deadlines."""
+"""Of how many contenders services fail at once: most of it is waiting, but with deadlines."""
 
 
 def verify_command(
