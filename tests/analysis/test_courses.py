@@ -31,7 +31,10 @@ def seconds(
 
 
 def courses(rows: list[dict[str, Any]], *runs: str) -> Courses:
-    bundle: Any = SimpleNamespace(series=lambda: pd.DataFrame(rows))
+    window = {"run_id": runs, "permutation": 1, "recorded": True}  # which is one slice
+    bundle: Any = SimpleNamespace(
+        series=lambda: pd.DataFrame(rows), slices=lambda: pd.DataFrame(window)
+    )
     frame = pd.DataFrame({"run_id": runs})
     return Courses(bundle, RunValues({CELL: frame}, {}, (), "rest"))
 

@@ -28,8 +28,10 @@ QUERY = ["operation", "parameter_set"]
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 """What a box of response times shows: its whiskers leave out the slowest and the fastest."""
 
-OVER_NUMBERS = {"lines", "heat"}
+OVER_CLIENTS = {"lines", "heat"}
 """The kinds whose points stand over the numbers of clients."""
+ALONG = OVER_CLIENTS | {"courses"}
+"""The kinds whose points stand over any number."""
 
 QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -48,7 +50,7 @@ def paper_charts(
         chosen = [cell for cell in cells if not cell.twin and cell.matches(chart.where)]
         points = tuple(reader.points(chart, chosen))
         several = len({point.x for point in points}) > 1
-        if points and (several or chart.kind not in OVER_NUMBERS):  # one place makes no line
+        if points and (several or chart.kind not in ALONG):  # one place makes no line
             shown = _published_as(chart, study, chosen) if _any_published(points) else ""
             along = reader.along(chart, chosen)
             charts.append(PaperChart(chart, *_words(chart, study, chosen), points, along, shown))
@@ -161,7 +163,7 @@ class _Reader:
         mean = measured(found)
         load = self.study.loads[cell.load]
         workload = self.study.workloads[cell.workload].title
-        lines = chart.kind in OVER_NUMBERS
+        lines = chart.kind in OVER_CLIENTS
         clients = load.clients if isinstance(load, ClosedLoad) else None
         yield ChartPoint(
             series=self.labels[cell.contender],

@@ -28,14 +28,19 @@ class Courses:
 
     def of(self, metric: str, cell: Cell) -> Mapping[float, list[float]]:
         """Return the values of all blocks by time: seconds of a window, or numbers of turns."""
-        runs = list(self.values.runs[cell]["run_id"]) if cell in self.values.runs else []
-        if cell in self.values.turns:
-            return _collected(_of_turns(self._slices, runs, metric))
-        return _collected(_of_window(self._series, runs, metric))
+        if self.in_turns(cell):
+            return _collected(_of_turns(self._slices, self._runs(cell), metric))
+        return _collected(_of_window(self._series, self._runs(cell), metric))
 
     def in_turns(self, cell: Cell) -> bool:
-        """Tell whether the times of a cell are numbers of turns."""
-        return cell in self.values.turns
+        """Tell whether the times of a cell are numbers of turns; a window is a single one."""
+        frame = self._slices
+        if frame.empty:
+            return False
+        return bool((frame[frame["run_id"].isin(self._runs(cell))]["permutation"] > 1).any())
+
+    def _runs(self, cell: Cell) -> list[str]:
+        return list(self.values.runs[cell]["run_id"]) if cell in self.values.runs else []
 
     @cached_property
     def _series(self) -> pd.DataFrame:
