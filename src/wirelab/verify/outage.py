@@ -98,8 +98,10 @@ class _Check:
         if not self._carried_out("while nothing is wrong"):
             return
         needed = services.called()
+        if not needed:
+            return
         with services.held_back(needed, SLOW_S):
-            if not self._carried_out(f"while {words.listed(needed)} are slow"):
+            if not self._carried_out(f"while answers of {words.listed(needed)} are slow"):
                 return
         for name in needed:
             with services.frozen(name):
