@@ -1,7 +1,7 @@
 """Numbers and names as people read them: three significant figures, a unit, one spelling."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 PROTOCOL_TITLES = {
@@ -105,6 +105,14 @@ def capital(text: str) -> str:
 def plural(count: int, one: str, many: str | None = None) -> str:
     """Render a count with its noun: 1 run, 6 runs."""
     return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def block_count(repetitions: Collection[int]) -> str:
+    """Say how many blocks settings have: "6 blocks of each setting", or "6 to 15 ..."."""
+    fewest, most = min(repetitions), max(repetitions)
+    if fewest == most:
+        return f"{plural(most, 'block')} of each setting"
+    return f"{fewest} to {most} blocks of a setting"
 
 
 def flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

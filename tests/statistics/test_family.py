@@ -57,6 +57,16 @@ def test_neighbours_that_are_not_told_apart_share_a_group() -> None:
     assert groups == [["grpc"], ["rest", "websocket", "graphql"], ["soap"]]
 
 
+def test_nobody_shares_a_group_with_one_that_it_was_told_apart_from() -> None:
+    verdicts = {
+        ("rest", "grpc"): verdict(Outcome.SAME),
+        ("grpc", "websocket"): verdict(Outcome.CANNOT_TELL),
+        ("websocket", "rest"): verdict(Outcome.SLOWER),
+    }
+
+    assert tie_groups(["rest", "grpc", "websocket"], verdicts) == [["rest", "grpc"], ["websocket"]]
+
+
 def test_no_contenders_make_no_groups() -> None:
     assert tie_groups([], {}) == []
 

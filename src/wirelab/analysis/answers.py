@@ -156,7 +156,7 @@ def _too_early(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
 
 
 def _groups(rows: Sequence[Row], pairs: Sequence[Judged]) -> list[list[Row]] | None:
-    """Group those that are tied with their neighbours; None where neighbours are not compared."""
+    """Group those that are tied; None where neighbours are not compared."""
     by_name = {row.summary.cell.contender: row for row in rows}
     verdicts = {
         (pair.a.contender, pair.b.contender): pair.verdict for pair in pairs if pair.verdict
@@ -196,24 +196,13 @@ def _of_two(fast: Row, slow: Row, pairs: Sequence[Judged]) -> str:
 
 
 def _no_order(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
-    """Say what little is known where every contender ties with the next."""
+    """Say what little is known where nobody was told apart from anybody."""
     times = [row.summary.latency_us.value for row in rows]
     span = f"{words.duration(min(times))} to {words.duration(max(times))}"
     names = words.listed(row.summary.label for row in rows)
-    verdicts = [(pair, pair.verdict) for pair in pairs if pair.verdict is not None]
-    if all(verdict.outcome is Outcome.SAME for _, verdict in verdicts):
+    if all(pair.verdict.outcome is Outcome.SAME for pair in pairs if pair.verdict):
         return f"{names} are practically the same ({span})"
-    told = [
-        f"{pair.a_label} is {verdict.words} than {pair.b_label}"
-        f" ({words.times(pair.comparison.ratio)} the time)"
-        for pair, verdict in verdicts
-        if verdict.outcome in (Outcome.FASTER, Outcome.SLOWER)
-    ]
-    if not told:
-        return f"{names} cannot be distinguished ({span})"
-    left = len(told) - 3
-    more = f"; {words.plural(left, 'more pair differs', 'more pairs differ')}" if left > 0 else ""
-    return f"no order can be told, only that {words.listed(told[:3])}{more}"
+    return f"{names} cannot be distinguished ({span})"
 
 
 def _extreme(rows: Sequence[Row], adjective: str, pairs: Sequence[Judged]) -> str:
@@ -233,7 +222,7 @@ def _figures(rows: Sequence[Row]) -> str:
 
 
 def _tie(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
-    """Say in which way neighbours are tied: shown to be equal, or not distinguished."""
+    """Say in which way a group is tied: shown to be equal, or not distinguished."""
     members = {row.summary.cell.contender for row in rows}
     outcomes = {
         pair.verdict.outcome

@@ -31,6 +31,7 @@ from wirelab.experiment.slicing import (
     REHEARSAL,
     PermutationStream,
     SliceShape,
+    as_rehearsed,
     shape_slices,
 )
 from wirelab.lab.errors import LinkError, StoreError
@@ -50,8 +51,8 @@ from wirelab.verify import Plan
 from wirelab.verify.obstacles import obstacle_of
 
 LEAST_REHEARSAL = 20
-"""So many permutations are rehearsed before it is first asked who is steady; then half as many
-again each time."""
+"""So many permutations are rehearsed before it is first asked who is steady, if there is time for
+them; then half as many again each time."""
 
 GIVEN_UP = 0.5
 """A contender that fails more than this share of a slice, or of its warm-up, has no more turns."""
@@ -133,8 +134,7 @@ class Session:
             if self.design.separate:
                 self._window(engine, up)
             elif warm:
-                shape = self._shape(up, warm)
-                self._rehearse(engine, up, shape)
+                shape = self._rehearse(engine, up, warm)
                 self._take_turns(engine, up, shape, meter)
             machine, memory = meter.end()
             result = engine.finish()
@@ -196,17 +196,23 @@ class Session:
         return transactions(self.study, plans, run.cell, self.block.seed)
 
     def _warm_up(self, engine: Engine, up: Sequence[Run]) -> dict[int, Warm]:
-        """Warm every target up in turn; those that failed have no turns."""
+        """Warm every target up in turn; those that failed have no turns.
+
+        Each is warmed up in two halves. What the second one shows is returned: the first meets
+        empty caches and code that is not compiled yet, a hundred times slower on a JVM.
+        """
         warm = {}
         for target, run in enumerate(up):
-            sets = len(self._plans(run))
-            found = engine.warm_up(
-                target,
-                transactions=max(1, self.design.warm_up.transactions_of(sets)),
-                seconds=self.design.warm_up.seconds,
-            )
-            if found.failed > GIVEN_UP * found.transactions or not found.transactions:
-                self._give_up(run, self._failures(run, "its warm-up", found))
+            transactions = self.design.warm_up.transactions_of(len(self._plans(run)))
+            for _ in range(2):
+                found = engine.warm_up(
+                    target,
+                    transactions=max(1, transactions // 2),
+                    seconds=self.design.warm_up.seconds / 2,
+                )
+                if found.failed > GIVEN_UP * found.transactions or not found.transactions:
+                    self._give_up(run, self._failures(run, "its warm-up", found))
+                    break
             else:
                 warm[target] = found
         return warm
@@ -224,20 +230,30 @@ class Session:
             turn = Slice(target=0, first=0, guard_us=0, stop=stop, seed=self.block.seed)
             self._have_turns(engine, up, [turn], 1, recorded=True)
 
-    def _rehearse(self, engine: Engine, up: Sequence[Run], shape: SliceShape) -> None:
-        """Let all take turns that do not count until every one is steady, or time is over."""
-        longest_s = self.design.warm_up.longest_seconds
+    def _rehearse(self, engine: Engine, up: Sequence[Run], warm: Mapping[int, Warm]) -> SliceShape:
+        """Let all take turns that do not count until every one is steady, or time is over.
+
+        Returns how long slices and guards have to be by what was seen last.
+        """
+        longest_ns = 1e9 * self.design.warm_up.longest_seconds
         turns = PermutationStream(self.block.seed, REHEARSAL, len(self._plans(up[0])))
-        spent_ns, number, wanted = 0, 0, LEAST_REHEARSAL
-        while spent_ns < 1e9 * longest_s * len(self._remaining(up)):
-            for permutation in turns.take(wanted - number, self._targets(up), shape):
-                number += 1
-                rows = self._have_turns(engine, up, permutation, number, recorded=False)
-                spent_ns += sum(row.guard_ns + row.ended_ns - row.started_ns for row in rows)
+        shape = self._shape(up, warm)
+        seen: dict[int, list[SliceRow]] = {target: [] for target in warm}
+        spent_ns, number, judged_at = 0, 0, LEAST_REHEARSAL
+        while spent_ns < longest_ns * len(self._remaining(up)):
+            number += 1
+            for permutation in turns.take(1, self._targets(up), shape):
+                for row in self._have_turns(engine, up, permutation, number, recorded=False):
+                    seen[row.target].append(row)
+                    spent_ns += row.guard_ns + row.ended_ns - row.started_ns
+            shape = self._shape(up, {at: as_rehearsed(it, seen[at]) for at, it in warm.items()})
+            if number == judged_at:
+                if all(self._steady(run) for run in self._remaining(up)):
+                    return shape
+                judged_at += max(1, number // 2)
+        if number:
             self.unsettled = tuple(run.id for run in self._remaining(up) if not self._steady(run))
-            if not self.unsettled:
-                return
-            wanted = number + max(1, number // 2)
+        return shape
 
     def _steady(self, run: Run) -> bool:
         """Tell whether the times of a run's rehearsal end in a steady part."""

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean, median
 
 from numpy.random import PCG64, Generator
 
 from wirelab.measure.job import Slice, Stop
-from wirelab.measure.result import Warm
+from wirelab.measure.result import SliceRow, Warm
 from wirelab.study import ClosedLoad, Load, OpenLoad, Slices
 
 LEAST_GUARD_S = 0.005
@@ -38,10 +39,27 @@ class SliceShape:
         return Stop(seconds=self.seconds, transactions=self.transactions)
 
 
+def as_rehearsed(warm: Warm, rows: Sequence[SliceRow]) -> Warm:
+    """Return how fast a target was in the later half of its rehearsal, if there was one."""
+    later = [row for row in rows[len(rows) // 2 :] if row.transactions]
+    means = [row.mean_us for row in later if row.mean_us is not None]
+    tails = [row.p99_us for row in later if row.p99_us is not None]
+    if not means or not tails:
+        return warm
+    return warm.model_copy(
+        update={
+            "seconds": sum(row.ended_ns - row.started_ns for row in later) / 1e9,
+            "transactions": sum(row.transactions for row in later),
+            "mean_us": fmean(means),
+            "p99_us": median(tails),
+        }
+    )
+
+
 def shape_slices(
     slices: Slices, loads: Sequence[Load], warm: Mapping[int, Warm], parameter_sets: int
 ) -> SliceShape:
-    """Decide how long slices last, from how fast each target was in its warm-up.
+    """Decide how long slices last, from how fast each target was before.
 
     All last equally long, as the slowest needs it: `slices.transactions` of its transactions, but
     at least `milliseconds`. Where that would be too long they end by count, because a slice that
@@ -110,13 +128,18 @@ def _seconds_per_transaction(load: Load, warm: Warm) -> float:
 
 
 def _guard_us(load: Load, warm: Warm, shape: SliceShape, slowest_s: float) -> int:
-    """Return how long to send before a slice.
+    """Return how long to send before a slice, so that it meets a server at work.
 
-    Twice the 99th percentile, so that as many requests wait at the server as will do later; but a
-    client that is alone waits in no line, and only has to find the caches warm.
+    Where requests arrive, twice the 99th percentile: then as many wait at the server as will do
+    later. Clients that wait for their answers are as many from the start, and have taken their
+    places in line when each was served twice. A client that is alone waits in no line, and only
+    has to find the caches warm.
     """
-    wanted_s = min(2 * (warm.p99_us or 0.0) / 1e6, LONGEST_GUARD_S)
-    if isinstance(load, ClosedLoad) and load.clients == 1:
-        slice_s = shape.seconds or (shape.transactions or 1) * slowest_s
-        wanted_s = min(wanted_s, LONGEST_GUARD_SHARE * slice_s)
-    return round(1e6 * max(LEAST_GUARD_S, wanted_s))
+    if not isinstance(load, ClosedLoad):
+        wanted_s = 2 * (warm.p99_us or 0.0) / 1e6
+    else:
+        wanted_s = 2 * ((warm.mean_us or 0.0) + load.think_time_us) / 1e6
+        if load.clients == 1:
+            slice_s = shape.seconds or (shape.transactions or 1) * slowest_s
+            wanted_s = min(wanted_s, LONGEST_GUARD_SHARE * slice_s)
+    return round(1e6 * max(LEAST_GUARD_S, min(wanted_s, LONGEST_GUARD_S)))

@@ -46,7 +46,12 @@ def environment() -> Environment:
         "amount": amount,
         "in_unit": in_unit,
     }
-    made.globals |= {"settling_titles": TITLES, "plural": words.plural, "unit_of": unit_of}
+    made.globals |= {
+        "settling_titles": TITLES,
+        "plural": words.plural,
+        "block_count": words.block_count,
+        "unit_of": unit_of,
+    }
     return made
 
 

@@ -79,11 +79,8 @@ class _View:
 
 
 def _heading(analysis: Analysis) -> Text:
-    blocks = max(block.number for block in analysis.schedule.blocks)
-    facts = (
-        f"design {analysis.info.design}, {words.plural(blocks, 'block')} of each setting,"
-        f" seed {analysis.info.seed}"
-    )
+    blocks = words.block_count(analysis.schedule.repetitions.values())
+    facts = f"design {analysis.info.design}, {blocks}, seed {analysis.info.seed}"
     return Text.assemble((analysis.study.title, "bold"), (f"\n{facts}", "dim"))
 
 

@@ -1,5 +1,6 @@
 """Many comparisons at once: correct the p values, group what is tied."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -31,27 +32,32 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
 def tie_groups(
     order: Sequence[str], verdicts: Mapping[tuple[str, str], Verdict]
 ) -> list[list[str]]:
-    """Cut an ordering only where neighbours were told apart.
+    """Cut an ordering into groups in which nobody was told apart from anybody.
 
-    Question: what may be shown in place of ranks? Rule: contenders that follow each other in
-    `order` (cheapest first) stay in one group unless the verdict on that pair is faster or
-    slower. Inside a group no rank may be printed; the ends of a long group may still differ from
-    each other, which their own verdict says. Source: Hoefler and Belli, SC 2015, on ranking;
-    no vector.
+    Question: what may be shown in place of ranks? Rule: contenders in `order` (cheapest first)
+    join the group before them unless the verdict on them and any of its members is faster or
+    slower. Inside a group no rank may be printed. Source: Hoefler and Belli, SC 2015, on ranking;
+    that all pairs of a group count, as in complete linkage, is ours; no vector.
 
-    `verdicts` holds the pair in either orientation. Raises ValueError where a pair is missing.
+    `verdicts` holds pairs in either orientation; one without a verdict was not told apart. Raises
+    ValueError where neighbours have none.
     """
     groups: list[list[str]] = []
+    for left, right in itertools.pairwise(order):
+        if _verdict(left, right, verdicts) is None:
+            raise ValueError(f"no verdict on the neighbours {left} and {right}")
     for name in order:
-        if groups and not _told_apart(groups[-1][-1], name, verdicts):
+        if groups and not any(_told_apart(member, name, verdicts) for member in groups[-1]):
             groups[-1].append(name)
         else:
             groups.append([name])
     return groups
 
 
+def _verdict(left: str, right: str, verdicts: Mapping[tuple[str, str], Verdict]) -> Verdict | None:
+    return verdicts.get((left, right)) or verdicts.get((right, left))
+
+
 def _told_apart(left: str, right: str, verdicts: Mapping[tuple[str, str], Verdict]) -> bool:
-    verdict = verdicts.get((left, right)) or verdicts.get((right, left))
-    if verdict is None:
-        raise ValueError(f"no verdict on the neighbours {left} and {right}")
-    return verdict.outcome in (Outcome.FASTER, Outcome.SLOWER)
+    verdict = _verdict(left, right, verdicts)
+    return verdict is not None and verdict.outcome in (Outcome.FASTER, Outcome.SLOWER)
