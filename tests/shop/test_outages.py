@@ -7,15 +7,10 @@ import pytest
 from wirelab.commands.verify import verify_command
 from wirelab.exit_codes import ExitCode
 
-THREE = [
-    "rest-chi-services",
-    *(
-        pytest.param(name, marks=pytest.mark.thorough(reason="the check is the same for all"))
-        for name in ("graphql-apollo-services", "grpc-aio-services")
-    ),
-]
+THREE = ("rest-chi-services", "graphql-apollo-services", "grpc-aio-services")
 
 
+@pytest.mark.thorough(reason="the check is tried on small services, and these by test_services.py")
 @pytest.mark.parametrize("name", THREE)
 def test_nothing_is_lost_and_every_refusal_is_right(
     name: str, capsys: pytest.CaptureFixture[str]
