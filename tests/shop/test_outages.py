@@ -1,10 +1,11 @@
 """`wirelab verify` with a contender of three services, each of which is made to fail."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 
-from wirelab.commands.verify import verify_command
+from tests.support.commands import Command
 from wirelab.exit_codes import ExitCode
 
 THREE = ("rest-chi-services", "graphql-apollo-services", "grpc-aio-services")
@@ -12,17 +13,14 @@ THREE = ("rest-chi-services", "graphql-apollo-services", "grpc-aio-services")
 
 @pytest.mark.thorough(reason="the check is tried on small services, and these by test_services.py")
 @pytest.mark.parametrize("name", THREE)
-def test_nothing_is_lost_and_every_refusal_is_right(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_is_lost_and_every_refusal_is_right(name: str, tmp_path: Path) -> None:
     if name == "rest-chi-services" and shutil.which("go") is None:
         pytest.skip("no Go here")
+    out, err = tmp_path / "out", tmp_path / "err"
 
-    code = verify_command(
-        "shop", only=[name], environment="native", seed=1, stores={}, data=None, as_json=False
-    )
+    # A process of its own: the command ends all servers of its process, those of other tests too.
+    verify = Command("verify", "shop", "--only", name, stdout=out, stderr=err)
 
-    shown = capsys.readouterr()
-    assert code is ExitCode.OK, shown.err
-    assert f"equal    {name}" in shown.out
-    assert "services that fail, of 1 contender" in shown.err
+    assert verify.wait(timeout=240) == ExitCode.OK, err.read_text()
+    assert f"equal    {name}" in out.read_text()
+    assert "services that fail, of 1 contender" in err.read_text()
