@@ -1,20 +1,23 @@
 """The figures of a paper from a bundle: what is drawn of which runs, with which spread."""
 
 import shutil
+from pathlib import Path
 from statistics import geometric_mean, stdev
 
 import pytest
+from pydantic import ValidationError
 
 from tests.report.models import ROOT, models_of
 from tests.report.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.charts import paper_charts
 from wirelab.analysis.points import PaperChart
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import AnswerRecord, Bundle
 from wirelab.report import render_html, render_markdown
 from wirelab.report.charts.paper import paper_picture
 from wirelab.report.palette import Palette
-from wirelab.study import load_study
+from wirelab.study import Chart, load_study
 
 CHARTS = """
 [[chart]]
@@ -60,6 +63,25 @@ source = "Figure 7"
 title = "not measured"
 kind = "bars"
 where = { workload = "fetch_hundred" }
+
+[[chart]]
+source = "Figure 8"
+title = "over time"
+kind = "courses"
+metric = "latency_p50_us"
+where = { workload = ["fetch_one", "insert_one"] }
+
+[[chart]]
+source = "Figure 9"
+title = "spread"
+kind = "latencies"
+where = { workload = "fetch_one" }
+
+[[chart]]
+source = "Figure 10"
+title = "one number of clients is no map"
+kind = "heat"
+where = { workload = "fetch_one" }
 """
 
 PUBLISHED = """
@@ -117,7 +139,76 @@ def chart(analysis: Analysis, source: str) -> PaperChart:
 def test_what_was_not_measured_and_what_makes_no_line_is_left_out(analysis: Analysis) -> None:
     drawn = [each.chart.source for each in analysis.charts]
 
-    assert drawn == [f"Figure {number}" for number in range(1, 6)]
+    assert drawn == [f"Figure {number}" for number in (1, 2, 3, 4, 5, 8, 9)]
+
+
+def test_a_course_goes_from_turn_to_turn_where_contenders_take_turns(analysis: Analysis) -> None:
+    drawn = chart(analysis, "Figure 8")
+    panels = {(each.panel.partition(" ")[0], each.series) for each in drawn.points}
+
+    assert drawn.along == "turns"
+    assert panels == {(what, who) for what in ("fetch", "insert") for who in ("REST", "gRPC")}
+    line = [each for each in drawn.points if each.panel == drawn.points[0].panel]
+    rest = [each for each in line if each.series == "REST"]
+    assert [each.x for each in rest] == list(range(1, 21))
+    assert {each.count for each in rest} == {6}
+    assert all(each.sd is not None for each in rest)
+    picture = paper_picture(drawn, Palette.of(analysis), 420).to_dict()
+    assert len(picture["vconcat"]) == 2
+
+
+def test_a_box_of_response_times_is_of_all_requests(bundle: Bundle, analysis: Analysis) -> None:
+    points = chart(analysis, "Figure 9").points
+
+    assert [point.series for point in points] == ["REST", "gRPC"]
+    for point in points:
+        assert point.count == 6 * 200
+        assert point.box is not None
+        (summary,) = (
+            row.summary
+            for setting in analysis.settings
+            for row in setting.rows
+            if row.summary.label == point.series and row.summary.cell.workload == "fetch_one"
+        )
+        spectrum = dict(summary.spectrum)
+        assert list(point.box) == sorted(point.box)
+        assert spectrum[0.48] <= point.box[2] <= spectrum[0.52]
+
+
+def test_a_heat_map_has_a_field_for_each_contender_and_number_of_clients(
+    tmp_path: Path,
+) -> None:
+    loads = ("one-user", "ten-users", "fifty-users")
+    written = write_bundle(
+        tmp_path / "bundle",
+        requests=60,
+        blocks=2,
+        path=ROOT / "studies" / "sliwa-2021",
+        design="paper",
+        workloads=("medium",),
+        loads=loads,
+        models=models_of("rest-spring", "grpc-spring"),
+    )
+    study = load_study(written.study_folder)
+    heat = Chart(source="Figure 1", title="CPU", kind="heat", metric="throughput_per_s")
+    values = RunValues.of(written, study)
+    labels = {"rest-spring": "REST", "grpc-spring": "gRPC"}
+
+    drawn = paper_charts(
+        written, study.model_copy(update={"charts": (heat,)}), list(values.runs), values, labels
+    )
+
+    fields = {(point.series, point.at) for point in drawn[0].points}
+    assert fields == {(who, at) for who in ("REST", "gRPC") for at in ("1", "10", "50")}
+    picture = paper_picture(drawn[0], Palette.of(analyse(written)), 420).to_dict()
+    (panel,) = picture["vconcat"]
+    assert panel["layer"][0]["mark"]["type"] == "rect"
+    assert panel["layer"][0]["encoding"]["x"]["sort"] == ["1", "10", "50"]
+
+
+def test_only_what_is_known_of_every_second_has_a_course() -> None:
+    with pytest.raises(ValidationError, match="a metric that has a course"):
+        Chart(source="Figure 1", title="x", kind="courses", metric="wire_marginal_bytes")
 
 
 def test_bars_have_the_standard_deviation_of_the_runs_and_an_interval(
@@ -223,9 +314,11 @@ def test_rings_have_an_axis_of_their_own_and_no_measured_value(analysis: Analysi
 def test_the_page_shows_each_figure_and_its_numbers(analysis: Analysis) -> None:
     page = render_html(analysis)
 
-    for number in range(5):
+    for number in range(7):
         assert f'id="figure-paper-{number}"' in page
     assert "Figure 4: first bytes, the figures" in page
+    assert "Figure 9: spread, the figures" in page
+    assert "Figure 8: over time, the figures" not in page, "a thousand lines that nobody reads"
     assert "Figure 7: not measured" not in page
     assert '<th scope="col">published (median)</th>' in page
 

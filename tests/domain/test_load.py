@@ -13,6 +13,17 @@ from wirelab.problems import Problem, ProblemsError
 
 Edit = Callable[..., list[Problem]]
 
+OUTAGE = """
+[outage.life]
+summary = "a service fails"
+operation = "{operation}"
+remember = {{ made = "/id" }}
+deadline_s = 1
+looks = [{{ operation = "{look}", parameters = {{ {id} }} }}]
+
+[sequence.life]"""
+"""To stand where the first sequence begins."""
+
 
 @pytest.fixture
 def edited(tmp_path: Path) -> Edit:
@@ -129,6 +140,12 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
          "interface.key_case.sop", "sop", "did you mean 'soap'?"),
         ('effect = "none"', 'effect = "read"',
          "operation", None, 'one with effect = "none"'),
+        ("[sequence.life]", OUTAGE.format(operation="crate", look="list", id=""),
+         "outage.life.operation", "crate", "did you mean 'create'?"),
+        ("[sequence.life]", OUTAGE.format(operation="create", look="delete", id='id = "x"'),
+         "outage.life.looks.0.operation", "delete", 'one with effect = "read"'),
+        ("[sequence.life]", OUTAGE.format(operation="create", look="read", id='id = "{it}"'),
+         "outage.life.looks.0.parameters", "it", "one of made"),
         # Files beside it.
         ('"graphql/read.graphql"', '"graphql/reed.graphql"',
          "operation.read.graphql.document", "graphql/reed.graphql", "did you mean 'read.graphql'?"),
@@ -149,8 +166,8 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
          "operation.read.graphql.variables.key", "key", "one of $id"),
         ("notes.Notes/Read", "notes.Notes/Reed",
          "operation.read.grpc.method", "notes.Notes/Reed", "did you mean 'notes.Notes/Read'?"),
-        ("notes.Notes/Read", "notes.Notes/Watch",
-         "operation.read.grpc.method", "notes.Notes/Watch", "a unary method; this one streams"),
+        ("notes.Notes/Read", "notes.Notes/Upload",
+         "operation.read.grpc.method", "notes.Notes/Upload", "a method that takes one message"),
         ('message = { limit = "{limit}" }, answer', 'message = { limits = "{limit}" }, answer',
          "operation.list.grpc.message.limits", "limits", "did you mean 'limit'?"),
         ('operation = "Read"', 'operation = "Reed"',

@@ -3,6 +3,7 @@
 import http.client
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from concurrent import futures
 from contextlib import contextmanager
@@ -75,6 +76,27 @@ def test_requests_on_one_connection_are_counted_however_their_bodies_end(relays:
     assert passed.calls == 5
     assert min(passed.sent, passed.received) > 5001 * len(LOOKS_LIKE_A_REQUEST)
     assert relays.take()[EDGE].calls == 0, "what has been taken is not taken again"
+
+
+def test_answers_are_held_back_and_then_no_more(relays: Relays) -> None:
+    def seconds(connection: http.client.HTTPConnection) -> float:
+        began = time.monotonic()
+        connection.request("POST", "/", b"body")
+        connection.getresponse().read()
+        return time.monotonic() - began
+
+    with echo() as address:
+        connection = http.client.HTTPConnection(relays.between(*EDGE, address))
+        connection.request("POST", "/", b"the first")
+        connection.getresponse().read()
+        relays.delays_s[EDGE[1]] = 0.3
+        held_back = seconds(connection)
+        relays.delays_s.clear()
+        at_once = seconds(connection)
+        connection.close()
+
+    assert held_back >= 0.3
+    assert at_once < held_back
 
 
 def test_bytes_are_those_of_the_streams(relays: Relays) -> None:

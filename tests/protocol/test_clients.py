@@ -3,9 +3,12 @@
 import socket
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
+import grpc
 import pytest
 import zeep
 from websockets.sync.server import ServerConnection, serve
@@ -14,7 +17,7 @@ from tests.verify.servers import Logic, http, serving
 from wirelab import protocol
 from wirelab.domain import Dataset, canonical, difference
 from wirelab.measure.job import Transport
-from wirelab.protocol import Answer, Refusal, WireRequest
+from wirelab.protocol import Answer, Refusal, WireReply, WireRequest
 from wirelab.protocol.client import connect
 from wirelab.protocol.client_base import NoReplyError
 from wirelab.protocol.plan import plan_transaction
@@ -152,6 +155,64 @@ def test_a_server_that_is_silent_is_no_reply_in_time(transport: Transport) -> No
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         with connect(transport, address, timeout_s=0.3) as client, pytest.raises(NoReplyError):
             client.send(WireRequest("GET", "/x", body=b""))
+
+
+@contextmanager
+def grpc_serving(handler: grpc.RpcMethodHandler) -> Iterator[tuple[str, grpc.Server]]:
+    server = grpc.server(ThreadPoolExecutor(1))
+    methods = grpc.method_handlers_generic_handler("any.Any", {"Ask": handler})
+    server.add_generic_rpc_handlers([methods])
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        yield f"127.0.0.1:{port}", server
+    finally:
+        server.stop(None).wait()
+
+
+@pytest.mark.parametrize("code", [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED])
+def test_a_status_that_the_server_has_sent_is_a_reply(code: grpc.StatusCode) -> None:
+    def refuse(_: bytes, context: grpc.ServicerContext) -> None:
+        context.abort(code, "no")
+
+    with (
+        grpc_serving(grpc.unary_unary_rpc_method_handler(refuse)) as (address, server),
+        connect("grpc", address) as client,
+    ):
+        reply = client.send(WireRequest("POST", "/any.Any/Ask"))
+        server.stop(None).wait()
+        with pytest.raises(NoReplyError, match="UNAVAILABLE"):
+            client.send(WireRequest("POST", "/any.Any/Ask"))
+
+    assert reply == WireReply(code.value[0], (), b"", "no")
+
+
+def test_a_stream_of_grpc_is_all_of_its_messages(dataset: Dataset) -> None:
+    def stream(body: bytes, context: grpc.ServicerContext) -> Iterator[bytes]:
+        if not body:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, "no")
+        yield from (b"\x12\x01a", b"", b"\x12\x01b")
+
+    codec = protocol.get("grpc").bind(dataset.domain, "/")
+    template = codec.rounds(dataset.domain.operations["read"])[0][0]
+    watch = template.model_copy(update={"method": "notes.Notes/Watch"})
+    asked = codec.encode_request(watch, {"id": "note 001"})
+    with (
+        grpc_serving(grpc.unary_stream_rpc_method_handler(stream)) as (address, _),
+        connect("grpc", address) as client,
+    ):
+        reply = client.send(replace(asked, path="/any.Any/Ask"))
+        refused = client.send(replace(asked, path="/any.Any/Ask", body=b""))
+
+    assert asked.stream
+    assert reply.items == (b"\x12\x01a", b"", b"\x12\x01b")
+    assert reply.body == b"\x12\x01a\x12\x01b", "as the engine takes it together"
+    answer = codec.decode_reply(watch, reply)
+    assert isinstance(answer, Answer)
+    assert [note["title"] for note in cast("list[dict[str, Any]]", answer.value)] == ["a", "", "b"]
+    outcome = codec.decode_reply(watch, refused)
+    assert isinstance(outcome, Refusal)
+    assert outcome.kind == "invalid"
 
 
 def test_a_websocket_closed_instead_of_a_reply_has_a_status_and_opens_again() -> None:

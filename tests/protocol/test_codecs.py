@@ -20,6 +20,7 @@ from wirelab.protocol import (
     WireRequest,
 )
 from wirelab.protocol.base import Codec
+from wirelab.protocol.rest import RestCodec, RestRequest
 
 NOTE = {
     "title": "A <title> & more",
@@ -126,6 +127,45 @@ def test_what_the_types_forbid_cannot_be_encoded(name: str, notes: Domain) -> No
         bound(name, notes).encode(notes.operations["create"], {"note": {"colour": "blue"}})
 
 
+def events(text: str, form: str = "text/event-stream") -> Answer | Refusal:
+    template = RestRequest(method="GET", path="/events", content="events", answer="")
+    rest = RestCodec("/", "camel")
+    return rest.decode_reply(template, reply(200, text, form))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_the_answer_of_a_stream_of_events_is_the_list_of_their_data(end: str) -> None:
+    lines = (
+        ": nothing but a comment", "",
+        "id: 1", 'data: {"readCount":1,', 'data:"tags":[]}', "",
+        "event: other", 'data: {"readCount":2}', "", "",
+    )  # fmt: skip
+
+    answer = events(end.join(lines), "text/event-stream; charset=utf-8")
+
+    assert answer == Answer([{"read_count": 1, "tags": []}, {"read_count": 2}])
+    assert events("") == Answer([])
+
+
+def test_events_that_are_none_are_unreadable() -> None:
+    for text, form, why in (
+        ("[]", "application/json", "the body is application/json, not text/event-stream"),
+        ("data: {}\n\ndata: {\n\n", "text/event-stream", "the data of event 2 is not JSON"),
+    ):
+        refused = events(text, form)
+        assert isinstance(refused, Refusal)
+        assert refused.kind == "unreadable"
+        assert refused.detail.startswith(why)
+
+
+def test_what_streams_says_so() -> None:
+    template = RestRequest(method="GET", path="/events", content="events")
+    request = RestCodec("/", "snake").encode_request(template, {})
+
+    assert request.stream
+    assert request.headers == (("accept", "text/event-stream"),)
+
+
 def test_grpc_keeps_whole_numbers_zeros_and_absence(notes: Domain) -> None:
     codec, operation = bound("grpc", notes), notes.operations["create"]
     sent = codec.encode(operation, {"note": NOTE})
@@ -181,7 +221,9 @@ PROBLEM = "application/problem+json"
         ("rest", reply(400, "{}", PROBLEM), "invalid"),
         ("rest", reply(422, "{}", PROBLEM), "invalid"),
         ("rest", reply(409, "{}", PROBLEM), "conflict"),
-        ("rest", reply(503, "{}", PROBLEM), "internal"),
+        ("rest", reply(500, "{}", PROBLEM), "internal"),
+        ("rest", reply(503, "{}", PROBLEM), "unavailable"),
+        ("rest", reply(504, "{}", PROBLEM), "too_late"),
         ("rest", reply(401, "{}", PROBLEM), "unauthenticated"),
         ("rest", reply(402, "{}", PROBLEM), "conflict"),
         ("rest", reply(403, "{}", PROBLEM), "unreadable"),
@@ -193,6 +235,10 @@ PROBLEM = "application/problem+json"
                                '{"code":"BAD_USER_INPUT"}}]}'), "invalid"),
         ("graphql", reply(200, '{"errors":[{"message":"no","extensions":'
                                '{"code":"UNAUTHENTICATED"}}]}'), "unauthenticated"),
+        ("graphql", reply(200, '{"errors":[{"message":"no","extensions":'
+                               '{"code":"SERVICE_UNAVAILABLE"}}]}'), "unavailable"),
+        ("graphql", reply(200, '{"errors":[{"message":"no","extensions":'
+                               '{"code":"DEADLINE_EXCEEDED"}}]}'), "too_late"),
         ("graphql", reply(400, '{"errors":[{"message":"Cannot query field"}]}'), "invalid"),
         ("graphql", reply(500, '{"errors":[{"message":"oops"}]}'), "internal"),
         ("graphql", reply(200, '{"data":{"note":null},"errors":[{"message":"oops",'
@@ -208,12 +254,16 @@ PROBLEM = "application/problem+json"
         ("grpc", WireReply(16, (), b"", "no"), "unauthenticated"),
         ("grpc", WireReply(13, (), b"", "no"), "internal"),
         ("grpc", WireReply(2, (), b"", "no"), "internal"),
+        ("grpc", WireReply(14, (), b"", "no"), "unavailable"),
+        ("grpc", WireReply(4, (), b"", "no"), "too_late"),
         ("grpc", WireReply(0, (), b"\xff\xff"), "unreadable"),
         ("websocket", reply(None, '{"error":{"code":"not_found","message":"no"}}'), "not_found"),
         ("websocket", reply(None, '{"error":{"code":"invalid"}}'), "invalid"),
         ("websocket", reply(None, '{"error":{"code":"oops"}}'), "internal"),
         ("websocket", reply(None, '{"error":"conflict"}'), "conflict"),
         ("websocket", reply(None, '{"error":"unauthenticated"}'), "unauthenticated"),
+        ("websocket", reply(None, '{"error":{"code":"unavailable"}}'), "unavailable"),
+        ("websocket", reply(None, '{"error":{"code":"too_late"}}'), "too_late"),
         ("websocket", reply(None, "[]"), "unreadable"),
         ("websocket", reply(None, "oops"), "unreadable"),
         ("websocket", WireReply(1007, (), b"", "not text"), "invalid"),

@@ -262,7 +262,7 @@ def test_verification_through_a_cache_finds_nothing_wrong(
             age_s=float(chosen.settings["cache_age_s"]),
         )
 
-    assert [str(each) for each in result.findings] == []
+    assert [str(each) for each in result.findings if each.severity == "error"] == []
     assert len(result.plans) == 5
 
 

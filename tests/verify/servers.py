@@ -277,7 +277,7 @@ def grpc_server(logic: Logic) -> Iterator[str]:
 
     names = ("ping", "read", "list", "create", "update", "delete")
     servicer = type("Servicer", (), {name.capitalize(): method(name) for name in names})()
-    servicer.Watch = None
+    servicer.Watch = servicer.Upload = None
     server = grpc.server(ThreadPoolExecutor(4))
     services.add_NotesServicer_to_server(servicer, server)
     port = server.add_insecure_port("127.0.0.1:0")

@@ -132,7 +132,19 @@ def _services(runs: pd.DataFrame) -> Iterator[ServiceCost]:
 
 
 def _spectrum(encoded: Iterable[str]) -> tuple[tuple[float, float], ...]:
-    """Merge the runs' histograms and read off the latency (µs) at each share of the requests."""
+    return tuple(
+        (float(share), value)
+        for share, value in zip(
+            _SPECTRUM_SHARES, latencies_at(_SPECTRUM_SHARES, encoded), strict=False
+        )
+    )
+
+
+def latencies_at(shares: Iterable[float], encoded: Iterable[str]) -> tuple[float, ...]:
+    """Merge the runs' histograms and read off the latency (µs) at each share of the requests.
+
+    Empty where there were no requests.
+    """
     merged: HdrHistogram | None = None
     for each in encoded:
         if merged is None:
@@ -141,9 +153,6 @@ def _spectrum(encoded: Iterable[str]) -> tuple[tuple[float, float], ...]:
             merged.decode_and_add(each)
     if merged is None or merged.get_total_count() == 0:
         return ()
-    percentiles = [100.0 * share for share in _SPECTRUM_SHARES]
+    percentiles = [100.0 * share for share in shares]
     values = merged.get_percentile_to_value_dict(percentiles)
-    return tuple(
-        (float(share), values[percentile] / 1000)
-        for share, percentile in zip(_SPECTRUM_SHARES, percentiles, strict=True)
-    )
+    return tuple(values[percentile] / 1000 for percentile in percentiles)

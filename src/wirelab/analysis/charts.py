@@ -6,13 +6,14 @@ the mean times of single queries until the answer's end (aQETq) and its first by
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
 import pandas as pd
 
-from wirelab.analysis.cells import measured
+from wirelab.analysis.cells import latencies_at, measured
+from wirelab.analysis.courses import Courses
 from wirelab.analysis.points import ChartPoint, PaperChart
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
@@ -23,6 +24,14 @@ QUERIES_SHOWN = 5
 
 QUERY = ["operation", "parameter_set"]
 """What tells the queries of a run apart."""
+
+SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
+"""What a box of response times shows: its whiskers leave out the slowest and the fastest."""
+
+OVER_CLIENTS = {"lines", "heat"}
+"""The kinds whose points stand over the numbers of clients."""
+ALONG = OVER_CLIENTS | {"courses"}
+"""The kinds whose points stand over any number."""
 
 QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -35,26 +44,29 @@ def paper_charts(
     labels: Mapping[str, str],
 ) -> tuple[PaperChart, ...]:
     """Make every chart of the study that something was measured for."""
-    reader = _Reader(bundle, study, values, labels)
+    reader = _Reader(bundle, study, values, labels, Courses(bundle, values))
     charts = []
     for chart in study.charts:
         chosen = [cell for cell in cells if not cell.twin and cell.matches(chart.where)]
         points = tuple(reader.points(chart, chosen))
         several = len({point.x for point in points}) > 1
-        if points and (several or chart.kind != "lines"):  # one place makes no line
+        if points and (several or chart.kind not in ALONG):  # one place makes no line
             shown = _published_as(chart, study, chosen) if _any_published(points) else ""
-            charts.append(PaperChart(chart, *_words(chart, study, chosen), points, shown))
+            along = reader.along(chart, chosen)
+            charts.append(PaperChart(chart, *_words(chart, study, chosen), points, along, shown))
     return tuple(charts)
 
 
 def _words(chart: Chart, study: Study, cells: Sequence[Cell]) -> tuple[str, str, str]:
     """Say what is shown, in which unit, and what is counted."""
-    if chart.kind in {"bars", "lines"}:
+    if chart.kind in {"bars", "lines", "courses", "heat"}:
         metric = METRICS[chart.metric]
         name = _name_of_throughput(study, cells) if metric.name == "throughput_per_s" else ""
         return f"{name}{metric.title}", metric.unit, "runs"
     if chart.kind == "boxes":
         return "QETt, mean times of the queries", "µs", "queries"
+    if chart.kind == "latencies":
+        return "response time", "µs", "requests"
     if chart.kind == "sizes":
         return "leaf nodes of the answer", "", "queries"
     if chart.metric == "first_byte_mean_us":
@@ -107,21 +119,42 @@ class _Reader:
     study: Study
     values: RunValues
     labels: Mapping[str, str]
+    courses: Courses
+
+    def along(self, chart: Chart, cells: Sequence[Cell]) -> str:
+        """Say what the points of a chart stand over."""
+        match chart.kind:
+            case "lines" | "heat":
+                return "clients"
+            case "sizes":
+                return "queries, from the smallest answer"
+            case "courses":
+                turns = any(self.courses.in_turns(cell) for cell in cells)
+                return "turns" if turns else "seconds"
+        return ""
 
     def points(self, chart: Chart, cells: Sequence[Cell]) -> Iterator[ChartPoint]:
+        if chart.kind == "sizes":
+            for workload in dict.fromkeys(cell.workload for cell in cells):
+                yield from self._sizes(workload)
+            return
+        for cell in cells:
+            yield from self._of_cell(chart, cell, cells)
+
+    def _of_cell(self, chart: Chart, cell: Cell, cells: Sequence[Cell]) -> Iterator[ChartPoint]:
         match chart.kind:
-            case "bars" | "lines":
-                for cell in cells:
-                    yield from self._of_runs(chart, cell)
             case "boxes":
-                for cell in cells:
-                    yield from self._box(cell)
+                return self._box(cell)
             case "queries":
-                for cell in cells:
-                    yield from self._queries(chart, cell, cells)
-            case "sizes":
-                for workload in dict.fromkeys(cell.workload for cell in cells):
-                    yield from self._sizes(workload)
+                return self._queries(chart, cell, cells)
+            case "courses":
+                return self._course(chart, cell, self._panel(cell, cells))
+            case "latencies":
+                return self._latencies(cell, self._panel(cell, cells))
+            case "heat":
+                panel = self._panel(cell, cells, but="load")
+                return (replace(each, panel=panel) for each in self._of_runs(chart, cell))
+        return self._of_runs(chart, cell)
 
     def _of_runs(self, chart: Chart, cell: Cell) -> Iterator[ChartPoint]:
         found = list(self.values.values(chart.metric, cell).values())
@@ -130,7 +163,7 @@ class _Reader:
         mean = measured(found)
         load = self.study.loads[cell.load]
         workload = self.study.workloads[cell.workload].title
-        lines = chart.kind == "lines"
+        lines = chart.kind in OVER_CLIENTS
         clients = load.clients if isinstance(load, ClosedLoad) else None
         yield ChartPoint(
             series=self.labels[cell.contender],
@@ -143,6 +176,45 @@ class _Reader:
             # Lines over clients are drawn of other data than single clients' rates.
             published=None if lines else _published(self.study, chart.metric, cell),
         )
+
+    def _course(self, chart: Chart, cell: Cell, panel: str) -> Iterator[ChartPoint]:
+        unit = "turn" if self.courses.in_turns(cell) else "second"
+        for time, found in self.courses.of(chart.metric, cell).items():
+            yield ChartPoint(
+                series=self.labels[cell.contender],
+                at=f"{unit} {time:g}",
+                value=float(np.mean(found)),
+                x=time,
+                sd=_sd(found),
+                count=len(found),
+                panel=panel,
+            )
+
+    def _latencies(self, cell: Cell, panel: str) -> Iterator[ChartPoint]:
+        if cell not in self.values.runs:
+            return
+        runs = self.values.runs[cell]
+        box = latencies_at(SHARES, runs["histogram"])
+        if box:
+            yield ChartPoint(
+                series=self.labels[cell.contender],
+                at=panel or self.study.workloads[cell.workload].title,
+                value=measured(self.values.values("latency_mean_us", cell).values()).value,
+                sd=float(runs["latency_sd_us"].mean()),
+                count=int(runs["transactions"].sum()),
+                box=box,
+                panel=panel,
+            )
+
+    def _panel(self, cell: Cell, cells: Sequence[Cell], but: str = "") -> str:
+        """Name the picture that a cell belongs to: by what tells it from others of the chart."""
+        titles = {"workload": self.study.workloads, "load": self.study.loads}
+        parts = []
+        for factor in ("workload", "load", "store", "environment", "proxy", "network"):
+            level = getattr(cell, factor)
+            if factor != but and len({getattr(each, factor) for each in cells}) > 1:
+                parts.append(titles[factor][level].title if factor in titles else level)
+        return " · ".join(parts)
 
     def _box(self, cell: Cell) -> Iterator[ChartPoint]:
         times = self._times(cell, "end_ns")

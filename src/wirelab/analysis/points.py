@@ -12,7 +12,8 @@ class ChartPoint:
 
     `series` tells marks apart, `at` says where it stands, `x` where that is a number. `count` are
     the runs, queries or repetitions that it is made of; `box` their least, quartiles and greatest.
-    `published` is the paper's value, None where it gives none.
+    `panel` names the picture of several that it belongs to. `published` is the paper's value, None
+    where it gives none.
     """
 
     series: str
@@ -24,6 +25,12 @@ class ChartPoint:
     count: int = 1
     box: tuple[float, ...] | None = None
     published: float | None = None
+    panel: str = ""
+
+    @property
+    def place(self) -> str:
+        """Say where it stands among all pictures of its chart."""
+        return " · ".join(dict.fromkeys(filter(None, (self.panel, self.at))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,4 +45,11 @@ class PaperChart:
     unit: str
     counted: str
     points: tuple[ChartPoint, ...]
+    along: str = ""
+    """What `x` counts: seconds, turns, clients; "" where it counts nothing."""
     published_as: str = ""
+
+    @property
+    def has_table(self) -> bool:
+        """Whether its points are few enough to be read as figures, too."""
+        return self.chart.kind not in {"sizes", "courses"}

@@ -168,6 +168,9 @@ def _scalars(result: TargetResult) -> dict[str, Any]:
     row["latency_typical_us"] = latencies.response.p50
     if latencies.service.mean > 0:
         row["first_byte_share"] = latencies.first_byte.mean / latencies.service.mean
+    if result.items is not None:
+        row["items_per_s"] = result.items.received_per_s
+        row["first_item_mean_us"] = result.items.first_us.mean
     row["histogram"] = result.histograms.response
     row["lag_p99_us"] = latencies.lag.p99
     row["connections"] = result.bytes.lifetime.connections

@@ -1,9 +1,11 @@
 """`wirelab verify`: prove that contenders answer as the reference does, and measure nothing."""
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict
 from pathlib import Path
 
+from wirelab import words
 from wirelab.close_match import close_match, one_of
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
@@ -13,6 +15,7 @@ from wirelab.domain_file import load_domain
 from wirelab.errors import LabError
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment.laboratory import Laboratory
+from wirelab.experiment.outages import OutageTrial, outage_trials
 from wirelab.experiment.place import Place, Placement
 from wirelab.lab.contender import Contender, by_protocol, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
@@ -22,6 +25,9 @@ from wirelab.lab.store_manager import StoreState
 from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.study import OWN_STORE, Workload
 from wirelab.verify import Finding
+
+OUTAGES_AT_ONCE = 2
+"""Of how many contenders services fail at once: most of it is waiting, but with deadlines."""
 
 
 def verify_command(
@@ -35,6 +41,8 @@ def verify_command(
     as_json: bool,
 ) -> ExitCode:
     """Verify every contender of a domain in its own right on every store (or those named).
+
+    Variants are not, but for those of several services, which are made to fail one by one.
 
     A server of somebody's own that is not there is skipped, and wrong only where it was asked for.
     """
@@ -57,7 +65,11 @@ def verify_command(
     if data is not None and not domain.data.generator:
         problems.add("--data", "", str(data), "none: the servers of this domain have their own")
     problems.raise_if_any()
-    own = [each for each, contender in contenders.items() if not contender.variant_of]
+    own = [
+        each
+        for each, contender in contenders.items()
+        if contender.services or not contender.variant_of
+    ]
     chosen = [each for each in contenders if each in only] or own
     chosen_stores = [kind for kind in kinds if kind in only or kind in stores] or kinds[:1]
     if not domain.data.generator:
@@ -107,7 +119,9 @@ def _verify(
     findings: list[Finding] = []
     skipped: dict[str, str] = {}
     with laboratory, LiveView() as view:
-        view.phase("Verifying", len(chosen) * (1 + len(stores)) + len(stores))
+        frail = [name for name in chosen if contenders[name].services and domain.outages]
+        steps = len(chosen) + (1 + len(chosen) + bool(frail)) * len(stores)
+        view.phase("Verifying", steps)
         for contender in chosen:  # first, since the store listens where they can reach it
             view.step(f"building {contender} for {environment}")
             try:
@@ -128,17 +142,46 @@ def _verify(
                     findings += laboratory.verifier.verify(place, asked).findings
                 except ContenderError as failed:  # the others can be verified all the same
                     skipped[contender] = str(failed)
+            refused = {each.contender for each in findings if each.severity == "error"}
+            sound = [
+                Place(Placement(name, environment), store)
+                for name in frail
+                if name not in refused | skipped.keys()
+            ]
+            if sound:
+                view.step(
+                    f"{store}: services that fail, of {words.plural(len(sound), 'contender')}"
+                )
+                findings += _carried_out(outage_trials(laboratory, sound, state), skipped)
     return findings, skipped
+
+
+def _carried_out(trials: Sequence[OutageTrial], skipped: dict[str, str]) -> list[Finding]:
+    """Carry several outages out at once."""
+    findings: list[Finding] = []
+    pool = ThreadPoolExecutor(OUTAGES_AT_ONCE)
+    try:
+        going = {pool.submit(trial.carry_out): trial for trial in trials}
+        for done in as_completed(going):
+            try:
+                findings += done.result()
+            except ContenderError as failed:
+                skipped[going[done].place.placement.contender] = str(failed)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+    return findings
 
 
 def _offered(
     workloads: Mapping[str, Workload], domain: Domain, contender: Contender
 ) -> dict[str, Workload]:
-    """Leave out what a generic server's own interface has no words for."""
-    if not contender.dialect:
-        return dict(workloads)
+    """Leave out what a contender's interface has no words for."""
     operations = domain.spoken(contender.dialect).operations
-    return {name: it for name, it in workloads.items() if operations[it.operation].bindings}
+    return {
+        name: it
+        for name, it in workloads.items()
+        if contender.protocol in operations[it.operation].bindings
+    }
 
 
 def _show(

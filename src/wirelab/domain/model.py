@@ -180,6 +180,32 @@ class Sequence(FileModel):
     steps: tuple[Step, ...] = Field(min_length=1)
 
 
+class Look(FileModel):
+    """A call that only reads, at the service that clients ask or at another one by its name."""
+
+    operation: str
+    parameters: dict[str, Any] = {}
+    service: str = ""
+
+
+class Outage(FileModel):
+    """What an operation must come to while a service that it needs is slow, silent or gone.
+
+    `wirelab verify` carries `operation` out at contenders of several services. While one answers
+    late it must be carried out all the same; while one is silent, answers too late or is gone, it
+    must be refused within `deadline_s`, with the error that the protocol has for it, and have
+    changed nothing: once the service is back, `looks` show what they show of a server that was
+    never asked. `remember` keeps values of the first answer for `{name}` in them.
+    """
+
+    summary: str
+    operation: str
+    parameters: dict[str, Any] = {}
+    remember: dict[str, Pointer] = {}
+    deadline_s: float = Field(gt=0)
+    looks: tuple[Look, ...] = Field(min_length=1)
+
+
 class RequestTemplate(FileModel):
     """What every protocol's request template has in common.
 
@@ -277,6 +303,7 @@ class DomainFile(FileModel):
     state: Any = None
     operation: Any = None
     sequence: Any = None
+    outage: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +339,7 @@ class Domain:
     states: Mapping[str, State]
     operations: Mapping[str, Operation]
     sequences: Mapping[str, Sequence]
+    outages: Mapping[str, Outage] = field(default_factory=dict)
     dialects: Mapping[str, "Domain"] = field(default_factory=dict)
     reference: Mapping[str, bool | str] = field(default_factory=dict)
     """Options for the reference; only a dialect has some."""

@@ -7,9 +7,12 @@ from wirelab.domain.model import (
     Binding,
     Data,
     Interface,
+    Look,
     Operation,
+    Outage,
     RequestTemplate,
     Sequence,
+    Step,
     Stores,
 )
 from wirelab.domain.parameters import unknown_count, unknown_table
@@ -78,14 +81,26 @@ def check_sequences(
         remembered: set[str] = set()
         for number, step in enumerate(sequence.steps):
             key = f"sequence.{name}.steps.{number}"
-            if step.operation not in declared:
-                hint = close_match(step.operation, declared)
-                reader.problem(f"{key}.operation", step.operation, one_of(declared), hint)
-            elif operation := operations.get(step.operation):
-                given, known = set(step.parameters), set(operation.parameters)
-                _check_names(reader, f"{key}.parameters", given, known)
+            _check_call(reader, key, step, operations, declared)
             _check_names(reader, f"{key}.parameters", names(step.parameters), remembered)
             remembered |= set(step.remember)
+
+
+def check_outages(
+    reader: Reader,
+    outages: Mapping[str, Outage],
+    operations: Mapping[str, Operation],
+    declared: Collection[str],
+) -> None:
+    """Check that outages call operations that exist, and look at what was remembered."""
+    for name, outage in outages.items():
+        _check_call(reader, f"outage.{name}", outage, operations, declared)
+        for number, look in enumerate(outage.looks):
+            key = f"outage.{name}.looks.{number}"
+            _check_call(reader, key, look, operations, declared)
+            _check_names(reader, f"{key}.parameters", names(look.parameters), set(outage.remember))
+            if (read := operations.get(look.operation)) and read.effect == "write":
+                reader.problem(f"{key}.operation", look.operation, 'one with effect = "read"')
 
 
 def check_stores(reader: Reader, stores: Stores, tables: tuple[str, ...]) -> None:
@@ -138,6 +153,22 @@ def check_bindings(
                 for mistake in protocol.mistakes(description, request):
                     key = f"operation.{operation}.{name}{path}.{mistake.key}"
                     reader.problem(key, mistake.value, mistake.expected, mistake.hint)
+
+
+def _check_call(
+    reader: Reader,
+    key: str,
+    call: Step | Look | Outage,
+    operations: Mapping[str, Operation],
+    declared: Collection[str],
+) -> None:
+    """Check that an operation exists and has the parameters that are given."""
+    if call.operation not in declared:
+        hint = close_match(call.operation, declared)
+        reader.problem(f"{key}.operation", call.operation, one_of(declared), hint)
+    elif operation := operations.get(call.operation):
+        given, known = set(call.parameters), set(operation.parameters)
+        _check_names(reader, f"{key}.parameters", given, known)
 
 
 def _requests(binding: Binding) -> list[tuple[str, int, RequestTemplate]]:

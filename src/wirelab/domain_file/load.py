@@ -17,6 +17,7 @@ from wirelab.domain.model import (
     KeyCase,
     Operation,
     OperationFile,
+    Outage,
     RequestTemplate,
     Sequence,
     State,
@@ -27,6 +28,7 @@ from wirelab.domain_file.check import (
     check_bindings,
     check_control,
     check_operations,
+    check_outages,
     check_sequences,
     check_stores,
 )
@@ -103,11 +105,13 @@ def _read(reader: Reader, raw: Mapping[str, Any]) -> Domain | None:
     bindings = _bindings(reader, raw.get("operation", {}))
     operations = _operations(reader, raw.get("operation", {}), bindings)
     sequences = reader.pieces(Sequence, raw.get("sequence", {}), "sequence")
+    outages = reader.pieces(Outage, raw.get("outage", {}), "outage")
 
     check_operations(reader, operations, data)
     if data and data.generator:
         check_control(reader, operations)
     check_sequences(reader, sequences, operations, bindings)
+    check_outages(reader, outages, operations, bindings)
     if stores and data:
         check_stores(reader, stores, data.tables)
     declared = raw.get("interface", {})
@@ -127,6 +131,7 @@ def _read(reader: Reader, raw: Mapping[str, Any]) -> Domain | None:
         states=states,
         operations=operations,
         sequences=sequences,
+        outages=outages,
         parameter_file=file.parameters,
         one_backend=file.one_backend,
     )

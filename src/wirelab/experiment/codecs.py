@@ -8,6 +8,7 @@ from typing import Any
 from wirelab import protocol
 from wirelab.domain import Domain, Operation
 from wirelab.domain.parameter_sets import parameter_sets
+from wirelab.domain.refusal import FAULTS
 from wirelab.lab.address import SECURE, Address
 from wirelab.lab.contender import Contender
 from wirelab.lab.credentials import resolve_headers
@@ -20,6 +21,8 @@ from wirelab.protocol.client import connect_to
 from wirelab.protocol.message import CannotEncodeError, Refusal
 
 CONTROL_TIMEOUT_S = 2.0
+NOT_THERE = FAULTS - {"unreadable"}
+"""What a server that is not ready yet may answer."""
 
 
 class NotReadyError(Exception):
@@ -46,6 +49,12 @@ class Codecs:
     def domain_of(self, contender: str) -> Domain:
         """Return the domain in the dialect that the contender speaks."""
         return self._domain.spoken(self._contenders[contender].dialect)
+
+    def whole(self, contender: str) -> Codec[Any]:
+        """Return how any service of a contender is spoken to, whatever part of it clients see."""
+        return protocol.get(self._contenders[contender].protocol).bind(
+            self._domain, self.of(contender).path
+        )
 
     def endpoint(self, contender: str, address: str, ca: Path | None = None) -> Endpoint:
         """Say how the server of a contender at "host:port" is reached. Raises `ContenderError`.
@@ -88,7 +97,7 @@ class Codecs:
                 return  # Verification says so, with the reason.
             reply = client.send(request)
         outcome = codec.decode_reply(codec.rounds(operation)[0][0], reply)
-        if isinstance(outcome, Refusal) and (control or outcome.kind == "internal"):
+        if isinstance(outcome, Refusal) and (control or outcome.kind in NOT_THERE):
             raise NotReadyError(f"{operation.name} was refused: {outcome.detail}")
 
 

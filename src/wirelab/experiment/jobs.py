@@ -107,6 +107,7 @@ def _request(planned: PlannedRequest, samples_answers: bool) -> job.Request:
         headers=request.headers,
         body=request.body,
         binary=request.binary,
+        stream=job.Stream() if request.stream else None,
         expect=job.Expect(
             status=expectation.status,
             body_xxh3=expectation.body_xxh3,

@@ -1,4 +1,4 @@
-"""Relays between the services of a contender: they count what passes from one to another.
+"""Relays between the services of a contender: they count what passes, and can hold answers back.
 
 Requests are counted on the wire: heads of HTTP/1.1, streams that a client of HTTP/2 opens. So the
 services need not be asked, and what a library sends of its own accord is counted, too.
@@ -41,6 +41,8 @@ class Relays:
     """One listening port for each pair of services. A context manager: at its end all are gone."""
 
     passed: dict[Edge, Passed] = field(default_factory=dict)
+    delays_s: dict[str, float] = field(default_factory=dict)
+    """How long each piece of an answer is held back, by the service that it comes from."""
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
     _servers: list[asyncio.Server] = field(default_factory=list)
 
@@ -49,8 +51,11 @@ class Relays:
         passed = self.passed.setdefault((caller, service), Passed())
         host, _, port = address.rpartition(":")
 
+        def delay_s() -> float:
+            return self.delays_s.get(service, 0.0)
+
         async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await _connect(reader, writer, (host, int(port)), passed)
+            await _connect(reader, writer, (host, int(port)), passed, delay_s)
 
         async def listen() -> int:
             server = await asyncio.start_server(meet, LOOPBACK, 0)
@@ -106,6 +111,7 @@ async def _connect(
     writer: asyncio.StreamWriter,
     target: tuple[str, int],
     passed: Passed,
+    delay_s: Callable[[], float],
 ) -> None:
     """Pass one connection on, both ways, until either side ends it."""
     try:
@@ -125,19 +131,22 @@ async def _connect(
     counting = asyncio.create_task(_count(seen, passed))
     forward = _pump(reader, up_writer, sent)
     try:
-        await asyncio.gather(forward, _pump(up_reader, writer, received))
+        await asyncio.gather(forward, _pump(up_reader, writer, received, delay_s))
     finally:
         counting.cancel()
 
 
 async def _pump(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, note: Callable[[bytes], None]
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    note: Callable[[bytes], None],
+    delay_s: Callable[[], float] = lambda: 0.0,
 ) -> None:
     """Pass on what comes, counted before it goes: who has the answer finds it counted."""
     with suppress(*GONE):
         while piece := await reader.read(PIECE):
             note(piece)
-            await asyncio.sleep(0)
+            await asyncio.sleep(delay_s())
             writer.write(piece)
             await writer.drain()
     with suppress(OSError):

@@ -1,8 +1,11 @@
 """Starting a contender, and knowing when it is ready: when it answers rightly."""
 
+import os
 import re
+import signal
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -14,6 +17,7 @@ from wirelab.lab.environment import LOOPBACK, Counted, Environment, Launch, Laun
 from wirelab.lab.errors import ContenderError, with_log
 from wirelab.lab.external import ExternalServer, external_roles, find_address
 from wirelab.lab.ports import free_port, is_taken
+from wirelab.lab.process import family
 from wirelab.lab.store import Database
 
 PORT_ATTEMPTS = 3
@@ -72,6 +76,15 @@ class RunningContender:
             return None
         what = f"{self.contender.id} ended with exit code {code}"
         return with_log(what, self.log_path, self.process.log_tail())
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to all of its processes; after SIGKILL they have ended."""
+        root = self.process.root_pid
+        for pid in family(root) if root is not None else ():
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+        while number == signal.SIGKILL and self.process.poll() is None:
+            time.sleep(POLL_S)
 
     def stop(self) -> None:
         """End all of its processes."""

@@ -5,8 +5,10 @@ closed it between two requests.
 """
 
 import ssl
+import time
 from contextlib import ExitStack
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import grpc
@@ -76,7 +78,7 @@ class HttpClient(Client):
 
 
 class GrpcClient(Client):
-    """gRPC unary calls of bytes, by grpcio."""
+    """gRPC calls of bytes, by grpcio: one message asks, one or a stream of them answers."""
 
     def __init__(self, endpoint: Endpoint, timeout_s: float) -> None:
         self._channel = grpc_channel(endpoint)
@@ -84,17 +86,21 @@ class GrpcClient(Client):
         self._timeout_s = timeout_s
 
     def send(self, request: WireRequest) -> WireReply:
-        """Send a message and wait for its reply; statuses that mean no reply came are errors."""
-        call = self._channel.unary_unary(request.path)
+        """Send a message and wait for its reply; a status that is grpcio's own is no reply."""
+        metadata = (*self._headers, *request.headers) or None
+        began = time.monotonic()
         try:
-            body, sent = call.with_call(
-                request.body,
-                timeout=self._timeout_s,
-                metadata=(*self._headers, *request.headers) or None,
-            )
+            if request.stream:
+                stream = self._channel.unary_stream(request.path)
+                going = stream(request.body, timeout=self._timeout_s, metadata=metadata)
+                items = tuple(going)
+                trailers = tuple(going.trailing_metadata() or ())
+                return WireReply(0, trailers, b"".join(items), items=items)
+            call = self._channel.unary_unary(request.path)
+            body, sent = call.with_call(request.body, timeout=self._timeout_s, metadata=metadata)
         except grpc.RpcError as error:
             code, details = error.code(), error.details() or ""
-            if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
+            if self._is_our_own(code, time.monotonic() - began):
                 raise NoReplyError(f"{code.name}: {details}") from error
             return WireReply(code.value[0], (), b"", details)
         return WireReply(0, tuple(sent.trailing_metadata() or ()), body)
@@ -102,6 +108,22 @@ class GrpcClient(Client):
     def close(self) -> None:
         """End the connection."""
         self._channel.close()
+
+    def _is_our_own(self, code: grpc.StatusCode, seconds: float) -> bool:
+        """Tell whether a status means that no reply came, and was not sent by the server."""
+        if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+            return seconds >= self._timeout_s
+        return code is grpc.StatusCode.UNAVAILABLE and not self._is_connected()
+
+    def _is_connected(self) -> bool:
+        states: SimpleQueue[grpc.ChannelConnectivity] = SimpleQueue()
+        self._channel.subscribe(states.put)
+        try:
+            return states.get(timeout=self._timeout_s) is grpc.ChannelConnectivity.READY
+        except Empty:
+            return False
+        finally:
+            self._channel.unsubscribe(states.put)
 
 
 class WebSocketClient(Client):

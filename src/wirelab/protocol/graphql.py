@@ -58,6 +58,8 @@ _KINDS: dict[str, RefusalOrFault] = {
     "GRAPHQL_PARSE_FAILED": "invalid",
     "GRAPHQL_VALIDATION_FAILED": "invalid",
     "OPERATION_RESOLUTION_FAILURE": "invalid",
+    "SERVICE_UNAVAILABLE": "unavailable",
+    "DEADLINE_EXCEEDED": "too_late",
 }
 
 

@@ -1,4 +1,7 @@
-"""gRPC: unary methods of a .proto, compiled when it is loaded; no generated code is needed."""
+"""gRPC: methods of a .proto that take one message, and answer one or a stream of them.
+
+The .proto is compiled when it is loaded; no generated code is needed.
+"""
 
 import subprocess
 import sys
@@ -41,6 +44,8 @@ _KINDS: dict[str, RefusalOrFault] = {
     "FAILED_PRECONDITION": "conflict",
     "ABORTED": "conflict",
     "UNAUTHENTICATED": "unauthenticated",
+    "UNAVAILABLE": "unavailable",
+    "DEADLINE_EXCEEDED": "too_late",
 }
 
 DESCRIPTORS = ".binpb"
@@ -75,28 +80,31 @@ class GrpcCodec(Codec[GrpcRequest]):
 
     def encode_request(self, request: GrpcRequest, parameters: Mapping[str, object]) -> WireRequest:
         """Encode one message."""
-        message = message_factory.GetMessageClass(
-            self.services.methods[request.method].input_type
-        )()
+        method = self.services.methods[request.method]
+        message = message_factory.GetMessageClass(method.input_type)()
         value = outward(fill(request.message, parameters), self.case)
         try:
             json_format.ParseDict(value, message)
         except json_format.ParseError as error:
             raise CannotEncodeError(str(error)) from None
         body = message.SerializeToString(deterministic=True)
-        return WireRequest("POST", f"/{request.method}", body=body, binary=True)
+        streams = method.server_streaming
+        return WireRequest("POST", f"/{request.method}", body=body, binary=True, stream=streams)
 
     def decode_reply(self, request: GrpcRequest, reply: WireReply) -> Answer | Refusal:
-        """Decode the reply to one call."""
+        """Decode the reply to one call; what is streamed is the list of its messages."""
         if reply.status != 0:
             name = _NAMES.get(reply.status, str(reply.status))
             return Refusal(_KINDS.get(name, "internal"), f"{name}: {reply.message}")
-        form = message_factory.GetMessageClass(self.services.methods[request.method].output_type)
+        method = self.services.methods[request.method]
+        form = message_factory.GetMessageClass(method.output_type)
+        bodies = reply.items if method.server_streaming else (reply.body,)
         try:
-            message = form.FromString(reply.body)
+            values = [to_value(form.FromString(body)) for body in bodies]
         except DecodeError as error:
             return Refusal("unreadable", f"the body is no {form.DESCRIPTOR.full_name}: {error}")
-        return Answer(pointer.find(inward(to_value(message), self.case), request.answer))
+        value = values if method.server_streaming else values[0]
+        return Answer(pointer.find(inward(value, self.case), request.answer))
 
     def broken(self, request: WireRequest) -> list[Malformed]:
         """Return bytes that are no protobuf message.
@@ -131,13 +139,13 @@ class Grpc(Protocol[Services, GrpcRequest]):
         return Services(methods)
 
     def mistakes(self, interface: Services, request: GrpcRequest) -> Iterator[Mistake]:
-        """Yield where the method does not exist, is not unary, or lacks a field."""
+        """Yield where the method does not exist, takes a stream, or lacks a field."""
         method = interface.methods.get(request.method)
         if method is None:
             hint = close_match(request.method, interface.methods)
             yield Mistake("method", request.method, one_of(interface.methods), hint)
-        elif method.client_streaming or method.server_streaming:
-            yield Mistake("method", request.method, "a unary method; this one streams")
+        elif method.client_streaming:
+            yield Mistake("method", request.method, "a method that takes one message, no stream")
         else:
             yield from _unknown_fields(method.input_type, request.message, "message")
 

@@ -18,14 +18,15 @@ _KINDS: dict[int, RefusalOrFault] = {
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "invalid",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "invalid",
     HTTPStatus.UNPROCESSABLE_ENTITY: "invalid",
+    HTTPStatus.SERVICE_UNAVAILABLE: "unavailable",
+    HTTPStatus.GATEWAY_TIMEOUT: "too_late",
 }
 
 
 def refusal_kind(status: int | None) -> RefusalOrFault:
     """Return what a status that is not a success says; "unreadable" where it says nothing."""
-    if status is not None and status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return "internal"
-    return _KINDS.get(status or 0, "unreadable")
+    failed = status is not None and status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    return _KINDS.get(status or 0, "internal" if failed else "unreadable")
 
 
 def media_type(reply: WireReply) -> str:

@@ -25,6 +25,8 @@ class WireRequest:
     binary: bool = False
     introduction: "Introduction | None" = None
     """What goes before it where a server does not understand it yet."""
+    stream: bool = False
+    """Whether its reply is a stream of items, which the server ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class WireReply:
 
     `message` is what the server says beside the body: grpc-message, or why a WebSocket was closed.
     `version` is that of HTTP, as the reply gives it: HTTP/1.1; "" where there is none to know.
+    `items` are the messages of a gRPC stream, which `body` has one after the other.
     """
 
     status: int | None
@@ -52,6 +55,7 @@ class WireReply:
     body: bytes
     message: str = ""
     version: str = ""
+    items: tuple[bytes, ...] = ()
 
     def header(self, name: str) -> str:
         """Return the value of a header, "" where it is absent."""

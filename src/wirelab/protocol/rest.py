@@ -38,6 +38,7 @@ from wirelab.protocol.template import fill, fill_path
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 """The HTTP methods a REST operation can use."""
 
+EVENT_STREAM = "text/event-stream"
 PROBLEM_JSON = "application/problem+json"
 """How an HTTP API says what is wrong: RFC 9457."""
 
@@ -45,7 +46,8 @@ PROBLEM_JSON = "application/problem+json"
 class RestRequest(RequestTemplate):
     """One HTTP request; `status` is what its success is answered with.
 
-    `content` says what a body is read as: JSON, text, or JSON where it is and else text.
+    `content` says what a body is read as: JSON, text, JSON where it is and else text, or
+    server-sent events, which the server ends: the list of their data, each JSON.
     """
 
     method: Method
@@ -53,7 +55,7 @@ class RestRequest(RequestTemplate):
     headers: dict[str, str] = Field(default={})
     body: Any = None
     status: int = 200
-    content: Literal["json", "text", "any"] = "json"
+    content: Literal["json", "text", "any", "events"] = "json"
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,8 @@ class RestCodec(Codec[RestRequest]):
 
     def encode_request(self, request: RestRequest, parameters: Mapping[str, object]) -> WireRequest:
         """Encode one request."""
-        headers = {"accept": "application/json"}
+        streams = request.content == "events"
+        headers = {"accept": EVENT_STREAM if streams else "application/json"}
         body = b""
         if request.body is not None:
             headers["content-type"] = "application/json"
@@ -75,13 +78,15 @@ class RestCodec(Codec[RestRequest]):
         for name, value in request.headers.items():
             headers[name.lower()] = str(fill(value, parameters))
         path = self.path.rstrip("/") + fill_path(request.path, parameters)
-        return WireRequest(request.method, path, tuple(headers.items()), body)
+        return WireRequest(request.method, path, tuple(headers.items()), body, stream=streams)
 
     def decode_reply(self, request: RestRequest, reply: WireReply) -> Answer | Refusal:
         """Decode the reply to one request."""
         if reply.status != request.status:
             return _refusal(request, reply)
         text = reply.content.decode("utf-8", errors="replace")
+        if request.content == "events":
+            return _events(request, reply, text, self.case)
         try:
             document = text if request.content == "text" else from_json(reply.content or b"null")
         except ValueError as error:
@@ -170,6 +175,23 @@ def load_yaml(text: str) -> Any:
         with suppress(ValueError):
             return json.loads(text)
     return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+
+
+def _events(request: RestRequest, reply: WireReply, text: str, case: KeyCase) -> Answer | Refusal:
+    """Read server-sent events (WHATWG HTML, 9.2): blocks of lines, of which those of data count."""
+    if media_type(reply) != EVENT_STREAM:
+        form = media_type(reply) or "nothing"
+        return Refusal("unreadable", f"the body is {form}, not {EVENT_STREAM}")
+    found = []
+    for block in text.replace("\r\n", "\n").replace("\r", "\n").split("\n\n"):
+        data = [
+            line[5:].removeprefix(" ") for line in block.split("\n") if line.startswith("data:")
+        ]
+        try:
+            found += [inward(from_json("\n".join(data).encode()), case)] if data else []
+        except ValueError as error:
+            return Refusal("unreadable", f"the data of event {len(found) + 1} is not JSON: {error}")
+    return Answer(pointer.find(found, request.answer))
 
 
 def _refusal(request: RestRequest, reply: WireReply) -> Refusal:

@@ -20,6 +20,8 @@ _KINDS: dict[str, RefusalOrFault] = {
     "invalid": "invalid",
     "conflict": "conflict",
     "unauthenticated": "unauthenticated",
+    "unavailable": "unavailable",
+    "too_late": "too_late",
 }
 
 _CLOSED_FOR_A_BAD_MESSAGE = {1003, 1007, 1008}

@@ -73,6 +73,8 @@ METRICS: dict[str, Metric] = {
             told_as="rate",
         ),
         Metric("first_byte_mean_us", "mean time until the first byte of the answer", "µs"),
+        Metric("first_item_mean_us", "mean time until the first item of a stream", "µs"),
+        Metric("items_per_s", "items of streams per second", "1/s", better="higher"),
         Metric("first_byte_share", "first byte's part of the response time", ""),
         Metric("contender_cpu_us_per_transaction", "server CPU time per transaction", "µs"),
         Metric("store_cpu_us_per_transaction", "store CPU time per transaction", "µs"),

@@ -4,29 +4,26 @@ The store must be in the state that the data set describes. What changes it come
 nothing is compared with an answer that an earlier check has already changed.
 """
 
-import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from wirelab.domain.dataset import Dataset, DatasetError
 from wirelab.domain.model import Operation, Sequence
 from wirelab.domain.parameters import Cycle
-from wirelab.domain.pointer import find
 from wirelab.domain.reference import load_reference
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client
 from wirelab.protocol.graphql import with_literals
 from wirelab.protocol.message import Answer, CannotEncodeError
-from wirelab.protocol.template import fill
 from wirelab.verify.comparison import Agreement, Comparison, GivenUpError
 from wirelab.verify.findings import Plan, PlannedRequest, Severity, Verification, Workload
 from wirelab.verify.known import KnownAnswer, as_the_reference
 from wirelab.verify.leaves import leaves
+from wirelab.verify.remembered import Remembered
 from wirelab.verify.varying import settle
 
-POLL_S = 0.1
 SETS = 3
 """How many parameter sets an operation is tried with that no workload asks for."""
 
@@ -149,8 +146,7 @@ class _Check:
 
     def _walk(self, sequence: Sequence) -> None:
         """Walk a sequence on both, each with the ids that it made itself."""
-        right: dict[str, object] = {}
-        theirs: dict[str, object] = {}
+        remembered = Remembered()
         for number, step in enumerate(sequence.steps):
             operation = self.dataset.domain.operations[step.operation]
             if self.comparison.codec.protocol not in operation.bindings:
@@ -158,34 +154,18 @@ class _Check:
             # Each step draws a set of its own, so that an update does not write what was there.
             sets = len(sequence.steps)
             mine, other = (
-                self._draw(_Task("", operation, sets, _filled(step.parameters, remembered)))
-                for remembered in (right, theirs)
+                self._draw(_Task("", operation, sets, filled))
+                for filled in remembered.filled(step.parameters)
             )
             if not mine:
                 return
-            same = [(right[name], theirs[name]) for name in right]
-            if operation.effect != "write":
-                self._outlast(operation, mine[number], other[number], same)
-            agreed = self.comparison.compare(operation, mine[number], other[number], same)
+            call = operation, mine[number], other[number], remembered.same
+            # After a change old answers may be kept for a while.
+            reads = operation.effect != "write"
+            agreed = self.comparison.settle(*call, within_s=self.age_s if reads else 0.0)
             if agreed is None:
                 return
-            right |= {name: find(agreed.expected, path) for name, path in step.remember.items()}
-            theirs |= {name: find(agreed.got, path) for name, path in step.remember.items()}
-
-    def _outlast(
-        self,
-        operation: Operation,
-        parameters: dict[str, object],
-        theirs: dict[str, object],
-        same: list[tuple[object, object]],
-    ) -> None:
-        """Wait until what reads agrees after a change, as long as old answers may be kept."""
-        deadline = time.monotonic() + self.age_s
-        while time.monotonic() < deadline:
-            trial = replace(self.comparison, findings=[])
-            if trial.compare(operation, parameters, theirs, same) is not None:
-                return
-            time.sleep(POLL_S)
+            remembered.keep(step.remember, agreed)
 
     def _plan(
         self, task: _Task, number: int, parameters: dict[str, object], agreed: Agreement
@@ -272,7 +252,3 @@ def _tasks(
 def _each_set(value: object) -> object:
     """Take several values of a workload's parameter for one a set."""
     return Cycle(tuple(value)) if isinstance(value, list | tuple) else value
-
-
-def _filled(template: Mapping[str, object], values: Mapping[str, object]) -> dict[str, object]:
-    return {name: fill(value, values) for name, value in template.items()}

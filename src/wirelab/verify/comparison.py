@@ -1,7 +1,8 @@
 """One call to the reference and the same call to a contender, and what they agree on."""
 
+import time
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wirelab.domain.canonical import canonical, difference
@@ -14,6 +15,7 @@ from wirelab.protocol.message import CannotEncodeError, Refusal, WireReply, Wire
 from wirelab.protocol.plan import Transaction, plan_transaction
 from wirelab.verify.findings import Finding, Severity, brief
 
+POLL_S = 0.1
 PATIENCE = 3
 """How many times a server may leave us without a reply before it is given up."""
 
@@ -90,6 +92,28 @@ class Comparison:
         got = transaction.outcome.value
         agreed = self._same_answer(operation, got, refusal, expected, same)
         return Agreement(None, expected, got, transaction) if agreed else None
+
+    def settle(
+        self,
+        operation: Operation,
+        parameters: dict[str, object],
+        theirs: dict[str, object],
+        same: Collection[tuple[object, object]],
+        *,
+        within_s: float,
+    ) -> Agreement | None:
+        """Call both until they agree, for a while; then as `compare` does.
+
+        The reference must not change by the call, unless there is no time to wait.
+        """
+        deadline = time.monotonic() + within_s
+        while time.monotonic() < deadline:
+            trial = replace(self, findings=[])
+            if agreed := trial.compare(operation, parameters, theirs, same):
+                self.findings += [each for each in trial.findings if each not in self.findings]
+                return agreed
+            time.sleep(POLL_S)
+        return self.compare(operation, parameters, theirs, same)
 
     def repeat(
         self, operation: Operation, parameters: dict[str, object], first: Transaction

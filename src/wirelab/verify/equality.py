@@ -14,6 +14,7 @@ from typing import Any
 from wirelab.domain.model import Domain, Operation
 from wirelab.domain.parameter_sets import parameter_sets
 from wirelab.domain.parameters import Cycle
+from wirelab.domain.refusal import FAULTS
 from wirelab.lab.credentials import redact
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
@@ -311,7 +312,7 @@ class _Asking:
         if why := obstacle_of(reply):
             self._find(operation, "error", why)
             raise _GivenUpError
-        if done.outcome.kind in ("internal", "unreadable") and alone:
+        if done.outcome.kind in FAULTS and alone:
             reason = f"it fails: {done.outcome.detail}"
             self._find(operation, "error", reason, workload=workload)
 

@@ -36,9 +36,12 @@ class KnownAnswer:
     ) -> Self | None:
         """Return it where others can be held against it.
 
-        What writes is answered otherwise the next time; longer answers the engine does not keep.
+        What writes is answered otherwise the next time; longer answers the engine does not keep,
+        and of streams not where their items end.
         """
-        if operation.effect == "write" or len(exchange.reply.content) > LONGEST_BODY:
+        if operation.effect == "write" or exchange.request.stream:
+            return None
+        if len(exchange.reply.content) > LONGEST_BODY:
             return None
         return cls(codec, exchange, differ)
 

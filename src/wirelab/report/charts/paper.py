@@ -9,6 +9,7 @@ from typing import Any, Literal
 import altair as alt
 
 from wirelab.analysis.points import ChartPoint, PaperChart
+from wirelab.report.charts.paper_panels import courses, heat, latencies
 from wirelab.report.charts.scales import Picture, chart_of
 from wirelab.report.palette import Palette
 from wirelab.report.theme import PROTOCOL_COLOURS, colour
@@ -36,6 +37,9 @@ def paper_picture(drawn: PaperChart, palette: Palette, width: int) -> Picture:
         "boxes": _boxes,
         "queries": _bars,
         "sizes": _lines,
+        "courses": courses,
+        "heat": heat,
+        "latencies": latencies,
     }[drawn.chart.kind]
     title = ", ".join(filter(None, (f"{drawn.chart.source}: {drawn.chart.title}", unit)))
     rings = f"rings: published, {drawn.published_as}" if drawn.published_as else ""
@@ -60,6 +64,7 @@ def _row(point: ChartPoint, divisor: float) -> dict[str, Any]:
         "low": max(0.0, value - sd),
         "high": value + sd,
         "count": point.count,
+        "panel": point.panel,
     }
     if point.published is not None:
         row["published"] = point.published / divisor
@@ -119,11 +124,7 @@ def _bars(rows: list[dict[str, Any]], drawn: PaperChart, palette: Palette, width
 def _lines(rows: list[dict[str, Any]], drawn: PaperChart, palette: Palette, width: int) -> Picture:
     """Draw lines over a number: clients, or the place of a query among those of its workload."""
     over_clients = drawn.chart.kind == "lines"
-    x = alt.X(
-        "x:Q",
-        scale=alt.Scale(zero=True, nice=False),
-        axis=alt.Axis(title="clients" if over_clients else "queries, from the smallest answer"),
-    )
+    x = alt.X("x:Q", scale=alt.Scale(zero=True, nice=False), axis=alt.Axis(title=drawn.along))
     y = alt.Y("value:Q", axis=alt.Axis(tickCount=5, format="~s", title=None))
     base = chart_of(rows).encode(x=x, color=_hue(rows, palette), tooltip=_tooltip(drawn))
     lines = base.mark_line(strokeWidth=2).encode(y=y)

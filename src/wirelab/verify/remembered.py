@@ -1,0 +1,32 @@
+"""Values of earlier answers, such as ids, which reference and contender each make themselves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from wirelab.domain.pointer import find
+from wirelab.protocol.template import fill
+from wirelab.verify.comparison import Agreement
+
+
+@dataclass(slots=True)
+class Remembered:
+    """What calls that belong together have remembered so far, on both sides."""
+
+    right: dict[str, object] = field(default_factory=dict)
+    theirs: dict[str, object] = field(default_factory=dict)
+    same: list[tuple[object, object]] = field(default_factory=list)
+    """The pairs of values that mean the same, also of those that newer ones have replaced."""
+
+    def filled(self, template: Mapping[str, object]) -> list[dict[str, object]]:
+        """Fill a template for the reference, and for the contender."""
+        return [
+            {name: fill(value, values) for name, value in template.items()}
+            for values in (self.right, self.theirs)
+        ]
+
+    def keep(self, paths: Mapping[str, str], agreed: Agreement) -> None:
+        """Remember parts of two answers that agree."""
+        for name, path in paths.items():
+            pair = find(agreed.expected, path), find(agreed.got, path)
+            self.right[name], self.theirs[name] = pair
+            self.same.append(pair)

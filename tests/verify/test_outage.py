@@ -1,0 +1,141 @@
+"""Outages: what is found of contenders that keep what they refused, or refuse it the wrong way."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import pytest
+
+from tests.verify.servers import Handler, Logic, Reply, http, rest
+from wirelab import protocol
+from wirelab.domain import Dataset
+from wirelab.domain.model import Look, Outage
+from wirelab.protocol.client import connect
+from wirelab.verify import outage as module
+from wirelab.verify.findings import Finding
+from wirelab.verify.outage import Reached, verify_outage
+
+OUTAGE = Outage(
+    summary="a note is there or it is not",
+    operation="create",
+    remember={"id": "/id"},
+    deadline_s=0.2,
+    looks=(Look(operation="list"), Look(operation="read", parameters={"id": "{id}"})),
+)
+
+
+class TwoServices:
+    """A front that answers, and a back that is only spoken of."""
+
+    def __init__(self, dataset: Dataset, front: Handler, reached: Reached) -> None:
+        self.names = ("back", "front")
+        self.front, self.reached, self.dataset = front, reached, dataset
+        self.states: list[str] = []
+
+    def reach(self, service: str) -> Reached:
+        assert service == "front"
+        return self.reached
+
+    def called(self) -> list[str]:
+        return ["back"]
+
+    @contextmanager
+    def held_back(self, services: Sequence[str], seconds: float) -> Iterator[None]:
+        assert list(services) == ["back"]
+        with self._being("late" if seconds > OUTAGE.deadline_s else "slow"):
+            yield
+
+    @contextmanager
+    def frozen(self, service: str) -> Iterator[None]:
+        with self._being("frozen"):
+            yield
+
+    def kill(self, service: str) -> None:
+        self.states.append("gone")
+
+    def restart(self) -> None:
+        self.states.append("")
+
+    @contextmanager
+    def _being(self, state: str) -> Iterator[None]:
+        self.states.append(state)
+        yield
+        self.states.append("")
+
+
+def found(dataset: Dataset, **wrong: str) -> list[Finding]:
+    """Verify a front; `wrong` says what it does in a state that it should not."""
+    inner, states = rest(Logic(dataset)), [""]
+
+    def front(method: str, path: str, body: bytes) -> Reply:
+        state = states[-1]
+        if method != "POST" or state in ("", "slow"):
+            return inner(method, path, body)
+        match wrong.get(state):
+            case "keeps it":
+                inner(method, path, body)
+            case "says it failed":
+                return 500, "application/problem+json", b"{}"
+            case "answers":
+                return inner(method, path, body)
+            case "takes its time":
+                time.sleep(2 * OUTAGE.deadline_s)
+        return (503 if state == "gone" else 504), "application/problem+json", b"{}"
+
+    codec = protocol.get("rest").bind(dataset.domain, "/")
+    with http(front) as address, connect(codec.transport, address) as client:
+        services = TwoServices(dataset, front, Reached(codec, client))
+        services.states = states
+        findings = verify_outage("two", OUTAGE, services, dataset)
+    assert [state for state in states if state] == ["slow", "frozen", "late", "gone"]
+    return findings
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SETTLING_S", 0.1)
+    monkeypatch.setattr(module, "ALLOWANCE_S", 0.1)
+
+
+def test_nothing_is_found_where_a_refusal_changes_nothing(dataset: Dataset) -> None:
+    assert found(dataset) == []
+
+
+@pytest.mark.parametrize(
+    ("state", "does", "reason"),
+    [
+        ("frozen", "says it failed", "while back is silent: refused as internal"),
+        ("gone", "says it failed", "while back is gone: refused as internal"),
+        ("late", "takes its time", "while back answers too late: too slow"),
+    ],
+)
+def test_a_refusal_must_be_of_the_right_kind_and_in_time(
+    state: str, does: str, reason: str, dataset: Dataset
+) -> None:
+    (finding,) = found(dataset, **{state: does})
+
+    assert (finding.severity, finding.contender, finding.operation) == ("error", "two", "create")
+    assert finding.reason == reason
+
+
+@pytest.mark.parametrize("does", ["keeps it", "answers"])
+def test_what_was_refused_or_should_have_been_must_not_be_there(
+    does: str, dataset: Dataset
+) -> None:
+    findings = found(dataset, late=does)
+
+    first = next(each for each in findings if each.operation == "list")
+    assert first.reason.startswith("after back answered too late: the answer differs")
+    assert any(each.reason.endswith("too late: answered") for each in findings) == (
+        does == "answers"
+    )
+
+
+def test_a_service_that_is_none_is_named(dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere = OUTAGE.model_copy(update={"looks": (Look(operation="list", service="stock"),)})
+    monkeypatch.setattr(f"{__name__}.OUTAGE", elsewhere)
+
+    findings = found(dataset)
+
+    assert {each.reason.partition(": ")[2] for each in findings} == {"no such service"}
+    assert {each.got for each in findings} == {"stock"}
