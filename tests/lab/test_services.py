@@ -139,7 +139,7 @@ def test_what_a_service_exposes_is_said_of_it(
 
     running.stop()
     assert len(found) == 1
-    assert found[0].startswith("the service users of rest-made-up listens beyond 127.0.0.1")
+    assert found[0].startswith("service users listens beyond 127.0.0.1")
 
 
 def test_they_are_put_in_the_order_in_which_they_start() -> None:

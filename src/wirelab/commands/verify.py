@@ -25,6 +25,7 @@ from wirelab.lab.store_manager import StoreState
 from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.study import OWN_STORE, Workload
 from wirelab.verify import Finding
+from wirelab.verify.findings import warnings_by_reason
 
 OUTAGES_AT_ONCE = 2
 """Of how many contenders services fail at once: most of it is waiting, but with deadlines."""
@@ -199,5 +200,7 @@ def _show(
             show(f"refused  {name}: {contenders[name].title}")
         else:
             show(f"equal    {name}: {contenders[name].title}")
-        for finding in mine:
-            (error if finding.severity == "error" else note)(str(finding))
+        for finding in errors:
+            error(str(finding))
+    for warning in warnings_by_reason(findings):
+        note(warning)

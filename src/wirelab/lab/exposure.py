@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import psutil
 
+from wirelab import words
 from wirelab.lab.environment import LOOPBACK
 from wirelab.lab.ports import is_exposed
 from wirelab.lab.process import family
@@ -14,10 +15,14 @@ ROOT = 0
 
 def exposures(server: RunningContender) -> Iterator[str]:
     """Say what of a contender on this machine that we have started is not as it should be."""
-    for service in server.services:
-        for found in exposures(service):
-            yield f"{service.contender.id} {found}"
     contender = server.contender
+    of_services: dict[str, list[str]] = {}
+    for name, service in zip(contender.services, server.services, strict=True):
+        for found in exposures(service):
+            of_services.setdefault(found, []).append(name)
+    for found, names in of_services.items():
+        which = "service" if len(names) == 1 else "each of the services"
+        yield f"{which} {words.listed(names)} {found}"
     if (
         server.services
         or contender.address is not None

@@ -1,10 +1,11 @@
 """What verification finds, and what it leaves for planning."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from wirelab import words
 from wirelab.protocol.message import Expectation, WireRequest
 from wirelab.verify.known import KnownAnswer
 
@@ -67,6 +68,35 @@ class Finding:
         if self.expected is None and self.got is None:
             return f"{place}: {self.reason}"
         return f"{place}: {self.reason}; expected {self.expected!r}, got {self.got!r}"
+
+
+def warnings_by_reason(findings: Iterable[Finding]) -> list[str]:
+    """Render warnings as one line for each reason, with whom it concerns and at which operations.
+
+    A warning that stands alone is rendered with its values.
+    """
+    by_reason: dict[str, list[Finding]] = {}
+    for each in findings:
+        if each.severity == "warning":
+            by_reason.setdefault(each.reason, []).append(each)
+    return [
+        str(alike[0]) if len(alike) == 1 else f"{reason}: {'; '.join(_whom(alike))}"
+        for reason, alike in by_reason.items()
+    ]
+
+
+def _whom(findings: Sequence[Finding]) -> Iterator[str]:
+    """Name contenders with their operations; those with the same ones together."""
+    operations: dict[str, list[str]] = {}
+    for each in findings:
+        of_contender = operations.setdefault(each.contender, [])
+        if each.operation:
+            of_contender.append(each.operation)
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for contender, names in operations.items():
+        alike.setdefault(tuple(names), []).append(contender)
+    for shared, contenders in alike.items():
+        yield f"{words.listed(contenders)}{f' ({words.listed(shared)})' if shared else ''}"
 
 
 @dataclass(frozen=True, slots=True)
