@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from wirelab.verify.findings import LONGEST_VALUE, Finding, Verification, brief, warnings_by_reason
+from wirelab.verify.findings import LONGEST_VALUE, Finding, Verification, brief, remarks_by_reason
 
 
 def test_short_values_stay_what_they_are() -> None:
@@ -52,9 +52,9 @@ def test_only_an_error_refuses() -> None:
     assert Verification((warning, error), ()).refused
 
 
-def test_warnings_for_the_same_reason_are_one_line() -> None:
+def test_remarks_for_the_same_reason_are_one_line() -> None:
     lacking = [
-        Finding("warning", contender, operation, "", "not bound to rest", operation, None)
+        Finding("note", contender, operation, "", "not bound to rest", operation, None)
         for contender in ("rest-a", "rest-b")
         for operation in ("login", "watch")
     ]
@@ -62,7 +62,7 @@ def test_warnings_for_the_same_reason_are_one_line() -> None:
     alone = Finding("warning", "grpc-c", "login", "/id", "another order", 1, 2)
     refused = Finding("error", "grpc-c", "login", "", "not bound to rest")
 
-    assert warnings_by_reason([*lacking, *as_root, alone, refused]) == [
+    assert remarks_by_reason([*lacking, *as_root, alone, refused]) == [
         "not bound to rest: rest-a and rest-b (login and watch)",
         "runs as root: rest-a and grpc-c",
         "grpc-c login /id: another order; expected 1, got 2",

@@ -82,12 +82,11 @@ def find_cautions(
 
 
 def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
-    for title, grave in (
-        ("Verification refused a contender", True),
-        ("Verification found peculiarities", False),
+    for title, severity in (
+        ("Verification refused a contender", "error"),
+        ("Verification found peculiarities", "warning"),
     ):
-        named = [each for each in findings if not each.symptom]
-        members = [each for each in named if (each.severity == "error") == grave]
+        members = [each for each in findings if each.severity == severity and not each.symptom]
         by_reason: dict[str, list[str]] = {}
         for each in members:
             by_reason.setdefault(each.reason, []).append(each.where)
@@ -95,7 +94,9 @@ def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
             kinds = [f"{words.listed(where)}: {reason}" for reason, where in by_reason.items()]
             shown, left = kinds[:4], len(kinds) - 4
             more = f"; and {left} more" if left > 0 else ""
-            yield Caution("serious" if grave else "minor", title, "; ".join(shown) + more)
+            yield Caution(
+                "serious" if severity == "error" else "minor", title, "; ".join(shown) + more
+            )
 
 
 def _runs(validity: Validity, reasons: Sequence[Reason]) -> Iterator[Caution]:

@@ -25,7 +25,7 @@ from wirelab.lab.store_manager import StoreState
 from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.study import OWN_STORE, Workload
 from wirelab.verify import Finding
-from wirelab.verify.findings import warnings_by_reason
+from wirelab.verify.findings import remarks_by_reason
 
 OUTAGES_AT_ONCE = 2
 """Of how many contenders services fail at once: most of it is waiting, but with deadlines."""
@@ -202,5 +202,5 @@ def _show(
             show(f"equal    {name}: {contenders[name].title}")
         for finding in errors:
             error(str(finding))
-    for warning in warnings_by_reason(findings):
-        note(warning)
+    for remark in remarks_by_reason(findings):
+        note(remark)

@@ -91,7 +91,7 @@ class _Check:
                 yield task
             else:
                 key = f"[operation.{name}.{protocol}] in {self.dataset.domain.spelled_in}"
-                severity: Severity = "error" if task.workload else "warning"
+                severity: Severity = "error" if task.workload else "note"
                 self.comparison.find(severity, name, f"not bound to {protocol}", key, None)
 
     def _try(self, tasks: Iterable[_Task]) -> None:

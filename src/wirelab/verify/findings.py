@@ -9,7 +9,7 @@ from wirelab import words
 from wirelab.protocol.message import Expectation, WireRequest
 from wirelab.verify.known import KnownAnswer
 
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "warning", "note"]
 
 LONGEST_VALUE = 300
 """How many characters of a value a finding shows; a quarter of them from before a difference."""
@@ -47,6 +47,8 @@ class Workload(Protocol):
 class Finding:
     """Something that is not as it must be ("error": the contender is refused) or should be.
 
+    A "note" is about what was not asked of a contender, and so about no measurement.
+
     `path` is a JSON pointer into the answer; "" where the whole of it is meant. `workload` is named
     where it is the workload that cannot be: the contender is refused for that one alone. `symptom`
     is the name of what is known to be wrong with such servers, "" for all else.
@@ -70,14 +72,14 @@ class Finding:
         return f"{place}: {self.reason}; expected {self.expected!r}, got {self.got!r}"
 
 
-def warnings_by_reason(findings: Iterable[Finding]) -> list[str]:
-    """Render warnings as one line for each reason, with whom it concerns and at which operations.
+def remarks_by_reason(findings: Iterable[Finding]) -> list[str]:
+    """Render what refuses nobody: a line for each reason, with whom it concerns and where.
 
-    A warning that stands alone is rendered with its values.
+    What stands alone is rendered with its values.
     """
     by_reason: dict[str, list[Finding]] = {}
     for each in findings:
-        if each.severity == "warning":
+        if each.severity != "error":
             by_reason.setdefault(each.reason, []).append(each)
     return [
         str(alike[0]) if len(alike) == 1 else f"{reason}: {'; '.join(_whom(alike))}"
