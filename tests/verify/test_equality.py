@@ -112,8 +112,8 @@ def test_a_field_that_differs_between_two_calls_is_quarantined_and_named(verify:
         code, said = verify(one, other)
 
     assert code == ExitCode.OK
-    reason = "get_item /asked_at: differs between two answers to the same request: not compared"
-    assert reason in said
+    assert "differs between two answers to the same request: not compared: " in said
+    assert "(get_item /asked_at" in said
 
 
 def test_empty_answers_prove_nothing(verify: Verify) -> None:

@@ -307,5 +307,5 @@ def test_an_operation_without_a_binding_is_an_error_only_for_a_workload(dataset:
     with serving("soap", Logic(dataset)) as address:
         wanted = verified("soap", dataset, address, {"follow": Workload("follow")})
 
-    assert [(each.severity, each.operation) for each in done.findings] == [("warning", "follow")]
+    assert [(each.severity, each.operation) for each in done.findings] == [("note", "follow")]
     assert [(each.severity, each.operation) for each in wanted.findings] == [("error", "follow")]

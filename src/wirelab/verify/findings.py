@@ -93,12 +93,12 @@ def _whom(findings: Sequence[Finding]) -> Iterator[str]:
     for each in findings:
         of_contender = operations.setdefault(each.contender, [])
         if each.operation:
-            of_contender.append(each.operation)
+            of_contender.append(f"{each.operation} {each.path}".rstrip())
     alike: dict[tuple[str, ...], list[str]] = {}
     for contender, names in operations.items():
         alike.setdefault(tuple(names), []).append(contender)
     for shared, contenders in alike.items():
-        yield f"{words.listed(contenders)}{f' ({words.listed(shared)})' if shared else ''}"
+        yield f"{words.listed(contenders)} ({words.listed(shared)})".removesuffix(" ()")
 
 
 @dataclass(frozen=True, slots=True)
