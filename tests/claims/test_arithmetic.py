@@ -137,3 +137,10 @@ def test_a_figure_is_a_number_with_a_decimal_point(printed: str) -> None:
 def test_a_weight_is_missing() -> None:
     with pytest.raises(ValidationError, match="2 weights, one a part, or none"):
         checked("average", printed="2.0", parts=["1.0", "3.0"], weights=[1])
+
+
+def test_v14_clients_that_muppanenis_table_keeps_busy() -> None:
+    clients = starting_with("throughput times", check_consistency(load_study("muppaneni")))
+
+    assert [line.value for line in clients.lines] == pytest.approx([96.0, 85.5, 67.5])
+    assert list(against(clients)) == ["GraphQL", "gRPC"]

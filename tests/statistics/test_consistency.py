@@ -87,11 +87,11 @@ def test_vector_14_ratios_of_the_means() -> None:
 
 
 @pytest.mark.parametrize(
-    ("throughput", "latency_s", "busy", "consistent"),
-    [(800, 0.120, 96.0, True), (950, 0.090, 85.5, False), (1500, 0.045, 67.5, False)],
+    ("throughput", "latency_ms", "busy", "consistent"),
+    [(800, 120, 96.0, True), (950, 90, 85.5, False), (1500, 45, 67.5, False)],
 )
-def test_vector_14_little(throughput: int, latency_s: float, busy: float, consistent: bool) -> None:
-    finding = check_little(100, throughput, latency_s)
+def test_vector_14_little(throughput: int, latency_ms: int, busy: float, consistent: bool) -> None:
+    finding = check_little(100, throughput, latency_ms)
 
     assert finding.recomputed == pytest.approx(busy)
     assert finding.consistent is consistent

@@ -7,6 +7,7 @@ from wirelab.statistics import (
     Finding,
     Summary,
     check_gain,
+    check_little,
     check_mean,
     check_same,
     difference_of_means,
@@ -15,6 +16,7 @@ from wirelab.statistics import (
 from wirelab.study.arithmetic import (
     ArithmeticCheck,
     Averages,
+    Clients,
     Contrast,
     Differences,
     Gains,
@@ -22,6 +24,7 @@ from wirelab.study.arithmetic import (
     Intervals,
     Repeated,
     Spread,
+    Waiting,
 )
 
 SIGNIFICANT = 0.05
@@ -56,10 +59,17 @@ def lines_of(check: ArithmeticCheck) -> Iterator[Line]:
             yield from map(_size, check.rows)
         case Differences():
             yield from map(_difference, check.rows)
+        case Clients():
+            yield from map(_clients, check.rows)
 
 
 def _found(at: str, finding: Finding) -> Line:
     return Line(f"{at}: {finding.note}", finding.recomputed, finding.consistent)
+
+
+def _clients(waiting: Waiting) -> Line:
+    found = check_little(waiting.clients, waiting.throughput_per_s, waiting.response_ms)
+    return _found(waiting.at, found)
 
 
 def _size(spread: Spread) -> Line:

@@ -104,6 +104,10 @@ class Environment(ABC):
     def listens(self, process: Launched, port: int) -> bool:
         """Tell whether it is this contender, and nobody else, that listens on the port."""
 
+    def peer_host(self, process: Launched, host: str) -> str:  # noqa: ARG002
+        """Return where others here reach a contender that this machine reaches at `host`."""
+        return host
+
     @abstractmethod
     def counted(self, process: Launched, port: int) -> Mapping[str, Counted]:
         """Say what to read counters for, by role: the contender, and what serves it alone."""

@@ -14,7 +14,7 @@ from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Environment, Launched
 from wirelab.lab.errors import ContenderError
-from wirelab.lab.running import Ready, RunningContender, Starting
+from wirelab.lab.running import Ready, RunningContender, Starting, host_port
 from wirelab.lab.service import peer_variable
 
 Between = Callable[[str, str, str], str]
@@ -121,7 +121,7 @@ class StartingServices:
 
     def _start(self, name: str) -> Starting:
         asked = name == self._names[-1]
-        peers = {peer: running.address for peer, running in self._running.items()}
+        peers = {peer: self._peer_address(running) for peer, running in self._running.items()}
         if self._between is not None:
             calls = self._built.contender.services[name].calls
             peers = {peer: self._between(name, peer, peers[peer]) for peer in calls}
@@ -133,6 +133,10 @@ class StartingServices:
             log_path=self._log_path if asked else self._log_path.with_stem(f"{stem}-{name}"),
             **self._options,
         )
+
+    def _peer_address(self, service: RunningContender) -> str:
+        host = self._environment.peer_host(service.process, service.host)
+        return host_port(host, service.port)
 
     def _together(self, asked: RunningContender) -> RunningContender:
         """Join the services; each is a role of the contender's."""

@@ -27,12 +27,6 @@ from wirelab.statistics.consistency import (
     size_from_interval,
 )
 from wirelab.statistics.contrast import Side, log_log_slope, shape, threshold
-from wirelab.statistics.early_stopping import (
-    Probe,
-    judge_probe,
-    requests_for_late,
-    requests_for_margin,
-)
 from wirelab.statistics.estimate import Amount, Estimate, geometric_mean, mean_estimate
 from wirelab.statistics.family import holm, tie_groups
 from wirelab.statistics.interval import Interval
@@ -90,7 +84,6 @@ __all__ = [
     "Nuance",
     "OnMachine",
     "Outcome",
-    "Probe",
     "Reporting",
     "Resolution",
     "RunFigures",
@@ -130,7 +123,6 @@ __all__ = [
     "geometric_mean",
     "holm",
     "is_too_stolen",
-    "judge_probe",
     "log_log_slope",
     "machine_effect",
     "magnitude",
@@ -141,8 +133,6 @@ __all__ = [
     "optimal_permutations",
     "reasons_invalid",
     "reporting",
-    "requests_for_late",
-    "requests_for_margin",
     "resolution",
     "shape",
     "sign_flip",

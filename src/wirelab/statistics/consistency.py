@@ -92,18 +92,17 @@ def check_same(first: Figure, second: Figure, places: str = "text and table") ->
 
 
 def check_little(
-    concurrency: Figure, throughput_per_s: Figure, response_s: Figure, tolerance: float = 0.05
+    concurrency: Figure, throughput_per_s: Figure, response_ms: Figure, tolerance: float = 0.05
 ) -> Finding:
     """Check concurrency, throughput and response time against Little's law.
 
     Question: can this latency and this throughput have been measured with that many clients?
     Formula: N = X · R. Source: Little, Operations Research 9 (1961) 383-387. Assumes a closed loop
     without think time in a steady state; a smaller product means clients that waited elsewhere, a
-    larger one is impossible. Within `tolerance`, as a share, counts as consistent. Not used yet:
-    for papers that print all three. Vector V14.
+    larger one is impossible. Within `tolerance`, as a share, counts as consistent. Vector V14.
     """
     printed = _Printed.of(concurrency)
-    busy = _Printed.of(throughput_per_s).value * _Printed.of(response_s).value
+    busy = _Printed.of(throughput_per_s).value * _Printed.of(response_ms).value / 1000
     consistent = abs(busy - printed.value) <= tolerance * printed.value
     note = f"throughput times response time keeps {busy:.4g} clients busy, of {printed.value:g}"
     return Finding("Little's law", consistent, printed.value, busy, note)

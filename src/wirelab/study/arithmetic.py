@@ -124,4 +124,20 @@ class Differences(Arithmetic):
     rows: Annotated[tuple[Contrast, ...], at_least(1)]
 
 
-ArithmeticCheck = Gains | Averages | Repeated | Intervals | Differences
+class Waiting(FileModel):
+    """Throughput and response time that were printed of so many clients who did not think."""
+
+    at: str
+    clients: Printed
+    throughput_per_s: Printed
+    response_ms: Printed
+
+
+class Clients(Arithmetic):
+    """Asks whether throughput times response time keeps all clients busy (Little's law)."""
+
+    kind: Literal["clients"]
+    rows: Annotated[tuple[Waiting, ...], at_least(1)]
+
+
+ArithmeticCheck = Gains | Averages | Repeated | Intervals | Differences | Clients

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -27,10 +28,33 @@ const (
 	grace     = 500 * time.Millisecond
 )
 
+var (
+	protocol = flag.String("protocol", "rest", "rest, graphql, grpc or connect")
+	service  = flag.String("service", "all", "all, or the one service to be: catalogue, orders or users")
+	versions = flag.Bool("versions", false, "print the modules that the server is built of, and nothing else")
+)
+
 func main() {
+	flag.Parse()
+	if *versions {
+		printVersions()
+		return
+	}
 	if err := serve(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
+	}
+}
+
+// printVersions asks the program itself: an image has neither the toolchain nor go.mod.
+func printVersions() {
+	info, known := debug.ReadBuildInfo()
+	if !known {
+		return
+	}
+	fmt.Println("go", strings.TrimPrefix(info.GoVersion, "go"))
+	for _, module := range info.Deps {
+		fmt.Println(module.Path, module.Version)
 	}
 }
 
@@ -118,9 +142,6 @@ type settings struct {
 
 // readSettings gives one error that names everything that is wrong.
 func readSettings() (settings, error) {
-	protocol := flag.String("protocol", "rest", "rest, graphql, grpc or connect")
-	service := flag.String("service", "all", "all, or the one service to be: catalogue, orders or users")
-	flag.Parse()
 	var problems []error
 	check := func(good bool, name, expected, got string) {
 		if !good {

@@ -73,9 +73,7 @@ class ContainerHost(Environment):
         return why_no_base(client)
 
     def cannot_run(self, contender: Contender) -> str:
-        """Look for its Dockerfile: all else is in its image, which has one program to start."""
-        if contender.services:
-            return f"{contender.id} consists of several services, which run natively only"
+        """Look for its Dockerfile: all else is in its image."""
         there = (contender.folder / DOCKERFILE).is_file()
         return "" if there else f"no {DOCKERFILE} for a container"
 
@@ -181,6 +179,11 @@ class Container(ContainerHost):
                 " the store's URL; or use the environment container-host",
             )
         return super().launch(built, launch)
+
+    def peer_host(self, process: Launched, host: str) -> str:  # noqa: ARG002
+        """Return the container's own address in the private network: no port is forwarded there."""
+        assert isinstance(process, ContainerProcess)
+        return process.address
 
     def listens(self, process: Launched, port: int) -> bool:
         """Look for the port in the network of the container, where it is alone."""
