@@ -3,10 +3,12 @@
     ray start --head --num-cpus=8 --disable-usage-stats
     python -m benches.scale real --cluster auto --agents 1 2 4 8
     python -m benches.scale replayed --agents 50 100 200
+    python -m benches.scale blocks --cluster auto
 
 `real`: times of the steps, start of agents, and size of results, on a cluster with a server of our
 own on this machine, so that all its nodes must be here. `replayed`: the head alone, to which agents
-answer at once with a recorded result. Both print a table in Markdown.
+answer at once with a recorded result. `blocks`: what a cluster of one machine, this one, adds to
+each block of a study. All print a table in Markdown.
 """
 
 import argparse
@@ -20,6 +22,7 @@ from pathlib import Path
 
 import psutil
 
+from benches.scale.blocks import measure_blocks
 from benches.scale.replay import ReplayedCluster, replayed, without_files
 from wirelab.cluster.agent import LoadAgent
 from wirelab.cluster.agents import agents_of
@@ -47,10 +50,13 @@ SECONDS = 2.0
 def main() -> int:
     """Read the command line, measure, and print."""
     asked = argparse.ArgumentParser(prog="benches.scale")
-    asked.add_argument("what", choices=("real", "replayed"))
+    asked.add_argument("what", choices=("real", "replayed", "blocks"))
     asked.add_argument("--cluster", default="auto")
     asked.add_argument("--agents", type=int, nargs="+", default=[1, 2])
     options = asked.parse_args()
+    if options.what == "blocks":
+        measure_blocks(options.cluster)
+        return 0
     with server() as address, nothing_outlives():
         if options.what == "real":
             measure_real(options.cluster, address, options.agents)
