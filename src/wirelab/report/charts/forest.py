@@ -133,7 +133,7 @@ def _rows(panel: Panel, domain: tuple[float, float], *, wordy: bool) -> list[dic
 def _short(judged: Judged) -> str:
     """Say a verdict in a word, for windows without room for more."""
     if judged.verdict is None:
-        return "not judged"
+        return "not asked"
     short = {Outcome.SAME: "same", Outcome.CANNOT_TELL: "can’t tell"}
     return short.get(judged.verdict.outcome, str(judged.verdict.outcome))
 
