@@ -54,7 +54,13 @@ def measure_blocks(cluster: str) -> None:
 def _carry_out(*options: str) -> Carried:
     with tempfile.TemporaryDirectory() as folder:
         bundle = Path(folder) / "bundle"
-        command = [sys.executable, "-m", "wirelab", "run", *STUDY, "--output", str(bundle)]
+        command = [
+            str(Path(sys.executable).with_name("wirelab")),
+            "run",
+            *STUDY,
+            "--output",
+            str(bundle),
+        ]
         process = subprocess.Popen(
             [*command, *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

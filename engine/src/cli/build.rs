@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use super::blueprints::{Asked, Manner, Source};
 use super::options::Options;
-use super::prepare::{Blueprint, Extent, Prepared, any_seed, prepare};
+use super::prepare::{Blueprint, Extent, any_seed, prepare};
+use super::prepared::Prepared;
 use super::streams::StreamOptions;
 use super::table::MOST_ROWS;
 use super::target::{check, target, transport};

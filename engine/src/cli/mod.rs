@@ -15,6 +15,7 @@ mod live;
 mod manual;
 mod options;
 mod prepare;
+mod prepared;
 mod streams;
 mod table;
 mod target;

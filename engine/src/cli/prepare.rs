@@ -2,14 +2,13 @@
 //! nothing is put together while it lasts, but what clients take from their answers.
 
 use std::hash::{BuildHasher, RandomState};
-
 use std::sync::Arc;
 
+use super::prepared::Prepared;
 use super::table::{MOST_ROWS, Table};
 use super::template::{Form, Template, Values};
-use crate::capture::{Capture, Captured, Holes};
-use crate::job::{Request, Target, Transaction, flaw};
-use crate::proto::Method;
+use crate::capture::{Capture, Holes};
+use crate::job::{Request, Transaction};
 use crate::random::Random;
 
 /// As many are made of placeholders that have no end, unless somebody says how many.
@@ -50,14 +49,6 @@ pub struct Extent {
 /// Another one in each run.
 pub fn any_seed() -> u64 {
     RandomState::new().hash_one(0)
-}
-
-/// The requests of a run. A round has one transaction of every blueprint, with one row of values.
-#[derive(Debug)]
-pub struct Prepared {
-    requests: Vec<Request>,
-    transactions: Vec<Transaction>,
-    captured: Option<Captured>,
 }
 
 impl Blueprint {
@@ -115,11 +106,7 @@ pub fn prepare(
 ) -> Result<Prepared, String> {
     let rounds = rounds(blueprints, table, extent)?;
     let mut random = Random::new(extent.seed);
-    let mut prepared = Prepared {
-        requests: Vec::new(),
-        transactions: Vec::new(),
-        captured: None,
-    };
+    let mut prepared = Prepared::default();
     let rows = table.map_or(&[][..], |table| &table.rows);
     let mut constant: Vec<Option<u32>> = vec![None; blueprints.len()];
     let (mut number, mut bytes) = (0, 0);
@@ -160,12 +147,6 @@ pub fn prepare(
         }
     }
     Ok(prepared)
-}
-
-fn is_json(body: &[u8]) -> bool {
-    let begins = body.trim_ascii_start().first();
-    begins.is_some_and(|byte| b"{[".contains(byte))
-        && serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok()
 }
 
 fn too_much(number: u64) -> String {
@@ -229,120 +210,6 @@ fn uuid(random: &mut Random) -> String {
         low & 0xffff_ffff_ffff
     )
 }
-
-impl Prepared {
-    /// Has clients take values from their answers. Each begins with one round of the requests of
-    /// `openings`, if there are any, as one transaction.
-    pub fn capture(&mut self, values: usize, chain: usize, openings: Option<(Self, usize)>) {
-        let offset = self.requests.len() as u32;
-        let mut count = 0;
-        if let Some((first, length)) = openings {
-            self.requests.extend(first.requests);
-            for round in first.transactions.chunks(length) {
-                let rounds = round.iter().flat_map(|it| &it.rounds);
-                let moved = |round: &Vec<u32>| round.iter().map(|it| it + offset).collect();
-                self.transactions.push(Transaction {
-                    rounds: rounds.map(moved).collect(),
-                    ..round[0].clone()
-                });
-                count += 1;
-            }
-        }
-        self.captured = Some(Captured {
-            values,
-            chain,
-            openings: count,
-        });
-    }
-
-    /// The first one, which says what all of them are like.
-    pub fn first(&self) -> &Request {
-        &self.requests[0]
-    }
-
-    /// Whether bodies are objects or lists in JSON, as far as the first one tells.
-    pub fn is_json(&self) -> bool {
-        is_json(&self.first().body)
-    }
-
-    /// Gives requests whose body is JSON the header that says so, unless they have one.
-    pub fn announce_json(&mut self) {
-        for request in &mut self.requests {
-            let has_type = |it: &(String, _)| it.0.eq_ignore_ascii_case("content-type");
-            if is_json(&request.body) && !request.headers.iter().any(has_type) {
-                let json = ("content-type".into(), "application/json".into());
-                request.headers.push(json);
-            }
-        }
-    }
-
-    pub fn first_operation(&self) -> &str {
-        &self.transactions[0].operation
-    }
-
-    /// Turns bodies in JSON into the messages that a method takes.
-    pub fn encode(&mut self, method: &Method) -> Result<(), Vec<String>> {
-        let varies = self.requests.len() > 1;
-        let mut problems = Vec::new();
-        for (number, request) in self.requests.iter_mut().enumerate() {
-            match method.encode(&request.body) {
-                Ok(message) => request.body = message,
-                Err(problem) if varies => {
-                    let row = number + 1;
-                    problems.push(format!("--data with row {row} of values: {problem}"));
-                }
-                Err(problem) => problems.push(format!("--data: {problem}")),
-            }
-            if problems.len() == MOST_PROBLEMS {
-                break;
-            }
-        }
-        match problems.is_empty() {
-            true => Ok(()),
-            false => Err(problems),
-        }
-    }
-
-    /// Puts the requests into a target that was made of the first one. The errors are about those
-    /// that cannot be sent.
-    pub fn put_into(self, target: &mut Target) -> Result<(), Vec<String>> {
-        let transport = target.endpoint.transport;
-        let Some(model) = target.requests.first().cloned() else {
-            return Ok(());
-        };
-        let mut problems = Vec::new();
-        for (index, request) in self.requests.iter().enumerate() {
-            let Some(problem) = flaw(request, transport) else {
-                continue;
-            };
-            let uses = |it: &&Transaction| it.rounds.iter().flatten().any(|&it| it == index as u32);
-            let of = self.transactions.iter().find(uses);
-            let (operation, row) =
-                of.map_or(("", 0), |it| (it.operation.as_str(), it.parameter_set));
-            let row = row + 1;
-            problems.push(format!("{operation} with row {row} of values: {problem}"));
-            if problems.len() == MOST_PROBLEMS {
-                break;
-            }
-        }
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        let like_the_model = |request: Request| Request {
-            stream: model.stream.clone(),
-            deadline_ms: model.deadline_ms,
-            expect: model.expect.clone(),
-            ..request
-        };
-        target.requests = self.requests.into_iter().map(like_the_model).collect();
-        target.transactions = self.transactions;
-        target.captured = self.captured;
-        Ok(())
-    }
-}
-
-/// Of all rows together; the others are probably wrong for the same reason.
-const MOST_PROBLEMS: usize = 5;
 
 #[cfg(test)]
 mod tests {

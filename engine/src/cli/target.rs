@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::options::{Options, Stages};
-use super::prepare::Prepared;
+use super::prepared::Prepared;
 use super::url::Url;
 use crate::job::Stage;
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from wirelab import words
 from wirelab.analysis.model import Row, Setting
+from wirelab.analysis.settings import load_label
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import PilotRecord
 from wirelab.statistics import Outcome
@@ -76,7 +77,7 @@ def _couples(study: Study, settings: Sequence[Setting]) -> Iterator[tuple[Settin
 
 def _title_without_load(study: Study, setting: Setting) -> str:
     """Name a setting as it is called beside another load: by all else that varies."""
-    load = study.loads[setting.rows[0].summary.cell.load].title.partition(",")[0]
+    load = load_label(study, setting.rows[0].summary.cell.load)
     return setting.title.replace(f" · {load}", "")
 
 

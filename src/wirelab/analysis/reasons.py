@@ -9,6 +9,8 @@ from wirelab import words
 from wirelab.analysis.model import Faulty
 
 _FIGURES = re.compile(r"\d+([.,]\d+)*")
+_EXAMPLE = re.compile(r"; the first: .*", re.DOTALL)
+"""What follows is one of many, and another one in each run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Reason:
 
 
 def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[Reason, ...]:
-    """Put together reasons that differ in nothing but figures, the most frequent first."""
+    """Put together reasons that differ in figures and examples alone, the most frequent first."""
     kinds: dict[str, list[tuple[str, Faulty]]] = {}
     for fault in faulty:
         for reason in map(words.brief, fault.reasons or ("no reason was recorded",)):
@@ -55,7 +57,7 @@ def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[
 
 
 def each_kind(texts: Iterable[str]) -> Iterator[str]:
-    """Give one text of each kind, and how many more differ from it in nothing but figures."""
+    """Give one text of each kind, and how many more differ in figures and examples alone."""
     kinds: dict[str, list[str]] = {}
     for text in map(words.brief, texts):
         kinds.setdefault(_kind(text), []).append(text)
@@ -64,4 +66,4 @@ def each_kind(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _kind(text: str) -> str:
-    return _FIGURES.sub("#", text)
+    return _FIGURES.sub("#", _EXAMPLE.sub("", text))

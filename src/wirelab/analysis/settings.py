@@ -47,11 +47,19 @@ def varying_levels(study: Study, cell: Cell, cells: Sequence[Cell]) -> list[str]
     An emulated network is named in any case: without it a time says little.
     """
     return [
-        study.loads[cell.load].title.partition(",")[0] if factor == "load" else cell.spoken(factor)
+        load_label(study, cell.load) if factor == "load" else cell.spoken(factor)
         for factor in ("store", "environment", "load", "proxy", "network")
         if len({other.level(factor) for other in cells}) > 1
         or (factor == "network" and cell.network != NO_NETWORK)
     ]
+
+
+def load_label(study: Study, name: str) -> str:
+    """Name a load briefly: its title up to a comma, unless an earlier load is called that."""
+    title = study.loads[name].title
+    short = title.partition(",")[0]
+    first = next(it for it, load in study.loads.items() if load.title.partition(",")[0] == short)
+    return short if first == name else title
 
 
 def _by_setting(cells: Sequence[Cell]) -> list[list[Cell]]:
