@@ -4,6 +4,7 @@ use crate::job::{self, Agent, PacerKind};
 use crate::pacer::{Share, Turn, pacer};
 use crate::plan::Sequence;
 use crate::recorder::{Counts, Totals};
+use crate::stop::Stop;
 use crate::transport::Items;
 
 const ALONE: Share = Share {
