@@ -18,7 +18,7 @@ from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.outages import OutageTrial, outage_trials
 from wirelab.experiment.place import Place, Placement
 from wirelab.lab.contender import Contender, by_protocol, load_contenders
-from wirelab.lab.environments import ENVIRONMENTS
+from wirelab.lab.environments import ENVIRONMENTS, is_native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.process import nothing_outlives
 from wirelab.lab.store_manager import StoreState
@@ -120,7 +120,8 @@ def _verify(
     findings: list[Finding] = []
     skipped: dict[str, str] = {}
     with laboratory, LiveView() as view:
-        frail = [name for name in chosen if contenders[name].services and domain.outages]
+        can_fail = bool(domain.outages) and is_native(environment)
+        frail = [name for name in chosen if contenders[name].services and can_fail]
         steps = len(chosen) + (1 + len(chosen) + bool(frail)) * len(stores)
         view.phase("Verifying", steps)
         for contender in chosen:  # first, since the store listens where they can reach it

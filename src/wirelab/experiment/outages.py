@@ -9,7 +9,6 @@ from typing import Self
 
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place
-from wirelab.lab.environment import Native
 from wirelab.lab.relay import Relays
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store import Database
@@ -47,16 +46,14 @@ class OutageTrial:
 
 
 def outage_trials(laboratory: Laboratory, places: Iterable[Place], state: str) -> list[OutageTrial]:
-    """Prepare every outage for the contenders that consist of services and offer its operation.
+    """Prepare every outage for native contenders of several services that offer its operation.
 
-    Services are made to fail natively only. Raises `LabError`.
+    Raises `LabError`.
     """
     trials = []
     for place in places:
         contender = laboratory.builder.built[place.placement].contender
         offered = laboratory.codecs.domain_of(contender.id).operations
-        if not contender.services or place.placement.environment != Native.name:
-            continue
         for name, outage in laboratory.domain.outages.items():
             if contender.protocol in offered[outage.operation].bindings:
                 own = f"{OWN}_{name}_{contender.id}"
