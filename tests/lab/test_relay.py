@@ -161,3 +161,16 @@ def test_a_service_that_is_not_there_ends_the_connection(relays: Relays) -> None
             assert connection.recv(1) == b""
 
     assert relays.take()[EDGE].calls == 0
+
+
+def test_a_connection_that_is_open_at_the_end_is_ended_silently(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with echo() as address:
+        with Relays() as relays:
+            connection = http.client.HTTPConnection(relays.between(*EDGE, address))
+            connection.request("POST", "/", b"x")
+            assert connection.getresponse().read() == b"x"
+        connection.close()
+
+    assert caplog.records == []

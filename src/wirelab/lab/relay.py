@@ -55,7 +55,8 @@ class Relays:
             return self.delays_s.get(service, 0.0)
 
         async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await _connect(reader, writer, (host, int(port)), passed, delay_s)
+            with suppress(asyncio.CancelledError):  # at the end; asyncio would print a traceback
+                await _connect(reader, writer, (host, int(port)), passed, delay_s)
 
         async def listen() -> int:
             server = await asyncio.start_server(meet, LOOPBACK, 0)
