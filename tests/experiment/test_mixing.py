@@ -1,9 +1,11 @@
 """What a run of a mixed workload sends: so many of each part, in the order that it says."""
 
+from collections.abc import Collection
+
 import pytest
 
 from tests.study.builder import minimal, study_of
-from wirelab.experiment.mixing import transactions
+from wirelab.experiment.mixing import mix_plans, transactions
 from wirelab.experiment.place import Place
 from wirelab.study import Cell, Study
 from wirelab.verify import Plan
@@ -35,11 +37,10 @@ PLANS = {
 }
 
 
-def sent(order: str, seed: int) -> list[tuple[str, int]]:
-    return [
-        (plan.workload, plan.parameter_set)
-        for plan in transactions(study(order), PLANS, CELL, seed)
-    ]
+def sent(order: str, seed: int, changed: Collection[tuple[str, int]] = ()) -> list[tuple[str, int]]:
+    asked, plans = study(order), dict(PLANS)
+    mix_plans(plans, "mixed", asked.parts("mixed"), changed)
+    return [(plan.workload, plan.parameter_set) for plan in transactions(asked, plans, CELL, seed)]
 
 
 LISTED = [("fetch", 0), ("fetch", 1), ("fetch", 2), ("fetch", 3), ("list", 0), ("list", 1)]
@@ -47,6 +48,12 @@ LISTED = [("fetch", 0), ("fetch", 1), ("fetch", 2), ("fetch", 3), ("list", 0), (
 
 def test_each_part_gives_its_first_ones_times_its_weight() -> None:
     assert sent("listed", 1) == LISTED
+
+
+def test_what_the_writes_of_a_mix_change_gives_way_to_the_next_parameter_sets() -> None:
+    rest = [("fetch", 0), ("fetch", 2), ("fetch", 4), ("fetch", 5), ("list", 0), ("list", 1)]
+
+    assert sent("listed", 1, {("fetch", 1), ("fetch", 3), ("list", 5)}) == rest
 
 
 def test_a_random_order_is_the_same_in_every_block() -> None:

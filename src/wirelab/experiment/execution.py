@@ -1,7 +1,7 @@
 """The execution of a study: its stages in order, each leaving its part in the bundle."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from wirelab.bundle import (
@@ -19,6 +19,7 @@ from wirelab.experiment.contender_records import contender_records
 from wirelab.experiment.crew import LocalCrew
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.measuring import Measuring
+from wirelab.experiment.mixing import plan_mix
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.pilot import Rates, measure_capacity
 from wirelab.experiment.place import Place
@@ -151,6 +152,7 @@ class Execution:
                 ]
                 where = f"{contender} ({cells[0].place})"
                 self._give_up(f"verification refuses it: {wrong}", refused, where)
+        findings.extend(self._plan_mixes())
         self.bundle.write_findings(
             FindingRecord(
                 severity=finding.severity,
@@ -165,6 +167,19 @@ class Execution:
         self._write_answers()
         self._leave_out_the_incomparable()
         self.bundle.append_event("verified", findings=len(findings))
+
+    def _plan_mixes(self) -> Iterator[Finding]:
+        """Plan the workloads that mix others; one that a part has nothing left for is left out."""
+        study, schedule = self.plan.study, self.plan.schedule
+        for mix in dict.fromkeys(cell.workload for cell in schedule.cells):
+            for finding in (
+                plan_mix(self.laboratory, study, mix) if study.workloads[mix].mix else ()
+            ):
+                if finding.severity == "error":
+                    self.outcome.refused.append(finding)
+                    cells = [cell for cell in schedule.cells if cell.workload == mix]
+                    self._give_up(finding.reason, cells, mix)
+                yield finding
 
     def _verify(self, place: Place, asked: Mapping[str, Workload]) -> Verification | LabError:
         """Verify a contender, once more where a store ended meanwhile: that is not its fault.

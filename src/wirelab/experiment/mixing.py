@@ -1,28 +1,72 @@
 """Which transactions a run sends, and in which order: those of a workload, or of several mixed."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, MutableMapping
 from random import Random
 
+from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place
 from wirelab.study import Cell, Study
-from wirelab.verify import Plan
+from wirelab.verify import Finding, Plan, changed_reads
 
-Plans = Mapping[tuple[Place, str], tuple[Plan, ...]]
+Plans = MutableMapping[tuple[Place, str], tuple[Plan, ...]]
 """What verification has planned, by place and workload."""
 
 
-def transactions(study: Study, plans: Plans, cell: Cell, seed: int) -> tuple[Plan, ...]:
+def transactions(
+    study: Study, plans: Mapping[tuple[Place, str], tuple[Plan, ...]], cell: Cell, seed: int
+) -> tuple[Plan, ...]:
     """Return what a cell's contender is asked; a mix may take its order from the seed.
 
-    A part of which there are fewer transactions than the mix wants gives those that there are.
     Raises `KeyError` before verification.
     """
-    mixed = [
-        plan
-        for part, count in study.parts(cell.workload).items()
-        for plan in plans[Place.of(cell), part][:count]
-    ]
+    planned = list(plans[Place.of(cell), cell.workload])
     order = study.workloads[cell.workload].order
     if order != "listed":
-        Random(seed if order == "random_by_block" else cell.workload).shuffle(mixed)
-    return tuple(mixed)
+        Random(seed if order == "random_by_block" else cell.workload).shuffle(planned)
+    return tuple(planned)
+
+
+def plan_mix(laboratory: Laboratory, study: Study, mix: str) -> list[Finding]:
+    """Plan a mix wherever its parts are planned, without the reads that its own writes change.
+
+    Says which reads these are. Raises `ProblemsError` for a defect of the domain's reference.
+    """
+    counts, verifier = study.parts(mix), laboratory.verifier
+    parts = {name: study.workloads[name] for name in counts}
+    changed: Collection[tuple[str, int]] = ()
+    if laboratory.domain.has_reference:
+        dataset = laboratory.stores.dataset(study.workloads[mix].state)
+        changed = changed_reads(dataset, parts, counts, seed=verifier.seed)
+    mix_plans(verifier.plans, mix, counts, changed)
+    return [
+        Finding(
+            "warning" if left else "error",
+            contender="",
+            operation=parts[name].operation,
+            path="",
+            reason=f"{mix} does without {len(gone)} of {len(gone) + left} parameter sets of {name}:"
+            " its own writes change their right answer",
+            workload="" if left else mix,
+        )
+        for name in parts
+        if (gone := [number for part, number in changed if part == name])
+        for left in [parts[name].parameter_sets - len(gone)]
+    ]
+
+
+def mix_plans(
+    plans: Plans, mix: str, counts: Mapping[str, int], changed: Collection[tuple[str, int]]
+) -> None:
+    """Add the plans of a mix: so many of each part, but none of the `changed` parameter sets.
+
+    A part of which there are fewer transactions than the mix wants gives those that there are.
+    """
+    for place in {place for place, _ in plans}:
+        if all((place, part) in plans for part in counts):
+            plans[place, mix] = tuple(
+                plan
+                for part, count in counts.items()
+                for plan in [
+                    each for each in plans[place, part] if (part, each.parameter_set) not in changed
+                ][:count]
+            )

@@ -24,8 +24,9 @@ class Workload(FileModel):
     `transaction_seconds` is about how long one takes, for the estimate of a design's length.
 
     A `mix` has the transactions of other workloads in place of an operation: `parameter_sets` of
-    each, times its weight, as far as there are so many. `order` is theirs: as listed, in a random
-    order that is the same in every block, or in another random order in each.
+    each, times its weight, as far as there are so many; but no read whose right answer the writes
+    of the same mix change. `order` is theirs: as listed, in a random order that is the same in
+    every block, or in another random order in each.
     """
 
     title: str

@@ -11,33 +11,17 @@ from typing import Any
 
 from wirelab.domain.dataset import Dataset, DatasetError
 from wirelab.domain.model import Operation, Sequence
-from wirelab.domain.parameters import Cycle
 from wirelab.domain.reference import load_reference
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client
-from wirelab.protocol.graphql import with_literals
 from wirelab.protocol.message import Answer, CannotEncodeError
 from wirelab.verify.comparison import Agreement, Comparison, GivenUpError
 from wirelab.verify.findings import Plan, PlannedRequest, Severity, Verification, Workload
 from wirelab.verify.known import KnownAnswer, as_the_reference
 from wirelab.verify.leaves import leaves
 from wirelab.verify.remembered import Remembered
+from wirelab.verify.tasks import Task, tasks_of
 from wirelab.verify.varying import settle
-
-SETS = 3
-"""How many parameter sets an operation is tried with that no workload asks for."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """An operation with a number of parameter sets, for a workload or ("") for its own sake."""
-
-    workload: str
-    operation: Operation
-    sets: int = SETS
-    fixed: Mapping[str, object] = field(default_factory=dict)
-    instances: bool = False
-    instances_from: str = ""
 
 
 def verify(
@@ -73,7 +57,7 @@ class _Check:
     plans: list[Plan] = field(default_factory=list)
 
     def run(self, workloads: Mapping[str, Workload]) -> None:
-        tasks = list(self._bound(_tasks(self.dataset.domain.operations, workloads)))
+        tasks = list(self._bound(tasks_of(self.dataset.domain.operations, workloads)))
         operations = {task.operation.name: task.operation for task in tasks}
         self._try(task for task in tasks if task.operation.effect != "write")
         for operation in operations.values():
@@ -83,7 +67,7 @@ class _Check:
             self._walk(sequence)
         self._try(task for task in tasks if task.operation.effect == "write")
 
-    def _bound(self, tasks: Iterable[_Task]) -> Iterable[_Task]:
+    def _bound(self, tasks: Iterable[Task]) -> Iterable[Task]:
         protocol = self.comparison.codec.protocol
         for task in tasks:
             name = task.operation.name
@@ -94,7 +78,7 @@ class _Check:
                 severity: Severity = "error" if task.workload else "note"
                 self.comparison.find(severity, name, f"not bound to {protocol}", key, None)
 
-    def _try(self, tasks: Iterable[_Task]) -> None:
+    def _try(self, tasks: Iterable[Task]) -> None:
         for task in tasks:
             planned = 0
             for number, parameters in enumerate(self._draw(task)):
@@ -118,7 +102,7 @@ class _Check:
 
     def _errors(self, operation: Operation) -> None:
         for case in operation.errors:
-            for parameters in self._draw(_Task("", operation, 1, case.parameters)):
+            for parameters in self._draw(Task("", operation, 1, case.parameters)):
                 agreed = self.comparison.compare(operation, parameters)
                 if agreed and agreed.refusal != case.refusal:
                     reason = "an error case of domain.toml is none to the reference"
@@ -127,7 +111,7 @@ class _Check:
     def _malformed(self, operation: Operation) -> None:
         codec = self.comparison.codec
         template = codec.rounds(operation)[0][0]
-        for parameters in self._draw(_Task("", operation, 1)):
+        for parameters in self._draw(Task("", operation, 1)):
             try:
                 cases = codec.malformed(operation, parameters)
             except CannotEncodeError:
@@ -154,7 +138,7 @@ class _Check:
             # Each step draws a set of its own, so that an update does not write what was there.
             sets = len(sequence.steps)
             mine, other = (
-                self._draw(_Task("", operation, sets, filled))
+                self._draw(Task("", operation, sets, filled))
                 for filled in remembered.filled(step.parameters)
             )
             if not mine:
@@ -168,7 +152,7 @@ class _Check:
             remembered.keep(step.remember, agreed)
 
     def _plan(
-        self, task: _Task, number: int, parameters: dict[str, object], agreed: Agreement
+        self, task: Task, number: int, parameters: dict[str, object], agreed: Agreement
     ) -> None:
         """Plan a transaction; what only reads is asked twice, to see whether its bytes vary."""
         first = agreed.transaction
@@ -208,13 +192,10 @@ class _Check:
             Plan(task.workload, operation.name, number, tuple(rounds), size, alone_us)
         )
 
-    def _draw(self, task: _Task) -> list[dict[str, object]]:
+    def _draw(self, task: Task) -> list[dict[str, object]]:
         """Draw parameters; without rows to draw from only a workload has cause to complain."""
         try:
-            if task.instances:
-                some_more = task.sets + task.sets // 2 + SETS
-                return self.dataset.instances(task.operation, some_more, task.instances_from)
-            return self.dataset.draw(task.operation, task.sets, self.seed, task.fixed)
+            return task.draw(self.dataset, self.seed)
         except DatasetError as error:
             if task.workload:
                 rows = "rows to draw from"
@@ -231,24 +212,3 @@ class _Check:
         workload: str = "",
     ) -> None:
         self.comparison.find("error", operation.name, reason, expected, got, workload=workload)
-
-
-def _tasks(
-    operations: Mapping[str, Operation], workloads: Mapping[str, Workload]
-) -> Iterable[_Task]:
-    for name, workload in workloads.items():
-        operation = operations[workload.operation]
-        if workload.inline:
-            operation = with_literals(operation)
-        fixed = {key: _each_set(value) for key, value in workload.parameters.items()}
-        source = workload.instances, workload.instances_from
-        yield _Task(name, operation, workload.parameter_sets, fixed, *source)
-    wanted = {workload.operation for workload in workloads.values()}
-    for name, operation in operations.items():
-        if name not in wanted:
-            yield _Task("", operation)
-
-
-def _each_set(value: object) -> object:
-    """Take several values of a workload's parameter for one a set."""
-    return Cycle(tuple(value)) if isinstance(value, list | tuple) else value

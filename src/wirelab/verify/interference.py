@@ -1,0 +1,52 @@
+"""Reads of a mix whose right answer its own writes change.
+
+Under load no moment is known at which a write has happened, so neither is the right answer to such
+a read: a mix does without it. The reference says which these are, before anything is measured and
+for all contenders alike.
+"""
+
+from collections.abc import Mapping
+
+from wirelab.domain.dataset import Dataset
+from wirelab.domain.reference import Reference, load_reference
+from wirelab.domain.refusal import Refused
+from wirelab.verify.findings import Workload
+from wirelab.verify.tasks import Task, task_of
+
+
+def changed_reads(
+    dataset: Dataset, parts: Mapping[str, Workload], sets: Mapping[str, int], *, seed: int
+) -> frozenset[tuple[str, int]]:
+    """Return the workload and the parameter set of each read that the writes among `parts` change.
+
+    Every read is asked of the reference before and after all writes have been carried out once;
+    `sets` says how many parameter sets of a workload are sent. Raises `ProblemsError` for a defect
+    of the reference and `DatasetError` where there are no rows to draw from.
+    """
+    tasks = [task_of(name, part, dataset.domain.operations) for name, part in parts.items()]
+    writes = [task for task in tasks if task.operation.effect == "write"]
+    reads = [task for task in tasks if task.operation.effect == "read"]
+    if not writes or not reads:
+        return frozenset()
+    reference = load_reference(dataset.domain, dataset)
+    drawn = [
+        (task, number, parameters)
+        for task in reads
+        for number, parameters in enumerate(task.draw(dataset, seed))
+    ]
+    before = [_asked(reference, task, parameters) for task, _, parameters in drawn]
+    for task in writes:
+        for parameters in task.draw(dataset, seed)[: sets[task.workload]]:
+            _asked(reference, task, parameters)
+    return frozenset(
+        (task.workload, number)
+        for (task, number, parameters), right in zip(drawn, before, strict=True)
+        if _asked(reference, task, parameters) != right
+    )
+
+
+def _asked(reference: Reference, task: Task, parameters: dict[str, object]) -> object:
+    try:
+        return reference.call(task.operation.name, parameters)
+    except Refused as refused:
+        return refused.kind
