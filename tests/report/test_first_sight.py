@@ -16,6 +16,8 @@ from .synthetic import write_bundle
 from .test_browser import opened
 
 LONGEST_PX, MOST_PAGES = 5000, 8
+WIDE = Path(__file__).parents[2] / "docs/examples/muppaneni-lab/report.html"
+"""A report with fifteen contenders."""
 
 TROUBLED = Circumstances(
     start_noise=0.12,
@@ -79,6 +81,17 @@ def test_a_phone_shows_verdicts_without_scrolling_sideways(
                 assert box["x"] + box["width"] <= 360
         sheet = page.locator("#answer > .sheet").first
         assert sheet.evaluate("sheet => sheet.scrollWidth <= sheet.clientWidth")
+
+
+@pytest.mark.parametrize("width", [800, 1280, 1600])
+def test_a_matrix_of_many_contenders_keeps_its_words_apart(browser: Browser, width: int) -> None:
+    run_over = """() => [...document.querySelectorAll('.wide :is(thead th, .what, .how)')]
+      .filter(it => it.scrollWidth > it.clientWidth && it.clientWidth > 0)
+      .map(it => it.textContent.trim())"""
+    with opened(browser, WIDE, viewport={"width": width, "height": 900}) as (page, _):
+        assert page.locator(".wide thead th").count() > 12
+        assert page.evaluate(run_over) == []
+        assert page.evaluate("document.body.scrollWidth <= window.innerWidth")
 
 
 def test_names_never_overlap(browser: Browser, page_file: Path) -> None:
