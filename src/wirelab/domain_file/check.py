@@ -6,6 +6,7 @@ from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import (
     Binding,
     Data,
+    Domain,
     Interface,
     Look,
     Operation,
@@ -125,14 +126,20 @@ def check_bindings(
     *,
     declared: Collection[str],
     data: Data | None,
+    base: Domain | None = None,
 ) -> None:
     """Check every binding against the native description of its protocol.
 
     `declared` are the protocols that a description is named for, whether it is there or not. Where
-    the data are the servers' own, requests that need no description may do without.
+    the data are the servers' own, requests that need no description may do without. What a dialect
+    has from its `base`, which is right, is not checked again: compiling descriptions takes long.
     """
     for name in registry.NAMES:
-        bound = {operation: each[name] for operation, each in bindings.items() if name in each}
+        bound = {
+            operation: each[name]
+            for operation, each in bindings.items()
+            if name in each and not (base and _is_of(base, interface, name, operation, each[name]))
+        }
         protocol = registry.get(name) if bound else None
         if protocol is None or not protocol.description:
             continue
@@ -153,6 +160,17 @@ def check_bindings(
                 for mistake in protocol.mistakes(description, request):
                     key = f"operation.{operation}.{name}{path}.{mistake.key}"
                     reader.problem(key, mistake.value, mistake.expected, mistake.hint)
+
+
+def _is_of(
+    base: Domain, interface: Interface, protocol: str, operation: str, binding: Binding
+) -> bool:
+    known = base.operations.get(operation)
+    return (
+        known is not None
+        and known.bindings.get(protocol) == binding
+        and base.interface.files.get(protocol) == interface.files.get(protocol)
+    )
 
 
 def _check_call(

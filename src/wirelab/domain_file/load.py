@@ -56,7 +56,7 @@ def load_domain(name_or_path: str | Path) -> Domain:
     for name, file in dialect_files(folder).items():
         reader = Reader(folder, shown(file), problems)
         found = in_dialect(reader, raw, _toml(file))
-        spoken = _read(reader, found.raw) if found else None
+        spoken = _read(reader, found.raw, domain) if found else None
         if found and spoken:
             dialects[name] = replace(
                 spoken,
@@ -96,7 +96,7 @@ def list_domains() -> list[str]:
     return known_names("domains")
 
 
-def _read(reader: Reader, raw: Mapping[str, Any]) -> Domain | None:
+def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) -> Domain | None:
     file = reader.piece(DomainFile, raw, "")
     data = reader.piece(Data, raw.get("data", {}), "data")
     interface = _interface(reader, raw.get("interface", {}))
@@ -115,7 +115,7 @@ def _read(reader: Reader, raw: Mapping[str, Any]) -> Domain | None:
     if stores and data:
         check_stores(reader, stores, data.tables)
     declared = raw.get("interface", {})
-    check_bindings(reader, bindings, interface, declared=declared, data=data)
+    check_bindings(reader, bindings, interface, declared=declared, data=data, base=base)
     if data and data.generator and not (reader.folder / REFERENCE_FILE).is_file():
         reader.problem(REFERENCE_FILE, None, "a file with a class Reference that answers rightly")
     if reader.problems.found or not (file and data and stores):

@@ -14,6 +14,7 @@ import psycopg
 FAULT = os.environ.get("FAULT", "")
 BACK = os.environ.get("WIRELAB_PEER_BACK")
 """The service that knows the counters, where this one does not."""
+DELAY_S = float(os.environ.get("DELAY_MS", "0")) / 1000
 AFTER = 80
 """More than verification asks and a warm-up sends, less than the slices of a block."""
 INDENT = 1 if os.environ.get("SPACED") else None
@@ -49,6 +50,7 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(reply.status, value, kind)
 
     def carry_out(self, statement: str) -> None:
+        time.sleep(DELAY_S)
         number = next(served)
         late = number > AFTER
         if FAULT == "dies" and late:

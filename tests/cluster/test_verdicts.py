@@ -1,0 +1,43 @@
+"""Twelve blocks on four machines: servers with known delays get the verdicts of one machine."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.conftest import Machines
+from tests.cluster.wirelab_command import run, said, world
+from tests.experiment.laboratory import carry_out
+from wirelab.analysis import analyse
+from wirelab.bundle import Bundle
+from wirelab.exit_codes import ExitCode
+
+BLOCKS = 12
+WAITING = ("waiting", "waiting-too", "waiting-longer")
+
+pytestmark = pytest.mark.thorough("twelve blocks, twice")
+
+
+def verdicts(bundle: Bundle) -> dict[tuple[str, str], str]:
+    return {
+        (pair.a.contender, pair.b.contender): pair.verdict.outcome
+        for answer in analyse(bundle).answers
+        for pair in answer.pairs
+        if pair.verdict
+    }
+
+
+def test_every_verdict_is_that_of_one_machine(machines: Machines, tmp_path: Path) -> None:
+    machines.add("three")
+    machines.add("four")
+    study = world(tmp_path, blocks=BLOCKS)
+    alone = carry_out(study, *WAITING, design="spread").bundle
+    there = tmp_path / "spread"
+
+    code = run(machines, there, study, *WAITING)
+
+    assert code == ExitCode.OK, said(there)
+    spread = Bundle.open(there)
+    assert spread.schedule == alone.schedule
+    assert set(spread.metrics()["machine"]) == {"one", "two", "three", "four"}
+    assert verdicts(spread) == verdicts(alone)
+    assert len(set(verdicts(alone).values())) == 2
