@@ -1,7 +1,10 @@
 """The answer at a glance: the same cells on the page, in Markdown and in a terminal."""
 
 import io
+import re
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from lxml import html
@@ -11,9 +14,24 @@ from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.matrix import Matrix, matrix_of, resolves
 from wirelab.analysis.wording import TIME, sign
 from wirelab.bundle import Bundle
-from wirelab.report import render_markdown, terminal_view
+from wirelab.report import render_html, render_markdown, terminal_view
 from wirelab.report.terminal_matrix import matrix_view
 from wirelab.statistics import Nuance, Outcome, Verdict
+
+from .models import STUDY
+from .synthetic import write_bundle
+
+ASKED = """
+[question.text]
+text = "What is the fastest of those that write text?"
+where = { contender = ["rest-flask", "graphql-graphene", "soap-lxml"] }
+sentence = "As text, {answer}."
+
+[question.stream]
+text = "What is the faster of those that keep a connection?"
+where = { contender = ["grpc-grpcio", "websocket-flask-sock"] }
+sentence = "On a connection, {answer}."
+"""
 
 
 def verdict(outcome: Outcome, nuance: Nuance = Nuance.PLAIN) -> Verdict:
@@ -139,3 +157,26 @@ def test_the_terminal_says_it_all_at_eighty_columns_once(analysis: Analysis) -> 
     assert "clearly faster" in top
     for claim in analysis.claims:
         assert sum(line.startswith(f"{claim.id} ") for line in lines) == 1
+
+
+def test_who_is_not_compared_with_the_baseline_is_shown_against_another(tmp_path: Path) -> None:
+    study = shutil.copytree(STUDY, tmp_path / "study")
+    text = (study / "study.toml").read_text()
+    (study / "study.toml").write_text(re.sub(r"\[question\.[^\[]*", "", text) + ASKED)
+    analysis = analyse(write_bundle(tmp_path / "bundle", path=study))
+    matrix = matrix_of(analysis)
+    heads = {column.label: column.against for column in matrix.columns}
+    by_label = {cell.column.label: cell for cell in matrix.judged[0].cells}
+    markdown, page = render_markdown(analysis), render_html(analysis)
+
+    assert heads == {"REST": "", "GraphQL": "", "SOAP": "", "gRPC": "", "WebSocket": "gRPC"}
+    assert by_label["gRPC"].words == "not asked"
+    websocket = by_label["WebSocket"].judged
+    assert websocket is not None
+    assert (websocket.a_label, websocket.b_label) == ("WebSocket", "gRPC")
+    assert websocket.verdict is not None
+    relative = "relative to REST, or to the contender that its column names"
+    for shown_as in (markdown, page, shown(matrix, 200)):
+        assert relative in " ".join(shown_as.split())
+        assert "vs gRPC" in shown_as
+    assert f"{websocket.comparison.ratio:.2f}×" in page

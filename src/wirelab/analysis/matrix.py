@@ -1,7 +1,7 @@
 """The answer at a glance: settings in rows, contenders in columns, ratio and verdict in cells."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wirelab import words
 from wirelab.analysis.model import CellSummary, Judged, Setting
@@ -12,12 +12,13 @@ from wirelab.statistics import MINIMUM_BLOCKS, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One contender."""
+    """One contender; `against` is who most of its cells compare it with, "" for the baseline."""
 
     contender: str
     label: str
     protocol: str
     is_baseline: bool
+    against: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,20 @@ class MatrixCell:
     summary: CellSummary | None
     judged: Judged | None
     wording: Wording
+    baseline: str
+
+    @property
+    def against(self) -> str:
+        """Who it is compared with, where that is not the study's baseline."""
+        other = None if self.judged is None else self.judged.b.contender
+        return self.judged.b_label if self.judged and other != self.baseline else ""
+
+    @property
+    def aside(self) -> str:
+        """Who it is compared with, where the head of the column does not say so."""
+        if self.judged is None or self.against == self.column.against:
+            return ""
+        return f"vs {self.judged.b_label}"
 
     @property
     def shown(self) -> str:
@@ -36,7 +51,7 @@ class MatrixCell:
 
     @property
     def verdict(self) -> Verdict | None:
-        """The verdict against the baseline; None where none was asked for."""
+        """The verdict of the comparison; None where none was asked for."""
         return None if self.judged is None else self.judged.verdict
 
     @property
@@ -85,6 +100,13 @@ class Matrix:
     wording: Wording
 
     @property
+    def relative_to(self) -> str:
+        """Say what the ratios of its cells are relative to."""
+        others = any(column.against for column in self.columns)
+        also = ", or to the contender that its column names" if others else ""
+        return f"relative to {self.baseline_label}{also}"
+
+    @property
     def legend(self) -> tuple[tuple[str, str], ...]:
         """The signs of verdicts with their meaning."""
         return self.wording.legend()
@@ -101,8 +123,10 @@ def matrix_of(analysis: Analysis) -> Matrix:
         )
         if name in measured
     )
-    wording = wording_of(study.primary)
-    rows = [_row(setting, columns, wording) for setting in analysis.settings]
+    columns = tuple(
+        replace(column, against=_mostly_against(analysis, column.contender)) for column in columns
+    )
+    rows = [_row(analysis, setting, columns) for setting in analysis.settings]
     asked = [row for row in rows if row.setting.judged]
     return Matrix(
         title=study.primary.title,
@@ -110,17 +134,30 @@ def matrix_of(analysis: Analysis) -> Matrix:
         columns=columns,
         judged=tuple(asked),
         others=tuple(row for row in rows if not row.setting.judged),
-        wording=wording,
+        wording=wording_of(study.primary),
     )
 
 
-def _row(setting: Setting, columns: Sequence[Column], wording: Wording) -> MatrixRow:
+def _mostly_against(analysis: Analysis, contender: str) -> str:
+    """Return the label of who a contender is compared with most often; "" for the baseline."""
+    asked = [
+        "" if row.asked.b.contender == analysis.study.baseline else row.asked.b_label
+        for setting in analysis.settings
+        for row in setting.rows
+        if row.asked and row.asked.verdict and row.summary.cell.contender == contender
+    ]
+    return max(dict.fromkeys(asked), key=asked.count, default="")
+
+
+def _row(analysis: Analysis, setting: Setting, columns: Sequence[Column]) -> MatrixRow:
+    study = analysis.study
+    wording = wording_of(study.primary)
     rows = {row.summary.cell.contender: row for row in setting.rows}
     cells = []
     for column in columns:
         row = rows.get(column.contender)
-        summary, judged = (row.summary, row.against_baseline) if row else (None, None)
-        cells.append(MatrixCell(column, summary, judged, wording))
+        summary, judged = (row.summary, row.asked) if row else (None, None)
+        cells.append(MatrixCell(column, summary, judged, wording, study.baseline))
     return MatrixRow(setting, tuple(cells))
 
 

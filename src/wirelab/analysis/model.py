@@ -145,11 +145,17 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One contender's line in the table of a setting."""
+    """One contender's line in the table of a setting.
+
+    `asked` is the comparison that a question asks for: with the baseline, or else with the first
+    contender of the first question about this one. Where none is asked for, it is the one with the
+    baseline, without a verdict.
+    """
 
     summary: CellSummary
     is_baseline: bool
     against_baseline: Judged | None
+    asked: Judged | None
     group: int | None
     wire: "WireCost | None"
 

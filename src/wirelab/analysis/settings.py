@@ -90,6 +90,7 @@ def _setting(
             summary=summary,
             is_baseline=summary.cell.contender == study.baseline,
             against_baseline=pairs.get((summary.cell.contender, study.baseline)),
+            asked=_asked(study, summary.cell.contender, pairs),
             group=groups.get(summary.cell.contender),
             wire=next(
                 (
@@ -127,6 +128,21 @@ def _setting(
             (found for cell, found in judge.noise.resolutions if same_setting(cell, first)), None
         ),
     )
+
+
+def _asked(study: Study, contender: str, pairs: Mapping[tuple[str, str], Judged]) -> Judged | None:
+    """Return the comparison by which a contender is shown at a glance, see `Row`."""
+    against_baseline = pairs.get((contender, study.baseline))
+    if contender == study.baseline or (against_baseline and against_baseline.verdict):
+        return against_baseline
+    for question in study.questions.values():
+        named = question.where.levels("contender") or ()
+        before = named[: named.index(contender)] if contender in named else ()
+        for other in before:
+            found = pairs.get((contender, other))
+            if found and found.verdict:
+                return found
+    return against_baseline
 
 
 def _groups(order: Sequence[str], pairs: Mapping[tuple[str, str], Judged]) -> dict[str, int]:

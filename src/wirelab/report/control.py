@@ -60,7 +60,8 @@ def control_of(matrix: Matrix, study: Study) -> Control:
 def _texts(row: MatrixRow, cell: MatrixCell, study: Study) -> dict[str, Texts]:
     lines = {line.summary.cell.contender: line for line in row.setting.rows}
     own = lines[cell.column.contender]
-    baseline = next((line for line in lines.values() if line.is_baseline), None)
+    against = cell.judged.b.contender if cell.judged else cell.column.contender
+    other_line = lines.get(against)
     compared = _compared(cell, study)
     texts = {}
     for metric, (value_of, show) in {study.metric: _LATENCY, **_VALUES}.items():
@@ -68,7 +69,7 @@ def _texts(row: MatrixRow, cell: MatrixCell, study: Study) -> dict[str, Texts]:
         if value is None:
             continue
         comparison = compared.get(metric)
-        other = None if baseline is None else value_of(baseline)
+        other = None if other_line is None else value_of(other_line)
         ratio, interval = value / other if other else math.nan, None
         if comparison is not None:
             ratio, interval = comparison.ratio, comparison.interval95
@@ -77,7 +78,7 @@ def _texts(row: MatrixRow, cell: MatrixCell, study: Study) -> dict[str, Texts]:
 
 
 def _compared(cell: MatrixCell, study: Study) -> dict[str | None, Comparison | None]:
-    """Return the comparisons with the baseline that were made over blocks, by metric."""
+    """Return the comparisons of the cell that were made over blocks, by metric."""
     if cell.judged is None:
         return {}
     return {

@@ -56,7 +56,11 @@ def to_json(analysis: Analysis) -> str:
             {
                 **_shallow(setting),
                 "rows": [
-                    {**_shallow(row), "against_baseline": comparisons.place(row.against_baseline)}
+                    {
+                        **_shallow(row),
+                        "against_baseline": comparisons.place(row.against_baseline),
+                        "asked": comparisons.place(row.asked),
+                    }
                     for row in setting.rows
                 ],
                 "pairs": [comparisons.place(pair) for pair in setting.pairs],

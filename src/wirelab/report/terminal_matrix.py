@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wirelab import words
-from wirelab.analysis.matrix import Matrix, MatrixCell, MatrixRow
+from wirelab.analysis.matrix import Column, Matrix, MatrixCell, MatrixRow
 from wirelab.analysis.wording import sign
 from wirelab.statistics import Interval, Outcome
 
@@ -33,7 +33,7 @@ def matrix_view(matrix: Matrix, width: int) -> Iterator[RenderableType]:
         return
     texts = {id(cell): _cell(cell) for row in rows for cell in row.cells}
     widths = [
-        max([len(column.label), *(_width(texts[id(row.cells[place])]) for row in rows)])
+        max([_width(Text(_head(column))), *(_width(texts[id(row.cells[place])]) for row in rows)])
         for place, column in enumerate(matrix.columns)
     ]
     for first, last in _fitting(widths, width):
@@ -59,11 +59,15 @@ def _table(
     table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
     table.add_column("", min_width=LEAST_TITLE - GAP)
     for place in places:
-        table.add_column(matrix.columns[place].label, no_wrap=True)
+        table.add_column(_head(matrix.columns[place]), no_wrap=True)
     for row in rows:
         title = Text.assemble(row.setting.title, (f"\n{row.resolves}", "dim"))
         table.add_row(title, *(texts[id(row.cells[place])] for place in places))
     return table
+
+
+def _head(column: Column) -> str:
+    return f"{column.label}\nvs {column.against}" if column.against else column.label
 
 
 def _cell(cell: MatrixCell) -> Text:
@@ -76,7 +80,8 @@ def _cell(cell: MatrixCell) -> Text:
     interval = _interval(comparison.interval95) if cell.has_blocks else cell.words
     ratio = f"{sign(verdict) or ' '} {words.times(comparison.ratio)}"
     style = COLOURS[verdict.outcome] if verdict else "dim"
-    return Text.assemble((ratio, style), (f"\n{interval}", "dim"))
+    aside = f"\n{cell.aside}" if cell.aside else ""
+    return Text.assemble((ratio, style), (f"\n{interval}{aside}", "dim"))
 
 
 def _interval(interval: Interval | None) -> str:
@@ -93,7 +98,6 @@ def _legend(matrix: Matrix) -> Text:
         f"{mark} {meaning}".replace(" ", words.NO_BREAK) for mark, meaning in matrix.legend
     )
     return Text(
-        f"{words.capital(matrix.title)} relative to {matrix.baseline_label}, with 95 % intervals\n"
-        f"{signs}",
+        f"{words.capital(matrix.title)} {matrix.relative_to}, with 95 % intervals\n{signs}",
         style="dim",
     )
