@@ -15,6 +15,8 @@ from wirelab.study import Cell, ClosedLoad, Load
 
 PLATEAU_US = (39_500.0, 44_900.0)
 """Linux acknowledges after 40 ms; timers of 4 ms make that up to 44 ms."""
+JUMP = 0.5
+"""A plateau begins with a jump: the quantile below it takes less than this part of its time."""
 QUANTILES = ("p50", "p90", "p95", "p99")
 AT_ONCE = 0.5
 """A first byte that comes within this part of the time was not what the time was spent on."""
@@ -74,7 +76,8 @@ def _plateaus(runs: Runs, name: Callable[[Cell], str]) -> Iterator[Caution]:
     for cell, frame in runs.items():
         times = {each: float(frame[f"service_{each}_us"].median()) for each in QUANTILES}
         on = [each for each, time in times.items() if PLATEAU_US[0] <= time <= PLATEAU_US[1]]
-        if not on:
+        below_us = [time for time in times.values() if time < PLATEAU_US[0]]
+        if not on or max(below_us, default=0.0) >= JUMP * PLATEAU_US[0]:
             continue
         first_byte_us = float(frame[f"first_byte_{on[0]}_us"].median())
         begins_at_once = first_byte_us < AT_ONCE * times[on[0]]
