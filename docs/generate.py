@@ -30,7 +30,9 @@ from wirelab.lab import contender as contender_model
 from wirelab.lab import service as service_model
 from wirelab.measure import events as events_model
 from wirelab.measure import job as job_model
+from wirelab.measure import load as load_model
 from wirelab.measure import qualification as qualification_model
+from wirelab.measure import request as request_model
 from wirelab.measure import result as result_model
 from wirelab.protocol import graphql, grpc, rest, soap, websocket
 from wirelab.study import METRICS
@@ -76,7 +78,7 @@ FILES: dict[str, tuple[Any, ...]] = {
         dialect_model,
     ),
     "contender-file.md": ("contender.toml", contender_model, service_model),
-    "engine-job.md": ("The job of wirelab-load", job_model),
+    "engine-job.md": ("The job of wirelab-load", job_model, request_model, load_model),
     "engine-result.md": (
         "The result of wirelab-load",
         result_model,
