@@ -148,6 +148,22 @@ class Reference:
         newest = sorted(self._reviews_of[id], reverse=True)[:REVIEWS_SHOWN]
         return {**product, "reviews": [self._reviews[key] for key in newest]}
 
+    def _count_stock(self, product_id: int, stock: int, count: int) -> Row:
+        _check({"stock": stock})
+        _found(self._products, product_id)["stock"] = stock
+        return {"received": count}
+
+    def _quote_wishes(self, product_id: int, quantity: int, count: int) -> list[Row]:
+        _check({"quantity": quantity})
+        product = _found(self._products, product_id)
+        quote = {
+            "product_id": product_id,
+            "quantity": quantity,
+            "unit_price_cents": product["price_cents"],
+            "available": product["stock"] >= quantity,
+        }
+        return [quote] * count
+
     def _create_product(self, product: Row) -> Row:
         _check_product(product)
         key = next(self._free_ids)

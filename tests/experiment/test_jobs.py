@@ -1,5 +1,6 @@
 """What the engine is told, of what a study and its design say."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,16 @@ from pydantic import ValidationError
 
 from wirelab.experiment.jobs import engine_job, engine_target, stop_of
 from wirelab.lab.cpu import CpuPlan
-from wirelab.measure.job import Constant, Endpoint, Precision, Role, Stop, Target, Transport
+from wirelab.measure.job import (
+    Constant,
+    Endpoint,
+    Precision,
+    Role,
+    Stop,
+    Stream,
+    Target,
+    Transport,
+)
 from wirelab.protocol import Expectation, WireRequest
 from wirelab.study import ClosedLoad, Load, OpenLoad, Window
 from wirelab.verify import Plan, PlannedRequest
@@ -35,6 +45,22 @@ def target_of(load: Load, transport: Transport = "http1") -> Target:
 
 
 CLIENTS = ClosedLoad(kind="closed", title="two", clients=2, think_time_us=10)
+
+
+def stream_of(request: WireRequest) -> Stream | None:
+    plan = Plan("fetch", "fetch", 0, rounds=((PlannedRequest(request, Expectation(status=0)),),))
+    endpoint = Endpoint(transport="grpc", address="127.0.0.1:1")
+    return engine_target("a", [plan], endpoint, load=CLIENTS, seed=7).requests[0].stream
+
+
+def test_streams_of_either_side_are_streams_to_the_engine() -> None:
+    one = WireRequest("POST", "/any.Any/Ask")
+
+    assert stream_of(one) is None
+    assert stream_of(replace(one, stream=True)) == Stream()
+    assert stream_of(replace(one, send=7)) == Stream(send=7)
+    both = replace(one, stream=True, send=7, in_turn=True)
+    assert stream_of(both) == Stream(send=7, in_turn=True)
 
 
 def test_a_target_sends_the_plans_in_their_order() -> None:

@@ -20,6 +20,7 @@ from wirelab.measure.job import Transport
 from wirelab.protocol import Answer, Refusal, WireReply, WireRequest
 from wirelab.protocol.client import connect
 from wirelab.protocol.client_base import NoReplyError
+from wirelab.protocol.message import CannotEncodeError
 from wirelab.protocol.plan import plan_transaction
 
 NEW = {"title": "New", "body": "", "read_count": 0, "pinned": True, "tags": ["a", "b"]}
@@ -213,6 +214,29 @@ def test_a_stream_of_grpc_is_all_of_its_messages(dataset: Dataset) -> None:
     outcome = codec.decode_reply(watch, refused)
     assert isinstance(outcome, Refusal)
     assert outcome.kind == "invalid"
+
+
+def test_a_message_is_sent_several_times_where_a_method_takes_a_stream(dataset: Dataset) -> None:
+    def upload(notes: Iterator[bytes], context: grpc.ServicerContext) -> bytes:
+        sent = list(notes)
+        return b"\x0a\x01" + str(len(sent)).encode() if len(set(sent)) == 1 else b""
+
+    codec = protocol.get("grpc").bind(dataset.domain, "/")
+    template = codec.rounds(dataset.domain.operations["read"])[0][0]
+    asked = template.model_copy(update={"method": "notes.Notes/Upload", "send": "{count}"})
+    request = codec.encode_request(asked, {"id": "note 001", "count": 7})
+    with (
+        grpc_serving(grpc.stream_unary_rpc_method_handler(upload)) as (address, _),
+        connect("grpc", address) as client,
+    ):
+        answer = codec.decode_reply(asked, client.send(replace(request, path="/any.Any/Ask")))
+
+    assert (request.send, request.stream) == (7, False)
+    assert isinstance(answer, Answer)
+    assert answer.value == {"id": "7"}
+    for count in (0, "seven", 1.5):
+        with pytest.raises(CannotEncodeError, match="a stream of"):
+            codec.encode_request(asked, {"id": "note 001", "count": count})
 
 
 def test_a_websocket_closed_instead_of_a_reply_has_a_status_and_opens_again() -> None:

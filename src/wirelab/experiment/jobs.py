@@ -107,7 +107,11 @@ def _request(planned: PlannedRequest, samples_answers: bool) -> job.Request:
         headers=request.headers,
         body=request.body,
         binary=request.binary,
-        stream=job.Stream() if request.stream else None,
+        stream=(
+            job.Stream(send=request.send, in_turn=request.in_turn)
+            if request.stream or request.send != 1
+            else None
+        ),
         expect=job.Expect(
             status=expectation.status,
             body_xxh3=expectation.body_xxh3,

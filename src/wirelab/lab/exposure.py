@@ -35,8 +35,16 @@ def exposures(server: RunningContender) -> Iterator[str]:
             f"listens beyond {LOOPBACK}, so other machines can reach it: make it listen on the"
             " address in WIRELAB_HOST only"
         )
-    if psutil.Process(server.process.root_pid).uids().effective == ROOT:
+    if _is_root(server.process.root_pid):
         yield (
             "runs as root, because no other user can read its folder, build or interpreter: move"
             " these to where every user can read them, or do not run wirelab as root"
         )
+
+
+def _is_root(pid: int) -> bool:
+    """Tell whose process it is; of one that has ended, verification has told already."""
+    try:
+        return bool(psutil.Process(pid).uids().effective == ROOT)
+    except psutil.NoSuchProcess:
+        return False

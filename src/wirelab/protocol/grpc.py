@@ -1,4 +1,4 @@
-"""gRPC: methods of a .proto that take one message, and answer one or a stream of them.
+"""gRPC: methods of a .proto that take one message, or it several times, and answer one or several.
 
 The .proto is compiled when it is loaded; no generated code is needed.
 """
@@ -55,10 +55,17 @@ _NAMES = {code.value[0]: code.name for code in StatusCode}
 
 
 class GrpcRequest(RequestTemplate):
-    """One call: a method written as package.Service/Method, and its message."""
+    """One call: a method written as package.Service/Method, and its message.
+
+    A method that takes a stream is sent the message `send` times: a number, or a parameter in
+    braces. Where it answers a stream as well, `in_turn` has each message wait for an answer to the
+    one before.
+    """
 
     method: str
     message: dict[str, Any]
+    send: int | str | None = None
+    in_turn: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,7 +86,7 @@ class GrpcCodec(Codec[GrpcRequest]):
     transport: ClassVar[Transport] = "grpc"
 
     def encode_request(self, request: GrpcRequest, parameters: Mapping[str, object]) -> WireRequest:
-        """Encode one message."""
+        """Encode one message, and say how often it is sent."""
         method = self.services.methods[request.method]
         message = message_factory.GetMessageClass(method.input_type)()
         value = outward(fill(request.message, parameters), self.case)
@@ -88,8 +95,18 @@ class GrpcCodec(Codec[GrpcRequest]):
         except json_format.ParseError as error:
             raise CannotEncodeError(str(error)) from None
         body = message.SerializeToString(deterministic=True)
-        streams = method.server_streaming
-        return WireRequest("POST", f"/{request.method}", body=body, binary=True, stream=streams)
+        send = 1 if request.send is None else fill(request.send, parameters)
+        if type(send) is not int or send < 1:
+            raise CannotEncodeError(f"a stream of {send!r} messages")
+        return WireRequest(
+            "POST",
+            f"/{request.method}",
+            body=body,
+            binary=True,
+            stream=method.server_streaming,
+            send=send,
+            in_turn=request.in_turn,
+        )
 
     def decode_reply(self, request: GrpcRequest, reply: WireReply) -> Answer | Refusal:
         """Decode the reply to one call; what is streamed is the list of its messages."""
@@ -139,15 +156,22 @@ class Grpc(Protocol[Services, GrpcRequest]):
         return Services(methods)
 
     def mistakes(self, interface: Services, request: GrpcRequest) -> Iterator[Mistake]:
-        """Yield where the method does not exist, takes a stream, or lacks a field."""
+        """Yield where the method does not exist, takes no such stream, or lacks a field."""
         method = interface.methods.get(request.method)
         if method is None:
             hint = close_match(request.method, interface.methods)
             yield Mistake("method", request.method, one_of(interface.methods), hint)
-        elif method.client_streaming:
-            yield Mistake("method", request.method, "a method that takes one message, no stream")
-        else:
-            yield from _unknown_fields(method.input_type, request.message, "message")
+            return
+        if method.client_streaming and request.send is None:
+            expected = f"how many messages are sent: {request.method} takes a stream"
+            yield Mistake("send", None, expected)
+        if request.send is not None and not method.client_streaming:
+            expected = f"nothing: {request.method} takes one message"
+            yield Mistake("send", request.send, expected)
+        if request.in_turn and not (method.client_streaming and method.server_streaming):
+            expected = f"false: {request.method} does not take a stream and answer one"
+            yield Mistake("in_turn", request.in_turn, expected)
+        yield from _unknown_fields(method.input_type, request.message, "message")
 
     def codec(self, domain: Domain, interface: Services, path: str) -> GrpcCodec:
         """Return the codec; the path of a call is its method."""

@@ -27,6 +27,10 @@ class WireRequest:
     """What goes before it where a server does not understand it yet."""
     stream: bool = False
     """Whether its reply is a stream of items, which the server ends."""
+    send: int = 1
+    """How often `body` is sent, as a stream of messages that ends after them (gRPC)."""
+    in_turn: bool = False
+    """Each message but the first waits for an item of the reply."""
 
 
 @dataclass(frozen=True, slots=True)

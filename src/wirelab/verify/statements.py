@@ -26,6 +26,8 @@ def repeated_statements(client: Client, plan: Plan, take: Take) -> Sign | None:
     The plan must only read, and nobody else may use the store meanwhile.
     """
     requests = [each.request for round_ in plan.rounds for each in round_]
+    if any(request.send > 1 for request in requests):
+        return None  # each message of a stream asks for something of its own
     try:
         deadline = time.monotonic() + PATIENCE_S
         client.send(requests[0])

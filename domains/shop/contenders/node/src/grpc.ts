@@ -106,15 +106,19 @@ function catalogueService(catalogue: Catalogue): UntypedServiceImplementation {
     }
   };
   const quoteWishes: handleBidiStreamingCall<any, any> = async (call) => {
-    for await (const wish of call) {
-      try {
-        call.write(await catalogue.quote(checked(Wish, wish)));
-      } catch (error) {
-        call.emit("error", failure(error)); // now: leaving the loop destroys the call
-        return;
+    try {
+      for await (const wish of call) {
+        try {
+          call.write(await catalogue.quote(checked(Wish, wish)));
+        } catch (error) {
+          call.emit("error", failure(error)); // now: leaving the loop destroys the call
+          return;
+        }
       }
+      call.end();
+    } catch {
+      // Bytes that are no message, or a client that has gone: grpc-js has answered already.
     }
-    call.end();
   };
   return {
     watchProducts,
