@@ -12,12 +12,16 @@ from wirelab.report import render_html
 from wirelab.report.palette import Palette
 
 from .circumstances import Circumstances
+from .models import ROOT, models_of
 from .synthetic import write_bundle
 from .test_browser import opened
 
 LONGEST_PX, MOST_PAGES = 5000, 8
-WIDE = Path(__file__).parents[2] / "docs/examples/muppaneni-lab/report.html"
-"""A report with fifteen contenders."""
+MANY = (
+    *("rest-fastapi", "graphql-graphene", "grpc-aio", "rest-express", "graphql-apollo", "grpc-js"),
+    *("rest-chi", "graphql-gqlgen", "grpc-go", "graphql-graphene-naive", "graphql-apollo-naive"),
+    "graphql-gqlgen-naive",
+)
 
 TROUBLED = Circumstances(
     start_noise=0.12,
@@ -83,15 +87,52 @@ def test_a_phone_shows_verdicts_without_scrolling_sideways(
         assert sheet.evaluate("sheet => sheet.scrollWidth <= sheet.clientWidth")
 
 
-@pytest.mark.parametrize("width", [800, 1280, 1600])
-def test_a_matrix_of_many_contenders_keeps_its_words_apart(browser: Browser, width: int) -> None:
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of twelve contenders, most of which are compared with another than the baseline."""
+    folder = tmp_path_factory.mktemp("wide")
+    bundle = write_bundle(
+        folder / "bundle",
+        path=ROOT / "studies" / "muppaneni",
+        models=models_of(*MANY),
+        workloads=("product",),
+        loads=("ten-users",),
+        requests=60,
+    )
+    page = folder / "report.html"
+    page.write_text(render_html(analyse(bundle)), encoding="utf-8")
+    return page
+
+
+@pytest.mark.parametrize("width", [800, 1280, 1366, 1440, 1600, 1920])
+def test_a_matrix_of_many_contenders_keeps_its_words_apart(
+    browser: Browser, wide: Path, width: int
+) -> None:
     run_over = """() => [...document.querySelectorAll('.wide :is(thead th, .what, .how)')]
       .filter(it => it.scrollWidth > it.clientWidth && it.clientWidth > 0)
       .map(it => it.textContent.trim())"""
-    with opened(browser, WIDE, viewport={"width": width, "height": 900}) as (page, _):
+    with opened(browser, wide, viewport={"width": width, "height": 900}) as (page, _):
         assert page.locator(".wide thead th").count() > 12
         assert page.evaluate(run_over) == []
         assert page.evaluate("document.body.scrollWidth <= window.innerWidth")
+        sheet = page.locator(".sheet.wide").first.bounding_box()
+        contents = page.locator(".contents").bounding_box()
+        assert sheet is not None
+        assert contents is not None
+        is_beside = contents["x"] + contents["width"] <= sheet["x"]
+        assert is_beside or contents["y"] + contents["height"] <= sheet["y"]
+
+
+def test_metrics_come_and_go_and_leave_the_matrix_as_it_was(browser: Browser, wide: Path) -> None:
+    with opened(browser, wide, viewport={"width": 1280, "height": 900}) as (page, _):
+        cell = page.locator(".wide td:has-text('vs GraphQL apollo')").first
+        before = page.locator(".wide tbody").inner_html()
+        page.locator("select[name=metric]").select_option("contender_cpu_us_per_transaction")
+        assert "vs GraphQL apollo" in (cell.text_content() or "")
+        page.locator("#control").get_by_text("absolute").click()
+        page.locator("#control").get_by_text("relative").click()
+        page.locator("select[name=metric]").select_option("latency_mean_us")
+        assert page.locator(".wide tbody").inner_html() == before
 
 
 def test_names_never_overlap(browser: Browser, page_file: Path) -> None:

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.matrix import Matrix, matrix_of, resolves
+from wirelab.analysis.synopsis import synopsis_of
 from wirelab.analysis.wording import TIME, sign
 from wirelab.bundle import Bundle
 from wirelab.report import render_html, render_markdown, terminal_view
@@ -175,8 +176,21 @@ def test_who_is_not_compared_with_the_baseline_is_shown_against_another(tmp_path
     assert websocket is not None
     assert (websocket.a_label, websocket.b_label) == ("WebSocket", "gRPC")
     assert websocket.verdict is not None
-    relative = "relative to REST, or to the contender that its column names"
+    alone = {each.contender: each.versus for each in synopsis_of(analysis).settings[0].cells}
+    against_rest = alone["websocket-flask-sock"]
+    assert against_rest is not None, "a synopsis names no other than the baseline"
+    assert against_rest.ratio == pytest.approx(0.77, abs=0.02)
+    assert websocket.comparison.ratio == pytest.approx(1.0, abs=0.02)
+    relative = "relative to REST, or to the one that column or cell names"
     for shown_as in (markdown, page, shown(matrix, 200)):
         assert relative in " ".join(shown_as.split())
         assert "vs gRPC" in shown_as
-    assert f"{websocket.comparison.ratio:.2f}×" in page
+    document = html.document_fromstring(page)
+    (table,) = document.xpath("//section[@id='answer']/div/table")
+    place = list(heads).index("WebSocket")
+    (head,) = table.xpath(f"./thead/tr/th[{place + 2}]")
+    (cell,) = table.xpath(f"./tbody/tr[1]/td[{place + 1}]")
+    (control,) = document.xpath(f"//section[@id='answer']/details//tbody/tr[1]/td[{place + 1}]")
+    assert " ".join(head.text_content().split()) == "WebSocket vs gRPC"
+    assert f"{websocket.comparison.ratio:.2f}×" in cell.text_content()
+    assert "vs REST" in control.text_content(), "a row that no question asks about"

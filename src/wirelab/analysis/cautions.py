@@ -83,7 +83,7 @@ def find_cautions(
 
 def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
     for title, severity in (
-        ("Verification refused a contender", "error"),
+        ("Verification refused a contender or a workload", "error"),
         ("Verification found peculiarities", "warning"),
     ):
         members = [each for each in findings if each.severity == severity and not each.symptom]

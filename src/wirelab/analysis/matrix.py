@@ -102,8 +102,9 @@ class Matrix:
     @property
     def relative_to(self) -> str:
         """Say what the ratios of its cells are relative to."""
-        others = any(column.against for column in self.columns)
-        also = ", or to the contender that its column names" if others else ""
+        rows = (*self.judged, *self.others)
+        others = any(cell.against for row in rows for cell in row.cells)
+        also = ", or to the one that column or cell names" if others else ""
         return f"relative to {self.baseline_label}{also}"
 
     @property

@@ -16,7 +16,7 @@ from wirelab.study import Cell, ClosedLoad, Load
 PLATEAU_US = (39_500.0, 44_900.0)
 """Linux acknowledges after 40 ms; timers of 4 ms make that up to 44 ms."""
 JUMP = 0.5
-"""A plateau begins with a jump: the quantile below it takes less than this part of its time."""
+"""A plateau begins with a jump: the quantile below takes less than this part of its time."""
 QUANTILES = ("p50", "p90", "p95", "p99")
 AT_ONCE = 0.5
 """A first byte that comes within this part of the time was not what the time was spent on."""

@@ -136,10 +136,11 @@ def _asked(study: Study, contender: str, pairs: Mapping[tuple[str, str], Judged]
     if contender == study.baseline or (against_baseline and against_baseline.verdict):
         return against_baseline
     for question in study.questions.values():
-        named = question.where.levels("contender") or ()
-        before = named[: named.index(contender)] if contender in named else ()
-        for other in before:
-            found = pairs.get((contender, other))
+        named = question.where.levels("contender") or study.contenders
+        if question.compare != "contender" or contender not in named:
+            continue
+        for other in study.contenders[: study.contenders.index(contender)]:
+            found = pairs.get((contender, other)) if other in named else None
             if found and found.verdict:
                 return found
     return against_baseline

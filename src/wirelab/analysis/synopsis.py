@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from wirelab.analysis.matrix import Column, MatrixCell, MatrixRow, matrix_of
+from wirelab.analysis.model import Judged
 from wirelab.analysis.whole import Analysis
 from wirelab.bundle import BundleInfo, ContenderRecord, Mismatch
 from wirelab.statistics import Interval, Verdict
@@ -132,18 +133,21 @@ def machine_of(host: Mapping[str, Any]) -> str:
 
 def _setting(row: MatrixRow) -> SettingSynopsis:
     setting = row.setting
-    cells = tuple(found for each in row.cells if (found := _cell(each)) is not None)
+    against = {line.summary.cell.contender: line.against_baseline for line in setting.rows}
+    cells = tuple(
+        found
+        for each in row.cells
+        if (found := _cell(each, against.get(each.column.contender))) is not None
+    )
     return SettingSynopsis(setting.key, setting.title, setting.judged, row.resolves, cells)
 
 
-def _cell(cell: MatrixCell) -> CellSynopsis | None:
+def _cell(cell: MatrixCell, judged: Judged | None) -> CellSynopsis | None:
     if cell.summary is None:
         return None
     versus = None
-    if cell.judged is not None:
-        comparison = cell.judged.comparison
-        versus = Versus(
-            comparison.ratio, comparison.interval95, comparison.blocks, cell.judged.verdict
-        )
+    if judged is not None:
+        comparison = judged.comparison
+        versus = Versus(comparison.ratio, comparison.interval95, comparison.blocks, judged.verdict)
     time_us = cell.summary.latency_us.value
     return CellSynopsis(cell.column.contender, time_us, cell.shown, versus)

@@ -170,15 +170,13 @@ class Execution:
 
     def _plan_mixes(self) -> Iterator[Finding]:
         """Plan the workloads that mix others; one that a part has nothing left for is left out."""
-        study, schedule = self.plan.study, self.plan.schedule
-        for mix in dict.fromkeys(cell.workload for cell in schedule.cells):
-            for finding in (
-                plan_mix(self.laboratory, study, mix) if study.workloads[mix].mix else ()
-            ):
+        study = self.plan.study
+        mixed = [cell for cell in self.plan.schedule.cells if study.workloads[cell.workload].mix]
+        for mix in dict.fromkeys(cell.workload for cell in mixed if cell not in self.unusable):
+            for finding in plan_mix(self.laboratory, study, mix):
                 if finding.severity == "error":
                     self.outcome.refused.append(finding)
-                    cells = [cell for cell in schedule.cells if cell.workload == mix]
-                    self._give_up(finding.reason, cells, mix)
+                    self._give_up(finding.reason, [it for it in mixed if it.workload == mix], mix)
                 yield finding
 
     def _verify(self, place: Place, asked: Mapping[str, Workload]) -> Verification | LabError:

@@ -29,7 +29,7 @@ def transactions(
 def plan_mix(laboratory: Laboratory, study: Study, mix: str) -> list[Finding]:
     """Plan a mix wherever its parts are planned, without the reads that its own writes change.
 
-    Says which reads these are. Raises `ProblemsError` for a defect of the domain's reference.
+    Says how many these are. Raises `ProblemsError` for a defect of the domain's reference.
     """
     counts, verifier = study.parts(mix), laboratory.verifier
     parts = {name: study.workloads[name] for name in counts}
@@ -44,14 +44,25 @@ def plan_mix(laboratory: Laboratory, study: Study, mix: str) -> list[Finding]:
             contender="",
             operation=parts[name].operation,
             path="",
-            reason=f"{mix} does without {len(gone)} of {len(gone) + left} parameter sets of {name}:"
-            " its own writes change their right answer",
+            reason=f"{gone} of {gone + left} parameter sets of {name} are left out of {mix}:"
+            " its own writes change their right answers",
             workload="" if left else mix,
         )
         for name in parts
-        if (gone := [number for part, number in changed if part == name])
-        for left in [parts[name].parameter_sets - len(gone)]
+        for gone, left in [_gone_and_left(verifier.plans, name, changed)]
+        if gone
     ]
+
+
+def _gone_and_left(
+    plans: Plans, part: str, changed: Collection[tuple[str, int]]
+) -> tuple[int, int]:
+    """Count the parameter sets of a part that a mix may not send, and the others."""
+    planned = {
+        plan.parameter_set for (_, name), each in plans.items() if name == part for plan in each
+    }
+    gone = {number for number in planned if (part, number) in changed}
+    return len(gone), len(planned - gone)
 
 
 def mix_plans(

@@ -43,7 +43,7 @@ def exposures(server: RunningContender) -> Iterator[str]:
 
 
 def _is_root(pid: int) -> bool:
-    """Tell whose process it is; of one that has ended, verification has told already."""
+    """Tell whether a process runs as root. One that has ended does not; verification says so."""
     try:
         return bool(psutil.Process(pid).uids().effective == ROOT)
     except psutil.NoSuchProcess:

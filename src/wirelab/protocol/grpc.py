@@ -1,4 +1,4 @@
-"""gRPC: methods of a .proto that take one message, or it several times, and answer one or several.
+"""gRPC: methods of a .proto that take one message, once or as a stream, and answer one or several.
 
 The .proto is compiled when it is loaded; no generated code is needed.
 """
@@ -34,7 +34,7 @@ from wirelab.protocol.message import (
     WireRequest,
 )
 from wirelab.protocol.protobuf import to_value
-from wirelab.protocol.template import fill
+from wirelab.protocol.template import fill, names
 
 _KINDS: dict[str, RefusalOrFault] = {
     "NOT_FOUND": "not_found",
@@ -165,11 +165,13 @@ class Grpc(Protocol[Services, GrpcRequest]):
         if method.client_streaming and request.send is None:
             expected = f"how many messages are sent: {request.method} takes a stream"
             yield Mistake("send", None, expected)
+        elif not _is_count(request.send):
+            yield Mistake("send", request.send, "a number from 1, or one parameter in braces")
         if request.send is not None and not method.client_streaming:
             expected = f"nothing: {request.method} takes one message"
             yield Mistake("send", request.send, expected)
         if request.in_turn and not (method.client_streaming and method.server_streaming):
-            expected = f"false: {request.method} does not take a stream and answer one"
+            expected = f"false: {request.method} does not stream both ways"
             yield Mistake("in_turn", request.in_turn, expected)
         yield from _unknown_fields(method.input_type, request.message, "message")
 
@@ -179,6 +181,13 @@ class Grpc(Protocol[Services, GrpcRequest]):
 
 
 PROTOCOL = Grpc()
+
+
+def _is_count(send: int | str | None) -> bool:
+    """Tell whether it says how many messages are sent: a number, or a parameter alone."""
+    if isinstance(send, str):
+        return len(names(send)) == 1 and send == f"{{{names(send).pop()}}}"
+    return send is None or send >= 1
 
 
 def _compile(path: Path) -> descriptor_pb2.FileDescriptorSet:

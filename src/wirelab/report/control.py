@@ -24,7 +24,7 @@ METRICS: Mapping[str, str] = {
 """In the order of the control."""
 
 Texts = tuple[str, str, str]
-"""The value, the value relative to the baseline, and the 95 % interval of that where known."""
+"""The value, its ratio to whom the cell is compared with, and the 95 % interval of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def control_of(matrix: Matrix, study: Study) -> Control:
 def _texts(row: MatrixRow, cell: MatrixCell, study: Study) -> dict[str, Texts]:
     lines = {line.summary.cell.contender: line for line in row.setting.rows}
     own = lines[cell.column.contender]
-    against = cell.judged.b.contender if cell.judged else cell.column.contender
+    against = cell.judged.b.contender if cell.judged else study.baseline
     other_line = lines.get(against)
     compared = _compared(cell, study)
     texts = {}

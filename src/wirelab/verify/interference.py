@@ -6,6 +6,7 @@ for all contenders alike.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.reference import Reference, load_reference
@@ -19,9 +20,9 @@ def changed_reads(
 ) -> frozenset[tuple[str, int]]:
     """Return the workload and the parameter set of each read that the writes among `parts` change.
 
-    Every read is asked of the reference before and after all writes have been carried out once;
-    `sets` says how many parameter sets of a workload are sent. Raises `ProblemsError` for a defect
-    of the reference and `DatasetError` where there are no rows to draw from.
+    The reference is asked every read first, and again after each write; each write is carried out
+    once. `sets` says how many parameter sets of a workload are sent. Raises `ProblemsError` for a
+    defect of the reference and `DatasetError` where there are no rows to draw from.
     """
     tasks = [task_of(name, part, dataset.domain.operations) for name, part in parts.items()]
     writes = [task for task in tasks if task.operation.effect == "write"]
@@ -29,20 +30,30 @@ def changed_reads(
     if not writes or not reads:
         return frozenset()
     reference = load_reference(dataset.domain, dataset)
-    drawn = [
-        (task, number, parameters)
+    left = {
+        (task.workload, number): _Read(task, parameters, _asked(reference, task, parameters))
         for task in reads
         for number, parameters in enumerate(task.draw(dataset, seed))
-    ]
-    before = [_asked(reference, task, parameters) for task, _, parameters in drawn]
+    }
+    changed = set()
     for task in writes:
         for parameters in task.draw(dataset, seed)[: sets[task.workload]]:
             _asked(reference, task, parameters)
-    return frozenset(
-        (task.workload, number)
-        for (task, number, parameters), right in zip(drawn, before, strict=True)
-        if _asked(reference, task, parameters) != right
-    )
+            found = [key for key, read in left.items() if read.is_changed(reference)]
+            changed.update(found)
+            for key in found:
+                del left[key]
+    return frozenset(changed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    task: Task
+    parameters: dict[str, object]
+    right: object
+
+    def is_changed(self, reference: Reference) -> bool:
+        return _asked(reference, self.task, self.parameters) != self.right
 
 
 def _asked(reference: Reference, task: Task, parameters: dict[str, object]) -> object:

@@ -11,8 +11,9 @@
 
   const cells = [...document.querySelectorAll(".matrix td[data-values]")].map((cell) => {
     const [what, how] = [cell.querySelector(".what"), cell.querySelector(".how")];
-    const first = { look: cell.className, what: [...what.childNodes], how: how.textContent };
-    return { cell, what, how, first, values: JSON.parse(cell.dataset.values) };
+    const first = { look: cell.className, what: [...what.childNodes], how: [...how.childNodes] };
+    const asides = first.how.filter((node) => node.className?.startsWith("aside"));
+    return { cell, what, how, first, asides, values: JSON.parse(cell.dataset.values) };
   });
 
   const element = (name, className, text) => {
@@ -26,12 +27,12 @@
     const metric = form.elements.metric.value;
     const relative = form.elements.values.value === "relative";
     for (const note of notes) note.hidden = metric === judged;
-    for (const { cell, what, how, first, values } of cells) {
+    for (const { cell, what, how, first, asides, values } of cells) {
       const isBase = first.look === "base";
       cell.className = metric === judged || isBase ? first.look : "open";
       if (metric === judged && relative) {
         what.replaceChildren(...first.what);
-        how.textContent = first.how;
+        how.replaceChildren(...first.how);
         continue;
       }
       const [value, ratio, interval] = values[metric] ?? ["–", "", ""];
@@ -43,7 +44,8 @@
         " ",
         element("span", "time", beside),
       );
-      how.textContent = metric === judged || isBase ? first.how : interval;
+      const isOwn = metric === judged || isBase;
+      how.replaceChildren(...(isOwn ? first.how : [interval, " ", ...asides]));
     }
   };
 
