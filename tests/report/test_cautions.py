@@ -308,8 +308,8 @@ def test_what_verification_found_is_passed_on(tiny: Bundle, tmp_path: Path) -> N
 
     found = {c.title: c for c in analyse(refused).cautions}
 
-    assert found["Verification refused a contender"].severity == "serious"
-    assert "soap-lxml read /name" in found["Verification refused a contender"].detail
+    assert found["Verification refused a contender or a workload"].severity == "serious"
+    assert "soap-lxml read /name" in found["Verification refused a contender or a workload"].detail
     assert found["Verification found peculiarities"].severity == "minor"
 
 
