@@ -1,28 +1,23 @@
 """Which reads of a mix the mix's own writes change, as the reference of the domain says."""
 
-from dataclasses import dataclass, field
+from typing import Any
 
 from wirelab.domain import Dataset
+from wirelab.study import Workload
 from wirelab.verify import changed_reads
 
 
-@dataclass(frozen=True)
-class Part:
-    """A workload as verification looks at it."""
-
-    operation: str
-    parameter_sets: int
-    parameters: dict[str, object] = field(default_factory=dict)
-    instances: bool = False
-    instances_from: str = ""
-    inline: bool = False
+def part(operation: str, sets: int, parameters: dict[str, Any] | None = None) -> Workload:
+    return Workload(
+        title=operation, operation=operation, parameter_sets=sets, parameters=parameters or {}
+    )
 
 
-ALL = Part("read", 8)
+ALL = part("read", 8)
 
 
-def changed(dataset: Dataset, **parts: Part) -> list[tuple[str, int]]:
-    sets = {name: part.parameter_sets for name, part in parts.items()}
+def changed(dataset: Dataset, **parts: Workload) -> list[tuple[str, int]]:
+    sets = {name: each.parameter_sets for name, each in parts.items()}
     return sorted(changed_reads(dataset, parts, sets, seed=1))
 
 
@@ -31,28 +26,28 @@ def test_a_read_of_what_is_written_is_found_and_no_other(dataset: Dataset) -> No
     written = {each["id"] for each in dataset.draw(operations["update"], 3, 1)}
     read = [each["id"] for each in dataset.draw(operations["read"], 8, 1)]
 
-    found = changed(dataset, all=ALL, update=Part("update", 3))
+    found = changed(dataset, all=ALL, update=part("update", 3))
 
     assert found == [("all", number) for number, note in enumerate(read) if note in written]
     assert len(found) == 3
 
 
 def test_a_read_that_is_refused_afterwards_is_changed(dataset: Dataset) -> None:
-    assert len(changed(dataset, all=ALL, delete=Part("delete", 8))) == 8
+    assert len(changed(dataset, all=ALL, delete=part("delete", 8))) == 8
 
 
 def test_only_the_writes_that_the_mix_sends_count(dataset: Dataset) -> None:
-    parts = {"all": ALL, "update": Part("update", 3)}
+    parts = {"all": ALL, "update": part("update", 3)}
 
     assert len(changed_reads(dataset, parts, {"all": 8, "update": 1}, seed=1)) == 1
 
 
 def test_a_list_of_all_notes_is_changed_by_any_write(dataset: Dataset) -> None:
-    everything = Part("list", 1, {"limit": 8})
+    everything = part("list", 1, {"limit": 8})
 
-    assert changed(dataset, list=everything, update=Part("update", 1)) == [("list", 0)]
+    assert changed(dataset, list=everything, update=part("update", 1)) == [("list", 0)]
 
 
 def test_reads_alone_and_writes_alone_change_nothing(dataset: Dataset) -> None:
-    assert changed(dataset, one=ALL, other=Part("list", 1)) == []
-    assert changed(dataset, one=Part("update", 3), other=Part("delete", 3)) == []
+    assert changed(dataset, one=ALL, other=part("list", 1)) == []
+    assert changed(dataset, one=part("update", 3), other=part("delete", 3)) == []

@@ -8,11 +8,12 @@ from wirelab.analysis.model import CellSummary, Judged, Setting
 from wirelab.analysis.whole import Analysis
 from wirelab.analysis.wording import Wording, wording_of
 from wirelab.statistics import MINIMUM_BLOCKS, Verdict
+from wirelab.study import Study
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One contender; `against` is who most of its cells compare it with, "" for the baseline."""
+    """One contender; `against` is whom most of its cells compare it with, "" for the baseline."""
 
     contender: str
     label: str
@@ -29,17 +30,12 @@ class MatrixCell:
     summary: CellSummary | None
     judged: Judged | None
     wording: Wording
-    baseline: str
-
-    @property
-    def against(self) -> str:
-        """Who it is compared with, where that is not the study's baseline."""
-        other = None if self.judged is None else self.judged.b.contender
-        return self.judged.b_label if self.judged and other != self.baseline else ""
+    against: str = ""
+    """Whom it is compared with; "" for the baseline."""
 
     @property
     def aside(self) -> str:
-        """Who it is compared with, where the head of the column does not say so."""
+        """Whom it is compared with, where the head of the column does not say so."""
         if self.judged is None or self.against == self.column.against:
             return ""
         return f"vs {self.judged.b_label}"
@@ -127,7 +123,7 @@ def matrix_of(analysis: Analysis) -> Matrix:
     columns = tuple(
         replace(column, against=_mostly_against(analysis, column.contender)) for column in columns
     )
-    rows = [_row(analysis, setting, columns) for setting in analysis.settings]
+    rows = [_row(study, setting, columns) for setting in analysis.settings]
     asked = [row for row in rows if row.setting.judged]
     return Matrix(
         title=study.primary.title,
@@ -140,9 +136,9 @@ def matrix_of(analysis: Analysis) -> Matrix:
 
 
 def _mostly_against(analysis: Analysis, contender: str) -> str:
-    """Return the label of who a contender is compared with most often; "" for the baseline."""
+    """Return the label of whom a contender is compared with most often; "" for the baseline."""
     asked = [
-        "" if row.asked.b.contender == analysis.study.baseline else row.asked.b_label
+        _against(row.asked, analysis.study)
         for setting in analysis.settings
         for row in setting.rows
         if row.asked and row.asked.verdict and row.summary.cell.contender == contender
@@ -150,15 +146,20 @@ def _mostly_against(analysis: Analysis, contender: str) -> str:
     return max(dict.fromkeys(asked), key=asked.count, default="")
 
 
-def _row(analysis: Analysis, setting: Setting, columns: Sequence[Column]) -> MatrixRow:
-    study = analysis.study
+def _against(judged: Judged | None, study: Study) -> str:
+    if judged is None or judged.b.contender == study.baseline:
+        return ""
+    return judged.b_label
+
+
+def _row(study: Study, setting: Setting, columns: Sequence[Column]) -> MatrixRow:
     wording = wording_of(study.primary)
     rows = {row.summary.cell.contender: row for row in setting.rows}
     cells = []
     for column in columns:
         row = rows.get(column.contender)
         summary, judged = (row.summary, row.asked) if row else (None, None)
-        cells.append(MatrixCell(column, summary, judged, wording, study.baseline))
+        cells.append(MatrixCell(column, summary, judged, wording, _against(judged, study)))
     return MatrixRow(setting, tuple(cells))
 
 
