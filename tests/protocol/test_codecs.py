@@ -20,7 +20,6 @@ from wirelab.protocol import (
     WireRequest,
 )
 from wirelab.protocol.base import Codec
-from wirelab.protocol.rest import RestCodec, RestRequest
 
 NOTE = {
     "title": "A <title> & more",
@@ -125,45 +124,6 @@ def test_soap_request(notes: Domain) -> None:
 def test_what_the_types_forbid_cannot_be_encoded(name: str, notes: Domain) -> None:
     with pytest.raises(CannotEncodeError):
         bound(name, notes).encode(notes.operations["create"], {"note": {"colour": "blue"}})
-
-
-def events(text: str, form: str = "text/event-stream") -> Answer | Refusal:
-    template = RestRequest(method="GET", path="/events", content="events", answer="")
-    rest = RestCodec("/", "camel")
-    return rest.decode_reply(template, reply(200, text, form))
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_the_answer_of_a_stream_of_events_is_the_list_of_their_data(end: str) -> None:
-    lines = (
-        ": nothing but a comment", "",
-        "id: 1", 'data: {"readCount":1,', 'data:"tags":[]}', "",
-        "event: other", 'data: {"readCount":2}', "", "",
-    )  # fmt: skip
-
-    answer = events(end.join(lines), "text/event-stream; charset=utf-8")
-
-    assert answer == Answer([{"read_count": 1, "tags": []}, {"read_count": 2}])
-    assert events("") == Answer([])
-
-
-def test_events_that_are_none_are_unreadable() -> None:
-    for text, form, why in (
-        ("[]", "application/json", "the body is application/json, not text/event-stream"),
-        ("data: {}\n\ndata: {\n\n", "text/event-stream", "the data of event 2 is not JSON"),
-    ):
-        refused = events(text, form)
-        assert isinstance(refused, Refusal)
-        assert refused.kind == "unreadable"
-        assert refused.detail.startswith(why)
-
-
-def test_what_streams_says_so() -> None:
-    template = RestRequest(method="GET", path="/events", content="events")
-    request = RestCodec("/", "snake").encode_request(template, {})
-
-    assert request.stream
-    assert request.headers == (("accept", "text/event-stream"),)
 
 
 def test_grpc_keeps_whole_numbers_zeros_and_absence(notes: Domain) -> None:
