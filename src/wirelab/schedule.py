@@ -7,9 +7,7 @@ follow from the seed alone; whoever carries the schedule out walks the blocks.
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from zlib import crc32
-
-from numpy.random import PCG64, Generator
+from random import Random
 
 from wirelab.close_match import close_match, one_of
 from wirelab.duration import block_seconds, search_seconds
@@ -238,15 +236,16 @@ def _blocks(
     """Lay out blocks first + 1 to last of every group, round by round in random order.
 
     Each block draws from its own stream of random numbers, so that it is the same one whatever
-    else is measured.
+    else is measured. The standard library's generator will do, and saves every command that plans
+    the import of numpy.
     """
     blocks: list[Block] = []
     for number in range(1, max((last for _, last in numbers.values()), default=0) + 1):
         names = [name for name, (first, last) in numbers.items() if first < number <= last]
-        order = Generator(PCG64([seed, number])).permutation(len(names))
-        for position, name in enumerate((names[index] for index in order), start=1):
-            random = Generator(PCG64([seed, number, crc32(name.encode())]))
-            cells = [groups[name][index] for index in random.permutation(len(groups[name]))]
+        Random(f"{seed}/{number}").shuffle(names)
+        for position, name in enumerate(names, start=1):
+            random = Random(f"{seed}/{number}/{name}")
+            cells = random.sample(groups[name], len(groups[name]))
             runs = tuple(Run(f"b{number:02}-{_name(study, cell)}", number, cell) for cell in cells)
             blocks.append(
                 Block(
@@ -255,7 +254,7 @@ def _blocks(
                     position=position,
                     group=name,
                     runs=runs,
-                    seed=int(random.integers(2**32)),
+                    seed=random.getrandbits(32),
                 )
             )
     return tuple(blocks)

@@ -25,7 +25,7 @@ DESCRIPTIONS = {"graphql", "grpc", "zeep", "lxml", "yaml", "jmespath", "docker",
         (["--version"], ANALYSIS | DESCRIPTIONS | {"pydantic"}),
         (["run", "--help"], ANALYSIS | DESCRIPTIONS),
         (["list"], ANALYSIS | DESCRIPTIONS | {"wirelab.study", "wirelab.domain"}),
-        (["plan", "sliwa-2021"], ANALYSIS | {"docker.api"}),
+        (["plan", "muppaneni"], ANALYSIS | {"docker.api", "numpy", "grpc"}),
     ],
 )
 def test_a_command_that_starts_nothing_loads_little(

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,7 +16,6 @@ from google.protobuf import descriptor_pb2, json_format, message_factory
 from google.protobuf.descriptor import Descriptor, MethodDescriptor
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message import DecodeError
-from grpc import StatusCode
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
@@ -50,8 +50,6 @@ _KINDS: dict[str, RefusalOrFault] = {
 
 DESCRIPTORS = ".binpb"
 """The ending of files that hold compiled descriptions, as a server's reflection gives them."""
-
-_NAMES = {code.value[0]: code.name for code in StatusCode}
 
 
 class GrpcRequest(RequestTemplate):
@@ -111,7 +109,7 @@ class GrpcCodec(Codec[GrpcRequest]):
     def decode_reply(self, request: GrpcRequest, reply: WireReply) -> Answer | Refusal:
         """Decode the reply to one call; what is streamed is the list of its messages."""
         if reply.status != 0:
-            name = _NAMES.get(reply.status, str(reply.status))
+            name = _status_names().get(reply.status, str(reply.status))
             return Refusal(_KINDS.get(name, "internal"), f"{name}: {reply.message}")
         method = self.services.methods[request.method]
         form = message_factory.GetMessageClass(method.output_type)
@@ -181,6 +179,13 @@ class Grpc(Protocol[Services, GrpcRequest]):
 
 
 PROTOCOL = Grpc()
+
+
+@cache
+def _status_names() -> dict[int, str]:
+    from grpc import StatusCode  # noqa: PLC0415  (commands that only plan receive no reply)
+
+    return {code.value[0]: code.name for code in StatusCode}
 
 
 def _is_count(send: int | str | None) -> bool:
