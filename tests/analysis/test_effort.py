@@ -42,3 +42,23 @@ def test_starts_that_differ_ask_for_more_blocks_and_not_for_longer_ones(tmp_path
     assert apart.optimal_permutations is not None
     assert apart.optimal_permutations < 20
     assert alike.optimal_permutations is None or alike.optimal_permutations > 40
+
+
+def test_the_report_says_what_blocks_cost_and_what_would_have_served_better(
+    tmp_path: Path,
+) -> None:
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        workloads=("fetch_one",),
+        models=TWO,
+        happens=Circumstances(start_noise=0.1),
+        requests=400,
+    )
+    analysis = analyse(bundle)
+    (spent,) = analysis.efforts
+    said = analysis.conditions
+
+    assert f"its {spent.permutations} permutations" in said["time of a block"]
+    assert said["narrowest intervals in the same time"] == (
+        f"{spent.optimal_permutations} permutations a block"
+    )

@@ -90,6 +90,7 @@ def analyse(bundle: Bundle) -> Analysis:
     settled = classify_runs(bundle, settings, values)
     fairness = check_fairness(values, time_metric(study))
     disturbance = summarise_disturbance(bundle.block_records(), values)
+    spent = efforts(bundle.last_attempts(), schedule, pairs, values, time_metric(study))
     titles = {cell: setting_title(study, cell, cells) for cell in cells}
     machines = study_machines(
         bundle.machines,
@@ -146,10 +147,10 @@ def analyse(bundle: Bundle) -> Analysis:
         validity=validity,
         reasons=reasons,
         disturbance=disturbance,
-        efforts=efforts(bundle.last_attempts(), schedule, pairs, values, time_metric(study)),
+        efforts=spent,
         procedure=procedure(bundle, contenders, labels),
         conditions={
-            **conditions(values.runs, disturbance, fairness, pairs),
+            **conditions(values.runs, disturbance, fairness, pairs, spent),
             **verification_time(bundle.events()),
         },
         cautions=(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from wirelab import words
+from wirelab.analysis.effort import Effort
 from wirelab.analysis.fairness import Fairness
 from wirelab.analysis.model import Disturbance, Judged
 from wirelab.statistics import IDLE_CPU_LIMIT
@@ -17,6 +18,7 @@ def conditions(
     disturbance: Disturbance,
     fairness: Sequence[Fairness],
     pairs: Sequence[Judged],
+    efforts: Sequence[Effort],
 ) -> dict[str, str]:
     """Summarise what was recorded beside the measurements, in words with figures."""
     if not runs:
@@ -34,6 +36,7 @@ def conditions(
     if disturbance.other_share is not None:
         found["other programs"] = f"at most {words.percent(disturbance.other_share)} of the CPUs"
     found |= dict(_turns(fairness))
+    found |= dict(_spent(efforts))
     found["making a database"] = f"{_numbers(everything['restore_s'])} s"
     if "context_store" in everything:
         found["store that answered"] = words.listed(
@@ -89,6 +92,27 @@ def _turns(fairness: Sequence[Fairness]) -> Iterator[tuple[str, str]]:
             "work outside of turns",
             f"at most {words.percent(max(idle))} of a CPU (limit {words.percent(IDLE_CPU_LIMIT)})",
         )
+
+
+def _spent(efforts: Sequence[Effort]) -> Iterator[tuple[str, str]]:
+    """Say what blocks cost, and how many permutations would have served best in the same time."""
+    if not efforts:
+        return
+    block_s, permutation_s, permutations = (
+        pd.Series([getattr(each, name) for each in efforts])
+        for name in ("block_s", "permutation_s", "permutations")
+    )
+    yield (
+        "time of a block",
+        f"{_numbers(permutation_s)} s for each of its {_counts(permutations)} permutations, and"
+        f" {_numbers(block_s)} s for starting servers, warming them up and stopping them",
+    )
+    best = pd.Series([each.optimal_permutations for each in efforts]).dropna()
+    said = [f"{_counts(best)} permutations a block"] if not best.empty else []
+    if unlimited := len(efforts) - len(best):
+        of_all = f" in {words.plural(unlimited, 'group')} of contenders" if said else ""
+        said.append(f"longer blocks in place of more of them{of_all}")
+    yield "narrowest intervals in the same time", "; ".join(said)
 
 
 def _measured(runs: pd.DataFrame) -> str:
