@@ -88,6 +88,8 @@ pub struct Warm {
     pub transactions: u64,
     pub failed: u64,
     pub errors: BTreeMap<&'static str, u64>,
+    /// That of the first transaction that failed and had one, of HTTP or gRPC.
+    pub status: Option<u16>,
     pub mean_us: Option<f64>,
     pub median_us: Option<f64>,
     pub p99_us: Option<f64>,
@@ -103,6 +105,7 @@ impl Warm {
             transactions: counts.transactions,
             failed: counts.failed(),
             errors: named(&counts.errors),
+            status: Some(counts.first_failed_status).filter(|status| *status > 0),
             mean_us: counts.mean_us(),
             median_us: percentiles.map(|[median, _]| microseconds(median)),
             p99_us: percentiles.map(|[_, p99]| microseconds(p99)),

@@ -23,6 +23,8 @@ pub struct SliceRecord {
 pub struct Counts {
     pub transactions: u64,
     pub errors: Errors,
+    /// Of the first transaction that failed and had one; 0 if none did.
+    pub first_failed_status: u16,
     pub late: u64,
     /// On the socket, without TLS.
     pub bytes_sent: u64,
@@ -53,6 +55,9 @@ impl SliceRecord {
         counts.bytes_received += u64::from(sample.bytes_received);
         counts.last_end_ns = counts.last_end_ns.max(sample.end_ns);
         if sample.failure != 0 {
+            if counts.first_failed_status == 0 {
+                counts.first_failed_status = sample.status;
+            }
             return;
         }
         let response_ns = sample.response_ns().max(0) as u64;
@@ -73,6 +78,9 @@ impl Counts {
         for (sum, count) in self.errors.iter_mut().zip(other.errors) {
             *sum += count;
         }
+        if self.first_failed_status == 0 {
+            self.first_failed_status = other.first_failed_status;
+        }
         self.late += other.late;
         self.bytes_sent += other.bytes_sent;
         self.bytes_received += other.bytes_received;
@@ -90,5 +98,35 @@ impl Counts {
 
     pub fn failed(&self) -> u64 {
         self.errors[1..].iter().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(samples: &[Sample]) -> Counts {
+        let mut record = SliceRecord::default();
+        samples.iter().for_each(|sample| record.record(sample));
+        record.counts
+    }
+
+    #[test]
+    fn the_first_status_of_a_failure_is_kept_over_all_workers() {
+        let answer = |status, failure| Sample {
+            status,
+            failure,
+            ..Sample::default()
+        };
+
+        let mut sum = counts(&[answer(200, 0), answer(0, 3)]);
+        assert_eq!(
+            sum.first_failed_status, 0,
+            "no reply came, so it has no status"
+        );
+        sum.add(&counts(&[answer(503, 1), answer(500, 1)]));
+        sum.add(&counts(&[answer(404, 1)]));
+
+        assert_eq!(sum.first_failed_status, 503);
     }
 }

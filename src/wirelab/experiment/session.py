@@ -43,7 +43,7 @@ from wirelab.protocol.client_base import NoReplyError
 from wirelab.schedule import Block, Run
 from wirelab.study import CapacityLoad, ClosedLoad, Design, Study
 from wirelab.verify import Plan
-from wirelab.verify.obstacles import obstacle_of
+from wirelab.verify.obstacles import obstacle_of, status_name
 
 
 @dataclass
@@ -251,6 +251,9 @@ class Session:
     def _failures(self, run: Run, where: str, found: Warm | SliceRow) -> str:
         classes = ", ".join(f"{count} {name}" for name, count in found.errors.items())
         text = f"{found.failed} of {found.transactions} transactions of {where} failed ({classes})"
+        if isinstance(found, Warm) and found.status is not None:
+            named = status_name(found.status, of_grpc="grpc_status" in found.errors)
+            text += f", the first of them with status {named}"
         refused = {"status", "grpc_status"} & found.errors.keys()
         why = self._obstacle(run) if refused else ""
         return f"under load {why}; {text}" if why else text

@@ -217,6 +217,7 @@ def warm_up(engine: Engine, target: int, *, transactions: int, seconds: float) -
         transactions=sum(row.transactions for row in rows),
         failed=sum(row.failed for row in rows),
         errors=errors,
+        status=None,
         mean_us=last.mean_us,
         median_us=last.median_us,
         p99_us=last.p99_us,

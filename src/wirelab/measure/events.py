@@ -1,6 +1,6 @@
-"""What the engine says while it is at work: warm-ups, slices, and what a search for capacity found.
+"""The events that the engine reports while it runs: warm-ups, slices, and capacity searches.
 
-Each is an event of its conversation; slices are rows of its result, too.
+Slices are also rows of the result.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ class ResultModel(BaseModel):
 
 
 class Warm(ResultModel):
-    """What a warm-up came to: the event `warm`."""
+    """The outcome of a warm-up: the event `warm`."""
 
     target: int
     """Index into the job's targets."""
@@ -24,22 +24,25 @@ class Warm(ResultModel):
     transactions: int
     failed: int
     errors: Mapping[str, int]
+    status: int | None = None
+    """Status (of HTTP or gRPC) of the first transaction that failed and had one; None if none."""
     mean_us: float | None
-    """Response times of the transactions that succeeded; None without any."""
+    """Mean response time of the transactions that succeeded; None if none did."""
     median_us: float | None
     p99_us: float | None
 
 
 class Judged(ResultModel):
-    """How a slice did by its objective."""
+    """A slice's result against its objective."""
 
     due: int
-    """All that should have been sent in it: those sent, never sent and dropped."""
+    """Transactions due in the slice: sent, never sent, or dropped."""
     good: int
-    """Answered rightly within the first limit; without a limit, answered rightly."""
+    """Transactions answered correctly within the first limit; without a limit, all answered
+    correctly."""
     loss_ratio: float
-    """The share that was late, failed or never sent; above the share that the first condition
-    allows exactly if some condition is not kept."""
+    """The share that was late, failed or never sent. It exceeds the share that the first condition
+    allows if and only if some condition is not met."""
     is_kept: bool
 
 
@@ -47,33 +50,33 @@ class SliceRow(ResultModel):
     """One slice: an event `slice`, and a row of the result."""
 
     number: int
-    """From 0, over all slices of the job."""
+    """Counted from 0, over all slices of the job."""
     target: int
     """Index into the job's targets."""
     recorded: bool
-    """False: a rehearsal, which is in no total, histogram or sample."""
+    """False for a rehearsal, which no total, histogram or sample contains."""
     first: int
-    """Where in the list of transactions the recorded part began."""
+    """Index into the list of transactions at which the recorded part began."""
     started_ns: int
-    """Of the recorded part, by the engine's clock: nanoseconds since it was started."""
+    """Start of the recorded part by the engine's clock, in nanoseconds since the engine started."""
     ended_ns: int
-    """The end of the last recorded transaction, or of the stop rule if that is later."""
+    """End of the last recorded transaction, or of the stop rule if that is later."""
     guard_ns: int
     drain_ns: int
-    """From when nothing more was recorded until everything had ended. Behind a guard, load goes on
-    in it, unrecorded, until the last recorded transaction has ended."""
+    """Time from the end of recording until every transaction has ended. If the slice has a guard,
+    unrecorded load continues during it until the last recorded transaction has ended."""
     transactions: int
-    """They started in the recorded part, as all that follows is about them."""
+    """Transactions that started in the recorded part. All following keys are about them."""
     failed: int
     errors: Mapping[str, int]
     late: int
     never_sent: int
     dropped: int
-    """Under way when the job was interrupted in this slice; in none of the other counts."""
+    """Transactions in flight when the job was interrupted in this slice; not in any other count."""
     mean_us: float | None
-    """Response times of the transactions that succeeded; None without any. Percentiles are values
-    that occurred (inverted CDF); beyond 1,048,576 transactions of a worker they are right within a
-    thousandth."""
+    """Mean response time of the transactions that succeeded; None if none did. Percentiles are
+    observed values (inverted CDF); beyond 1,048,576 transactions per worker they are accurate to
+    one thousandth."""
     median_us: float | None
     p90_us: float | None
     p99_us: float | None
@@ -81,26 +84,27 @@ class SliceRow(ResultModel):
     max_us: float | None
     first_byte_mean_us: float | None
     bytes_sent: int
-    """On the sockets, without TLS."""
+    """Bytes on the sockets, without TLS."""
     bytes_received: int
     engine_cpu_us: float
-    """Of the engine's workers, from the start of the guard to the end of the drain."""
+    """CPU time of the engine's workers, from the start of the guard to the end of the drain."""
     cpu_us: Mapping[str, float | None]
-    """By role, from the reading before the guard to the one after the drain; None: it is gone."""
+    """CPU time by role, from the reading before the guard to the one after the drain; None if the
+    role no longer exists."""
     share_recorded: float
-    """Recorded transactions as a share of all between these readings: the others are those of the
-    guard, and those behind the last recorded one."""
+    """Recorded transactions as a share of all between these readings; the others belong to the
+    guard, or came after the last recorded one."""
     clock_gap_us: float
-    """The sum of intervals above 1 ms in which the engine did not get to run although it had work:
-    its CPU was stolen, or another program had it."""
+    """Sum of intervals above 1 ms in which the engine had work but did not run: its CPU was stolen,
+    or another program was using it."""
     steal_us: tuple[float, ...]
-    """By CPU of the machine, between the readings: what the hypervisor gave to others."""
+    """Stolen time between the readings, for each CPU of the machine."""
     judged: Judged | None = None
     """None for a slice without an objective."""
 
 
 class Rung(ResultModel):
-    """So many clients, each with its next request as soon as it has its answer."""
+    """Closed load: each client sends its next request as soon as its last one is answered."""
 
     clients: int
     rate_per_s: float
@@ -108,16 +112,17 @@ class Rung(ResultModel):
 
 
 class Bounds(ResultModel):
-    """What a search has found for one goal."""
+    """The outcome of a search for one goal."""
 
     exceed_ratio: float
     """The share of a rate's trials that may miss the objective."""
     lower_per_s: float | None
     """The highest rate that is sustained."""
     upper_per_s: float | None
-    """The lowest rate that is not."""
+    """The lowest rate that is not sustained."""
     throughput_per_s: float | None
-    """What of the lower bound was answered in time: the conditional throughput of RFC 9971."""
+    """Transactions a second answered in time at the lower bound: the conditional throughput of
+    RFC 9971."""
     outcome: Literal["found", "every rate", "no rate", "unfinished"]
 
 
@@ -125,14 +130,14 @@ class Trial(ResultModel):
     """One trial of a search."""
 
     at_s: float
-    """Since the search began."""
+    """Seconds since the search began."""
     rate_per_s: float
     seconds: float
     due: int
     good: int
     loss_ratio: float
     is_kept: bool
-    """This and the three before it are those of a slice's `judged`."""
+    """`due`, `good`, `loss_ratio` and `is_kept` are as in a slice's `judged`."""
     failed: int
     never_sent: int
     errors: Mapping[str, int]
@@ -142,9 +147,9 @@ class Trial(ResultModel):
 
 
 class CapacityFound(ResultModel):
-    """What a search came to: the event `capacity`.
+    """The outcome of a search for capacity: the event `capacity`.
 
-    The JSON of `--find-capacity` is the same without `target`.
+    The JSON of `--find-capacity` is the same, without `target`.
     """
 
     format: Literal["wirelab-capacity/1"]
@@ -152,21 +157,23 @@ class CapacityFound(ResultModel):
     """Index into the job's targets."""
     interrupted: bool
     out_of_time: bool
-    """The time was over before all bounds were found."""
+    """Time ran out before all bounds were found."""
     url: str
     load: str
     objective: str
     allowed_loss_ratio: float
     trial_s: float
     duration_sum_s: float
-    """With so much time in trials a rate is classified, whatever they came to."""
+    """Total duration of a rate's trials after which the rate is classified, whatever the
+    outcome."""
     seed: int
     seconds: float
     ladder: tuple[Rung, ...]
     goals: tuple[Bounds, ...]
-    """The headline first."""
+    """The main goal comes first."""
     trials: tuple[Trial, ...]
     change: float | None
-    """What the ladder's best rung did at the end over what it did at the beginning; below 1/1.3 or
-    above 1.3 the server is not what it was, and the bounds mix both."""
+    """Throughput of the ladder's best rung at the end, divided by that at the beginning. Below
+    1/1.3 or above 1.3, the server's performance changed during the search, and the bounds mix
+    both."""
     warnings: tuple[str, ...]

@@ -59,6 +59,15 @@ def obstacle_of(reply: WireReply) -> str:
     return obstacle(reply.status, {name.lower(): value for name, value in reply.headers})
 
 
+def status_name(status: int, *, of_grpc: bool) -> str:
+    """Return the number of a status with its name, where it has one."""
+    names = {
+        code.value[0] if isinstance(code, StatusCode) else code.value: code.name
+        for code in (StatusCode if of_grpc else HTTPStatus)
+    }
+    return f"{status} {names.get(status, '')}".rstrip()
+
+
 def concerns_everything(reply: WireReply) -> bool:
     """Tell whether what a reply wants stands between us and every other answer, too."""
     limits = {HTTPStatus.TOO_MANY_REQUESTS, EXHAUSTED}
