@@ -5,15 +5,13 @@ import sys
 from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from wirelab.domain.dataset import Dataset, Table
 from wirelab.domain.model import Domain
 from wirelab.domain.read import shown
 from wirelab.domain.refusal import Refused
 from wirelab.problems import Problem, ProblemsError
-
-_NESTED = (list, dict)
 
 
 class _Callable(Protocol):
@@ -33,7 +31,7 @@ class Reference:
         Any other exception is a defect of the domain's reference.py: `ProblemsError`.
         """
         try:
-            return deepcopy(self._inside.call(operation, deepcopy(parameters)))
+            return _copy(self._inside.call(operation, _copy(parameters)))
         except Refused:
             raise
         except Exception as error:
@@ -66,17 +64,22 @@ def load_reference(domain: Domain, dataset: Dataset) -> Reference:
 
 
 def _copies(tables: Mapping[str, Table]) -> dict[str, Table]:
-    """Copy rows so that nobody else's change; of half a million, what is plain need not be."""
+    """Copy rows so that nobody else's change."""
     return {
-        name: [
-            {
-                key: deepcopy(value) if isinstance(value, _NESTED) else value
-                for key, value in row.items()
-            }
-            for row in rows
-        ]
+        name: [{key: _copy(value) for key, value in row.items()} for row in rows]
         for name, rows in tables.items()
     }
+
+
+def _copy(value: Any) -> Any:
+    """Copy what JSON knows, several times as fast as `deepcopy`, which copies everything else."""
+    if isinstance(value, str | int | float | None):
+        return value
+    if type(value) is dict:
+        return {key: _copy(inner) for key, inner in value.items()}
+    if type(value) is list:
+        return [_copy(inner) for inner in value]
+    return deepcopy(value)
 
 
 def _problem(file: Path, key: str, error: Exception, expected: str) -> Problem:
