@@ -9,13 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.running import PROGRAM, wirelab
+from tests.compare.running import LITTLE, PROGRAM, wirelab
 from tests.measure.test_capacity import SERVER, queue
 from wirelab.bundle import Bundle, CapacityRecord
+from wirelab.compare.budget import Spending
 
 OK, FAULTS, INTERRUPTED = 0, 5, 130
 QUICK = ("--path", "/", "--trial", "0.3s", "--search", "8s", "--repeats", "1")
 
+FEW_TURNS = {**LITTLE, "wirelab.commands.capacity.SPENDING": Spending(1, 2, 20, 0.0)}
+"""Where a test is not about the turns that follow the trials."""
 
 OBJECTIVE = ("--objective", "failed<30%")
 """The servers refuse what they have no slot for, so that no time of a busy machine decides."""
@@ -76,6 +79,7 @@ def test_one_address_gets_a_capacity_and_is_not_restarted(tmp_path: Path) -> Non
             *("capacity", f"it={url}", *OBJECTIVE, "--blocks", "2"),
             *(*QUICK, "--output", "out"),
             folder=tmp_path,
+            constants=FEW_TURNS,
         )
 
     assert done.returncode in (OK, FAULTS), done.stderr  # FAULTS: this machine stood still
@@ -90,7 +94,11 @@ def test_one_address_gets_a_capacity_and_is_not_restarted(tmp_path: Path) -> Non
 def test_what_fails_under_load_is_told_and_the_others_go_on(tmp_path: Path) -> None:
     sides = (f"sound={command(8)}", f"frail={command(8, 'breaks=25')}")
 
-    done = wirelab("capacity", *sides, *OBJECTIVE, "--blocks", "1", *QUICK, folder=tmp_path)
+    done = wirelab(
+        *("capacity", *sides, *OBJECTIVE, "--blocks", "1", *QUICK),
+        folder=tmp_path,
+        constants=FEW_TURNS,
+    )
 
     assert done.returncode == FAULTS, done.stderr
     (block,) = bundle_in(tmp_path).last_attempts()
