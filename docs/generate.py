@@ -36,13 +36,18 @@ from wirelab.measure import request as request_model
 from wirelab.measure import result as result_model
 from wirelab.protocol import graphql, grpc, rest, soap, websocket
 from wirelab.study import METRICS
+from wirelab.study import arithmetic as arithmetic_model
 from wirelab.study import chart as chart_model
 from wirelab.study import claim as claim_model
+from wirelab.study import design as design_model
 from wirelab.study import experiment as experiment_model
 from wirelab.study import grid as grid_model
+from wirelab.study import levels as levels_model
+from wirelab.study import loads as loads_model
 from wirelab.study import model as study_model
 from wirelab.study import network as network_model
 from wirelab.study import published as published_model
+from wirelab.study import score as score_model
 from wirelab.study import suitability as suitability_model
 from wirelab.study import window as window_model
 from wirelab.study import workload as workload_model
@@ -57,16 +62,19 @@ FILES: dict[str, tuple[Any, ...]] = {
     "study-file.md": (
         "study.toml",
         study_model,
-        network_model,
-        window_model,
         workload_model,
+        loads_model,
+        network_model,
+        design_model,
+        window_model,
         experiment_model,
+        levels_model,
         chart_model,
         grid_model,
         suitability_model,
     ),
     "claims-file.md": ("claims.toml", claim_model),
-    "published-file.md": ("published.toml", published_model),
+    "published-file.md": ("published.toml", published_model, score_model, arithmetic_model),
     "domain-file.md": (
         "domain.toml",
         domain_model,
@@ -171,9 +179,12 @@ def _type(annotation: Any) -> str:
 
 
 def _shown(default: Any) -> str:
+    """Show a default as TOML would have it; a model is the table without any key."""
     if isinstance(default, BaseModel):
-        return type(default).__name__
-    return {"()": "[]", "None": "none"}.get(repr(default), repr(default))
+        return "{}"
+    if isinstance(default, tuple):
+        return f"[{', '.join(_shown(each) for each in default)}]"
+    return "none" if default is None else repr(default)
 
 
 def _attribute_docs(owner: type) -> dict[str, str]:

@@ -4,27 +4,31 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """What the end of a command says to a script."""
+    """What the end of a command means to a script."""
 
     OK = 0
-    """Everything asked for was done; "cannot tell" is a result, and noise is no failure."""
+    """Everything requested was done; "cannot tell" is a result, and noise is not a failure."""
     FAILED = 1
-    """wirelab itself failed: a defect, or the machine would not let it."""
+    """wirelab itself failed: a defect, or the machine refused something that it needs."""
     BAD_INPUT = 2
     """A file, option or setting is wrong; nothing was started."""
     NOT_READY = 3
-    """Something that is needed is missing: a program, a store, a build."""
+    """Something is missing: a program, a store, a build."""
     VERIFY_FAILED = 4
-    """A contender does not answer as the reference, or the others, do: it was not measured."""
+    """A contender's answers differ from those of the reference, or of the other contenders; it was
+    not measured."""
     SLOWER = 10
-    """`wirelab compare --ci`: something is slower than the first by more than the margin."""
+    """`wirelab compare --ci`: a side is slower by more than the margin than the first one, or the
+    first one than in the bundle of `--baseline`."""
     CANNOT_TELL = 11
-    """`wirelab compare --ci`: nothing is slower, but not everything can be told."""
+    """`wirelab compare --ci`: nothing is slower, but at least one comparison is "cannot tell". Also
+    if a figure of `--fail-if` has too few requests, with or without `--ci`."""
     BEYOND_LIMIT = 12
-    """`wirelab compare`: a figure is beyond a limit of --fail-if."""
+    """`wirelab compare --fail-if`: a figure exceeds its limit."""
     FAULTS = 5
-    """The study ended, but some runs do not count for a fault; with --strict, or were disturbed."""
+    """Part of the measurement does not count, because of a fault; with `wirelab run --strict`, also
+    if it was disturbed."""
     ALTERED = 6
-    """`wirelab report`: the bundle is not what it was when it was sealed."""
+    """`wirelab report`: the bundle has changed since it was sealed."""
     INTERRUPTED = 130
-    """Stopped by Ctrl-C or a signal; the bundle can be resumed."""
+    """Stopped by Ctrl-C or a signal; `wirelab run --resume` continues a bundle."""

@@ -36,3 +36,12 @@ def test_what_this_machine_lacks_is_named_with_the_reason(monkeypatch: pytest.Mo
 
     assert "left out: contender graphql-hasura (UNIVERSITY_HASURA_URL is not set)" in planned
     assert not any("hasura" in line for line in planned if line.startswith("contenders"))
+
+
+def test_blocks_take_the_place_of_the_design_s() -> None:
+    native = ("kaminski-2022", "--design", "lab", "--only", "native")
+    (designed,) = (line for line in lines(*native) if line.startswith("measured"))
+    (more,) = (line for line in lines(*native, "--blocks", "30") if line.startswith("measured"))
+
+    assert "6 blocks, up to 24 where intervals are wide, of " in designed
+    assert "30 blocks of " in more

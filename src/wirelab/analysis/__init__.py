@@ -51,9 +51,9 @@ __all__ = ["Analysis", "Answer", "CellSummary", "Judged", "Setting", "Validity",
 
 
 def analyse(bundle: Bundle) -> Analysis:
-    """Work out everything that a report says, from the bundle alone.
+    """Compute the content of a report, from the bundle alone.
 
-    Raises `ProblemsError` where a file of the bundle is broken or missing.
+    Raises `ProblemsError` if a file of the bundle is broken or missing.
     """
     alterations = tuple(bundle.alterations())
     schedule = bundle.schedule
@@ -188,7 +188,7 @@ def analyse(bundle: Bundle) -> Analysis:
 
 
 def _in_study_order(cells: Iterable[Cell], study: Study) -> list[Cell]:
-    """Sort cells as the study file lists their levels, since runs stand in random order."""
+    """Sort cells as the study file lists their levels, since runs are in random order."""
     positions = {
         factor: {level: position for position, level in enumerate(levels)}
         for factor, levels in study.levels.items()
@@ -217,7 +217,7 @@ def _wire_in_study_order(rows: Iterable[WireRecord], study: Study) -> list[WireR
 
 
 def _rerun(info: BundleInfo) -> str:
-    """Return the command that does it again: into a new folder, for a bundle is written once."""
+    """Return the command that runs the study again, into a new folder."""
     command = info.command or (
         *("wirelab", "run", info.study, "--design", info.design, "--seed", str(info.seed)),
     )

@@ -1,4 +1,4 @@
-"""Whether a bundle is what was measured: files that somebody changed after it was sealed."""
+"""Cautions about files that were changed after the bundle was sealed."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ SHOWN = 5
 def alteration_cautions(
     alterations: Sequence[Mismatch], accepted: Sequence[AcceptedChange]
 ) -> Iterator[Caution]:
-    """Warn of files that are not as they were sealed, and of changes accepted since."""
+    """Warn about files that changed after sealing, and about accepted changes."""
     if alterations:
         yield Caution(
             "serious",

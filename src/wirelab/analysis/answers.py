@@ -1,4 +1,4 @@
-"""The answer to each question of the study in a sentence that a person can act on."""
+"""The answer to each question of the study, in a sentence that the reader can act on."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from wirelab.statistics import MINIMUM_BLOCKS, Outcome, tie_groups
 from wirelab.study import Cell, Pair, Question, Study, family
 
 UNANSWERED_SHOWN = 4
-"""So many questions that a design does not answer are named."""
+"""Maximum number of unanswered questions to name."""
 
 MOST_BEFORE = 8
 
@@ -23,7 +23,8 @@ def build_answers(
 ) -> tuple[Answer, ...]:
     """Answer every question, in every setting that it asks about.
 
-    Those for which the design measured nothing stand last, together, as the one named `unanswered`.
+    Questions for which the design measured nothing come last, combined into one answer named
+    `unanswered`.
     """
     answers: list[Answer] = []
     unanswered: list[str] = []
@@ -62,9 +63,10 @@ def build_answers(
 
 
 def sentences(analysis: Analysis) -> Iterator[Answer]:
-    """Yield the answers, each sentence once: those over all settings last, unless many are before.
+    """Yield the answers, each sentence once; those over all settings come last.
 
-    Of more than `MOST_BEFORE` others nobody reads to the end.
+    If there are more than `MOST_BEFORE` others, those over all settings come first, since readers
+    would not reach the end.
     """
     ordered = list({answer.sentence: answer for answer in analysis.answers}.values())
     if len(ordered) > MOST_BEFORE:
@@ -99,7 +101,7 @@ def _in_setting(
 
 
 def over_settings(question: Question, pairs: Sequence[Judged], wording: Wording = TIME) -> str:
-    """Say what the levels of a factor change over all settings: a sentence for every two levels."""
+    """Describe the effect of a factor's levels over all settings: a sentence for each pair."""
     by_levels: dict[tuple[str, str], list[Judged]] = {}
     for pair in pairs:
         by_levels.setdefault((pair.a_label, pair.b_label), []).append(pair)
@@ -112,9 +114,9 @@ def over_settings(question: Question, pairs: Sequence[Judged], wording: Wording 
 
 
 def _ranking(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> str:
-    """Say who is best and who is worst, by how much, as far as that can be told.
+    """Name the best and the worst contender, and the difference, as far as it can be told.
 
-    What is said covers the contenders that have blocks enough; the others are named at the end.
+    The sentence covers the contenders with enough blocks; the others are named at the end.
     """
     if not pairs:
         return f"there is nothing to compare: {_measured_alone(rows, wording)}"
@@ -143,7 +145,7 @@ def _ranking(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> 
 
 
 def _measured_alone(rows: Sequence[Row], wording: Wording) -> str:
-    """Name what was measured although there is nothing beside it."""
+    """Name contenders that have no other contender to compare with."""
     alone = [f"{row.summary.label} ({wording.shown(row.summary)})" for row in rows]
     return f"only {words.listed(alone)} was measured" if alone else "no run counts"
 
@@ -159,7 +161,7 @@ def _too_early(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -
 
 
 def _groups(rows: Sequence[Row], pairs: Sequence[Judged]) -> list[list[Row]] | None:
-    """Group those that are tied; None where neighbours are not compared."""
+    """Group tied contenders; None if neighbours were not compared."""
     by_name = {row.summary.cell.contender: row for row in rows}
     verdicts = {
         (pair.a.contender, pair.b.contender): pair.verdict for pair in pairs if pair.verdict
@@ -171,7 +173,7 @@ def _groups(rows: Sequence[Row], pairs: Sequence[Judged]) -> list[list[Row]] | N
 
 
 def _against_baseline(pairs: Sequence[Judged], wording: Wording) -> str:
-    """Say each comparison for itself, where contenders are compared with one other alone."""
+    """Describe each comparison separately, if all contenders are compared with a single one."""
     said = []
     for pair in pairs:
         match pair.verdict and pair.verdict.outcome:
@@ -188,7 +190,7 @@ def _against_baseline(pairs: Sequence[Judged], wording: Wording) -> str:
 
 
 def _of_two(fast: Row, slow: Row, pairs: Sequence[Judged], wording: Wording) -> str:
-    """Say by how much one of two is better, from their comparison."""
+    """Describe how much better one of two contenders is, from their comparison."""
     (pair,) = pairs
     ratio = pair.comparison.ratio
     slower = ratio if pair.a == slow.summary.cell else 1 / ratio
@@ -202,7 +204,7 @@ def _of_two(fast: Row, slow: Row, pairs: Sequence[Judged], wording: Wording) -> 
 
 
 def _no_order(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> str:
-    """Say what little is known where nobody was told apart from anybody."""
+    """Describe what is known if no two contenders could be distinguished."""
     span = wording.span([row.summary for row in rows])
     names = words.listed(row.summary.label for row in rows)
     if all(pair.verdict.outcome is Outcome.SAME for pair in pairs if pair.verdict):
@@ -220,14 +222,14 @@ def _extreme(rows: Sequence[Row], adjective: str, pairs: Sequence[Judged], wordi
 def _figures(rows: Sequence[Row], wording: Wording) -> str:
     figures = words.listed(wording.shown(row.summary) for row in rows)
     judged = [row.against_baseline for row in rows if row.against_baseline is not None]
-    if len(judged) < len(rows):  # the baseline is among them: nothing to hold them against
+    if len(judged) < len(rows):  # the baseline is one of the others: no comparison is possible
         return figures
     ratios = words.listed(words.times(pair.comparison.ratio) for pair in judged)
     return f"{figures}, {ratios} {wording.quantity} of {judged[0].b_label}"
 
 
 def _tie(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
-    """Say in which way a group is tied: shown to be equal, or not distinguished."""
+    """Describe how a group is tied: shown to be practically the same, or not distinguished."""
     members = {row.summary.cell.contender for row in rows}
     outcomes = {
         pair.verdict.outcome
@@ -238,7 +240,7 @@ def _tie(rows: Sequence[Row], pairs: Sequence[Judged]) -> str:
 
 
 def _tally(pairs: Sequence[Judged], wording: Wording) -> str:
-    """Count verdicts over many pairs: in how many answers come slower, and by how much."""
+    """Count the verdicts over many pairs: how many are slower, and by how much."""
     parts: list[str] = []
     for outcome, phrase in (
         (Outcome.SLOWER, wording.worse),
@@ -268,7 +270,7 @@ def _ratios(pairs: Sequence[Judged], outcome: Outcome) -> list[float]:
 
 
 def _span(ratios: Sequence[float]) -> str:
-    """Render the least and the largest of sorted ratios."""
+    """Render the smallest and the largest of sorted ratios."""
     return " to ".join(dict.fromkeys(words.times(end) for end in (ratios[0], ratios[-1])))
 
 

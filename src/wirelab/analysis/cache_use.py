@@ -1,4 +1,4 @@
-"""What the cache of a proxy had, of what it was asked for, cell by cell."""
+"""How a proxy's cache answered requests, by cell."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ HIT, REVALIDATED = "HIT", "REVALIDATED"
 
 @dataclass(frozen=True, slots=True)
 class CacheUse:
-    """How the requests of a cell's sessions were answered, their warm-up included.
+    """How the requests of a cell's sessions were answered, including the warm-up.
 
-    `hit_share` came from the cache alone, `revalidated_share` after the server had said that it
-    still holds (304), `passed_share` from the server.
+    `hit_share` was answered from the cache alone, `revalidated_share` from the cache after the
+    server had confirmed the entry (304), `passed_share` by the server.
     """
 
     cell: Cell
@@ -26,7 +26,7 @@ class CacheUse:
 
 
 def cache_uses(cells: Sequence[Cell], blocks: Sequence[BlockRecord]) -> tuple[CacheUse, ...]:
-    """Add up what caches said in the runs that count; cells without a cache are left out."""
+    """Add up the cache statistics of valid runs; cells without a cache are left out."""
     found: dict[Cell, Counter[str]] = {}
     for run in (run for block in blocks for run in block.runs):
         if run.status == "valid" and run.cache and not run.run.cell.twin:

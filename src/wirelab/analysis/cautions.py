@@ -1,4 +1,4 @@
-"""Threats to validity that a machine can find: what a careful reader would ask about the runs."""
+"""Threats to validity that can be detected automatically."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -58,9 +58,10 @@ def find_cautions(
     fairness: Sequence[Fairness],
     by_mean: bool,
 ) -> tuple[Caution, ...]:
-    """List everything found, the serious first.
+    """List all cautions, the serious ones first.
 
-    `titles` name the settings of cells; `notes` say of blocks why not all was up at once.
+    `titles` name the settings of cells; `notes` explain why not all contenders of a block ran at
+    the same time.
     """
     found = [
         *_verification(findings),
@@ -164,7 +165,7 @@ def _twins(noise: Noise) -> Iterator[Caution]:
 
 
 def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
-    """Find runs that count although the load generator was short of something."""
+    """Find valid runs in which the load generator was short of resources."""
     everything = pd.concat(runs.values()) if runs else pd.DataFrame()
     if everything.empty:
         return
@@ -176,8 +177,8 @@ def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
         "of its CPU",
     )
     lag_limit = np.maximum(LIMITS.lag_us, LIMITS.lag_share_of_p50 * everything["latency_p50_us"])
-    # A closed load has no schedule: what it loses between an answer and the next request is in
-    # Little's closure.
+    # Closed load has no schedule: Little's closure covers delays between an answer and the next
+    # request.
     open_load = everything["offered_rate_per_s"].notna()
     late = everything[open_load & (everything["lag_p99_us"] > lag_limit)]
     if not late.empty:
@@ -206,7 +207,7 @@ def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
 
 
 def _disturbed(disturbance: Disturbance, *, in_turns: bool) -> Iterator[Caution]:
-    """Say that the machine was busy with other things; intervals hold that already."""
+    """Report that the machine was busy with other work; the intervals already reflect it."""
     other = disturbance.other_share or 0.0
     if disturbance.stolen_share > STOLEN or other > OTHER_PROGRAMS:
         yield Caution(
@@ -219,7 +220,7 @@ def _disturbed(disturbance: Disturbance, *, in_turns: bool) -> Iterator[Caution]
 def _too_high(
     runs: pd.DataFrame, column: str, limits: tuple[float, float], title: str, of_what: str
 ) -> Iterator[Caution]:
-    """Find runs above a limit: serious if it is a tenth of them, or one is above the second."""
+    """Find runs above the first limit; serious if over a tenth, or if one is above the second."""
     limit, grave = limits
     high = runs[runs[column] > limit]
     if not high.empty:
@@ -233,7 +234,7 @@ def _too_high(
 
 
 def _drift(values: RunValues) -> Iterator[Caution]:
-    """Correlate the log of the time with the block, after removing what each cell is anyway."""
+    """Correlate the log of the time with the block number, after removing each cell's mean."""
     blocks: list[int] = []
     departures: list[float] = []
     for cell in values.runs:

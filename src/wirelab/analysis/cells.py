@@ -33,12 +33,12 @@ _SPECTRUM_SHARES = (
 
 
 def time_metric(study: Study) -> str:
-    """Return the time that a study is about: what its questions are answered by, or follows."""
+    """Return the time metric of a study: the one that its questions are answered by or based on."""
     return TYPICAL if study.metric in {TYPICAL, CAPACITY} else MEAN
 
 
 def other_metric(study: Study) -> str | None:
-    """Return the time beside the one that the questions are answered by, if that is a time."""
+    """Return the other time metric, if the questions are answered by a time."""
     return {TYPICAL: MEAN, MEAN: TYPICAL}.get(study.metric)
 
 
@@ -52,7 +52,7 @@ def summarise(
     protocol: str,
     sustained: Sustained | None = None,
 ) -> CellSummary:
-    """Summarise one cell from its valid runs, which must be at least one."""
+    """Summarise one cell from its valid runs, of which there must be at least one."""
     runs = values.runs[cell]
     transactions = runs["transactions"]
     typical, mean = (measured(values.values(m, cell).values()) for m in (TYPICAL, MEAN))
@@ -92,9 +92,10 @@ def summarise(
 
 
 def measured(values: Iterable[float]) -> Measured:
-    """Average one value a block, with a 95 % interval of the same estimand.
+    """Average one value per block, with a 95 % interval of the same estimand.
 
-    Of positive values that is the geometric mean; of others, such as differences, the arithmetic.
+    Uses the geometric mean for positive values, and the arithmetic mean for others, such as
+    differences.
     """
     array = np.asarray(list(values), dtype=float)
     if not (array > 0).all():
@@ -105,7 +106,7 @@ def measured(values: Iterable[float]) -> Measured:
 
 
 def title_of(metric: str) -> str:
-    """Call a metric as a table's head does: "typical time"."""
+    """Return the name of a metric in table headers, such as "typical time"."""
     return METRICS[metric].title.replace("response time", "time")
 
 
@@ -141,9 +142,9 @@ def _spectrum(encoded: Iterable[str]) -> tuple[tuple[float, float], ...]:
 
 
 def latencies_at(shares: Iterable[float], encoded: Iterable[str]) -> tuple[float, ...]:
-    """Merge the runs' histograms and read off the latency (µs) at each share of the requests.
+    """Merge the runs' histograms and return the latency (µs) at each share of the requests.
 
-    Empty where there were no requests.
+    Returns an empty tuple if there were no requests.
     """
     merged: HdrHistogram | None = None
     for each in encoded:

@@ -1,8 +1,8 @@
-"""What the figures of a paper show, measured here: points with their spread and intervals.
+"""The figures of a paper with the values measured here: points with their spread and intervals.
 
-The names of the metrics of query templates are LinGBM's: throughput of one template (aTPt), of one
-mixed workload again and again (aTPw), of several (aTPm), the times of a template's queries (QETt),
-the mean times of single queries until the answer's end (aQETq) and its first byte (aQRTq).
+The metrics of query templates have LinGBM's names: throughput of one template (aTPt), of one mixed
+workload repeated over and over (aTPw), of several (aTPm), the times of a template's queries (QETt),
+and the mean times of single queries to the end (aQETq) and the first byte (aQRTq) of the answer.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,18 +20,18 @@ from wirelab.bundle import Bundle
 from wirelab.study import METRICS, Cell, Chart, ClosedLoad, Study
 
 QUERIES_SHOWN = 5
-"""So many queries are drawn one by one, as in the paper."""
+"""Number of queries drawn individually, as in the paper."""
 
 QUERY = ["operation", "parameter_set"]
-"""What tells the queries of a run apart."""
+"""The columns that identify a query of a run."""
 
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
-"""What a box of response times shows: its whiskers leave out the slowest and the fastest."""
+"""The quantiles of a box of response times; its whiskers exclude the slowest and the fastest."""
 
 OVER_CLIENTS = {"lines", "heat"}
-"""The kinds whose points stand over the numbers of clients."""
+"""The kinds of chart whose horizontal axis is the number of clients."""
 ALONG = OVER_CLIENTS | {"courses"}
-"""The kinds whose points stand over any number."""
+"""The kinds of chart whose horizontal axis is any number."""
 
 QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -43,14 +43,14 @@ def paper_charts(
     values: RunValues,
     labels: Mapping[str, str],
 ) -> tuple[PaperChart, ...]:
-    """Make every chart of the study that something was measured for."""
+    """Create every chart of the study for which there are measurements."""
     reader = _Reader(bundle, study, values, labels, Courses(bundle, values))
     charts = []
     for chart in study.charts:
         chosen = [cell for cell in cells if not cell.twin and cell.matches(chart.where)]
         points = tuple(reader.points(chart, chosen))
         several = len({point.x for point in points}) > 1
-        if points and (several or chart.kind not in ALONG):  # one place makes no line
+        if points and (several or chart.kind not in ALONG):  # a line needs more than one place
             shown = _published_as(chart, study, chosen) if _any_published(points) else ""
             along = reader.along(chart, chosen)
             charts.append(PaperChart(chart, *_words(chart, study, chosen), points, along, shown))
@@ -58,7 +58,7 @@ def paper_charts(
 
 
 def _words(chart: Chart, study: Study, cells: Sequence[Cell]) -> tuple[str, str, str]:
-    """Say what is shown, in which unit, and what is counted."""
+    """Return the quantity that a chart shows, its unit, and what is counted."""
     if chart.kind in {"bars", "lines", "courses", "heat"}:
         metric = METRICS[chart.metric]
         name = _name_of_throughput(study, cells) if metric.name == "throughput_per_s" else ""
@@ -75,7 +75,7 @@ def _words(chart: Chart, study: Study, cells: Sequence[Cell]) -> tuple[str, str,
 
 
 def _name_of_throughput(study: Study, cells: Sequence[Cell]) -> str:
-    """Return LinGBM's name for the throughput of query templates; "" where there are none."""
+    """Return LinGBM's name for the throughput of query templates; "" if there are none."""
     workloads = [study.workloads[cell.workload] for cell in cells]
     parts = {part for cell in cells for part in study.parts(cell.workload)}
     if not any(study.workloads[part].instances for part in parts):
@@ -90,7 +90,7 @@ def _any_published(points: Iterable[ChartPoint]) -> bool:
 
 
 def _published_as(chart: Chart, study: Study, cells: Sequence[Cell]) -> str:
-    """Say what a chart's published values are."""
+    """Describe a chart's published values."""
     if chart.kind == "boxes":
         return "median"
     printed = any(study.published.figure(chart.metric, cell) for cell in cells)
@@ -98,9 +98,9 @@ def _published_as(chart: Chart, study: Study, cells: Sequence[Cell]) -> str:
 
 
 def _published(study: Study, metric: str, cell: Cell) -> float | None:
-    """Return what the paper gives for a cell.
+    """Return the published value for a cell.
 
-    Where it prints times and no rate, that of one client follows from its median time.
+    If the paper prints times but no rate, the rate of one client follows from its median time.
     """
     figure = study.published.figure(metric, cell)
     if figure is not None:
@@ -122,7 +122,7 @@ class _Reader:
     courses: Courses
 
     def along(self, chart: Chart, cells: Sequence[Cell]) -> str:
-        """Say what the points of a chart stand over."""
+        """Return the quantity on the horizontal axis of a chart."""
         match chart.kind:
             case "lines" | "heat":
                 return "clients"
@@ -173,7 +173,7 @@ class _Reader:
             sd=_sd(found),
             interval=mean.interval,
             count=len(found),
-            # Lines over clients are drawn of other data than single clients' rates.
+            # Lines over clients use other data than the rates of single clients.
             published=None if lines else _published(self.study, chart.metric, cell),
         )
 
@@ -207,7 +207,7 @@ class _Reader:
             )
 
     def _panel(self, cell: Cell, cells: Sequence[Cell], but: str = "") -> str:
-        """Name the picture that a cell belongs to: by what tells it from others of the chart."""
+        """Name the panel that a cell belongs to by what distinguishes it within the chart."""
         titles = {"workload": self.study.workloads, "load": self.study.loads}
         parts = []
         for factor in ("workload", "load", "store", "environment", "proxy", "network"):

@@ -1,4 +1,4 @@
-"""Under which conditions the runs that count were made: facts, whether or not they trouble."""
+"""The conditions of the valid runs: facts, whether or not they are a problem."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ def conditions(
     pairs: Sequence[Judged],
     efforts: Sequence[Effort],
 ) -> dict[str, str]:
-    """Summarise what was recorded beside the measurements, in words with figures."""
+    """Summarise what was recorded besides the measurements, in words with figures."""
     if not runs:
         return {}
     everything = pd.concat(runs.values())
@@ -54,7 +54,7 @@ def _stolen(disturbance: Disturbance) -> str:
 
 
 def _effect_of_stolen_time(pairs: Sequence[Judged]) -> Iterator[tuple[str, str]]:
-    """Say by how much ratios change where only the permutations count that lost the least."""
+    """Describe how much ratios change if only the least-stolen permutations count."""
     moved = [
         pair.stolen.least_stolen.ratio / pair.stolen.everything.ratio
         for pair in pairs
@@ -76,7 +76,7 @@ def _effect_of_stolen_time(pairs: Sequence[Judged]) -> Iterator[tuple[str, str]]
 
 
 def _turns(fairness: Sequence[Fairness]) -> Iterator[tuple[str, str]]:
-    """Say what the checks of turns found, also where that is nothing."""
+    """Describe what the checks of turns found, even if they found nothing."""
     tested = [each for each in fairness if each.carry_over is not None]
     if tested:
         carried = sum(each.carries_over for each in tested)
@@ -95,7 +95,7 @@ def _turns(fairness: Sequence[Fairness]) -> Iterator[tuple[str, str]]:
 
 
 def _spent(efforts: Sequence[Effort]) -> Iterator[tuple[str, str]]:
-    """Say what blocks cost, and how many permutations would have served best in the same time."""
+    """Describe the time of blocks, and the best number of permutations for the same time."""
     if not efforts:
         return
     block_s, permutation_s, permutations = (
@@ -116,7 +116,7 @@ def _spent(efforts: Sequence[Effort]) -> Iterator[tuple[str, str]]:
 
 
 def _measured(runs: pd.DataFrame) -> str:
-    """Say how much was measured of a run, and in how many slices."""
+    """Describe how much was measured in a run, and in how many slices."""
     said = f"{_counts(runs['transactions'])} transactions a run"
     in_slices = runs[runs["permutations"] > 0]
     if in_slices.empty:
@@ -133,7 +133,7 @@ def _measured(runs: pd.DataFrame) -> str:
 
 
 def _starts(runs: pd.DataFrame) -> Iterator[str]:
-    """Say what starting took in each environment, and how much of that was the environment."""
+    """Describe how long starts took in each environment, and the environment's part of it."""
     for environment, those in runs.groupby("environment"):
         said = f"{environment} {_numbers(those['start_s'])} s"
         launch_s = those["launch_s"].max() if "launch_s" in those else math.nan
@@ -143,7 +143,7 @@ def _starts(runs: pd.DataFrame) -> Iterator[str]:
 
 
 def _ceiling(runs: pd.DataFrame) -> str:
-    """Say how near the load generator came to what it can do at most."""
+    """Describe how close the load generator came to its maximum throughput."""
     if "context_ceiling_share" not in runs or runs["context_ceiling_share"].isna().all():
         return "its ceiling on this machine was not known"
     return f"at most {words.percent(float(runs['context_ceiling_share'].max()))} of its ceiling"

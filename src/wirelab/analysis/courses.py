@@ -1,4 +1,4 @@
-"""How a metric goes over the time of a run: from second to second, or from turn to turn."""
+"""The course of a metric over a run: by second, or by turn."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from wirelab.bundle import Bundle
 from wirelab.study import Cell
 
 MOST_POINTS = 60
-"""So many points has a line; in longer runs a point is the mean of several seconds."""
+"""Maximum number of points in a line; in longer runs, a point is the mean of several seconds."""
 
 OF_SECONDS = {"latency_p50_us": "service_p50_us", "latency_p99_us": "response_p99_us"}
 OF_SLICES = {"latency_p50_us": "median_us", "latency_p99_us": "p99_us"}
@@ -21,19 +21,19 @@ OF_SLICES = {"latency_p50_us": "median_us", "latency_p99_us": "p99_us"}
 
 @dataclass(frozen=True)
 class Courses:
-    """The courses of a bundle's runs. Its frames are read when they are first asked for."""
+    """The courses of a bundle's runs. Its frames are read on first use."""
 
     bundle: Bundle
     values: RunValues
 
     def of(self, metric: str, cell: Cell) -> Mapping[float, list[float]]:
-        """Return the values of all blocks by time: seconds of a window, or numbers of turns."""
+        """Return the values of all blocks by time: seconds of a window, or turn numbers."""
         if self.in_turns(cell):
             return _collected(_of_turns(self._slices, self._runs(cell), metric))
         return _collected(_of_window(self._series, self._runs(cell), metric))
 
     def in_turns(self, cell: Cell) -> bool:
-        """Tell whether the times of a cell are numbers of turns; a window is a single one."""
+        """Return whether the times of a cell are turn numbers; a window is a single turn."""
         frame = self._slices
         if frame.empty:
             return False
@@ -53,9 +53,9 @@ class Courses:
 
 
 def _of_window(frame: pd.DataFrame, runs: list[str], metric: str) -> Iterator[dict[float, float]]:
-    """Take whole seconds together, so that no line has too many points."""
+    """Combine whole seconds, so that no line has too many points."""
     for _, run in _runs_of(frame, runs):
-        whole = run.sort_values("second").iloc[:-1]  # the last second is seldom a whole one
+        whole = run.sort_values("second").iloc[:-1]  # the last second is usually incomplete
         if whole.empty:
             continue
         column = OF_SECONDS.get(metric, "transactions")
@@ -80,13 +80,13 @@ def _runs_of(frame: pd.DataFrame, runs: list[str]) -> Iterator[tuple[object, pd.
         return
     known = frame[frame["run_id"].isin(runs)]
     last = known[known["attempt"] == known.groupby("run_id")["attempt"].transform("max")]
-    if "session" in last:  # a baseline that groups share is in several: its first counts
+    if "session" in last:  # a baseline shared by groups has several sessions: the first counts
         last = last[last["session"] == last.groupby("run_id")["session"].transform("min")]
     yield from last.groupby("run_id")
 
 
 def _collected(courses: Iterator[dict[float, float]]) -> dict[float, list[float]]:
-    """Bring the values of several runs together by their times."""
+    """Collect the values of several runs by their times."""
     found: dict[float, list[float]] = {}
     for course in courses:
         for time, value in course.items():

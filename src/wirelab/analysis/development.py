@@ -1,7 +1,7 @@
 """How ratios and verdicts developed over several bundles of one study.
 
-Bundles share no blocks, so nothing is tested between them: each ratio and verdict is that of its
-own bundle. A cell has moved where its 95 % intervals exclude each other, or its verdict changed.
+Bundles share no blocks, so there are no tests between them: each ratio and verdict belongs to one
+bundle. A cell has changed if its 95 % intervals exclude each other, or if its verdict changed.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from wirelab.statistics import Outcome
 
 
 class Agreement(StrEnum):
-    """What the verdicts of several bundles on one comparison say together."""
+    """Whether the verdicts of several bundles on one comparison agree."""
 
     SAME = "with the same verdict"
     SOME = "decided in some bundles only"
@@ -34,13 +34,13 @@ class Edition:
     created_utc: str
     blocks: int
     largest_resolution: float | None
-    """As a share; None where it is not known."""
+    """As a share; None if unknown."""
     machine: str
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A contender in a setting over all bundles; None where a bundle does not hold it."""
+    """A contender in a setting over all bundles; None for a bundle without it."""
 
     setting: str
     contender: str
@@ -50,15 +50,15 @@ class Course:
 
     @property
     def known(self) -> list[Versus]:
-        """The comparisons with the baseline, of the bundles that hold one."""
+        """The comparisons with the baseline, of the bundles that have one."""
         return [step.versus for step in self.steps if step is not None and step.versus is not None]
 
     @property
     def change(self) -> str:
-        """Say what changed between the first and the last bundle that hold the cell, if anything.
+        """Return what changed between the first and the last bundle with the cell, if anything.
 
-        "verdict" outranks "ratio": a decided verdict that became another, or intervals that exclude
-        each other.
+        "verdict" means that a decided verdict became another one, "ratio" that the intervals
+        exclude each other; "verdict" takes precedence.
         """
         if len(self.known) < 2:
             return ""
@@ -76,7 +76,7 @@ class Course:
 
     @property
     def agreement(self) -> Agreement | None:
-        """Say whether the verdicts agree; None where fewer than two bundles hold one."""
+        """Return whether the verdicts agree; None if fewer than two bundles have one."""
         outcomes = [each.verdict.outcome for each in self.known if each.verdict is not None]
         if len(outcomes) < 2:
             return None
@@ -90,7 +90,7 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Development:
-    """Several bundles of one study in the order of time, and the course of every cell."""
+    """Several bundles of one study in chronological order, and the course of every cell."""
 
     study: str
     title: str
@@ -100,13 +100,13 @@ class Development:
     editions: tuple[Edition, ...]
     courses: tuple[Course, ...]
     notes: tuple[str, ...]
-    """What a reader must know before blaming the contenders for a change."""
+    """What a reader must know before attributing a change to the contenders."""
     differences: tuple[Difference, ...]
-    """Every fact that is not the same in all bundles, besides what they measured."""
+    """Every fact that is not the same in all bundles, besides the measurements."""
 
     @property
     def sentence(self) -> str:
-        """Count what changed."""
+        """Return a sentence that counts the changes."""
         changes = [course.change for course in self.courses if not course.is_baseline]
         counted = {each: changes.count(each) for each in dict.fromkeys(filter(None, changes))}
         if not counted:
@@ -116,15 +116,15 @@ class Development:
 
     @property
     def agreements(self) -> dict[Agreement, int]:
-        """Count how the verdicts agree; what does not occur is left out."""
+        """Count the kinds of agreement of verdicts; those that do not occur are left out."""
         found = [course.agreement for course in self.courses]
         return {each: found.count(each) for each in Agreement if each in found}
 
 
 def development(synopses: Sequence[Synopsis]) -> Development:
-    """Set bundles side by side, the oldest first.
+    """Compare bundles side by side, the oldest first.
 
-    Raises `ProblemsError` where they are not of one study.
+    Raises `ProblemsError` if they do not belong to the same study.
     """
     ordered = sorted(synopses, key=lambda synopsis: synopsis.info.created_utc)
     newest = ordered[-1]
@@ -160,7 +160,7 @@ def _edition(synopsis: Synopsis) -> Edition:
 
 
 def _courses(synopses: Sequence[Synopsis]) -> list[Course]:
-    """Follow every cell that any bundle holds, in the order of the newest one."""
+    """Follow every cell that any bundle contains, in the order of the newest bundle."""
     found: list[dict[tuple[str, str], CellSynopsis]] = [
         {(setting.key, cell.contender): cell for setting in each.judged for cell in setting.cells}
         for each in synopses

@@ -1,4 +1,4 @@
-"""What differs between bundles besides what they measured: machine, versions, settings, study."""
+"""Differences between bundles besides the measurements: machine, versions, settings, study."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,21 +7,21 @@ from wirelab import words
 from wirelab.analysis.synopsis import Synopsis
 
 _OF_THE_MOMENT = {"cpu frequency mhz"}
-"""Facts of a machine that are never the same twice, and say nothing."""
+"""Facts of a machine that always vary and carry no information."""
 
 CONTENDER = "contender"
-"""The fact of a contender that every bundle with that contender holds: its id."""
+"""The fact that every bundle with a contender contains: the contender's id."""
 
 ABSENT = ""
-"""What a bundle says of a fact that it does not hold."""
+"""The value of a fact that a bundle does not contain."""
 
 Facts = Mapping[tuple[str, str], str]
-"""What a bundle holds, by subject and fact."""
+"""The values in a bundle, by subject and fact."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A fact that bundles do not share: of what, which, and what each bundle says."""
+    """A fact that differs between bundles: its subject, its name, and each bundle's value."""
 
     subject: str
     fact: str
@@ -40,7 +40,7 @@ def find_differences(synopses: Sequence[Synopsis]) -> Iterator[Difference]:
 
 
 def _is_everywhere(subject: str, facts: Sequence[Facts]) -> bool:
-    """Tell whether no bundle lacks a contender; of one that some lack, its absence says enough."""
+    """Return whether all bundles contain a contender; otherwise its absence is the difference."""
     held = [(subject, CONTENDER) in each for each in facts]
     return all(held) or not any(held)
 
@@ -72,7 +72,7 @@ def _facts(synopsis: Synopsis) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def _versions(versions: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
-    """Name a package's version, and those of each environment where they differ."""
+    """Yield each package's version, or its version in each environment if they differ."""
     for package in dict.fromkeys(name for found in versions.values() for name in found):
         places = {place: found[package] for place, found in versions.items() if package in found}
         if len(set(places.values())) == 1:

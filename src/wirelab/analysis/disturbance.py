@@ -1,4 +1,4 @@
-"""What disturbed the measurement: one sentence with counts, in place of a line for each run."""
+"""Disturbances of the measurement: one sentence with counts instead of a line for each run."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,17 +11,17 @@ from wirelab.bundle import BlockRecord
 from wirelab.statistics import CLOCK_CHANGE_LIMIT
 
 NOTABLE = 0.01
-"""A smaller share of stolen time is not worth a word."""
+"""A smaller share of stolen time is not mentioned."""
 
 
 QUIET = "Nothing disturbed the measurement."
 
 
 def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> Disturbance:
-    """Sum up what the host, other programs and faults did.
+    """Summarise the effects of the host, other programs and faults.
 
-    Shares are those of every session that was measured, whether or not its runs count: `records`
-    are all attempts at all blocks. Lost runs are those of the last attempts.
+    Shares cover every measured session, whether or not its runs are valid: `records` are all
+    attempts at all blocks. Lost runs are those of the last attempts.
     """
     last = {record.block.id: record for record in records}
     sessions = [each for record in records if not record.failure for each in record.sessions]

@@ -1,4 +1,4 @@
-"""How much to measure: what was spent, and how the same time would have resolved the most."""
+"""How much to measure: the time spent, and how the same time would have resolved the most."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from wirelab.statistics import optimal_permutations, variance_components
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What one group of cells took, and what would serve it best.
+    """The time that one group of cells took, and the best use of it.
 
-    `block_s` is what a block took besides its slices: starting servers, warming them up.
-    `permutations` is how many each had, `optimal_permutations` how many would give the narrowest
-    intervals in the same time: by the pair that varies most; None where as many as there is time
-    for, since the starts of the servers hardly differ.
+    `block_s` is the time of a block besides its slices: starting and warming up servers.
+    `permutations` is the number in each block, `optimal_permutations` the number that would give
+    the narrowest intervals in the same time for the pair that varies most; None means as many as
+    time allows, since the starts of the servers hardly differ.
     """
 
     group: str
@@ -37,7 +37,7 @@ def efforts(
     values: RunValues,
     metric: str,
 ) -> tuple[Effort, ...]:
-    """Work out the effort of every group whose contenders took turns and are compared."""
+    """Compute the effort of every group whose contenders took turns and are compared."""
     group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
     varying: dict[str, Judged] = {}
     for pair in pairs:

@@ -1,4 +1,4 @@
-"""Where contenders ran: what has to be equal in every environment, and is not."""
+"""Differences between the environments in which contenders ran."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from wirelab.bundle import ContenderRecord
 
 
 def verification_time(events: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Say what comparing with the reference took: before the runs, and in none of them."""
+    """Describe how long the comparison with the reference took, before and outside the runs."""
     seconds = [float(event["seconds"]) for event in events if event.get("event") == "compared"]
     if not seconds:
         return {}
@@ -18,7 +18,7 @@ def verification_time(events: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def different_versions(contenders: Mapping[str, ContenderRecord]) -> Iterator[Caution]:
-    """Find packages whose version depends on the environment: half a difference may be theirs."""
+    """Find packages whose version depends on the environment, which can explain differences."""
     found = [
         f"{name}: {', '.join(contender.version_lines)}"
         for name, contender in contenders.items()

@@ -1,4 +1,4 @@
-"""Were turns fair? Carry-over from one slice to the next, and work outside of one's own turns."""
+"""Whether turns were fair: carry-over from one slice to the next, and work out of turn."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from wirelab.statistics import CarryOver, Turns, busy_when_idle, carry_over
 from wirelab.study import Cell
 
 CARRY_OVER_P = 0.01
-"""Below this p value, times depend on who had the turn before."""
+"""Below this p value, times depend on the predecessor."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fairness:
-    """What is known of the turns of one group of cells.
+    """The fairness of turns in one group of cells.
 
-    `carry_over` is None where no two blocks could tell; `busy` gives the share of one CPU that
-    contenders used outside their own slices, where it is above the limit; `idle_share` the largest
-    of all, None where nothing is known.
+    `carry_over` is None with fewer than two usable blocks. `busy` gives the share of one CPU that
+    contenders used outside their own slices, for those above the limit; `idle_share` is the largest
+    of all these shares, None if unknown.
     """
 
     group: str
@@ -31,7 +31,7 @@ class Fairness:
 
     @property
     def carries_over(self) -> bool:
-        """Whether times depend on who had the turn before."""
+        """Whether times depend on the predecessor."""
         return self.carry_over is not None and self.carry_over.p_value < CARRY_OVER_P
 
 

@@ -1,4 +1,4 @@
-"""Grids of contenders: how much of the differences in a setting is due to which factor."""
+"""Grids of contenders: the share of a setting's differences due to each factor."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from wirelab.study import Grid, Study
 
 @dataclass(frozen=True, slots=True)
 class GridEffects:
-    """What the factors of a grid do in one setting; only rows that were measured as a whole."""
+    """The effects of a grid's factors in one setting; only completely measured rows count."""
 
     grid: Grid
     setting: str
@@ -20,7 +20,7 @@ class GridEffects:
 
 
 def grid_effects(study: Study, settings: Sequence[Setting]) -> tuple[GridEffects, ...]:
-    """Take the times of every setting apart that has two rows of a grid at least."""
+    """Decompose the times of every setting that has at least two rows of a grid."""
     return tuple(
         found
         for grid in study.grids
@@ -37,7 +37,7 @@ def _effects(grid: Grid, setting: Setting) -> Iterator[GridEffects]:
         for name, contenders in grid.rows.items()
         if all(contender in times for contender in contenders)
     )
-    if len(rows) < 2:  # then there is nothing to tell apart
+    if len(rows) < 2:  # with one row, there is no effect to separate
         return
     tables = [[times[contender] for contender in grid.rows[name]] for name in rows]
     effects = two_way([_in_block(tables, block) for block in _common_blocks(tables)])

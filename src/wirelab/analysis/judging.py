@@ -1,4 +1,4 @@
-"""Compare cells: what twins resolve, the family with its Holm correction, verdicts."""
+"""Compare cells: the resolution by twins, the family with Holm's correction, the verdicts."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -30,10 +30,10 @@ BYTES = "wire_marginal_bytes"
 
 
 def measure_noise(study: Study, cells: Sequence[Cell], values: RunValues) -> Noise:
-    """Ask of every twin what its setting resolves, and of all of them if the method holds here.
+    """Determine each setting's resolution from its twin, and from all twins whether to trust them.
 
-    Twins with too few blocks for a verdict say nothing. The margin is the study's own: noise makes
-    intervals wider, and never a difference negligible.
+    Twins with too few blocks for a verdict are ignored. The margin is that of the study: noise
+    widens intervals, but never makes a difference negligible.
     """
     found = tuple(
         (cell, resolution(compare(values.cost_ratios(study.metric, twin, cell))))
@@ -54,7 +54,7 @@ class Judge:
     labels: Mapping[str, str]
     noise: Noise
     p_holm: Mapping[str, Mapping[frozenset[Cell], float]]
-    """By metric: the primary one, and the other time. Each has a family of its own."""
+    """By metric: the primary metric and the other time. Each has its own family."""
 
     @classmethod
     def of(
@@ -107,7 +107,7 @@ class Judge:
         return replace(judged, line=self._line(judged))
 
     def resolution_of(self, a: Cell, b: Cell) -> Resolution | None:
-        """Return what the settings of a comparison resolve: the coarser of both."""
+        """Return the resolution of a comparison: the coarser one of its two settings."""
         found = [
             each
             for cell, each in self.noise.resolutions
@@ -120,7 +120,7 @@ class Judge:
         return compare(ratios, margin_ratio=self.noise.margin_ratio)
 
     def _stolen(self, a: Cell, b: Cell) -> StolenEffect | None:
-        """Compare once more without the permutations that lost the most; None without turns."""
+        """Compare again without the most-stolen permutations; None without turns."""
         metric = self.study.metric
         if not METRICS[metric].of_slices:
             return None
@@ -143,7 +143,7 @@ class Judge:
         return math.exp(float(np.mean(np.log(over)) - np.mean(np.log(under))))
 
     def _line(self, judged: Judged) -> str:
-        """Say everything about a comparison in one line."""
+        """Describe a comparison in one line."""
         a, b, comparison = judged.a, judged.b, judged.comparison
         shared = [
             a.spoken(f)
@@ -173,7 +173,7 @@ class Judge:
 
 
 def differing_labels(a: Cell, b: Cell, labels: Mapping[str, str]) -> tuple[str, str]:
-    """Name both cells by what tells them apart: contenders by their labels, else the levels."""
+    """Name both cells by what distinguishes them: labels of contenders, otherwise levels."""
     differing = [factor for factor in FACTORS if a.level(factor) != b.level(factor)]
     names = [
         " ".join(labels[cell.contender] if f == "contender" else cell.spoken(f) for f in differing)
@@ -183,5 +183,5 @@ def differing_labels(a: Cell, b: Cell, labels: Mapping[str, str]) -> tuple[str, 
 
 
 def same_setting(a: Cell, b: Cell) -> bool:
-    """Tell whether two cells differ in their contender at most."""
+    """Return whether two cells differ at most in their contender."""
     return all(a.level(f) == b.level(f) for f in FACTORS if f != "contender")

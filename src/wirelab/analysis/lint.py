@@ -1,4 +1,4 @@
-"""Rules of honest reporting, checked by machine on the analysis that a report is made from.
+"""Rules of honest reporting, checked automatically on the analysis behind a report.
 
 After Hoefler and Belli, Scientific Benchmarking of Parallel Computing Systems, SC 2015.
 """
@@ -11,7 +11,7 @@ from wirelab.statistics import MINIMUM_BLOCKS, Reporting
 
 
 def lint(analysis: Analysis) -> tuple[LintItem, ...]:
-    """Check every rule; a rule that is not kept says what is lacking."""
+    """Check every rule; the item of a violated rule states what is missing."""
     return (*_numbers(analysis), *_circumstances(analysis))
 
 

@@ -1,4 +1,4 @@
-"""The machines of a cluster: who measured what, and whether verdicts depend on the machine."""
+"""The machines of a cluster: what each measured, and whether verdicts depend on the machine."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ SIGNIFICANT = 0.05
 
 @dataclass(frozen=True, slots=True)
 class MachineSummary:
-    """One machine: what it is, how many blocks count that it measured, and what went wrong."""
+    """One machine: its description, its number of valid blocks, and what went wrong."""
 
     name: str
     cpu: str
@@ -24,13 +24,13 @@ class MachineSummary:
     blocks: int
     lost: str
     missing: Mapping[str, str]
-    """Contenders, by place, that were not measured there, and why."""
+    """Contenders that were not measured there, by place, with the reason."""
     host: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class PairOnMachines:
-    """A comparison on each machine; `p_holm` says whether machines differ, of all comparisons."""
+    """A comparison on each machine; `p_holm` is the corrected p value for differing machines."""
 
     label: str
     verdict: str
@@ -39,13 +39,13 @@ class PairOnMachines:
 
     @property
     def depends(self) -> bool:
-        """Whether the ratio differs between machines by more than chance allows."""
+        """Whether the ratio differs significantly between machines."""
         return self.p_holm is not None and self.p_holm < SIGNIFICANT
 
 
 @dataclass(frozen=True, slots=True)
 class Machines:
-    """What a study on several machines shows besides. `sentence` answers the question."""
+    """The effect of machines on a study; `sentence` states whether verdicts depend on them."""
 
     machines: tuple[MachineSummary, ...]
     pairs: tuple[PairOnMachines, ...]
@@ -61,7 +61,7 @@ def study_machines(
     metric: str,
     titles: Mapping[Cell, str],
 ) -> Machines | None:
-    """Say whether verdicts depend on the machine; None for a study on a single one.
+    """Determine whether verdicts depend on the machine; None for a study on a single machine.
 
     `blocks` are the last attempts; `titles` name the settings of cells.
     """
@@ -89,7 +89,7 @@ def study_machines(
 
 
 def machine_cautions(machines: Machines | None) -> Iterator[Caution]:
-    """Find results that hold for some machines only, and machines that were lost."""
+    """Find results that are valid for some machines only, and machines that were lost."""
     if machines is None:
         return
     depending = [pair for pair in machines.pairs if pair.depends]
@@ -121,7 +121,7 @@ def machine_cautions(machines: Machines | None) -> Iterator[Caution]:
 
 
 def _effect(pair: Judged, values: RunValues, metric: str) -> MachineEffect | None:
-    """Sort the block values of a comparison by machine."""
+    """Group the block values of a comparison by machine, and test for an effect."""
     machines = values.machines(pair.a)
     is_inverted = METRICS[metric].better == "higher" and METRICS[metric].told_as == "time"
     sign = -1.0 if is_inverted else 1.0
@@ -133,7 +133,7 @@ def _effect(pair: Judged, values: RunValues, metric: str) -> MachineEffect | Non
 
 
 def _cpu(host: Mapping[str, Any]) -> str:
-    """Return the model of the processor, as far as a machine told it."""
+    """Return the CPU model, if the machine reported it."""
     cpu = host.get("cpu")
     return str(cpu.get("model", "unknown") if isinstance(cpu, Mapping) else cpu or "unknown")
 

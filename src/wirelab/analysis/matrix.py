@@ -1,4 +1,4 @@
-"""The answer at a glance: settings in rows, contenders in columns, ratio and verdict in cells."""
+"""The results at a glance: settings in rows, contenders in columns, ratio and verdict in cells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from wirelab.study import Study
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One contender; `against` is whom most of its cells compare it with, "" for the baseline."""
+    """One contender; most of its cells compare it with `against` ("" for the baseline)."""
 
     contender: str
     label: str
@@ -24,18 +24,18 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """One contender in one setting; `summary` is None where nothing of it counts there."""
+    """One contender in one setting; `summary` is None if it has no valid run there."""
 
     column: Column
     summary: CellSummary | None
     judged: Judged | None
     wording: Wording
     against: str = ""
-    """Whom it is compared with; "" for the baseline."""
+    """The contender that it is compared with; "" for the baseline."""
 
     @property
     def aside(self) -> str:
-        """Whom it is compared with, where the head of the column does not say so."""
+        """The contender that it is compared with, if it differs from the column's header."""
         if self.judged is None or self.against == self.column.against:
             return ""
         return f"vs {self.judged.b_label}"
@@ -47,17 +47,17 @@ class MatrixCell:
 
     @property
     def verdict(self) -> Verdict | None:
-        """The verdict of the comparison; None where none was asked for."""
+        """The verdict of the comparison; None if the study asks for none."""
         return None if self.judged is None else self.judged.verdict
 
     @property
     def has_blocks(self) -> bool:
-        """Whether there are as many blocks as a verdict needs."""
+        """Whether there are enough blocks for a verdict."""
         return self.judged is not None and self.judged.comparison.blocks >= MINIMUM_BLOCKS
 
     @property
     def words(self) -> str:
-        """Say the size of the difference, or why there is none to tell."""
+        """Describe the size of the difference, or the reason why there is none."""
         if self.summary is None:
             return "not measured"
         if self.column.is_baseline:
@@ -80,13 +80,13 @@ class MatrixRow:
 
     @property
     def resolves(self) -> str:
-        """Say how small a difference the setting shows."""
+        """Describe how small a difference the setting resolves."""
         return resolves(self.setting)
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The answer. `judged` rows are those that questions ask about, `others` all further ones."""
+    """The matrix. Questions ask about the rows in `judged`; `others` are all further rows."""
 
     title: str
     baseline_label: str
@@ -97,7 +97,7 @@ class Matrix:
 
     @property
     def relative_to(self) -> str:
-        """Say what the ratios of its cells are relative to."""
+        """Describe what the ratios in the cells are relative to."""
         rows = (*self.judged, *self.others)
         others = any(cell.against for row in rows for cell in row.cells)
         also = ", or to the one that column or cell names" if others else ""
@@ -105,12 +105,12 @@ class Matrix:
 
     @property
     def legend(self) -> tuple[tuple[str, str], ...]:
-        """The signs of verdicts with their meaning."""
+        """The symbols of verdicts with their meaning."""
         return self.wording.legend()
 
 
 def matrix_of(analysis: Analysis) -> Matrix:
-    """Arrange what the settings say, contenders in the order of the study, the baseline first."""
+    """Arrange the settings' results, with contenders in the study's order, the baseline first."""
     study = analysis.study
     measured = {row.summary.cell.contender for s in analysis.settings for row in s.rows}
     columns = tuple(
@@ -136,7 +136,7 @@ def matrix_of(analysis: Analysis) -> Matrix:
 
 
 def _mostly_against(analysis: Analysis, contender: str) -> str:
-    """Return the label of whom a contender is compared with most often; "" for the baseline."""
+    """Return the label of a contender's most frequent counterpart; "" for the baseline."""
     asked = [
         _against(row.asked, analysis.study)
         for setting in analysis.settings
@@ -164,7 +164,7 @@ def _row(study: Study, setting: Setting, columns: Sequence[Column]) -> MatrixRow
 
 
 def resolves(setting: Setting) -> str:
-    """Say how small a difference a setting shows, by its twin."""
+    """Describe how small a difference a setting resolves, by its twin."""
     found = setting.resolution
     if found is None:
         return "resolution not measured"

@@ -1,4 +1,4 @@
-"""What an analysis of a bundle holds: frozen values, ready to be shown."""
+"""The values of a bundle's analysis: frozen, ready for display."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from wirelab.statistics import (
 from wirelab.study import Cell, Metric
 
 ROLES = ("contender", "proxy", "forwarder", "store", "link", "engine")
-"""Who uses the CPU: the server under test, the proxy before it, what forwards to its container, its
-store, what emulates the network, the load generator."""
+"""The roles that use CPU time: the server under test, the proxy in front of it, the forwarder to
+its container, its store, the network emulator, the load generator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A quantity over blocks and its 95 % interval, both of one estimand; None where too few."""
+    """A quantity over blocks and its 95 % interval (None if too few blocks), of one estimand."""
 
     value: float
     interval: Interval | None
@@ -32,7 +32,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Percentile:
-    """Mean over runs of one percentile, and whether the requests of a run allow showing it."""
+    """The mean over runs of one percentile, and whether a run has enough requests to show it."""
 
     name: str
     quantile: float
@@ -42,54 +42,54 @@ class Percentile:
 
 @dataclass(frozen=True, slots=True)
 class ServiceCost:
-    """What one service of a contender takes of what the contender takes."""
+    """The share of one service in a contender's resource use."""
 
     name: str
     cpu_us: Measured
-    """Of one transaction."""
+    """CPU time per transaction."""
     memory_peak_bytes: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Overloaded:
-    """What becomes of a contender that is asked for more than it sustains: medians over blocks."""
+    """The behaviour of a contender under more load than it sustains: medians over blocks."""
 
     times: float
-    """What it sustains, so often."""
+    """The rate, as a multiple of what the contender sustains."""
     good_share: float
-    """Answers in time, a second, over what the contender sustains."""
+    """Answers in time per second, divided by the rate that the contender sustains."""
     failed: tuple[str, ...]
     """The classes of the failures, the most frequent first."""
     failed_share: float
     never_sent_share: float
     recovery_s: float | None
-    """None where it did not recover in more than half of the blocks."""
+    """None if it did not recover in more than half of the blocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sustained:
-    """What a contender sustains within an objective, over its valid runs."""
+    """The rate that a contender sustains within an objective, over its valid runs."""
 
     objective: str
     rate_per_s: Measured
-    """The rate that half of the trials keep."""
+    """The rate at which half of the trials meet the objective."""
     strict_per_s: tuple[float | None, float | None]
-    """The bounds that the search of the first block found for 5 % in place of half."""
+    """The bounds that the first block's search found for 5 % missed trials instead of half."""
     overload: tuple[Overloaded, ...]
     ended: tuple[str, ...]
     """Why it ended under an overload, in the blocks in which it did."""
     warnings: tuple[str, ...]
-    """Of the search."""
+    """Warnings of the search."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellSummary:
-    """What the valid runs of one cell say. Times in µs, memory in bytes.
+    """Summary of the valid runs of one cell. Times in µs, memory in bytes.
 
-    `latency_us` is the time that the study is about: `typical_us`, or `mean_us`. Standard
-    deviation, extremes and percentiles are those of all requests of a run, averaged over runs.
-    `requests` is the smallest number in a run. `spectrum` holds (share, latency) of all runs'
-    requests together: a picture, never a basis for inference.
+    `latency_us` is the study's time metric: `typical_us`, or `mean_us`. Standard deviation,
+    extremes and percentiles are those of all requests of a run, averaged over runs. `requests` is
+    the smallest number in a run. `spectrum` has (share, latency) over the requests of all runs
+    together: for display only, never a basis for inference.
     """
 
     cell: Cell
@@ -105,21 +105,21 @@ class CellSummary:
     min_us: float
     max_us: float
     run_times_us: Mapping[int, float]
-    """By block, the time that the study is about."""
+    """The study's time metric, by block."""
     percentiles: tuple[Percentile, ...]
     throughput_per_s: float
     cpu_us: Mapping[str, Measured]
     memory_peak_bytes: Mapping[str, float]
     spectrum: tuple[tuple[float, float], ...]
     services: tuple[ServiceCost, ...] = ()
-    """What each service of the contender takes, where it consists of several."""
+    """The resource use of each service, if the contender consists of several."""
     sustained: Sustained | None = None
-    """None where the load does not ask for it."""
+    """None if the load does not measure capacity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A comparison of A relative to B; outside the study's family it carries no verdict."""
+    """A comparison of A with B; it has no verdict if it is outside the study's family."""
 
     a: Cell
     b: Cell
@@ -129,17 +129,18 @@ class Judged:
     p_holm: float | None
     verdict: Verdict | None
     other: Comparison | None
-    """The same in the other metric: the mean time beside the typical one, or the reverse."""
+    """The same comparison by the other metric: the mean time if this is by the typical time, or
+    vice versa."""
     stolen: StolenEffect | None
     """With all permutations, and with the half that lost the least time; None without turns."""
     cpu: Comparison | None
-    """Of the contenders' CPU time per transaction."""
+    """Comparison of the contenders' CPU time per transaction."""
     bytes_ratio: float | None
     line: str
 
     @property
     def cpu_ratio(self) -> float | None:
-        """CPU time per transaction, A over B; None where it was not measured."""
+        """CPU time per transaction, A over B; None if it was not measured."""
         return None if self.cpu is None or not self.cpu.blocks else self.cpu.ratio
 
 
@@ -147,9 +148,9 @@ class Judged:
 class Row:
     """One contender's line in the table of a setting.
 
-    `asked` is the comparison that a question asks for: with the baseline, or else with the first
-    contender of the first question about this one. Where none is asked for, it is the one with the
-    baseline, without a verdict.
+    `asked` is the comparison that a question asks for: with the baseline, or otherwise with the
+    first contender of the first question about this one. If no question asks for one, it is the
+    comparison with the baseline, without a verdict.
     """
 
     summary: CellSummary
@@ -162,10 +163,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One level of each factor but the contender: what a table is about.
+    """One level of each factor except the contender: the content of a table.
 
-    Rows stand cheapest first. `group` of a row counts tie groups from 1; it is None where the
-    study compares nothing here (`judged` is False) or nothing can be told yet.
+    Rows are sorted, cheapest first. `group` of a row numbers tie groups from 1; it is None if the
+    study compares nothing here (`judged` is False) or if nothing can be told yet.
     """
 
     key: str
@@ -180,17 +181,17 @@ class Setting:
     judged: bool
     baseline_label: str
     told_as: Literal["time", "rate"]
-    """What ratios are of."""
+    """What ratios compare."""
     time_title: str
-    """What `latency_us` is called here: typical time, or mean time."""
+    """The name of `latency_us` here: typical time, or mean time."""
     rows: tuple[Row, ...]
     pairs: tuple[Judged, ...]
     resolution: Resolution | None
-    """How small a difference it shows; None without a twin."""
+    """How small a difference the setting resolves; None without a twin."""
 
     @property
     def percentiles(self) -> tuple[str, ...]:
-        """Those that a table shows, as far as some contender had requests enough for them."""
+        """The percentiles that a table shows: those with enough requests for some contender."""
         known = {
             each.name
             for row in self.rows
@@ -201,13 +202,13 @@ class Setting:
 
     @property
     def is_wired(self) -> bool:
-        """Bytes were counted for some contender."""
+        """Whether bytes were counted for some contender."""
         return any(row.wire is not None for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the study found out about one question in one setting."""
+    """The answer to one question of the study in one setting."""
 
     question: str
     text: str
@@ -219,10 +220,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class WireCost:
-    """Bytes of one contender's connections at one workload, on the level of IP packets.
+    """Bytes of one contender's connections for one workload, at the level of IP packets.
 
-    The parts of `setup` and `marginal` add up: message bodies, framing and headers of the
-    protocol, headers of TCP and IP. Sent and received are seen from the client.
+    The parts of `setup` and `marginal` add up: message bodies, framing and headers of the protocol,
+    headers of TCP and IP. Sent and received are as seen by the client.
     """
 
     contender: str
@@ -236,10 +237,10 @@ class WireCost:
 
 @dataclass(frozen=True, slots=True)
 class StoreShare:
-    """How much of an answer's time lies beyond the control operation, which touches no store.
+    """The share of an answer's time beyond that of the control operation, which uses no store.
 
-    An upper bound for the store's share: building and sending the larger answer is in it, too.
-    `store_cpu_share` is the store's CPU time over the response time: a lower bound.
+    It is an upper bound for the store's share, since it includes building and sending the larger
+    answer. `store_cpu_share` is the store's CPU time over the response time: a lower bound.
     """
 
     cell: Cell
@@ -253,7 +254,7 @@ class StoreShare:
 
 @dataclass(frozen=True, slots=True)
 class Caution:
-    """Something found by machine that limits what the results mean."""
+    """A warning, found automatically, that limits what the results mean."""
 
     severity: Literal["serious", "minor"]
     title: str
@@ -262,7 +263,7 @@ class Caution:
 
 @dataclass(frozen=True, slots=True)
 class Faulty:
-    """A run that does not count, and why."""
+    """An invalid run, and the reason."""
 
     run: Run
     status: str
@@ -271,7 +272,7 @@ class Faulty:
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """How many of the planned runs count."""
+    """How many of the planned runs are valid."""
 
     planned: int
     valid: int
@@ -281,9 +282,9 @@ class Validity:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """What the twins say: what each setting resolves, by the cell that has a twin.
+    """The results of the twins: the resolution of each setting, by the cell that has a twin.
 
-    `largest` is the coarsest resolution as a share; None where no twin has blocks enough.
+    `largest` is the coarsest resolution as a share; None if no twin has enough blocks.
     `margin_ratio` is the study's, declared before anything was measured.
     """
 
@@ -295,27 +296,27 @@ class Noise:
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """What the machine did besides, over all sessions. Shares of the CPUs' time."""
+    """Other activity of the machine, over all sessions, as shares of the CPUs' time."""
 
     stolen_share: float
-    """By the host, of all the time that was measured."""
+    """Share stolen by the host, of all measured time."""
     stolen_span: tuple[float, float]
-    """The least and the largest of a session."""
+    """The smallest and the largest stolen share of a session."""
     worst_stolen_share: float
-    """Of the permutation that lost the most."""
+    """The stolen share of the permutation that lost the most."""
     other_share: float | None
-    """By programs that are no part of a session: the largest."""
+    """The largest share used by programs that are not part of a session."""
     repeated_blocks: int
     lost_runs: int
-    """For a fault: in the last attempts at all blocks."""
+    """Runs lost because of a fault, in the last attempts at all blocks."""
     is_notable: bool
-    """Whether anything is worth a word."""
+    """Whether there is anything worth mentioning."""
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """A published row beside what was measured; None where this bundle holds no such cell."""
+    """A published row with the measured values; None if this bundle has no such cell."""
 
     label: str
     protocol: str | None
@@ -325,7 +326,7 @@ class PublishedRow:
 
 @dataclass(frozen=True, slots=True)
 class PublishedTable:
-    """A table of the paper with the measured values beside the printed ones."""
+    """A table of the paper, with the measured values beside the printed ones."""
 
     source: str
     title: str
@@ -335,7 +336,7 @@ class PublishedTable:
 
 @dataclass(frozen=True, slots=True)
 class LintItem:
-    """One rule of good reporting, and whether this report keeps it."""
+    """One rule of good reporting, and whether this report meets it."""
 
     rule: str
     kept: bool

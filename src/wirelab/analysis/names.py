@@ -1,4 +1,4 @@
-"""Short names for contenders: the protocol, and what tells it from others of the same protocol."""
+"""Short names for contenders: the protocol, and what distinguishes contenders that share it."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,12 +8,12 @@ from wirelab.words import protocol_title
 
 
 def label_contenders(contenders: Mapping[str, ContenderRecord]) -> dict[str, str]:
-    """Call each contender by a short name of its own.
+    """Give each contender a unique short name.
 
-    A protocol's only contender is called by the protocol. Several of one protocol keep the words
-    of their ids that not all of them share: `rest-spring` and `rest-spring-virtual` become "REST"
-    and "REST virtual", `grpc-go` and `connect-go` "gRPC go" and "gRPC connect go". The protocol is
-    left out where the study has only one. Ids stay where short names would be the same.
+    A protocol's only contender has the name of the protocol. Several contenders of one protocol
+    keep the words of their ids that not all of them share: `rest-spring` and `rest-spring-virtual`
+    become "REST" and "REST virtual", `grpc-go` and `connect-go` "gRPC go" and "gRPC connect go".
+    The protocol is left out if the study has only one. Ids are kept if short names would be equal.
     """
     by_protocol: dict[str, list[str]] = {}
     for name, record in contenders.items():
@@ -30,12 +30,12 @@ def label_contenders(contenders: Mapping[str, ContenderRecord]) -> dict[str, str
 
 
 def _without(protocol: str, name: str) -> str:
-    """Drop the protocol from the beginning of an id that goes on behind it."""
+    """Drop the protocol from the beginning of an id if more follows."""
     return name.removeprefix(f"{protocol}-") or name
 
 
 def _distinguishing(names: Sequence[str]) -> list[str]:
-    """Drop the words at both ends of the names that all of them share."""
+    """Drop the words at both ends that all names share."""
     split = [name.split("-") for name in names]
     if len(split) == 1:
         return [""]

@@ -1,4 +1,4 @@
-"""Emulated networks: where what packets met was not quite what was declared."""
+"""Emulated networks: deviations from what was declared."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -9,9 +9,9 @@ from wirelab.study import Study
 
 LATE_US = 1000.0
 LATE_SHARE = 0.1
-"""Of the declared delay: below this, or below a millisecond, lateness is nothing to speak of."""
+"""Lateness below this share of the declared delay, or below a millisecond, is not reported."""
 TOO_FAST = "ceiling"
-"""The fact of a network that says that its rate may be more than the emulator carries."""
+"""The fact of a network that reports that its rate may exceed what the emulator can carry."""
 
 
 def network_cautions(
@@ -19,7 +19,7 @@ def network_cautions(
     blocks: Sequence[BlockRecord],
     environments: Mapping[str, Mapping[str, str]],
 ) -> Iterator[Caution]:
-    """Say where packets were late, and which rates are beyond the emulator."""
+    """Warn about late packets, and about rates beyond the emulator."""
     beyond = [
         f"{name}: {facts[TOO_FAST]}"
         for name, facts in environments.items()

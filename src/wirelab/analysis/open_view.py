@@ -1,7 +1,7 @@
-"""Open loop beside closed loop: the same workload when users wait, and when they do not.
+"""Open and closed load side by side: the same workload with clients that wait or do not wait.
 
-Users who wait let the server set the pace: it is asked less often the slower it is. Requests that
-arrive at one rate for all contenders show what the same demand costs with each.
+With clients that wait, the server sets the pace: the slower it is, the fewer requests it gets.
+Requests that arrive at the same rate for all contenders show what the same demand costs with each.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from wirelab.study import Cell, ClosedLoad, Load, OpenLoad, Study
 
 @dataclass(frozen=True, slots=True)
 class OpenRow:
-    """One contender in both views; what it can do at most, transactions a second."""
+    """One contender in both views, with its maximum throughput in transactions a second."""
 
     closed: Row
     open: Row
@@ -29,10 +29,10 @@ class OpenRow:
 
 @dataclass(frozen=True, slots=True)
 class OpenView:
-    """One workload in one place under both kinds of load. Rows stand cheapest first when open.
+    """One workload in one place under both loads. Rows are sorted by open load, cheapest first.
 
-    `rate_per_s` is what was asked of every contender, `share` what part of the smallest capacity
-    that is; None where the study sets the rate itself.
+    `rate_per_s` is the rate for every contender, `share` is the rate as a share of the smallest
+    capacity; None if the study sets the rate itself.
     """
 
     title: str
@@ -51,7 +51,7 @@ def open_views(
     pilot: Sequence[PilotRecord],
     values: RunValues,
 ) -> tuple[OpenView, ...]:
-    """Set every setting of an open load beside that of the closed load with the most clients."""
+    """Pair every setting of an open load with that of the closed load with the most clients."""
     views = []
     for closed, opened in _couples(study, settings):
         offered = values.column(opened.rows[0].summary.cell, "offered_rate_per_s")
@@ -76,7 +76,7 @@ def _couples(study: Study, settings: Sequence[Setting]) -> Iterator[tuple[Settin
 
 
 def _title_without_load(study: Study, setting: Setting) -> str:
-    """Name a setting as it is called beside another load: by all else that varies."""
+    """Name a setting without its load: by everything else that varies."""
     load = load_label(study, setting.rows[0].summary.cell.load)
     return setting.title.replace(f" · {load}", "")
 
@@ -111,7 +111,7 @@ def _view(
 
 
 def _sentence(closed: Setting, opened: Setting) -> str:
-    """Say whether the two views order the contenders alike, as far as each orders them at all."""
+    """Describe whether both views order the contenders alike, as far as there is an order."""
     orders = [_told_apart(setting) for setting in (closed, opened)]
     turned = [pair for pair in orders[0] if (pair[1], pair[0]) in orders[1]]
     if turned:
@@ -128,7 +128,7 @@ def _sentence(closed: Setting, opened: Setting) -> str:
 
 
 def _told_apart(setting: Setting) -> set[tuple[str, str]]:
-    """List the pairs that a verdict orders: the faster, the slower."""
+    """Return the pairs that a verdict orders, as (faster, slower)."""
     ordered = set()
     for pair in setting.pairs:
         names = (pair.a_label, pair.b_label)

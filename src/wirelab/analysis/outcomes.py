@@ -1,4 +1,4 @@
-"""Which of two cells is the better one by any metric, decided for many pairs at once."""
+"""Which of two cells is better by any metric, decided for many pairs at once."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -19,13 +19,13 @@ _OPPOSITE = {Outcome.FASTER: Outcome.SLOWER, Outcome.SLOWER: Outcome.FASTER}
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What is known of each pair, in both directions; faster means better by the metric."""
+    """The outcome for each pair, in both directions; faster means better by the metric."""
 
     known: Mapping[Pair, Outcome]
 
     @classmethod
     def of(cls, pairs: Iterable[Pair], values: RunValues, judge: Judge) -> "Outcomes":
-        """Decide on all pairs as one family; those of the study's own family as that has it."""
+        """Decide all pairs as one family, except those that the study's own family decides."""
         asked = list(dict.fromkeys(pairs))
         margin_ratio = judge.noise.margin_ratio
         compared = {
@@ -50,7 +50,7 @@ class Outcomes:
 
 
 def _exactly(pair: Pair, values: RunValues, margin_ratio: float) -> Outcome:
-    """Decide by the values as they are: metrics that hardly vary need no test."""
+    """Decide by the plain values: metrics that hardly vary need no test."""
     metric, a, b = pair
     costs_a, costs_b = (list(values.costs(metric, cell).values()) for cell in (a, b))
     if not costs_a or not costs_b:

@@ -1,7 +1,7 @@
-"""A paper's tables computed anew from records in its own form: means, percentages both ways round.
+"""A paper's tables, recomputed from records in its own form: means, percentages of both sides.
 
-As published, they pool all sizes of a use case and take requests as independent: they are shown for
-comparison. What this laboratory infers, it infers from runs.
+As in the paper, they pool all sizes of a use case and treat requests as independent; they are shown
+for comparison only. wirelab's own inference is based on runs.
 """
 
 import itertools
@@ -26,10 +26,10 @@ from wirelab.study import Study
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """By how many percent one mean is less than another, of the other and of itself.
+    """By how many percent one mean is less than another, relative to the other and to itself.
 
-    `of_base` is 100 (1 - improved / base), `of_improved` is 100 (base / improved - 1): a paper that
-    mixes the two is not wrong in its figures, but in their order of size.
+    `of_base` is 100 (1 - improved / base), `of_improved` is 100 (base / improved - 1): if a paper
+    mixes the two, its figures are correct, but their order of size is not.
     """
 
     use_case: str
@@ -39,7 +39,7 @@ class Gain:
 
 @dataclass(frozen=True, slots=True)
 class Gains:
-    """What one level gains on another, at one level of the other factor; the average comes last."""
+    """The gains of one level over another at one level of the other factor; the average is last."""
 
     improved: str
     base: str
@@ -51,7 +51,8 @@ class Gains:
 class Overall:
     """All times of a treatment as one sample, in ms: mean, deviation, 95 % interval and number.
 
-    Of records with as many of one size as of another only: else it would be a mean of the most.
+    Only for records with equally many of each size; otherwise the most frequent size would dominate
+    the mean.
     """
 
     environment: str
@@ -65,30 +66,30 @@ class Overall:
 
 @dataclass(frozen=True, slots=True)
 class PaperTables:
-    """What the records say, in the paper's names: those with one proxy, or without."""
+    """Tables of the records with one proxy, or without a proxy, in the paper's names."""
 
     proxy: str
     samples: int
     treatments: tuple[tuple[str, str], ...]
     """Environment and architecture of each column of means."""
     means_ms: tuple[tuple[str, tuple[float, ...]], ...]
-    """By use case, in the order of the treatments; NaN where it was not measured."""
+    """By use case, in the order of the treatments; NaN if not measured."""
     gains: tuple[Gains, ...]
     overall: tuple[Overall, ...]
 
 
 def has_records(study: Study) -> bool:
-    """Tell whether a study's workloads have sizes, which records are about."""
+    """Return whether a study's workloads have sizes, which the records require."""
     return any(SIZE in workload.parameters for workload in study.workloads.values())
 
 
 def paper_tables(bundle: Bundle, study: Study) -> tuple[PaperTables, ...]:
-    """Compute the tables; none where the study has no sizes, or nothing was measured yet."""
+    """Compute the tables; none if the study has no sizes, or if nothing was measured yet."""
     return by_proxy(bundle_records(bundle, study)) if has_records(study) else ()
 
 
 def by_proxy(table: pd.DataFrame) -> tuple[PaperTables, ...]:
-    """Compute the tables of some records, those of each proxy apart: a mean of both is none's."""
+    """Compute the tables of some records, separately for each proxy."""
     sized = table[table[SIZE].notna()]
     return tuple(
         tables_of(members, str(proxy)) for proxy, members in sized.groupby(PROXY, sort=False)

@@ -1,7 +1,7 @@
-"""Known pathologies by their names: what makes servers slow for no reason of their own.
+"""Known pathologies that make servers slow for avoidable reasons.
 
-Each is told from evidence in the bundle, and says what to do. Those that single replies show
-(`wirelab.verify.symptoms`) are among the findings of verification; the others are in the figures.
+Each is detected from evidence in the bundle, and comes with advice. Those that single replies show
+(`wirelab.verify.symptoms`) are findings of verification; the others show in the figures.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,22 +14,22 @@ from wirelab.bundle import Finding
 from wirelab.study import Cell, ClosedLoad, Load
 
 PLATEAU_US = (39_500.0, 44_900.0)
-"""Linux acknowledges after 40 ms; timers of 4 ms make that up to 44 ms."""
+"""Linux delays acknowledgements by 40 ms; timers of 4 ms make that up to 44 ms."""
 JUMP = 0.5
-"""A plateau begins with a jump: the quantile below takes less than this part of its time."""
+"""A plateau begins with a jump: the next lower quantile is below this share of its time."""
 QUANTILES = ("p50", "p90", "p95", "p99")
 AT_ONCE = 0.5
-"""A first byte that comes within this part of the time was not what the time was spent on."""
+"""If the first byte arrives within this share of the time, the time was spent on the rest."""
 TOO_MANY_CONNECTIONS = 0.2
-"""Connections for each transaction, beyond those that the load needs."""
+"""Connections per transaction beyond those that the load needs."""
 IDLE = 0.4
-"""A request that alone needs less of its time on the CPU does not wait for that with others."""
+"""A single request that uses the CPU for a smaller share of its time does not wait for the CPU."""
 SATURATED = 0.5
-"""From so much of one CPU on, requests may wait for that: a process with one thread has no more."""
+"""From this share of one CPU on, requests may wait for the CPU: one thread cannot use more."""
 WAITING = 1.6
-"""So many times as long as alone, a request has waited."""
+"""A request that takes this many times as long as a single one has waited."""
 FEWER = 0.75
-"""Of the clients, requests that are worked on at a time."""
+"""Requests in progress at a time, as a share of the clients."""
 NEAR_CEILING, BUSY = 0.5, 0.6
 SHOWN = 4
 
@@ -47,7 +47,7 @@ Runs = Mapping[Cell, pd.DataFrame]
 def find_pathologies(
     runs: Runs, findings: Sequence[Finding], loads: Mapping[str, Load], name: Callable[[Cell], str]
 ) -> Iterator[Caution]:
-    """Yield what is known to be wrong; `name` says which contender a cell is, and where."""
+    """Yield the detected pathologies; `name` returns the contender and the place of a cell."""
     own = {cell: frame for cell, frame in runs.items() if not cell.twin}
     yield from _symptoms(findings)
     yield from _plateaus(own, name)
@@ -81,7 +81,7 @@ def _plateaus(runs: Runs, name: Callable[[Cell], str]) -> Iterator[Caution]:
             continue
         first_byte_us = float(frame[f"first_byte_{on[0]}_us"].median())
         begins_at_once = first_byte_us < AT_ONCE * times[on[0]]
-        if not begins_at_once and len(on) < 2:  # one figure may be there by chance
+        if not begins_at_once and len(on) < 2:  # one figure can be a coincidence
             continue
         listed = sent_late if begins_at_once else unclear
         listed.append(f"{name(cell)} ({', '.join(on)}: {words.duration(times[on[0]])})")
@@ -142,7 +142,7 @@ def _connections(
 
 
 def _pools(runs: Runs, loads: Mapping[str, Load], name: Callable[[Cell], str]) -> Iterator[Caution]:
-    """Tell requests that wait for one another from those that wait for the CPU."""
+    """Distinguish requests that wait for each other from those that wait for the CPU."""
     found = []
     for cell, frame in runs.items():
         load = loads[cell.load]
@@ -171,7 +171,7 @@ def _pools(runs: Runs, loads: Mapping[str, Load], name: Callable[[Cell], str]) -
 
 
 def _cpu_us(frame: pd.DataFrame) -> pd.Series:
-    """Return what a contender and its store used, by run."""
+    """Return the CPU time of a contender and its store, by run."""
     used = frame["contender_cpu_us"]
     return used + frame["store_cpu_us"].fillna(0.0) if "store_cpu_us" in frame else used
 

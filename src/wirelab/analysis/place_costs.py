@@ -1,10 +1,10 @@
-"""What a container and a proxy add to an answer, and where it comes from.
+"""The time that a container and a proxy add to an answer, and where it is spent.
 
-A container on a bridge of its own differs from the contender on this machine in two ways: in how
-its requests come to it, and in how it runs. A container in this machine's network differs in the
-second alone. So the time between the two containers is that of bridge, address translation and
-forwarded port; the time between the second and this machine is that of isolation: control groups,
-system call filter and layered file system. All differences are taken within blocks.
+A container on its own bridge differs from the native contender in two ways: in how requests reach
+it, and in how it runs. A container in the host's network differs only in the second. So the
+difference between the two containers is the cost of bridge, address translation and forwarded port;
+the difference between the second container and the native contender is the cost of isolation:
+control groups, system call filter and layered file system. All differences are taken within blocks.
 """
 
 from collections.abc import Sequence
@@ -26,12 +26,13 @@ STORAGE = "contender_storage_bytes_per_transaction"
 
 @dataclass(frozen=True, slots=True)
 class ContainerCost:
-    """What a container adds to one answer, in µs; a part is None where nothing can tell it.
+    """The time that a container adds to one answer, in µs; a part is None if it is unknown.
 
-    `bridge_us` and `isolation_us` add up to `added_us` where both kinds of container were measured.
-    `cpu_us` is what the contender's CPU time grows by, `forwarder_cpu_us` what copies between the
-    published port and the container takes, `storage_bytes` what the contender in the container
-    reads from and writes to disks: without any, the file system has no part but in the start.
+    `bridge_us` and `isolation_us` add up to `added_us` if both kinds of container were measured.
+    `cpu_us` is the increase of the contender's CPU time, `forwarder_cpu_us` the CPU time of the
+    forwarder between the published port and the container, and `storage_bytes` what the contender
+    in the container reads from and writes to disks: if that is zero, the file system affects only
+    the start.
     """
 
     cell: Cell
@@ -43,18 +44,18 @@ class ContainerCost:
     forwarder_cpu_us: float | None
     storage_bytes: float | None
     start_s: Measured | None
-    """What the start takes longer."""
+    """The additional time of the start."""
     launch_s: Measured | None
-    """The part of it that the engine takes, until the contender's program runs."""
+    """The part of it that the container engine takes until the contender's program runs."""
 
     def where(self, study: Study) -> str:
-        """Name what it was measured at: the workload, and the proxy where there was one."""
+        """Name where it was measured: the workload, and the proxy if there was one."""
         title, cell = study.workloads[self.cell.workload].title, self.cell
         return title if cell.proxy == NO_PROXY else f"{title}, {cell.spoken('proxy')}"
 
     @property
     def is_split(self) -> bool:
-        """Both kinds of container were measured, so that the way is told from the isolation."""
+        """Whether both kinds of container were measured, which separates bridge and isolation."""
         return self.bridge_us is not None and self.isolation_us is not None
 
     @property
@@ -80,7 +81,7 @@ class ContainerCost:
 
 @dataclass(frozen=True, slots=True)
 class ProxyCost:
-    """What a proxy adds to one answer, in µs, and the CPU time it takes itself."""
+    """The time that a proxy adds to one answer, in µs, and its own CPU time."""
 
     cell: Cell
     without_us: float
@@ -95,7 +96,7 @@ class ProxyCost:
 
 
 def container_costs(cells: Sequence[Cell], values: RunValues) -> tuple[ContainerCost, ...]:
-    """Compare each cell on this machine with the same in containers, as far as it was measured."""
+    """Compare each native cell with the same cell in containers, as far as measured."""
     costs = []
     for native in cells:
         bridged, hosted = (replace(native, environment=name) for name in (BRIDGED, HOSTED))
@@ -123,7 +124,7 @@ def container_costs(cells: Sequence[Cell], values: RunValues) -> tuple[Container
 
 
 def proxy_costs(cells: Sequence[Cell], values: RunValues) -> tuple[ProxyCost, ...]:
-    """Compare each cell behind a proxy with the same without one, where both were measured."""
+    """Compare each cell behind a proxy with the same cell without one, if both were measured."""
     costs = []
     for cell in cells:
         without = replace(cell, proxy=NO_PROXY)
@@ -136,7 +137,7 @@ def proxy_costs(cells: Sequence[Cell], values: RunValues) -> tuple[ProxyCost, ..
 
 
 def seconds(value: float) -> str:
-    """Render seconds that are added, or saved."""
+    """Render added (or saved) seconds."""
     return f"{value:+.2f}{words.NO_BREAK}s".replace("-", "−")
 
 
@@ -146,19 +147,19 @@ def took(microseconds: float) -> str:
 
 
 def signed(microseconds: float) -> str:
-    """Render a time that is added, or saved."""
+    """Render an added (or saved) time."""
     return ("+" if microseconds >= 0 else "−") + words.duration(abs(microseconds))
 
 
 def bounded(added: Measured) -> str:
-    """Render a time that is added with its interval: where that holds zero, there may be none."""
+    """Render an added time with its interval; if that contains zero, there may be no effect."""
     interval = added.interval
     between = f" ({signed(interval.low)} to {signed(interval.high)})" if interval else ""
     return signed(added.value) + between
 
 
 def _added(values: RunValues, column: str, a: Cell, b: Cell) -> Measured | None:
-    """Average what A has more than B in the same block."""
+    """Average the differences A - B within blocks."""
     of_a, of_b = _values(values, column, a), _values(values, column, b)
     differences = [of_a[block] - of_b[block] for block in sorted(of_a.keys() & of_b.keys())]
     if not differences:

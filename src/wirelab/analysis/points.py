@@ -1,4 +1,4 @@
-"""What a figure of a paper shows, as measured here: its points, ready to be drawn."""
+"""The points of a paper's figure as measured here, ready to be drawn."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,12 @@ from wirelab.study import Chart
 
 @dataclass(frozen=True, slots=True)
 class ChartPoint:
-    """One mark: a value with the standard deviation the paper asks for, and our 95 % interval.
+    """One point: a value with the paper's standard deviation and wirelab's 95 % interval.
 
-    `series` tells marks apart, `at` says where it stands, `x` where that is a number. `count` are
-    the runs, queries or repetitions that it is made of; `box` their least, quartiles and greatest.
-    `panel` names the picture of several that it belongs to. `published` is the paper's value, None
-    where it gives none.
+    `series` distinguishes points, `at` is the position, `x` the position as a number if it is one.
+    `count` is the number of runs, queries or repetitions behind it; `box` their minimum, quartiles
+    and maximum. `panel` names the panel that it belongs to. `published` is the paper's value, None
+    if it gives none.
     """
 
     series: str
@@ -29,7 +29,7 @@ class ChartPoint:
 
     @property
     def place(self) -> str:
-        """Say where it stands among all pictures of its chart."""
+        """The position of the point among all panels of its chart."""
         return " · ".join(dict.fromkeys(filter(None, (self.panel, self.at))))
 
 
@@ -37,7 +37,7 @@ class ChartPoint:
 class PaperChart:
     """A figure of the paper with the points measured here. Times in µs.
 
-    `published_as` says what the published values are, "" where there are none.
+    `published_as` describes the published values, "" if there are none.
     """
 
     chart: Chart
@@ -46,10 +46,10 @@ class PaperChart:
     counted: str
     points: tuple[ChartPoint, ...]
     along: str = ""
-    """What `x` counts: seconds, turns, clients; "" where it counts nothing."""
+    """The unit of `x`: seconds, turns, clients; "" if it has none."""
     published_as: str = ""
 
     @property
     def has_table(self) -> bool:
-        """Whether its points are few enough to be read as figures, too."""
+        """Whether the chart has few enough points for an additional table."""
         return self.chart.kind not in {"sizes", "courses"}

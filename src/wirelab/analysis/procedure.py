@@ -1,4 +1,4 @@
-"""How it was measured, in sentences that hold for this bundle: who was started, who took turns."""
+"""How a bundle was measured, in sentences: what was started, and who took turns."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -9,7 +9,7 @@ from wirelab.bundle import Bundle, ContenderRecord, RunRecord, SessionRecord
 def procedure(
     bundle: Bundle, contenders: Mapping[str, ContenderRecord], labels: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Say how the last attempts at all blocks went, and what wirelab had no hand in."""
+    """Describe how the last attempts at all blocks ran, and what wirelab did not control."""
     records = bundle.last_attempts()
     sessions = [each for record in records if not record.failure for each in record.sessions]
     started = [labels[name] for name, each in contenders.items() if _holds("fresh_start", each)]
@@ -40,7 +40,7 @@ def _turns(
 
 
 def _trials(runs: Iterable[RunRecord]) -> Iterator[str]:
-    """Say how capacities were found, and what the response times then are."""
+    """Describe how capacities were found, and at which load response times were measured."""
     if any(run.capacity is not None for run in runs):
         yield (
             "Before these turns, trials at rates near what each of them sustains took turns, too;"
@@ -49,7 +49,7 @@ def _trials(runs: Iterable[RunRecord]) -> Iterator[str]:
 
 
 def _found(found: Sequence[str]) -> Iterator[str]:
-    """Say which servers were running already; a caution says what follows from it."""
+    """Name the servers that were already running; a caution explains the consequences."""
     yield f"{words.listed(found)} {'was' if len(found) == 1 else 'were'} running already."
 
 

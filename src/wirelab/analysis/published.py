@@ -1,4 +1,4 @@
-"""The paper's tables with what was measured here beside every printed figure."""
+"""The paper's tables, with the measured value beside every printed figure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ def published_tables(
     contenders: Mapping[str, ContenderRecord],
     labels: Mapping[str, str],
 ) -> tuple[PublishedTable, ...]:
-    """Set each row of each published table beside the cell that it speaks of."""
+    """Match each row of each published table with its cell."""
     tables = []
     for table in study.published.tables:
         columns = [name for name in table.columns if name in METRICS]

@@ -1,4 +1,4 @@
-"""Why runs do not count: each kind of reason once, with how often and for whom."""
+"""Why runs are invalid: each kind of reason once, with its frequency and contenders."""
 
 import re
 from collections import Counter
@@ -10,12 +10,12 @@ from wirelab.analysis.model import Faulty
 
 _FIGURES = re.compile(r"\d+([.,]\d+)*")
 _EXAMPLE = re.compile(r"; the first: .*", re.DOTALL)
-"""What follows is one of many, and another one in each run."""
+"""The part of a reason that is an example, which differs between runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One kind of reason: `example` is its first wording, `runs` how often it was given."""
+    """One kind of reason: `example` is the first text of it, `runs` the number of runs."""
 
     example: str
     runs: int
@@ -24,7 +24,7 @@ class Reason:
 
     @property
     def sentence(self) -> str:
-        """Say it in one line."""
+        """Describe the reason in one line."""
         blocks = words.plural(self.blocks, "block")
         if self.runs == 1:
             return f"{self.example}: {words.listed(self.contenders)}"
@@ -33,7 +33,7 @@ class Reason:
 
 
 def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[Reason, ...]:
-    """Put together reasons that differ in figures and examples alone, the most frequent first."""
+    """Group reasons that differ only in figures and examples, the most frequent first."""
     kinds: dict[str, list[tuple[str, Faulty]]] = {}
     for fault in faulty:
         for reason in map(words.brief, fault.reasons or ("no reason was recorded",)):
@@ -57,7 +57,7 @@ def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[
 
 
 def each_kind(texts: Iterable[str]) -> Iterator[str]:
-    """Give one text of each kind, and how many more differ in figures and examples alone."""
+    """Yield one text of each kind, with the number of others that differ only in figures."""
     kinds: dict[str, list[str]] = {}
     for text in map(words.brief, texts):
         kinds.setdefault(_kind(text), []).append(text)

@@ -1,8 +1,8 @@
-"""Every measured request as a record of a table, and the tables that a paper made of such records.
+"""Every measured request as a record of a table, and a paper's tables computed from such records.
 
 The form is that of quina-mera-2025: sample, architecture, environment, use case, repetition, number
-of records, time. Where a paper has names of its own for levels (`names` in published.toml), they
-are used. The iteration, which is a block here, and the proxy come last.
+of records, time. If a paper has its own names for levels (`names` in published.toml), they are
+used. The iteration (here, a block) and the proxy come last.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,12 +15,12 @@ from wirelab.statistics import mean_estimate
 from wirelab.study import Factor, Study
 
 SIZE = "records"
-"""The parameter of a workload that says how many records are inserted or queried."""
+"""The parameter of a workload with the number of records to insert or query."""
 
 TREATMENT = ["environment", "architecture"]
 
 PROXY = "proxy"
-"""What stood before the contender, which a paper's records know nothing of."""
+"""The column with the proxy of the contender, which a paper's records do not have."""
 
 
 def bundle_records(bundle: Bundle, study: Study) -> pd.DataFrame:
@@ -31,10 +31,10 @@ def bundle_records(bundle: Bundle, study: Study) -> pd.DataFrame:
 def records(study: Study, runs: Iterable[tuple[Run, pd.DataFrame]]) -> pd.DataFrame:
     """Return a record for each request of some runs, given with their samples.
 
-    Columns: sample (from 1), architecture, environment, use_case (the workload that takes several
-    sizes of the same operation in turn, where there is one), repetition (from 1, with the same
-    parameters in the same run), records (empty where a workload has no such number), time_ms
-    (response time), iteration, proxy. Twins are left out: they are the same contender again.
+    Columns: sample (from 1), architecture, environment, use_case (the workload that uses several
+    sizes of the same operation in turn, if there is one), repetition (from 1, with the same
+    parameters in the same run), records (empty if a workload has no such number), time_ms (response
+    time), iteration, proxy. Twins are left out, since they repeat a contender.
     """
     tables = [
         _of_run(study, run, samples)
@@ -49,10 +49,10 @@ def records(study: Study, runs: Iterable[tuple[Run, pd.DataFrame]]) -> pd.DataFr
 
 
 def mean_times(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean time in ms, a row a use case, a column an environment and architecture.
+    """Return mean times in ms: a row per use case, a column per environment and architecture.
 
-    As in Tables 5 to 8 every number of records counts alike; one that was not measured in all
-    treatments is left out, so that they can be compared.
+    As in Tables 5 to 8, every number of records has the same weight. Numbers of records that were
+    not measured in all treatments are left out, so that treatments can be compared.
     """
     sizes = table.pivot_table(
         index=["use_case", SIZE], columns=TREATMENT, values="time_ms", sort=False
@@ -61,7 +61,7 @@ def mean_times(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def gains(improved: pd.Series, base: pd.Series) -> pd.Series:
-    """Return by how many percent of `base` the other is less, and the average: Tables 9 and 10."""
+    """Return the reduction from `base` in percent, and its average: Tables 9 and 10."""
     percent = 100.0 * (1.0 - improved / base)
     return pd.concat([percent, pd.Series({"average": percent.mean()})])
 
@@ -69,8 +69,8 @@ def gains(improved: pd.Series, base: pd.Series) -> pd.Series:
 def overall(table: pd.DataFrame) -> pd.DataFrame:
     """Return mean, standard deviation, 95 % interval and number of all times of a treatment, in ms.
 
-    As published, and as little of an inference: the interval takes requests of all sizes for
-    independent values of one thing. What this laboratory infers, it infers from runs.
+    As published, this is not a valid inference: the interval treats requests of all sizes as
+    independent values of one quantity. wirelab's own inference is based on runs.
     """
     times = table.groupby(TREATMENT, sort=False)["time_ms"]
     summary = times.agg(mean="mean", sd="std", n="count")
@@ -79,7 +79,7 @@ def overall(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _valid_samples(bundle: Bundle) -> Iterator[tuple[Run, pd.DataFrame]]:
-    """Give the samples of each run that counts, once."""
+    """Yield the samples of each valid run, once."""
     runs = {
         run.run.id: run.run
         for record in bundle.last_attempts()
@@ -111,7 +111,7 @@ def _of_run(study: Study, run: Run, samples: pd.DataFrame) -> pd.DataFrame:
 
 
 def _use_case(study: Study, workload: str) -> str:
-    """Return the paper's name for what a workload does, whatever its size."""
+    """Return the paper's name for a workload's use case, regardless of its size."""
     operation = study.workloads[workload].operation
     whole = (
         name
@@ -122,13 +122,13 @@ def _use_case(study: Study, workload: str) -> str:
 
 
 def _printed(study: Study, factor: Factor, level: str) -> str:
-    """Return the paper's name for a level, or ours where it has none."""
+    """Return the paper's name for a level, or wirelab's name if it has none."""
     names: dict[str, str] = getattr(study.published.names, factor)
     return next((printed for printed, own in names.items() if own == level), level)
 
 
 def _place(study: Study, run: Run) -> tuple[int, ...]:
-    """Order runs by iteration, then as the study lists its levels."""
+    """Return a sort key: runs by iteration, then in the order of the study's levels."""
     factors: tuple[Factor, ...] = ("proxy", "environment", "contender", "workload")
     levels = study.levels
     return (run.block, *(levels[factor].index(run.cell.level(factor)) for factor in factors))

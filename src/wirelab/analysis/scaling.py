@@ -1,4 +1,4 @@
-"""How throughput grows with users, and with the CPUs of servers: the Universal Scalability Law."""
+"""How throughput grows with users, and with the server's CPUs: the Universal Scalability Law."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,18 +20,18 @@ from wirelab.study import (
 
 THROUGHPUT = "throughput_per_s"
 LEAST_LEVELS = 4
-"""The law has three parameters, and one more level shows whether it holds."""
+"""The law has three parameters; one more level shows whether it fits."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScalingLine:
-    """One contender: its throughputs by level, and the law through them."""
+    """One contender: its throughputs by level, and the fitted law."""
 
     label: str
     throughputs: Mapping[int, float]
     fit: ScalabilityFit | None
     why_not: str
-    """Why nothing can be fitted; "" where it can."""
+    """Why the law cannot be fitted; "" if it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Scaling:
 def scalings(
     study: Study, cells: Sequence[Cell], values: RunValues, labels: Mapping[str, str]
 ) -> tuple[Scaling, ...]:
-    """Fit the law over every factor that has more than one level of the kind."""
+    """Fit the law over numbers of users and of CPUs, if a study has more than one."""
     metric = CAPACITY if study.metric == CAPACITY else THROUGHPUT
     groups: dict[tuple[Literal["clients", "server CPUs"], Cell, str], dict[Cell, int]] = {}
     for cell in cells:
@@ -61,7 +61,7 @@ def scalings(
             kind = f"{load.reuse_connections} {load.think_time_us} {load.connections}"
             key = replace(bare, load="")
             groups.setdefault(("clients", key, kind), {})[cell] = load.clients
-        # At a given rate the throughput is that rate, whatever CPUs there are.
+        # At a given rate, the throughput is that rate, whatever the number of CPUs.
         if cell.environment in CPU_COUNTS and isinstance(load, ClosedLoad | CapacityLoad):
             key = replace(bare, environment="")
             groups.setdefault(("server CPUs", key, ""), {})[cell] = CPU_COUNTS[cell.environment]

@@ -1,8 +1,8 @@
-"""A paper's table of points beside the same points given by what was measured here.
+"""A paper's table of points, beside the same points computed from the measurement.
 
-A contender gets a point for every other that it was told apart from as the better one, and half a
-point for every other that it was not told apart from. Where all differ that is k - 1 … 0; where
-some tie they share the mean of their points; and no order of neighbours has to be assumed.
+A contender gets a point for every other contender that it is better than, and half a point for
+every other that it cannot be distinguished from. If all differ, these are k - 1 … 0 points; tied
+contenders share the mean of their points; no order of neighbours has to be assumed.
 """
 
 import itertools
@@ -23,7 +23,7 @@ from wirelab.study import METRICS, Cell, Metric, Study
 from wirelab.study.score import Criterion, Group, ScoreTable
 
 BETTER, SAME, NOT_TOLD_APART = ">", "≈", "?"
-"""Signs between neighbours of an order: told apart, practically the same, not told apart."""
+"""Symbols between neighbours of an order: different, practically the same, not distinguished."""
 
 _SIGNS = {Outcome.SAME: SAME, Outcome.CANNOT_TELL: NOT_TOLD_APART}
 _WORTH = {Outcome.FASTER: 1.0, Outcome.SLOWER: 0.0}
@@ -31,7 +31,7 @@ _WORTH = {Outcome.FASTER: 1.0, Outcome.SLOWER: 0.0}
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """One contender's points in a line. `value` is what they were given for."""
+    """One contender's points in a line. `value` is the figure that they are based on."""
 
     published: float
     measured: float | None
@@ -40,7 +40,7 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """One criterion. `order` reads from the best; `reason` says why no points were given."""
+    """One criterion. `order` starts with the best; `reason` is why no points were given."""
 
     title: str
     metric: Metric
@@ -51,7 +51,7 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class ScoreGroup:
-    """Criteria of one kind. A sum is None where a line of it got no points."""
+    """Criteria of one kind. A sum is None if one of its lines got no points."""
 
     title: str
     lines: tuple[ScoreLine, ...]
@@ -62,7 +62,8 @@ class ScoreGroup:
 class Score:
     """A table of points, published and measured; columns in the order of `labels`.
 
-    `scored` of the `criteria` got points here, and `total_of_scored` sums just these, both sides.
+    `scored` of the `criteria` got points here; `total_of_scored` is the sum over just these, for
+    both sides.
     """
 
     source: str
@@ -84,7 +85,7 @@ def scores(
     judge: Judge,
     contenders: Mapping[str, ContenderRecord],
 ) -> tuple[Score, ...]:
-    """Give the points of every published table of points anew."""
+    """Compute the points of every published table of points from the measurement."""
     return tuple(
         _score(table, _Scoring.of(study, cells, values, judge, table), contenders)
         for table in study.published.scores
@@ -129,7 +130,7 @@ def _rule(judge: Judge) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Scoring:
-    """What the lines of one table are scored by. `columns` are printed names to contenders."""
+    """The data to score one table's lines. `columns` maps printed names to contenders."""
 
     cells: Sequence[Cell]
     values: RunValues
@@ -146,21 +147,21 @@ class _Scoring:
         judge: Judge,
         table: ScoreTable,
     ) -> "_Scoring":
-        """Decide on every pair of the table beforehand, since they are corrected together."""
+        """Decide all pairs of the table beforehand, as their p values are corrected together."""
         names = study.published.names
         columns = {printed: names.level("contender", printed) for printed in table.total}
         bare = cls(cells, values, judge, columns, Outcomes({}))
         return cls(cells, values, judge, columns, Outcomes.of(bare.pairs(table), values, judge))
 
     def pairs(self, table: ScoreTable) -> Iterator[Pair]:
-        """List the comparisons that the table asks for, as far as both sides were measured."""
+        """Yield the comparisons that the table needs, if both sides were measured."""
         for criterion in (each for group in table.groups for each in group.criteria):
             cells = [cell for cell in self._cells_of(criterion) if cell is not None]
             for a, b in itertools.combinations(cells, 2):
                 yield criterion.metric, a, b
 
     def group(self, group: Group) -> ScoreGroup:
-        """Score criteria of one kind, and add up."""
+        """Score criteria of one kind, and add up the points."""
         lines = tuple(self._line(criterion) for criterion in group.criteria)
         printed = [group.subtotal[column] for column in self.columns]
         return ScoreGroup(group.title, lines, _summed(lines, printed))
@@ -182,7 +183,7 @@ class _Scoring:
         return ScoreLine(criterion.title, metric, tuple(points), order, reason)
 
     def _cells_of(self, criterion: Criterion) -> list[Cell | None]:
-        """Find each contender's one cell; None where it was not measured, or in several places."""
+        """Find each contender's only cell; None if not measured, or measured in several places."""
         found = []
         for contender in self.columns.values():
             here = [
@@ -218,7 +219,7 @@ class _Scoring:
         )
 
     def _order(self, metric: Metric, cells: Sequence[Cell]) -> str:
-        """Write the contenders from the best on, with what is known between neighbours."""
+        """Render the contenders, the best first, with symbols between neighbours."""
         spoken = {contender: column for column, contender in self.columns.items()}
         ordered = sorted(
             cells,
@@ -232,7 +233,7 @@ class _Scoring:
 
 
 def _summed(lines: Sequence[ScoreLine], printed: Sequence[float]) -> tuple[Points, ...]:
-    """Add up each column; nothing where a line has no points, so that no sum is of less."""
+    """Add up each column; return nothing if a line has no points, as the sum would be partial."""
     sums = []
     for number, published in enumerate(printed):
         given = [line.points[number].measured for line in lines]

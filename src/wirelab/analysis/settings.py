@@ -1,4 +1,4 @@
-"""Tables: contenders side by side in one setting, cheapest first, tied where they are."""
+"""Tables: contenders side by side in one setting, cheapest first, with tie groups."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ def build_settings(
     judge: Judge,
     wire: Sequence[WireCost],
 ) -> tuple[Setting, ...]:
-    """Make one table for each combination of the levels of all factors but the contender."""
+    """Create one table for each combination of levels of all factors except the contender."""
     settings = []
     for members in _by_setting(cells):
         shown = [summaries[cell] for cell in members if cell in summaries]
@@ -29,22 +29,22 @@ def build_settings(
 
 
 def setting_key(cell: Cell) -> str:
-    """Name the setting of a cell, fit for the anchor of a page."""
+    """Return a name for the setting of a cell that can be an anchor of a page."""
     levels = (cell.workload, cell.store, cell.environment, cell.load)
     between = (cell.proxy, cell.network)
     return "-".join((*levels, *(it for it in between if it not in {NO_PROXY, NO_NETWORK})))
 
 
 def setting_title(study: Study, cell: Cell, cells: Sequence[Cell]) -> str:
-    """Name the setting of a cell for people: its workload, and what varies besides it."""
+    """Return a readable name for the setting of a cell: its workload, and what else varies."""
     title = words.capital(study.workloads[cell.workload].title)
     return " · ".join((title, *varying_levels(study, cell, cells)))
 
 
 def varying_levels(study: Study, cell: Cell, cells: Sequence[Cell]) -> list[str]:
-    """Return the cell's levels of those factors of which several were measured.
+    """Return the cell's levels of the factors with several measured levels.
 
-    An emulated network is named in any case: without it a time says little.
+    An emulated network is always named, since a time means little without it.
     """
     return [
         load_label(study, cell.load) if factor == "load" else cell.spoken(factor)
@@ -55,7 +55,7 @@ def varying_levels(study: Study, cell: Cell, cells: Sequence[Cell]) -> list[str]
 
 
 def load_label(study: Study, name: str) -> str:
-    """Name a load briefly: its title up to a comma, unless an earlier load is called that."""
+    """Return a short name for a load: its title up to a comma, unless an earlier load has it."""
     title = study.loads[name].title
     short = title.partition(",")[0]
     first = next(it for it, load in study.loads.items() if load.title.partition(",")[0] == short)
@@ -131,7 +131,7 @@ def _setting(
 
 
 def _asked(study: Study, contender: str, pairs: Mapping[tuple[str, str], Judged]) -> Judged | None:
-    """Return the comparison by which a contender is shown at a glance, see `Row`."""
+    """Return the comparison that a contender is shown with, see `Row`."""
     against_baseline = pairs.get((contender, study.baseline))
     if contender == study.baseline or (against_baseline and against_baseline.verdict):
         return against_baseline
@@ -147,7 +147,7 @@ def _asked(study: Study, contender: str, pairs: Mapping[tuple[str, str], Judged]
 
 
 def _groups(order: Sequence[str], pairs: Mapping[tuple[str, str], Judged]) -> dict[str, int]:
-    """Count tie groups from 1; none where neighbours are in no family, or nothing is decided."""
+    """Return tie groups, from 1; none if neighbours are not in a family, or nothing is decided."""
     verdicts = {names: pair.verdict for names, pair in pairs.items() if pair.verdict is not None}
     if all(verdict.outcome is Outcome.CANNOT_TELL for verdict in verdicts.values()):
         return {}

@@ -1,4 +1,4 @@
-"""Did the runs settle? The class of every run's course over its window, counted by cell."""
+"""Whether runs reached a steady state: the class of every run's course, counted by cell."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,10 +14,10 @@ from wirelab.statistics import Settling, classify_settling
 from wirelab.study import Cell
 
 SLOTS = 30
-"""A window is cut into so many parts."""
+"""Number of parts into which a window is divided."""
 
 LEAST_IN_A_SLOT = 10
-"""So many transactions make a median worth classifying."""
+"""Minimum number of transactions for a median that can be classified."""
 
 TITLES = {
     Settling.FLAT: "flat",
@@ -25,12 +25,12 @@ TITLES = {
     Settling.NO_STEADY_STATE: "without a steady state",
     Settling.TOO_SHORT: "too short to judge",
 }
-"""How the classes are called in a report."""
+"""The names of the classes in a report."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The runs of one contender in one setting, by class; `reasons` of the unsettled ones."""
+    """The runs of one contender in one setting, by class, with `reasons` for the unsettled ones."""
 
     setting: str
     label: str
@@ -42,7 +42,7 @@ class Settled:
 def classify_runs(
     bundle: Bundle, settings: Sequence[Setting], values: RunValues
 ) -> tuple[Settled, ...]:
-    """Classify every run that counts by its course: the times of its slices, or of its window."""
+    """Classify every valid run by its course: the times of its slices, or of its window."""
     found = []
     for setting in settings:
         for row in setting.rows:
@@ -70,8 +70,8 @@ def classify_runs(
 def course(bundle: Bundle, values: RunValues, cell: Cell, block: int) -> list[float]:
     """Return the course of a run in µs: the medians of its slices, or of parts of its window.
 
-    The window is cut into parts with equally many transactions each, since parts of equal time
-    could be empty where answers are slow. Empty where it is too thin.
+    The window is divided into parts with equally many transactions, since parts of equal duration
+    could be empty if answers are slow. Empty if there are too few transactions.
     """
     sessions = values.turns.get(cell, {}).get(block, ())
     if sessions:
@@ -95,7 +95,7 @@ def total(settled: Sequence[Settled]) -> dict[str, int]:
 
 
 def settling_cautions(settled: Sequence[Settled]) -> Iterator[Caution]:
-    """Warn of runs that were measured while the server still changed."""
+    """Warn about runs that were measured before the server was steady."""
     counted: Counter[Settling] = Counter()
     for each in settled:
         counted.update(each.runs)

@@ -1,4 +1,4 @@
-"""How much of an answer is the store's: against the control operation, which touches none."""
+"""The store's share of an answer's time, by comparison with the control operation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,7 @@
-"""A paper's advice about who suits what, beside what was measured of it.
+"""A paper's advice on which protocol suits which use, beside the measured figures.
 
-A protocol stands as one number for several languages: the geometric mean of its values, divided by
-that of the best protocol. Only languages count that all protocols were measured in.
+A protocol has one number for several languages: the geometric mean of its values, divided by that
+of the best protocol. Only languages in which all protocols were measured count.
 """
 
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from wirelab.study.suitability import Demand, Suitability
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """How one column serves a demand: `times` as much as the best, and its value in each row.
+    """How well one column meets a demand: `times` the best value, and its value in each row.
 
-    None where it was not measured.
+    None if it was not measured.
     """
 
     times: float | None
@@ -26,7 +26,7 @@ class Served:
 
 @dataclass(frozen=True, slots=True)
 class DemandFigures:
-    """One demand, served by every column."""
+    """One demand, and how well every column meets it."""
 
     title: str
     metric: Metric
@@ -34,13 +34,13 @@ class DemandFigures:
 
     @property
     def is_measured(self) -> bool:
-        """Tell whether the columns can be compared at all."""
+        """Whether the columns can be compared at all."""
         return any(each.times is not None for each in self.served)
 
 
 @dataclass(frozen=True, slots=True)
 class UseFigures:
-    """One use, what is advised for it, and its demands."""
+    """One use, the advice for it, and its demands."""
 
     title: str
     advice: str
@@ -49,7 +49,7 @@ class UseFigures:
 
 @dataclass(frozen=True, slots=True)
 class SuitabilityFigures:
-    """The table: uses by columns."""
+    """The table of uses by columns."""
 
     source: str
     title: str
@@ -61,7 +61,7 @@ class SuitabilityFigures:
 def suitability(
     study: Study, cells: Sequence[Cell], values: RunValues
 ) -> SuitabilityFigures | None:
-    """Hold the advice of a study's paper against its figures; None where nothing is measured."""
+    """Compare the advice of a study's paper with the measurements; None if there are none."""
     table = study.suitability
     if table is None:
         return None
@@ -102,7 +102,7 @@ def _demand(
 def _value(
     demand: Demand, contender: str, cells: Sequence[Cell], values: RunValues
 ) -> float | None:
-    """Return the mean over blocks of a contender's first cell in the place, if it has values."""
+    """Return the mean over blocks of a contender's first cell of a demand, if it has values."""
     for cell in cells:
         if cell.contender == contender and not cell.twin and cell.matches(demand.where):
             found = [value for value in values.values(demand.metric, cell).values() if value > 0]

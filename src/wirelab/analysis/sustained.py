@@ -1,4 +1,4 @@
-"""From the trials of blocks to what contenders sustain, and what becomes of them beyond that."""
+"""The rates that contenders sustain, from the trials of blocks, and their overload behaviour."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,11 +10,11 @@ from wirelab.bundle import BlockRecord, CapacityRecord, OverloadRecord
 from wirelab.study import Cell
 
 STRICT = 0.05
-"""The exceed ratio that is shown beside the headline's of one half."""
+"""The exceed ratio that is shown in addition to the main one of one half."""
 
 
 def sustained(blocks: Iterable[BlockRecord]) -> dict[Cell, Sustained]:
-    """Sum up the trials of every cell whose load asks for its capacity, from its valid runs."""
+    """Summarise the trials of every cell whose load measures capacity, from its valid runs."""
     records: dict[Cell, dict[int, CapacityRecord]] = {}
     for block in blocks:
         for run in block.runs:
@@ -27,7 +27,7 @@ def sustained(blocks: Iterable[BlockRecord]) -> dict[Cell, Sustained]:
 def capacity_cautions(
     summaries: Mapping[Cell, CellSummary], titles: Mapping[Cell, str]
 ) -> Iterator[Caution]:
-    """Say what the searches warned of, and who did not survive an overload."""
+    """Report warnings of the searches, and contenders that did not survive an overload."""
     for cell, summary in summaries.items():
         if summary.sustained is None:
             continue
@@ -62,7 +62,7 @@ def _sum_up(records: Sequence[CapacityRecord]) -> Sustained:
 
 
 def _overloaded(times: float, found: Sequence[tuple[float, OverloadRecord]]) -> Overloaded:
-    """Sum up overloads of one kind, each beside the rate that was sustained."""
+    """Summarise overloads of one kind, each relative to the sustained rate."""
     rows = [row for _, row in found]
     errors: Counter[str] = Counter()
     for row in rows:

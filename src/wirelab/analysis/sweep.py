@@ -1,4 +1,4 @@
-"""How a study's figures change with the number of clients: what its closed loads show together."""
+"""How a study's figures change with the number of clients, from all of its closed loads."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ TIME, RATE = METRICS["latency_mean_us"], METRICS["throughput_per_s"]
 
 @dataclass(frozen=True, slots=True)
 class SweepPoint:
-    """One contender with so many clients, and what a paper printed for the same."""
+    """One contender with a number of clients, and the paper's value for it."""
 
     clients: int
     value: Measured
@@ -32,15 +32,16 @@ class SweepLine:
     points: tuple[SweepPoint, ...]
 
     def at(self, clients: int) -> SweepPoint | None:
-        """Return the point for so many clients; none where no run of them counts."""
+        """Return the point for a number of clients; None if it has no valid run."""
         return next((point for point in self.points if point.clients == clients), None)
 
 
 @dataclass(frozen=True, slots=True)
 class SweepPanel:
-    """One metric of one workload over the number of clients; `note` is what the paper says of it.
+    """One metric of one workload over the number of clients; `note` refers to the paper.
 
-    With `last_only` the metric is proportional to the clients, and only the most are worth showing.
+    With `last_only`, the metric is proportional to the number of clients, and only the largest
+    number is worth showing.
     """
 
     title: str
@@ -61,7 +62,7 @@ class Sweep:
 
     @property
     def has_published(self) -> bool:
-        """Tell whether a paper prints any value of it."""
+        """Whether a paper prints any value of it."""
         lines = [line for panel in self.panels for line in panel.lines]
         return any(point.published is not None for line in lines for point in line.points)
 
@@ -75,7 +76,7 @@ def sweeps(
     labels: Mapping[str, str],
     design: Design,
 ) -> tuple[Sweep, ...]:
-    """Make a sweep of every workload and place with more than one number of clients."""
+    """Create a sweep for every workload and place with more than one number of clients."""
     groups: dict[tuple[Cell, bool, float], list[Cell]] = {}
     for cell in cells:
         load = study.loads[cell.load]
@@ -89,7 +90,7 @@ def sweeps(
 
 @dataclass(frozen=True, slots=True)
 class _Sweeping:
-    """What the panels of a sweep are made of."""
+    """The data for the panels of a sweep."""
 
     study: Study
     design: Design
@@ -144,7 +145,7 @@ class _Sweeping:
         )
 
     def _received(self, members: Sequence[Cell], counted: bool) -> tuple[SweepLine, ...]:
-        """Give bytes on the sockets: of the whole window where clients count, else of a second."""
+        """Return bytes on the sockets: of the whole window if clients count, else per second."""
         factor = "transactions" if counted else "throughput_per_s"
         lines = []
         for name, cells in self._each(members).items():
@@ -172,7 +173,7 @@ class _Sweeping:
         return load.clients if isinstance(load, ClosedLoad) else load.connections
 
     def _note(self, members: Sequence[Cell], metric: str) -> str:
-        """Say which figure of the paper shows the same, and what points it gave for it."""
+        """Return which figure of the paper shows the same, and the points that it gave."""
         for table in self.study.published.scores:
             for criterion in (each for group in table.groups for each in group.criteria):
                 matching = [cell for cell in members if cell.matches(criterion.where)]

@@ -1,6 +1,6 @@
-"""A bundle in short: what lists and comparisons of bundles need of its analysis.
+"""The summary of a bundle that lists and comparisons of bundles need.
 
-An analysis takes seconds and is large; a synopsis can be kept as a small JSON file.
+An analysis takes seconds and is large; a synopsis can be stored as a small JSON file.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from wirelab.statistics import Interval, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Versus:
-    """A contender relative to the baseline; `verdict` is None where the study asks for none."""
+    """A contender relative to the baseline; `verdict` is None if the study asks for none."""
 
     ratio: float
     interval95: Interval | None
@@ -28,7 +28,7 @@ class Versus:
 class CellSynopsis:
     """A contender in a setting: its time in µs, and how it relates to the baseline.
 
-    `shown` is the figure that it is judged by, in words.
+    `shown` is the rendered figure that it is judged by.
     """
 
     contender: str
@@ -39,7 +39,7 @@ class CellSynopsis:
 
 @dataclass(frozen=True, slots=True)
 class SettingSynopsis:
-    """A row of the report's matrix, without the cells in which nothing was measured."""
+    """A row of the report's matrix, without unmeasured cells."""
 
     key: str
     title: str
@@ -48,13 +48,13 @@ class SettingSynopsis:
     cells: tuple[CellSynopsis, ...]
 
     def cell(self, contender: str) -> CellSynopsis | None:
-        """Return a contender's cell; None where it was not measured here."""
+        """Return a contender's cell; None if it was not measured in this setting."""
         return next((each for each in self.cells if each.contender == contender), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Synopsis:
-    """What a bundle says in short. Settings that questions ask about stand first."""
+    """The summary of a bundle. Settings that questions ask about come first."""
 
     info: BundleInfo
     study: str
@@ -64,9 +64,9 @@ class Synopsis:
     baseline: str
     margin_ratio: float
     blocks: int
-    """Of the group that has the most."""
+    """The number of blocks of the group that has the most."""
     largest_resolution: float | None
-    """As a share; None where it is not known."""
+    """As a share; None if unknown."""
     runs_planned: int
     runs_valid: int
     contenders: Mapping[str, ContenderRecord]
@@ -77,9 +77,9 @@ class Synopsis:
     environments: Mapping[str, Mapping[str, str]]
     settings: tuple[SettingSynopsis, ...]
     cautions: tuple[str, ...]
-    """Titles of the serious ones."""
+    """Titles of the serious cautions."""
     alterations: tuple[Mismatch, ...]
-    """What is not as it was when the bundle was sealed."""
+    """What has changed since the bundle was sealed."""
 
     @property
     def baseline_label(self) -> str:
@@ -88,7 +88,7 @@ class Synopsis:
 
     @property
     def machine(self) -> str:
-        """Name the processor and how many CPUs there were."""
+        """The CPU model, and the number of CPUs."""
         return machine_of(self.host)
 
     @property
@@ -98,7 +98,7 @@ class Synopsis:
 
 
 def synopsis_of(analysis: Analysis) -> Synopsis:
-    """Cut an analysis short."""
+    """Summarise an analysis."""
     study, matrix = analysis.study, matrix_of(analysis)
     return Synopsis(
         info=analysis.info,
@@ -124,7 +124,7 @@ def synopsis_of(analysis: Analysis) -> Synopsis:
 
 
 def machine_of(host: Mapping[str, Any]) -> str:
-    """Name the processor of a host, and how many CPUs there were."""
+    """Return a host's CPU model, and its number of CPUs."""
     cpu = host.get("cpu", "")
     if isinstance(cpu, Mapping):
         return f"{cpu.get('model', 'unknown')}, {cpu.get('logical', '?')} CPUs"

@@ -1,4 +1,4 @@
-"""What may have moved an estimate while contenders took turns, and what an average hides."""
+"""Cautions about turns: what may have biased an estimate, and what an average hides."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -19,9 +19,9 @@ def turn_cautions(
     *,
     by_mean: bool,
 ) -> Iterator[Caution]:
-    """Yield what stolen time, tails, predecessors and idle work did to estimates.
+    """Yield the effects of stolen time, tails, predecessors and work out of turn on estimates.
 
-    `by_mean` tells that pairs are judged by the mean time, and the typical one stands beside it.
+    `by_mean`: pairs are judged by the mean time, and the typical time is the other one.
     """
     yield from _stolen(pairs, titles)
     yield from _tails(pairs, titles, by_mean=by_mean)
@@ -30,7 +30,7 @@ def turn_cautions(
 
 
 def _stolen(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Caution]:
-    """Name the pairs that the least-stolen permutations alone would show differently."""
+    """Name the pairs whose estimate differs over the least-stolen permutations alone."""
     odd = [
         f"{pair.a_label} vs {pair.b_label} at “{titles[pair.a]}”:"
         f" {words.times(pair.stolen.everything.ratio)} over all permutations,"
@@ -45,7 +45,7 @@ def _stolen(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Cau
 def _tails(
     pairs: Sequence[Judged], titles: Mapping[Cell, str], *, by_mean: bool
 ) -> Iterator[Caution]:
-    """Name who has a tail: the typical and the mean time give ratios that exclude each other."""
+    """Name contenders with a tail: the ratios of typical and mean time exclude each other."""
     odd: dict[tuple[str, str], str] = {}
     for pair in pairs:
         one, other = pair.comparison.interval95, pair.other and pair.other.interval95
@@ -74,7 +74,7 @@ def _tails(
 
 
 def _carried(fairness: Sequence[Fairness], titles: Mapping[Cell, str]) -> Iterator[Caution]:
-    """Say where a contender's time depends on who had the turn before."""
+    """Report settings in which a contender's time depends on its predecessor."""
     carried = [
         f"“{titles[each.cells[0]]}” (by at most {words.percent(each.carry_over.bias_ratio)})"
         for each in fairness
@@ -89,7 +89,7 @@ def _carried(fairness: Sequence[Fairness], titles: Mapping[Cell, str]) -> Iterat
 
 
 def _busy(fairness: Sequence[Fairness], summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
-    """Name each contender that works outside of its turns once, with its worst setting."""
+    """Name each contender that works out of turn once, with its worst setting."""
     shares: dict[str, list[float]] = {}
     for each in fairness:
         for cell, share in each.busy.items():

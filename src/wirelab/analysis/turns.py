@@ -1,4 +1,4 @@
-"""The slices of sessions: who had which turn, what it took, and what the host stole meanwhile."""
+"""The slices of sessions: the order of turns, their times, and the time stolen by the host."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -15,9 +15,9 @@ CELL_COLUMNS = [field.name for field in fields(Cell)]
 
 @dataclass(frozen=True)
 class SessionTurns:
-    """The recorded slices of cells that were up at once.
+    """The recorded slices of cells that ran at the same time.
 
-    `table` has one row a slice, with its cell in the column `cell`.
+    `table` has one row per slice, with its cell in the column `cell`.
     """
 
     block: int
@@ -28,7 +28,7 @@ class SessionTurns:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """Who took turns."""
+        """The cells that took turns."""
         return tuple(dict.fromkeys(self.table["cell"]))
 
     def logs(self, metric: str, cell: Cell) -> NDArray[np.float64]:
@@ -41,12 +41,12 @@ class SessionTurns:
         return self.logs(metric, a) - self.logs(metric, b)
 
     def log_times(self, metric: str) -> NDArray[np.float64]:
-        """Return ln of a metric: a row a permutation, a column a cell in the order of `cells`."""
+        """Return ln of a metric: a row per permutation, a column per cell in `cells`' order."""
         return np.column_stack([self.logs(metric, cell) for cell in self.cells])
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
-        """The order of turns: a row a permutation, the columns of `log_times` as they came."""
+        """The order of turns: a row per permutation, with the columns of `log_times` in order."""
         columns = {cell: column for column, cell in enumerate(self.cells)}
         ordered = self.table.sort_values(["permutation", "position"])
         rows = [
@@ -64,14 +64,14 @@ class SessionTurns:
 
     @cached_property
     def permutation_s(self) -> float:
-        """The time of a permutation on average, guards and drains included."""
+        """The average duration of a permutation, guards and drains included."""
         whole_ns = self.table["guard_ns"] + self.table["drain_ns"]
         whole_ns = whole_ns + self.table["ended_ns"] - self.table["started_ns"]
         return float(whole_ns.sum()) / 1e9 / max(1, int(self.table["permutation"].nunique()))
 
     @cached_property
     def stolen_shares(self) -> NDArray[np.float64]:
-        """By permutation, the part of the CPUs' time that the host gave to others."""
+        """The stolen share of the CPUs' time, by permutation."""
         whole_us = self.table["guard_ns"] + self.table["drain_ns"]
         whole_us = (whole_us + self.table["ended_ns"] - self.table["started_ns"]) / 1e3
         cpus = self.table["steal_us"].map(len)
@@ -98,9 +98,9 @@ class SessionTurns:
     def _rates(self) -> pd.Series:
         """Return the transactions per second of each slice.
 
-        Those of N clients follow from their mean response time R and think time Z: N / (R + Z)
-        (Little's law). To count them would be wrong at the edges of a slice, where some are under
-        way that do not belong to it.
+        For N clients, it follows from their mean response time R and think time Z: N / (R + Z)
+        (Little's law). Counting would be wrong at the edges of a slice, where some transactions in
+        flight do not belong to it.
         """
         loads = [self.loads[cell.load] for cell in self.table["cell"]]
         seconds = (self.table["ended_ns"] - self.table["started_ns"]) / 1e9
@@ -120,10 +120,10 @@ class SessionTurns:
 
 
 def worst_stolen_share(slices: pd.DataFrame) -> float:
-    """Return the largest part of the CPUs' time that the host took in any permutation.
+    """Return the largest share of the CPUs' time that was stolen in any permutation.
 
-    `slices` as `Bundle.slices` gives them: those of runs that do not count are among them, and so
-    are those of blocks that were repeated. 0 where nobody took turns.
+    `slices` are those of `Bundle.slices`, including invalid runs and repeated blocks. Returns 0 if
+    there were no turns.
     """
     recorded = slices[slices["recorded"]] if not slices.empty else slices
     shares = (
@@ -140,10 +140,10 @@ def worst_stolen_share(slices: pd.DataFrame) -> float:
 def sessions_of(
     slices: pd.DataFrame, valid: Sequence[tuple[str, int]], loads: Mapping[str, Load]
 ) -> Iterator[SessionTurns]:
-    """Yield the sessions of a bundle's slices, as far as their runs count.
+    """Yield the sessions of a bundle's slices, with their valid runs.
 
-    `slices` as `Bundle.slices` gives them, of the last attempts alone; `valid` names the runs that
-    count, each with its session.
+    `slices` are those of `Bundle.slices`, of the last attempts only; `valid` names the valid runs,
+    each with its session.
     """
     if slices.empty:
         return

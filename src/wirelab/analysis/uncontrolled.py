@@ -1,4 +1,4 @@
-"""What a study cannot vouch for, of servers that it did not start or fill."""
+"""What a study does not control in servers that it did not start or fill."""
 
 from collections.abc import Iterator, Mapping
 
@@ -17,7 +17,7 @@ MEANINGS = {
 
 
 def uncontrolled(contenders: Mapping[str, ContenderRecord]) -> Iterator[Caution]:
-    """Say in one caution what does not hold, and of whom."""
+    """Report in one caution what is not controlled, and for which contenders."""
     told = []
     for kind, meaning in MEANINGS.items():
         names = [name for name, it in contenders.items() if kind in it.not_controlled]

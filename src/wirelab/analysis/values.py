@@ -15,11 +15,11 @@ from wirelab.study import METRICS, Cell, Study
 
 @dataclass(frozen=True)
 class RunValues:
-    """What the valid runs of a bundle measured, in the last attempts at its blocks.
+    """The values of a bundle's valid runs, in the last attempts at its blocks.
 
-    `runs` has a frame for each cell, one row a block; `turns` the sessions in which a cell took
-    turns, by cell and block. Where it was in several sessions of a block (groups that share their
-    baseline), its own values are those of the first.
+    `runs` has a frame for each cell, one row per block; `turns` has the sessions in which a cell
+    took turns, by cell and block. If a cell was in several sessions of a block (groups that share
+    their baseline), its own values are those of the first.
     """
 
     runs: Mapping[Cell, pd.DataFrame]
@@ -27,11 +27,11 @@ class RunValues:
     wire: tuple[WireRecord, ...]
     baseline: str
     worst_stolen_share: float = 0.0
-    """Of the CPUs' time, what the host took in the worst permutation, whether or not it counts."""
+    """Stolen share of the CPUs' time in the worst permutation, whether or not it is valid."""
 
     @classmethod
     def of(cls, bundle: Bundle, study: Study, block: str = "") -> "RunValues":
-        """Read a bundle of a study, or the block of that id alone."""
+        """Read a bundle of a study, or only the block with that id."""
         wire = tuple(bundle.wire_records)
         frame = _last_attempts(bundle.metrics(block))
         if frame.empty:
@@ -53,7 +53,7 @@ class RunValues:
         return cls(runs, turns, wire, study.baseline, worst_stolen_share(slices))
 
     def values(self, metric: str, cell: Cell) -> dict[int, float]:
-        """Return the metric's value by block; by repeat for bytes; empty where not measured.
+        """Return the metric's value by block (for bytes, by repeat); empty if not measured.
 
         For a cell that took turns, a time is exp of the trimmed mean of its slices' logarithms.
         """
@@ -66,29 +66,29 @@ class RunValues:
         return {block: value for block, value in values.items() if np.isfinite(value)}
 
     def costs(self, metric: str, cell: Cell) -> dict[int, float]:
-        """Return values by block such that lower is better: time per item in place of a rate."""
+        """Return values by block for which lower is better: time per item instead of a rate."""
         values = self.values(metric, cell)
         if METRICS[metric].better == "lower":
             return values
         return {block: 1.0 / value for block, value in values.items() if value > 0}
 
     def cost_ratios(self, metric: str, a: Cell, b: Cell) -> list[float]:
-        """Return ln(A/B) of the costs, one value a block, NaN where it has none."""
+        """Return ln(A/B) of the costs, one value per block, NaN if it has none."""
         sign = 1.0 if METRICS[metric].better == "lower" else -1.0
         return [sign * ratio for ratio in self.log_ratios(metric, a, b).values()]
 
     def told_ratios(self, metric: str, a: Cell, b: Cell) -> list[float]:
-        """Return ln(A/B) as the metric's ratios are told: of costs, or of rates."""
+        """Return ln(A/B) as the metric's ratios are reported: of costs, or of rates."""
         if METRICS[metric].told_as == "rate":
             return list(self.log_ratios(metric, a, b).values())
         return self.cost_ratios(metric, a, b)
 
     def log_ratios(self, metric: str, a: Cell, b: Cell) -> dict[int, float]:
-        """Return ln(A/B) of the metric by block, NaN where a block has no value.
+        """Return ln(A/B) of the metric by block, NaN if a block has no value.
 
         Cells that took turns are compared permutation by permutation; cells of two groups of a
-        block, each with the baseline of its own; others by their values. What two machines of a
-        cluster measured is not compared.
+        block by way of their own baselines; others by their values. Cells measured on two machines
+        of a cluster are not compared.
         """
         values_a, values_b = self.values(metric, a), self.values(metric, b)
         apart = set() if METRICS[metric].exact else self._on_two_machines(a, b)
@@ -115,14 +115,14 @@ class RunValues:
         return next((session for session in sessions if b in session.cells), None)
 
     def machines(self, cell: Cell) -> dict[int, str]:
-        """Return which machine of a cluster measured a cell, by block; "" on a single machine."""
+        """Return the cluster's machine that measured a cell, by block; "" on a single machine."""
         frame = self.runs.get(cell)
         if frame is None:
             return {}
         return {int(str(block)): str(name) for block, name in frame["machine"].items()}
 
     def _on_two_machines(self, a: Cell, b: Cell) -> set[int]:
-        """Return the blocks of which one machine measured the one cell, and another the other."""
+        """Return the blocks in which the two cells were measured on different machines."""
         machines_a, machines_b = self.machines(a), self.machines(b)
         both = machines_a.keys() & machines_b.keys()
         return {block for block in both if machines_a[block] != machines_b[block]}
@@ -158,7 +158,7 @@ class RunValues:
 
 
 def _last_attempts(frame: pd.DataFrame) -> pd.DataFrame:
-    """Keep what belongs to the last attempt at each block."""
+    """Keep the rows of the last attempt at each block."""
     if frame.empty:
         return frame
     last = frame.groupby("block_id")["attempt"].transform("max")

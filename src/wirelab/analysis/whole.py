@@ -1,4 +1,4 @@
-"""A bundle, understood: the parts of an analysis in one value, ready to be shown."""
+"""The complete analysis of a bundle in one value, ready for display."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,16 +38,16 @@ from wirelab.study import Study
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A bundle, understood: everything that a report shows.
+    """The complete analysis of a bundle: everything that a report shows.
 
-    `rerun` is the command that carries the study out again.
+    `rerun` is the command that runs the study again.
     """
 
     info: BundleInfo
     digest: str | None
-    """To cite the bundle by; None where it is not sealed, or no longer as it was sealed."""
+    """The hash to cite the bundle by; None if it is not sealed, or was altered after sealing."""
     alterations: tuple[Mismatch, ...]
-    """Files that are not as they were when the bundle was sealed."""
+    """Files that changed after the bundle was sealed."""
     rerun: str
     study: Study
     schedule: Schedule
@@ -55,15 +55,15 @@ class Analysis:
     labels: Mapping[str, str]
     host: Mapping[str, Any]
     machines: Machines | None
-    """Those of a cluster; None where one machine measured."""
+    """The machines of a cluster; None for a single machine."""
     environments: Mapping[str, Mapping[str, str]]
-    """What environments, proxies and networks are, by level: names and words."""
+    """Facts about environments, proxies and networks, by level: names and texts."""
     settings: tuple[Setting, ...]
     answers: tuple[Answer, ...]
     noise: Noise
     wire: tuple[WireCost, ...]
     calls: tuple[CallRecord, ...]
-    """What one transaction has services ask of one another."""
+    """The calls between services for one transaction."""
     cache_uses: tuple[CacheUse, ...]
     store_shares: tuple[StoreShare, ...]
     container_costs: tuple[ContainerCost, ...]
@@ -82,24 +82,24 @@ class Analysis:
     consistency: tuple[ConsistencyFinding, ...]
     validity: Validity
     reasons: tuple[Reason, ...]
-    """Why runs do not count, each kind once."""
+    """Why runs are invalid, each kind of reason once."""
     disturbance: Disturbance
     procedure: tuple[str, ...]
-    """How it was measured, in sentences."""
+    """How the bundle was measured, in sentences."""
     efforts: tuple[Effort, ...]
-    """What measuring took, and how to spend the same time better."""
+    """The time that measuring took, and how to spend the same time better."""
     conditions: Mapping[str, str]
-    """Under which the runs that count were made: a name to words with figures."""
+    """The conditions of the valid runs: a name to words with figures."""
     settled: tuple[Settled, ...]
     cautions: tuple[Caution, ...]
 
     @property
     def has_services(self) -> bool:
-        """Tell whether some contender consists of several services."""
+        """Whether some contender consists of several services."""
         return any(row.summary.services for setting in self.settings for row in setting.rows)
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """Who used CPU time in any run that counts, in the order of `ROLES`."""
+        """The roles that used CPU time in any valid run, in the order of `ROLES`."""
         rows = [row for setting in self.settings for row in setting.rows]
         return tuple(role for role in ROLES if any(role in row.summary.cpu_us for row in rows))

@@ -10,7 +10,7 @@ from wirelab.statistics import fit_bytes
 
 
 def packet_bytes(row: WireRecord) -> int:
-    """Bytes of all IP packets of a connection, both ways: what a packet capture would sum."""
+    """Return the bytes of all IP packets of a connection in both directions, as in a capture."""
     return row.sent + row.received + _headers(row)
 
 
@@ -78,6 +78,6 @@ def _value(metric: str, rows: Sequence[WireRecord]) -> float | None:
 
 
 def _headers(row: WireRecord) -> int:
-    """Headers of all segments of a connection, whose two sides each sent a SYN."""
+    """Return the bytes of all segments' headers of a connection, with a SYN from each side."""
     segments = row.segments_out + row.segments_in
     return row.segment_bytes * segments + 2 * row.syn_extra_bytes

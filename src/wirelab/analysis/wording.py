@@ -1,4 +1,4 @@
-"""How findings are said: by times that are taken, or by rates that are sustained."""
+"""The words for findings, in terms of times or of sustained rates."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,36 +9,36 @@ from wirelab.statistics import COST, RATE, Direction, Nuance, Outcome, Verdict
 from wirelab.study import Metric
 
 BELOW, ABOVE, SAME, UNKNOWN = ("▽", "▼"), ("△", "▲"), "=", "?"
-"""Signs of verdicts; the second of two where the whole interval lies beyond the margin."""
+"""Symbols of verdicts; the second of two if the whole interval lies beyond the margin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The words for one kind of metric. Of two forms, the second is that for several contenders."""
+    """The words for one kind of metric. Of two forms, the second is for several contenders."""
 
     told_as: Literal["time", "rate"]
     direction: Direction
     is_: tuple[str, str]
-    """Before the word of a verdict."""
+    """Precedes the word of a verdict."""
     same: str
-    """What contenders do that are practically the same."""
+    """The predicate of contenders that are practically the same."""
     takes: str
-    """Before a ratio."""
+    """Precedes a ratio."""
     quantity: str
-    """Behind a ratio."""
+    """Follows a ratio."""
     best: str
     worst: str
     leads: str
-    """What the one does that is best so far."""
+    """The predicate of the contender that is best so far."""
     tally: str
-    """Before the words `better` and `worse`, in a count of comparisons."""
+    """Precedes the words `better` and `worse` in a count of comparisons."""
     better: str
     worse: str
     factors: tuple[str, str]
-    """Behind the factor of a difference: of the better one, and of the worse."""
+    """Follows the factor of a difference: for the better one, and for the worse one."""
 
     def legend(self) -> tuple[tuple[str, str], ...]:
-        """Return the signs of verdicts with their meaning, from the lowest ratio to the highest."""
+        """Return the symbols of verdicts with their meaning, in the order of ratios."""
         low, high = self.direction.below_words, self.direction.above_words
         return (
             *((BELOW[1], f"clearly {low}"), (BELOW[0], low), (SAME, "practically the same")),
@@ -46,7 +46,7 @@ class Wording:
         )
 
     def outcomes(self) -> dict[str, Outcome]:
-        """Return what each sign means."""
+        """Return the meaning of each symbol."""
         return {
             **dict.fromkeys(BELOW, self.direction.below),
             **dict.fromkeys(ABOVE, self.direction.above),
@@ -61,17 +61,17 @@ class Wording:
         return f"{words.significant(self._figure(summary))}/s"
 
     def span(self, summaries: list[CellSummary]) -> str:
-        """Render the least and the largest of these figures."""
+        """Render the smallest and the largest of these figures."""
         ordered = sorted(summaries, key=self._figure)
         return f"{self.shown(ordered[0])} to {self.shown(ordered[-1])}"
 
     def cost(self, summary: CellSummary) -> float:
-        """Return what contenders are ordered by, the best first."""
+        """Return the sort key of contenders, the best first."""
         figure = self._figure(summary)
         return figure if self.told_as == "time" else -figure
 
     def effect(self, ratio: float, verdict: Verdict) -> str:
-        """Say a ratio in words: "1.8 times as fast", "1.5 times as long"."""
+        """Describe a ratio in words: "1.8 times as fast", "1.5 times as long"."""
         match verdict.outcome:
             case Outcome.FASTER:
                 factor = 1 / ratio if self.told_as == "time" else ratio
@@ -122,12 +122,12 @@ WORDINGS = {wording.told_as: wording for wording in (TIME, RATE_SUSTAINED)}
 
 
 def wording_of(metric: Metric) -> Wording:
-    """Return the words for what a study is judged by."""
+    """Return the words for a study's primary metric."""
     return WORDINGS[metric.told_as]
 
 
 def sign(verdict: Verdict | None) -> str:
-    """Return the sign of a verdict; nothing where there is none. It points where the ratio lies."""
+    """Return the symbol of a verdict, which points in the ratio's direction; "" without one."""
     if verdict is None:
         return ""
     is_clear = verdict.nuance is Nuance.CLEARLY
@@ -141,5 +141,5 @@ def sign(verdict: Verdict | None) -> str:
 
 
 def _times(factor: float) -> str:
-    """Render a factor with two figures; with three where two would say "1.0"."""
+    """Render a factor with two digits, or with three if two would read "1.0"."""
     return words.significant(factor, 2 if factor >= 1.15 or factor < 0.95 else 3)

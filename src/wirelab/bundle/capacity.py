@@ -1,4 +1,4 @@
-"""What is recorded of a run whose load asks for its capacity: trials, overloads, the search."""
+"""Records of a run whose load measures capacity: trials, overloads, the search."""
 
 from collections.abc import Mapping
 
@@ -7,39 +7,40 @@ from wirelab.measure.events import CapacityFound, Judged
 
 
 class TrialRecord(Record):
-    """A contender that was asked for so many requests a second, for so long."""
+    """One trial: a contender under a given rate for a given time."""
 
     rate_per_s: float
     seconds: float
     judged: Judged
-    """How it did by the objective."""
+    """The result against the objective."""
     failed: int
     never_sent: int
-    """No connection was free for them."""
+    """Transactions for which no connection was free."""
     errors: Mapping[str, int]
     p99_us: float | None
 
 
 class OverloadRecord(Record):
-    """A contender that was asked for more than it sustains."""
+    """One overload: a contender under more load than it sustains."""
 
     times: float
-    """What it sustains, so often."""
+    """The rate, as a multiple of what the contender sustains."""
     trial: TrialRecord
     recovery_s: float | None = None
-    """From the end of the load until a trial at half of what it sustains kept the objective; None
-    where that did not come in time."""
+    """Time from the end of the overload until a trial at half of the sustained rate met the
+    objective; None if that did not happen in time."""
 
 
 class CapacityRecord(Record):
-    """What one start of a contender sustains."""
+    """The rate that one start of a contender sustains."""
 
     objective: str
     rate_per_s: float | None
-    """The rate that half of the trials keep; None where the trials do not show it."""
+    """The rate at which half of the trials meet the objective; None if they do not show it."""
     trials: tuple[TrialRecord, ...] = ()
     overload: tuple[OverloadRecord, ...] = ()
     ended: str = ""
-    """Why it ended under an overload, when all else had been measured; "" where it did not."""
+    """Why the contender ended under an overload, after everything else had been measured; "" if it
+    did not."""
     search: CapacityFound | None = None
-    """How the order of magnitude was found, in the block in which it was."""
+    """The search that found the order of magnitude, in the block in which it ran."""

@@ -1,4 +1,4 @@
-"""What the folder of an execution says: its records, its data frames, and whether it is whole."""
+"""Read a bundle: its records, its data frames, and whether it is intact."""
 
 import json
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ Parsed = TypeVar("Parsed")
 
 
 class Contents:
-    """What a bundle says; `Bundle` adds what writes it."""
+    """Reads a bundle; `Bundle` adds writing."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -59,9 +59,9 @@ class Contents:
     def open(cls, path: Path | str, links: Sequence[str] | None = None) -> Self:
         """Open a bundle for reading.
 
-        Raises `ProblemsError` when `path` is none of this format, or holds symbolic links, which
-        could lead a reader, or a report that is written, anywhere. `links` are their names, where
-        somebody has looked for them already.
+        Raises `ProblemsError` if `path` is not a bundle of this format, or contains symbolic links,
+        through which reads and writes could leave the bundle. `links` are the names of its symbolic
+        links, if the caller has already looked for them.
         """
         bundle = cls(Path(path))
         _refuse_links(bundle.path, _links(bundle.path) if links is None else links)
@@ -73,12 +73,12 @@ class Contents:
 
     @property
     def info(self) -> BundleInfo:
-        """Identity and status of this execution."""
+        """The identity and status of this execution."""
         return self._read("bundle.json", TypeAdapter(BundleInfo))
 
     @property
     def schedule(self) -> Schedule:
-        """All blocks that were planned, in order, and what was left out."""
+        """All planned blocks, in order, and what was left out."""
         return self._read("schedule.json", SCHEDULE)
 
     @property
@@ -88,12 +88,12 @@ class Contents:
 
     @property
     def host(self) -> dict[str, Any]:
-        """The machine, as it described itself; of a cluster, the first."""
+        """The description of the machine; of a cluster, that of the first one."""
         return self._read("host.json", TypeAdapter(dict[str, Any]))
 
     @property
     def machines(self) -> list[MachineRecord]:
-        """The machines of a cluster that took part; empty where it was a single machine."""
+        """The machines of a cluster that took part; empty for a single machine."""
         return self._read("machines.json", TypeAdapter(list[MachineRecord]), missing=[])
 
     @property
@@ -103,61 +103,61 @@ class Contents:
 
     @property
     def environments(self) -> dict[str, dict[str, str]]:
-        """What environments, proxies and networks are, by level; empty where the host says all."""
+        """Facts about environments, proxies and networks, by level; empty if host.json says all."""
         facts = TypeAdapter(dict[str, dict[str, str]])
         return self._read("environments.json", facts, missing={})
 
     @property
     def answers(self) -> list[AnswerRecord]:
-        """The transactions that were planned; empty before verification."""
+        """The planned transactions; empty before verification."""
         return self._read("answers.json", TypeAdapter(list[AnswerRecord]), missing=[])
 
     @property
     def equality(self) -> list[EqualityRecord]:
-        """What contenders' answers prove without a reference; empty where there is one."""
+        """What contenders' answers prove without a reference; empty if there is a reference."""
         return self._read("equality.json", TypeAdapter(list[EqualityRecord]), missing=[])
 
     @property
     def wire_records(self) -> list[WireRecord]:
-        """Bytes per connection and number of transactions; empty where none were counted."""
+        """Bytes per connection and number of transactions; empty if none were counted."""
         return self._read("wire.json", TypeAdapter(list[WireRecord]), missing=[])
 
     @property
     def call_records(self) -> list[CallRecord]:
-        """Calls between services by contender and workload; empty where none were counted."""
+        """Calls between services by contender and workload; empty if none were counted."""
         return self._read("calls.json", TypeAdapter(list[CallRecord]), missing=[])
 
     @property
     def qualification(self) -> Qualification | None:
-        """The engine's ceilings on the machine, None where they were not known."""
+        """The engine's ceilings on the machine; None if they were not known."""
         if not (self.path / QUALIFICATION).exists():
             return None
         return self._read(QUALIFICATION, TypeAdapter(Qualification))
 
     @property
     def pilot_records(self) -> list[PilotRecord]:
-        """What contenders can do at most; empty where no load asks for a share of that."""
+        """The contenders' maximum throughput; empty if no load is a share of it."""
         return self._read("pilot.json", TypeAdapter(list[PilotRecord]), missing=[])
 
     @property
     def study_folder(self) -> Path:
-        """Copies of the study's files, enough to load the study without any other source."""
+        """Copies of the study's files, from which alone the study can be loaded."""
         return self.path / "study"
 
     @property
     def domain_folder(self) -> Path:
-        """Copies of the domain's description, its interfaces and its contenders' manifests."""
+        """Copies of the domain's description, interfaces and contender manifests."""
         return self.path / "domain"
 
     @property
     def report_folder(self) -> Path:
-        """Where reports of this bundle go unless somebody wants them elsewhere."""
+        """The default folder for reports of this bundle."""
         return self.path / REPORT
 
     def block_records(self, block: str = "") -> list[BlockRecord]:
-        """Every recorded attempt at a block, in the order of the schedule.
+        """Return every recorded attempt at a block, in the order of the schedule.
 
-        `block`: the id of the only block that is read.
+        `block`: the id of the only block to read; "" reads all.
         """
         records = [
             self._read(f"{BLOCKS}/{folder.name}/block.json", TypeAdapter(BlockRecord))
@@ -171,11 +171,11 @@ class Contents:
         return list({record.block.id: record for record in self.block_records()}.values())
 
     def finished_block_ids(self) -> set[str]:
-        """Scheduled blocks that need not be carried out again: all but those that broke off."""
+        """Return the blocks that need not run again: all recorded ones but those that failed."""
         return {record.block.id for record in self.last_attempts() if not record.failure}
 
     def events(self) -> list[dict[str, Any]]:
-        """Return what happened when; a line torn by a sudden end is passed over."""
+        """Return what happened when; an incomplete line left by a crash is skipped."""
         path = self.path / EVENTS
         events = []
         for line in path.read_bytes().splitlines() if path.exists() else []:
@@ -190,14 +190,14 @@ class Contents:
     # -- the seal -----------------------------------------------------------------------------
 
     def check(self) -> list[Mismatch]:
-        """List every file that is missing, changed or new since the seal; empty when whole."""
+        """List every file that is missing, changed or new since sealing; empty if intact."""
         return check_seal(self.path)
 
     def alterations(self) -> list[Mismatch]:
-        """List what is not as it was when the bundle was sealed; empty while it is not sealed.
+        """List what has changed since the bundle was sealed; empty if it is not sealed yet.
 
-        A complete bundle whose seal is missing has been altered, too, unless a sudden end came
-        between the last words of it and the name of the seal.
+        A complete bundle without a seal has been altered, too, unless a crash came between writing
+        the final status and naming the seal.
         """
         if was_sealed(self.path):
             return check_seal(self.path)
@@ -209,11 +209,11 @@ class Contents:
 
     @property
     def digest(self) -> str | None:
-        """One hash for the whole bundle (of hashes.json), to cite it by; None before the seal."""
+        """One hash of the whole bundle (that of hashes.json), to cite it; None before sealing."""
         return digest(self.path)
 
     def result(self, block: BlockRecord, run: RunRecord) -> TargetResult:
-        """Return what the engine measured of a run. Raises `ProblemsError` when it left nothing."""
+        """Return the engine's result of a run. Raises `ProblemsError` if there is none."""
         path = f"{block.run_folder(run)}/{RESULT}"
         result = read_record(self.path / path, TypeAdapter(EngineResult), longest_text=None)
         return result.target(run.run.id)
@@ -227,19 +227,19 @@ class Contents:
     def metrics(self, block: str = "") -> pd.DataFrame:
         """Return one row per measured run with its scalars; times in µs, memory in bytes.
 
-        `block`: the id of the only block that is read.
+        `block`: the id of the only block to read; "" reads all.
         """
         return frames.metrics(self.path, self.block_records(block))
 
     def slices(self, block: str = "") -> pd.DataFrame:
         """Return one row per slice: cell, block, permutation, times, counts, CPU, stolen time.
 
-        `block`: the id of the only block that is read.
+        `block`: the id of the only block to read; "" reads all.
         """
         return frames.slices(self.path, self.block_records(block))
 
     def series(self) -> pd.DataFrame:
-        """Return one row per run and second of its window, where it had one."""
+        """Return one row per run and second of its window, if it had one."""
         return frames.series(self.path, self.block_records())
 
     def samples(self, run_id: str) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Writing that is never seen half done: temporary file, flush to disk, rename."""
+"""Atomic writing: temporary file, flush to disk, rename."""
 
 import hashlib
 import json
@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PARTIAL = ".partial-"
-"""Names that begin like this are unfinished work; a reader ignores them."""
+"""Prefix of the names of unfinished files and folders; readers ignore them."""
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Put `content` at `path` so that a reader sees all of it or nothing, whatever happens."""
+    """Write `content` to `path` so that a reader sees all of it or nothing, even after a crash."""
     partial = path.with_name(f"{PARTIAL}{path.name}")
     with partial.open("wb") as file:
         file.write(content)
@@ -27,12 +27,12 @@ def write_json(path: Path, value: object) -> None:
 
 
 def json_bytes(value: object) -> bytes:
-    """Return what `write_json` writes."""
+    """Return the bytes that `write_json` writes."""
     return (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def flush_folder(folder: Path) -> None:
-    """Make the names in `folder` durable: a rename lives in the folder, not in the file."""
+    """Make the names in `folder` durable: a rename changes the folder, not the file."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -52,14 +52,14 @@ def flush_tree(folder: Path) -> None:
 
 
 def make_private(folder: Path) -> None:
-    """Let only the owner read `folder` and what is in it."""
+    """Make `folder` and its content readable for the owner only."""
     for path in (folder, *folder.rglob("*")):
         if not path.is_symlink():
             path.chmod(0o700 if path.is_dir() else 0o600)
 
 
 def regular_files(folder: Path) -> Iterator[Path]:
-    """Every file below `folder` in a fixed order; unfinished work is left out."""
+    """Yield every file below `folder` in a fixed order, except unfinished work."""
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
         is_file = path.is_file() or path.is_symlink()
@@ -68,8 +68,8 @@ def regular_files(folder: Path) -> Iterator[Path]:
 
 
 def sha256(path: Path) -> str:
-    """Return the content hash of a file, or of a link's target name, in hexadecimal."""
-    if path.is_symlink():  # a link could be pointed elsewhere later: its own content is its target
+    """Return the hash of a file's content, or of a symbolic link's target name, in hexadecimal."""
+    if path.is_symlink():  # the content of a link is its target, which could change
         return hashlib.sha256(os.fsencode(path.readlink())).hexdigest()
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,8 +1,8 @@
-"""The folder that one execution of a study leaves: written once, safe against sudden death.
+"""Write a bundle, the folder that one execution of a study leaves, so that crashes do no harm.
 
-Every file appears under its name only when it is complete, and a block's folder only when all its
-files are. A process killed at any moment therefore leaves a bundle that can be read, and resumed
-with the blocks that are missing.
+A file appears under its name only when it is complete, and a block's folder only when all its files
+are. A process killed at any moment therefore leaves a bundle that can be read, and resumed with the
+missing blocks.
 """
 
 import fcntl
@@ -61,11 +61,11 @@ class Bundle(Contents):
         study_files: Mapping[str, Path],
         domain_files: Mapping[str, Path],
     ) -> Self:
-        """Make a new bundle with everything that is known before the first run.
+        """Create a bundle with everything that is known before the first run.
 
         `study_files` and `domain_files` map names inside the bundle's study/ and domain/ folders
-        to the files to copy. The folder must not exist yet, or be empty, or hold an attempt that
-        measured nothing; it appears complete or not at all. The bundle is locked until `close`.
+        to the files to copy. The folder must not exist yet, be empty, or contain a bundle without
+        any measurement. It appears complete or not at all. The bundle is locked until `close`.
         """
         require_new_folder(folder)
         if _measured_nothing(folder):
@@ -100,9 +100,9 @@ class Bundle(Contents):
 
     @classmethod
     def resume(cls, path: Path | str, *, accept_changes: bool = False) -> Self:
-        """Lock a bundle to go on writing it; nothing in it changes before `unseal`.
+        """Lock a bundle to continue writing it; nothing in it changes before `unseal`.
 
-        Raises `ProblemsError` where a file is not what it was when the bundle was sealed, unless
+        Raises `ProblemsError` if a file has changed since the bundle was sealed, unless
         `accept_changes`.
         """
         folder = cls.open(path).path
@@ -117,9 +117,9 @@ class Bundle(Contents):
         return bundle
 
     def unseal(self) -> None:
-        """Break the seal, since files will be added, and sweep away unfinished work.
+        """Break the seal, since files will be added, and delete unfinished work.
 
-        What was altered since the seal is recorded for good. `seal` again at the end.
+        Changes since sealing are recorded permanently. Call `seal` again at the end.
         """
         now = datetime.now(UTC).isoformat(timespec="seconds")
         accepted = tuple(
@@ -136,7 +136,7 @@ class Bundle(Contents):
                 partial.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Give up the lock. Reading goes on working."""
+        """Release the lock. The bundle can still be read."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -150,20 +150,20 @@ class Bundle(Contents):
     # -- writing ---------------------------------------------------------------------------
 
     def set_status(self, status: BundleStatus) -> None:
-        """Say how far this execution has come."""
+        """Set the status of this execution."""
         self._update_info(status=status)
 
     def write_schedule(self, schedule: Schedule) -> None:
-        """Replace the schedule by a longer one that goes on from it, for a later look."""
+        """Replace the schedule by a longer one that continues it, for a later look."""
         files.write_json(self.path / "schedule.json", asdict(schedule))
 
     def write_contenders(self, contenders: Mapping[str, ContenderRecord]) -> None:
-        """Replace contenders.json, once the versions that were built are known."""
+        """Replace contenders.json, once the built versions are known."""
         rows = {name: record.model_dump(mode="json") for name, record in contenders.items()}
         files.write_json(self.path / "contenders.json", rows)
 
     def write_qualification(self, qualification: Qualification) -> None:
-        """Write qualification.json: what the runs to come are held against."""
+        """Write qualification.json, the ceilings that later runs are compared with."""
         files.write_json(self.path / QUALIFICATION, qualification.model_dump(mode="json"))
 
     def write_machines(self, machines: Iterable[MachineRecord]) -> None:
@@ -175,7 +175,7 @@ class Bundle(Contents):
         self._write_rows("verify.json", findings)
 
     def write_environments(self, facts: Mapping[str, Mapping[str, str]]) -> None:
-        """Write environments.json, once what contenders run in is known."""
+        """Write environments.json, once the contenders' environments are known."""
         files.write_json(self.path / "environments.json", {k: dict(v) for k, v in facts.items()})
 
     def write_pilot(self, rows: Iterable[PilotRecord]) -> None:
@@ -201,7 +201,7 @@ class Bundle(Contents):
     def partial_block(self, block_id: str) -> Path:
         """Return a fresh folder for the files of a block that is about to start.
 
-        It counts for nothing until `record_block` gives it its name.
+        Readers ignore it until `record_block` gives it its final name.
         """
         folder = self.path / BLOCKS / f"{files.PARTIAL}{block_id}"
         shutil.rmtree(folder, ignore_errors=True)
@@ -209,9 +209,9 @@ class Bundle(Contents):
         return folder
 
     def record_block(self, record: BlockRecord) -> Path:
-        """Complete a block: add block.json to its partial folder and give the folder its name.
+        """Complete a block: add block.json to its partial folder, and rename the folder.
 
-        Raises `FileExistsError` when this attempt has been recorded before.
+        Raises `FileExistsError` if this attempt has already been recorded.
         """
         partial = self.path / BLOCKS / f"{files.PARTIAL}{record.block.id}"
         final = self.path / BLOCKS / record.folder_name
@@ -225,25 +225,25 @@ class Bundle(Contents):
         return final
 
     def append_event(self, kind: str, **fields: Any) -> None:
-        """Add a line to events.jsonl: when (UTC), what, and whatever belongs to it."""
+        """Add a line to events.jsonl: the time (UTC), the kind of event, and its fields."""
         event = {"at_utc": datetime.now(UTC).isoformat(timespec="milliseconds"), "event": kind}
         line = json.dumps(event | fields, ensure_ascii=False, default=str).encode() + b"\n"
         path = self.path / EVENTS
         with path.open("ab+", buffering=0) as file:
             if file.tell():
                 file.seek(-1, os.SEEK_END)
-                if file.read(1) != b"\n":  # the line before was torn by a sudden end
+                if file.read(1) != b"\n":  # a crash left the last line incomplete
                     line = b"\n" + line
             file.write(line)
 
     def make_private(self) -> None:
-        """Let only the owner read the bundle: it names a user of somebody's database."""
+        """Make the bundle readable for the owner only, because it names a database user."""
         files.make_private(self.path)
 
     def seal(self, status: BundleStatus = "complete") -> None:
         """Set the final status and write the content hash of every file.
 
-        At no moment is there a bundle with that status and without a seal.
+        No crash can leave a bundle with that status but without a seal.
         """
         info = self.info.model_copy(update={"status": status})
         content = files.json_bytes(info.model_dump(mode="json"))
@@ -260,7 +260,7 @@ class Bundle(Contents):
 
 
 def require_new_folder(folder: Path) -> None:
-    """Raise `ProblemsError` where no bundle can be made: something is there that is to be kept."""
+    """Raise `ProblemsError` if a bundle cannot be created because the folder has content."""
     there = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     if there and not _measured_nothing(folder):
         raise ProblemsError(
@@ -269,7 +269,7 @@ def require_new_folder(folder: Path) -> None:
 
 
 def _measured_nothing(folder: Path) -> bool:
-    """Tell whether a folder is a bundle that nobody writes and that holds no measured run."""
+    """Return whether a folder is a bundle that is not being written and has no measured run."""
     if not (folder / INFO).is_file():
         return False
     try:
@@ -281,7 +281,7 @@ def _measured_nothing(folder: Path) -> bool:
 
 
 def _lock(folder: Path) -> int:
-    """Take the bundle for this process; the kernel gives it back however the process ends."""
+    """Lock the bundle for this process; the kernel releases it however the process ends."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""The bundle as data frames: what a notebook and the analysis start from."""
+"""The bundle as data frames, for notebooks and the analysis."""
 
 import itertools
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ _RESULT = TypeAdapter(EngineResult)
 
 
 def runs(records: Iterable[BlockRecord]) -> pd.DataFrame:
-    """One row per run and attempt."""
+    """Return one row per run and attempt."""
     return pd.DataFrame(
         [
             _identity(block, run) | _circumstances(block, run)
@@ -31,7 +31,7 @@ def runs(records: Iterable[BlockRecord]) -> pd.DataFrame:
 
 
 def metrics(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
-    """One row per run that left a result: scalars over all that was recorded of it.
+    """Return one row per run with a result: scalars over everything recorded.
 
     `latency_*` counts from the intended start of a transaction, `service_*` from the actual one;
     with closed load they are the same.
@@ -49,7 +49,7 @@ def metrics(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
 
 
 def slices(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
-    """One row per slice, those of rehearsals included (`recorded` is False)."""
+    """Return one row per slice, rehearsals included (`recorded` is False)."""
     tables = []
     for block in records:
         for session, members in itertools.groupby(block.runs, key=lambda run: run.session):
@@ -63,7 +63,7 @@ def slices(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
 
 
 def series(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
-    """One row per run and second of its measured window."""
+    """Return one row per run and second of its measured window."""
     return pd.DataFrame(
         [
             _identity(block, run) | second.model_dump()
@@ -74,7 +74,7 @@ def series(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
 
 
 def samples(folder: Path, run_id: str) -> pd.DataFrame:
-    """One row per transaction of a run, with response and service time in µs added."""
+    """Return one row per transaction of a run, with response and service time in µs added."""
     frame = _read_parquet(folder / SAMPLES, filters=[("target", "==", run_id)])
     frame["response_us"] = (frame["end_ns"] - frame["intended_ns"]) / 1000
     frame["service_us"] = (frame["end_ns"] - frame["start_ns"]) / 1000
@@ -92,7 +92,7 @@ def _read_parquet(path: Path, **options: Any) -> pd.DataFrame:
 def _results(
     bundle: Path, records: Iterable[BlockRecord]
 ) -> Iterator[tuple[BlockRecord, RunRecord, TargetResult]]:
-    """Pair each run with its result; what an invalid one left may be missing or torn."""
+    """Pair each run with its result; that of an invalid run may be missing or incomplete."""
     for block in records:
         read: dict[int, EngineResult] = {}
         for run in block.runs:

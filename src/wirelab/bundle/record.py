@@ -1,9 +1,9 @@
-"""What the values of a bundle's small files have in common."""
+"""The base class of the values in a bundle's small files."""
 
 from pydantic import BaseModel, ConfigDict
 
 
 class Record(BaseModel):
-    """A value read from or written to a file: frozen, and nothing unknown in it."""
+    """A value read from or written to a file: frozen, without unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -1,4 +1,4 @@
-"""The small JSON files of a bundle as validated values."""
+"""The small JSON files of a bundle, as validated values."""
 
 import re
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ RunStatus = Literal["valid", "invalid", "skipped"]
 
 
 class AcceptedChange(Record):
-    """A file that was not what it was when the bundle was sealed, and that a person accepted."""
+    """A file that changed after the bundle was sealed, and whose change the user accepted."""
 
     accepted_utc: str
     path: str
@@ -38,7 +38,7 @@ class AcceptedChange(Record):
 
 
 class BundleInfo(Record):
-    """bundle.json: which execution of which study this folder holds."""
+    """bundle.json: which execution of which study this folder contains."""
 
     format: Literal["wirelab-bundle/2"] = "wirelab-bundle/2"
     id: str
@@ -52,14 +52,14 @@ class BundleInfo(Record):
     command: tuple[str, ...] = ()
     status: BundleStatus = "planned"
     accepted_changes: tuple[AcceptedChange, ...] = ()
-    """Changes after a seal that were accepted with --accept-changes; never removed."""
+    """Changes after sealing that were accepted with --accept-changes; never removed."""
 
 
 class RoleUsage(Record):
-    """What one role (contender, proxy, forwarder, store, engine) consumed for a run.
+    """Resources that one role (contender, proxy, forwarder, store, engine) used for a run.
 
-    CPU time is that of recorded transactions. Each service of a contender has a role of its own
-    besides, `contender-SERVICE`.
+    CPU time is that of recorded transactions. Each service of a contender also has a role of its
+    own, `contender-SERVICE`.
     """
 
     cpu_us: float | None = None
@@ -67,7 +67,7 @@ class RoleUsage(Record):
     memory_median_bytes: float | None = None
     memory_peak_bytes: float | None = None
     storage_bytes_per_transaction: float | None = None
-    """Read from and written to disks, past the page cache."""
+    """Bytes read from and written to disks, without those served by the page cache."""
 
 
 def _fit_for_a_path(name: str) -> str:
@@ -87,7 +87,7 @@ def _run_fits(run: Run) -> Run:
 
 
 def schedule_fits(schedule: Schedule) -> Schedule:
-    """Accept a schedule whose ids can be names of folders; raise `ValueError` otherwise."""
+    """Return a schedule if its ids can be folder names; raise `ValueError` otherwise."""
     for block in schedule.blocks:
         _block_fits(block)
         for run in block.runs:
@@ -96,9 +96,9 @@ def schedule_fits(schedule: Schedule) -> Schedule:
 
 
 class RunRecord(Record):
-    """How one run of a block went: a cell's part of block.json.
+    """The outcome of one run of a block: a cell's part of block.json.
 
-    `session` counts, from 1, those of the block: cells of one session were up at once.
+    `session` is the number, from 1, of a session of the block, whose cells ran at the same time.
     """
 
     run: Annotated[Run, AfterValidator(_run_fits)]
@@ -106,44 +106,45 @@ class RunRecord(Record):
     reasons: tuple[str, ...] = ()
     session: int = Field(default=1, ge=1)
     start_s: float | None = None
-    """From when the contender's start was asked for to its first right answer."""
+    """Time from requesting the contender's start to its first correct answer."""
     launch_s: float | None = None
-    """The part of `start_s` that laboratory and environment took until its program ran."""
+    """The part of `start_s` that wirelab and the environment took until the program ran."""
     restore_s: float | None = None
-    """What making its database took; None where it shared one."""
+    """Time to create the contender's database; None if it shared one."""
     roles: Mapping[str, RoleUsage] = {}
     idle_cpu_share: float | None = None
-    """Of one CPU, what the contender used while others had their turns."""
+    """Share of one CPU that the contender used while others had their turns."""
     cache: Mapping[str, int] = {}
-    """Requests of the whole session by what the cache of a proxy had: HIT, MISS, EXPIRED,
-    REVALIDATED; "-" for those that it may not answer. Empty without such a proxy."""
+    """Number of requests in the whole session by the status of the proxy's cache: HIT, MISS,
+    EXPIRED, REVALIDATED; "-" for requests that it may not answer. Empty without a caching proxy."""
     context: Mapping[str, Any] = {}
     capacity: CapacityRecord | None = None
-    """None where the load does not ask for it."""
+    """None if the load does not measure capacity."""
 
 
 class LinkDirection(Record):
-    """What came of the packets of one direction of an emulated network."""
+    """Packet counts for one direction of an emulated network."""
 
     packets: int
-    """Those that were offered to it."""
+    """Packets offered to the emulator."""
     bytes: int
     delivered_packets: int
     delivered_bytes: int
     dropped_by_queue: int
-    """The queue before the line was full: as declared."""
+    """Packets dropped because the link's queue was full, as declared."""
     lost: int
-    """At random: as declared."""
+    """Packets dropped at random, as declared."""
     overrun: int
-    """The emulator held as many packets as it may. This and the next two are its own failures."""
+    """Packets dropped because the emulator held its maximum number of packets. This and the next
+    two are failures of the emulator itself."""
     dropped_by_device: int
-    """The emulator did not read them in time."""
+    """Packets that the emulator did not read in time."""
     refused: int
-    """The kernel did not take them at the other end."""
+    """Packets that the kernel did not accept at the other end."""
     queue_high_water_bytes: int
     held_high_water_packets: int
     lateness_us: Mapping[str, float]
-    """How much later than its time a packet was delivered: p50, p99, max."""
+    """How much later than intended packets were delivered: p50, p99, max."""
 
 
 class LinkRecord(Record):
@@ -152,45 +153,45 @@ class LinkRecord(Record):
     network: str
     seconds: float
     cpu_seconds: float
-    """What the emulator used, with what the kernel did in its name."""
+    """CPU time of the emulator, including the kernel's work on its behalf."""
     ignored: int
-    """Packets that were for neither end."""
+    """Packets addressed to neither end."""
     real_time: bool
-    """Whether the emulator went before all other programs."""
+    """Whether the emulator ran with real-time priority."""
     congestion_control: str
-    """That of the kernel's TCP."""
+    """The congestion control algorithm of the kernel's TCP."""
     down: LinkDirection
     up: LinkDirection
 
 
 class SessionRecord(Record):
-    """What held for all cells of a block that were up at once."""
+    """What all cells of one session of a block have in common."""
 
     slice_seconds: float | None = None
-    """How long a slice recorded; None where slices ended by count, or there were none."""
+    """Duration of a slice's recorded part; None if slices ended by count, or there were none."""
     slice_transactions: int | None = None
     permutations: int = 0
-    """That count; 0 where each run had a window."""
+    """Number of recorded permutations; 0 if each run had a window."""
     rehearsals: int = 0
-    """Permutations before them, until the contenders were steady."""
+    """Number of unrecorded permutations before them, until the contenders were steady."""
     unsettled: tuple[str, ...] = ()
     """Ids of the runs that were not steady when the rehearsal had to end."""
     steal_share: float = 0.0
-    """The part of the CPUs' time that the host gave to other machines."""
+    """The share of the CPUs' time that the host gave to other machines."""
     median_stolen_share: float = 0.0
-    """The same of the median permutation."""
+    """The stolen share of the median permutation."""
     too_stolen: bool = False
-    """Whether that was so much that the block is measured once more."""
+    """Whether so much time was stolen that the block is measured once more."""
     other_share: float | None = None
-    """The part of the CPUs' time that programs used which are no role of this session."""
+    """The share of the CPUs' time used by programs that have no role in this session."""
     frequency_change_share: float | None = None
-    """The largest change of a CPU's clock rate, as a part of its highest."""
+    """The largest change of a CPU's clock rate, as a share of its highest rate."""
     link: LinkRecord | None = None
-    """None where no network was emulated."""
+    """None if no network was emulated."""
 
 
 class BlockRecord(Record):
-    """block.json: how one attempt at a scheduled block went."""
+    """block.json: the outcome of one attempt at a scheduled block."""
 
     block: Annotated[Block, AfterValidator(_block_fits)]
     attempt: int = Field(default=1, ge=1)
@@ -199,33 +200,34 @@ class BlockRecord(Record):
     runs: tuple[RunRecord, ...]
     sessions: tuple[SessionRecord, ...] = ()
     notes: tuple[str, ...] = ()
-    """What a reader of the report should know of it."""
+    """Notes for readers of the report."""
     failure: str = ""
-    """Why a session broke off for all of its runs: the store or the engine failed."""
+    """Why a session ended early for all of its runs: the store or the engine failed."""
     machine: str = ""
-    """The name of the machine of a cluster that carried it out; "" on a single machine."""
+    """The name of the cluster's machine that measured the block; "" on a single machine."""
 
     @property
     def seconds(self) -> float:
-        """What it took, from the first database to the end of the last server."""
+        """The block's duration, from the first database to the end of the last server."""
         started, finished = map(datetime.fromisoformat, (self.started_utc, self.finished_utc))
         return (finished - started).total_seconds()
 
     @property
     def folder_name(self) -> str:
-        """The folder under blocks/: the block's id, and the attempt where it is not the first."""
+        """The folder under blocks/: the block's id, and the attempt if it is not the first."""
         return self.block.id if self.attempt == 1 else f"{self.block.id}.attempt-{self.attempt}"
 
     def run_folder(self, run: RunRecord) -> str:
-        """Return the folder of a run's session, below that of the bundle."""
+        """Return the folder of a run's session, relative to the bundle."""
         return f"blocks/{self.folder_name}/{run.session}"
 
 
 class MachineRecord(Record):
     """One row of machines.json: a machine of a cluster, and how it took part.
 
-    `host` is what host.json says of a single machine. `missing` gives the reasons why contenders
-    were not measured there, by contender and place; `lost` why the machine took no further part.
+    `host` has the content of a single machine's host.json. `missing` gives the reasons why
+    contenders were not measured there, by contender and place; `lost` gives the reason why the
+    machine took no further part.
     """
 
     name: str
@@ -235,23 +237,23 @@ class MachineRecord(Record):
 
 
 class ContenderRecord(Record):
-    """One entry of contenders.json: what was under test, and in which versions."""
+    """One entry of contenders.json: a contender and its versions."""
 
     title: str
     protocol: str
     stack: str
     address: str = ""
-    """Where it was found, for a server that wirelab did not start."""
+    """The address of a server that wirelab did not start."""
     not_controlled: tuple[Literal["fresh_start", "restored_store", "processes"], ...] = ()
-    """What does not hold for it: that each block starts it afresh, that its store has the same
-    state each time, that its CPU time and memory are known."""
+    """What wirelab does not control: whether each block starts the contender afresh, whether its
+    store has the same state each time, whether its CPU time and memory are known."""
     settings: Mapping[str, Any] = {}
     versions: Mapping[str, Mapping[str, str]] = {}
-    """By environment: packages and their versions."""
+    """Packages and their versions, by environment."""
 
     @property
     def version_lines(self) -> list[str]:
-        """Each package with its version, or with those of each environment where they differ."""
+        """Each package with its version, or one version per environment if they differ."""
         lines = []
         for package in dict.fromkeys(name for found in self.versions.values() for name in found):
             by_place = {place: found.get(package, "") for place, found in self.versions.items()}
@@ -266,10 +268,10 @@ class ContenderRecord(Record):
 class WireRecord(Record):
     """One row of wire.json: bytes of a fresh connection that carried some transactions.
 
-    `sent` and `received` count everything the sockets carried in the life of the connection,
-    from the client's side; `payload_*` count message bodies only. `segment_bytes` are the headers
-    of each TCP segment on the machine that counted, `syn_extra_bytes` what the SYN of one side
-    weighs more than that.
+    `sent` and `received` count all bytes on the sockets over the life of the connection, as seen by
+    the client; `payload_*` count message bodies only. `segment_bytes` is the size of each TCP
+    segment's headers on the machine that counted; `syn_extra_bytes` is how much larger one side's
+    SYN is.
     """
 
     contender: str
@@ -287,10 +289,11 @@ class WireRecord(Record):
 
 
 class CallRecord(Record):
-    """One row of calls.json: what one transaction has a service ask of another.
+    """One row of calls.json: what one service requests from another for one transaction.
 
-    `calls` are requests on the wire, `sent_bytes` and `received_bytes` what the TCP streams between
-    the two carried, seen from who calls: means of some transactions on connections that were open.
+    `calls` are requests on the wire; `sent_bytes` and `received_bytes` are bytes of the TCP streams
+    between the two, as seen by the caller. All are means over some transactions on open
+    connections.
     """
 
     contender: str
@@ -303,10 +306,10 @@ class CallRecord(Record):
 
 
 class PilotRecord(Record):
-    """One row of pilot.json: what a contender carried out at most, before the blocks.
+    """One row of pilot.json: a contender's maximum throughput, measured before the blocks.
 
-    `clients` sent as fast as they were answered. An open load that asks for a share of the capacity
-    takes it of the smallest `throughput_per_s` among the contenders of a place.
+    `clients` is the number of clients, which sent as fast as they were answered. An open load that
+    is a share of the capacity refers to the smallest `throughput_per_s` of a place's contenders.
     """
 
     cell: Cell
@@ -317,9 +320,9 @@ class PilotRecord(Record):
 
 
 class AnswerRecord(Record):
-    """One row of answers.json: a transaction of a workload, and the size of the right answer.
+    """One row of answers.json: a transaction of a workload, and the size of the correct answer.
 
-    `leaves` are the objects in it that hold no other.
+    `leaves` is the number of objects in the answer that contain no other object.
     """
 
     workload: str
@@ -329,12 +332,12 @@ class AnswerRecord(Record):
 
 
 class EqualityRecord(Record):
-    """One row of equality.json: what the answers of a workload prove, without a reference.
+    """One row of equality.json: what the answers of a workload prove without a reference.
 
-    All pairs of `contenders` were compared, with `parameter_sets` sets of which the least that a
-    contender answered are `answered`. `distinct_answers` and `leaves` (values that are something)
-    are the least of a contender. `quarantined` parts differed between two answers of one contender,
-    `ignored` ones are declared so; neither were compared. `left_out` do not offer the operation.
+    All pairs of `contenders` were compared, with `parameter_sets` parameter sets. `answered`,
+    `distinct_answers` and `leaves` (non-empty values) are the minimum over the contenders.
+    `quarantined` parts differed between two answers of one contender, `ignored` parts are declared
+    as such; neither were compared. `left_out` contenders do not offer the operation.
     """
 
     workload: str
@@ -351,7 +354,7 @@ class EqualityRecord(Record):
 
 
 class Finding(Record):
-    """One row of verify.json: what verification found, where, and how grave it is."""
+    """One row of verify.json: what verification found, where, and how severe it is."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -359,14 +362,14 @@ class Finding(Record):
     reason: str
     where: str = ""
     symptom: str = ""
-    """The name of what is known to be wrong with such servers; "" for all else."""
+    """The name of a known problem of servers; "" for other findings."""
 
 
 FORMAT = "wirelab-bundle/2"
 
 
 def check_format(path: Path) -> None:
-    """Refuse a bundle in another format than ours, whatever else it holds."""
+    """Reject a bundle of another format, whatever else it contains."""
     found = read_record(path, TypeAdapter(dict[str, Any])).get("format")
     if found != FORMAT:
         hint = "it was measured by another version of wirelab: read it with that, or measure again"
@@ -376,9 +379,9 @@ def check_format(path: Path) -> None:
 def read_record(
     path: Path, model: TypeAdapter[Parsed], longest_text: int | None = LONGEST
 ) -> Parsed:
-    """Read a JSON file into `model`; raise `ProblemsError` naming file, key and value.
+    """Read a JSON file into `model`; raise `ProblemsError` with file, key and value.
 
-    Its texts are untrusted: what is no text in them is made visible, and long ones are cut.
+    Its strings are untrusted: control characters are made visible, and long strings are truncated.
     """
     try:
         return model.validate_json(visible_json(path.read_bytes(), longest_text))

@@ -1,4 +1,4 @@
-"""The seal of a bundle: the content hash of every file, by which it can be checked and cited."""
+"""The seal of a bundle: the content hash of every file, to check and cite the bundle by."""
 
 import hashlib
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ HASHES = "hashes.json"
 UNFINISHED = f"{files.PARTIAL}{HASHES}"
 
 REPORT = "report"
-"""The folder for what is rendered from the bundle. It can be made again, so no seal covers it."""
+"""The folder for reports. They can be rendered again from the bundle, so no seal covers them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """A file of a bundle that is not what it was when the bundle was sealed."""
+    """A file of a bundle that is missing, changed or new since the bundle was sealed."""
 
     path: str
     reason: str
@@ -32,7 +32,7 @@ class Mismatch:
 def prepare_seal(folder: Path, **to_come: bytes) -> None:
     """Write the content hash of every file below `folder`, but not yet under the seal's name.
 
-    `to_come`: what files will hold when the seal is finished.
+    `to_come`: the content that files will have when the seal is finished.
     """
     hashes = {name: files.sha256(path) for name, path in _covered(folder).items()}
     hashes |= {name: hashlib.sha256(content).hexdigest() for name, content in to_come.items()}
@@ -46,23 +46,23 @@ def finish_seal(folder: Path) -> None:
 
 
 def break_seal(folder: Path) -> None:
-    """Take the seal's name away, if there is one: files will be added."""
+    """Rename the seal, if there is one, so that files can be added."""
     if was_sealed(folder):
         (folder / HASHES).replace(folder / UNFINISHED)
 
 
 def was_sealed(folder: Path) -> bool:
-    """Tell whether a bundle has a seal that can be checked, whole or not."""
+    """Return whether a bundle has a seal that can be checked, intact or not."""
     return (folder / HASHES).exists()
 
 
 def was_prepared(folder: Path) -> bool:
-    """Tell whether a seal was prepared that a sudden end has left without its name."""
+    """Return whether a crash left a prepared seal without its final name."""
     return (folder / UNFINISHED).exists() and not was_sealed(folder)
 
 
 def check_seal(folder: Path, seal: str = HASHES) -> list[Mismatch]:
-    """List every file that is missing, changed or new since the seal; empty when whole."""
+    """List every file that is missing, changed or new since sealing; empty if intact."""
     if not (folder / seal).exists():
         return [Mismatch(HASHES, "missing: the bundle was never sealed")]
     try:
@@ -80,13 +80,13 @@ def check_seal(folder: Path, seal: str = HASHES) -> list[Mismatch]:
 
 
 def digest(folder: Path) -> str | None:
-    """Return one hash for all that the seal covers; None before the seal."""
+    """Return one hash for everything that the seal covers; None before sealing."""
     path = folder / HASHES
     return files.sha256(path) if path.exists() else None
 
 
 def _covered(folder: Path) -> dict[str, Path]:
-    """Return all files that a seal covers, by name: not itself, nor reports made of them."""
+    """Return all files that a seal covers, by name: not the seal itself, and no reports."""
     return {
         str(name): path
         for path in files.regular_files(folder)

@@ -30,8 +30,17 @@ OnlyOption = Annotated[
     list[str] | None,
     typer.Option(
         "--only",
-        help="Only these contenders, protocols, workloads, stores or environments"
-        " (comma-separated, or repeated).",
+        help="Only these contenders, protocols, workloads, loads, proxies, stores or environments"
+        " (comma-separated, or repeated). Names of one kind add up; kinds narrow each other.",
+    ),
+]
+BlocksOption = Annotated[
+    int | None,
+    typer.Option(
+        "--blocks",
+        min=1,
+        help="Blocks of each setting in place of the design's: more narrow the intervals;"
+        " a verdict needs at least 6.",
     ),
 ]
 StoreOption = Annotated[

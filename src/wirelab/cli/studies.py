@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from wirelab.cli.options import (
+    BlocksOption,
     BundlesArgument,
     DataOption,
     DesignOption,
@@ -32,6 +33,7 @@ def run(
         Path | None, typer.Option("--output", help="Folder for the bundle [default: bundles/…].")
     ] = None,
     seed: SeedOption = 1,
+    blocks: BlocksOption = None,
     store: StoreOption = None,
     data: DataOption = None,
     resume: Annotated[
@@ -78,6 +80,7 @@ def run(
         only=names(only),
         output=output,
         seed=seed,
+        blocks=blocks,
         stores=stores_of(store),
         data=data,
         resume=resume,
@@ -95,12 +98,13 @@ def plan(
     design: DesignOption = "smoke",
     only: OnlyOption = None,
     seed: SeedOption = 1,
+    blocks: BlocksOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show what a study would do: cells, blocks, order, expected minutes. Starts nothing."""
     from wirelab.commands.plan import plan_command  # noqa: PLC0415
 
-    plan_command(study, design=design, only=names(only), seed=seed, as_json=json)
+    plan_command(study, design=design, only=names(only), seed=seed, blocks=blocks, as_json=json)
 
 
 def report(

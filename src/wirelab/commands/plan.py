@@ -17,9 +17,11 @@ NAMED = 3
 """So many levels that a design does not have are named; --json has them all."""
 
 
-def plan_command(study: str, *, design: str, only: Sequence[str], seed: int, as_json: bool) -> None:
+def plan_command(
+    study: str, *, design: str, only: Sequence[str], seed: int, blocks: int | None, as_json: bool
+) -> None:
     """Print the plan of a study."""
-    planned = plan_study(study, design, seed, only)
+    planned = plan_study(study, design, seed, only, blocks=blocks)
     if as_json:
         print_json(asdict(planned.schedule))
     else:
@@ -70,7 +72,9 @@ def _measured(planned: PlannedStudy) -> str:
     repetitions = schedule.repetitions.values()
     low, high = min(repetitions, default=0), max(repetitions, default=0)
     each = f"{low}" if low == high else f"{low} to {high}"
-    text = f"{each} blocks of {plural_of(len(schedule.repetitions), 'setting')}"
+    most = max(design.looks, default=0)
+    more = f", up to {most} where intervals are wide," if most > high else ""
+    text = f"{each} blocks{more} of {plural_of(len(schedule.repetitions), 'setting')}"
     if design.separate:
         return f"{text}, each run by itself"
     counts = {design.at(cell).slices.permutations for cell in schedule.cells} or {0}

@@ -40,6 +40,7 @@ def run_command(
     only: Sequence[str],
     output: Path | None,
     seed: int,
+    blocks: int | None,
     stores: Mapping[str, str],
     data: Path | None,
     resume: Path | None,
@@ -68,7 +69,9 @@ def run_command(
             assert study is not None
             if output is not None:
                 require_new_folder(output)
-            planned = _planned(study, design, seed, only=only, fleet=fleet, data=data)
+            planned = _planned(
+                study, design, seed, only=only, blocks=blocks, fleet=fleet, data=data
+            )
             if fleet is not None:
                 refuse_shared(planned, stores)
             folder = output or _default_folder(planned.study.id, design)
@@ -97,12 +100,13 @@ def _planned(
     seed: int,
     *,
     only: Sequence[str],
+    blocks: int | None,
     fleet: Fleet | None,
     data: Path | None,
 ) -> PlannedStudy:
     """Plan a study with what is there, here or on any machine, and show the plan."""
     offered = unavailable_here if fleet is None else partial(fleet.unavailable, data=data)
-    planned = plan_study(study, design, seed, only, unavailable=offered)
+    planned = plan_study(study, design, seed, only, blocks=blocks, unavailable=offered)
     talk.print(describe(planned))
     if not planned.schedule.runs:
         raise LabError(

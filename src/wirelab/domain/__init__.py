@@ -1,4 +1,4 @@
-"""Domains: small worlds with data and operations, and what is right to answer."""
+"""Domains: data, the operations that servers offer on it, and their right answers."""
 
 from wirelab.domain.canonical import Difference, canonical, difference
 from wirelab.domain.dataset import Dataset, DatasetError

@@ -1,14 +1,14 @@
 """The canonical form of an answer, and where two answers differ.
 
-Protocols carry the same answer in different clothes. Before two are compared:
+Protocols express the same answer differently. Before two answers are compared:
 
-* the keys of objects are sorted; codecs have already spelled them in snake_case;
-* null, absent and the empty list are one and the same, for Protocol Buffers and XML cannot tell
-  them apart: such keys are dropped from objects, and an empty list elsewhere is null;
-* numbers are equal by value: 1.0 is 1, whatever a protocol calls its type; booleans are no numbers;
+* the keys of objects are sorted; codecs have already converted them to snake_case;
+* null, absent and the empty list are the same, because Protocol Buffers and XML cannot
+  distinguish them: such keys are dropped from objects, and an empty list elsewhere is null;
+* numbers are equal by value: 1.0 is 1, whatever its type; booleans are no numbers;
 * the order of lists is part of the answer;
-* what only the server can know, an id that it made, is masked: there must be something, no matter
-  what.
+* what only the server can know, such as an id that it created, is masked: it must be present,
+  with any value.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -22,7 +22,7 @@ MASK = "(masked)"
 
 
 class Difference(NamedTuple):
-    """Where two answers differ first, as a JSON pointer; null also stands for "not there"."""
+    """Where two answers first differ, as a JSON pointer; null also means absent."""
 
     path: str
     expected: object
@@ -32,8 +32,8 @@ class Difference(NamedTuple):
 def canonical(value: object, masked: Iterable[str] = ()) -> object:
     """Return the canonical form of a JSON-like value.
 
-    `masked` are pointers without the leading slash, in which `*` stands for every item of a list:
-    whatever is there, unless nothing is, becomes the same mask.
+    `masked` are pointers without the leading slash, in which `*` stands for every item of a list.
+    Whatever they lead to, unless nothing is there, becomes the same mask.
     """
     result = _canonical(value)
     for path in masked:
@@ -46,10 +46,10 @@ def canonical(value: object, masked: Iterable[str] = ()) -> object:
 def difference(
     expected: object, got: object, same: Collection[tuple[object, object]] = ()
 ) -> Difference | None:
-    """Return the first difference of two canonical values, None when there is none.
+    """Return the first difference of two canonical values, None if there is none.
 
-    `same` are pairs of an expected and a received value that count as equal: ids, for example, that
-    reference and contender each made for the same thing.
+    `same` are pairs of an expected and a received value that count as equal, such as the ids that
+    reference and contender each created for the same thing.
     """
     return _difference(expected, got, list(same), ())
 

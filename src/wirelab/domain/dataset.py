@@ -1,4 +1,4 @@
-"""The rows of a domain: generated once, kept by their content, drawn from by seed."""
+"""The rows of a domain: generated once, cached by content, and drawn from by seed."""
 
 import hashlib
 import json
@@ -33,14 +33,14 @@ Table = list[dict[str, Any]]
 
 
 class DatasetError(CommandError):
-    """Rows cannot be made, or not the ones an operation needs; the text says what to change."""
+    """Rows cannot be generated, or an operation lacks rows; the text says what to change."""
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """So many rows of a domain, and some more that are not in the store.
+    """A number of rows of a domain, and some more that are not in the store.
 
-    `folder` holds a file <table>.csv and a file <table>.ndjson a table.
+    `folder` holds the files <table>.csv and <table>.ndjson for each table.
     """
 
     domain: Domain
@@ -52,10 +52,10 @@ class Dataset:
     def generate(
         cls, domain: Domain, records: int, seed: int, cache: Path, source: Path | None = None
     ) -> "Dataset":
-        """Return the data set, from the cache folder if it was made before.
+        """Return the data set, from the cache folder if it was generated before.
 
-        `source` is a file of real data that the generator is to take the rows from (`--from`).
-        Raises `DatasetError` when the generator fails, `MissingProgramError` without it.
+        `source` is a file of real data from which the generator takes the rows (`--from`). Raises
+        `DatasetError` if the generator fails, `MissingProgramError` if it is missing.
         """
         command = _command(domain)
         if source is not None:
@@ -70,7 +70,7 @@ class Dataset:
                 _generate(domain, [*command, "--seed", str(seed)], records, made)
                 made.rename(folder)
             except OSError:
-                if not folder.is_dir():  # Else somebody made the same rows meanwhile.
+                if not folder.is_dir():  # Otherwise another process has made the same rows.
                     raise
             finally:
                 shutil.rmtree(made, ignore_errors=True)
@@ -78,12 +78,12 @@ class Dataset:
 
     @property
     def csv_paths(self) -> dict[str, Path]:
-        """The rows as the store's COPY takes them, by table."""
+        """The rows in the form that the store's COPY reads, by table."""
         return {table: self.folder / f"{table}.csv" for table in self.domain.data.tables}
 
     @property
     def ndjson_paths(self) -> dict[str, Path]:
-        """The rows as JSON objects, one a line, by table."""
+        """The rows as JSON objects, one per line, by table."""
         return {table: self.folder / f"{table}.ndjson" for table in self.domain.data.tables}
 
     @cached_property
@@ -110,11 +110,11 @@ class Dataset:
         seed: int,
         fixed: Mapping[str, object] | None = None,
     ) -> list[dict[str, object]]:
-        """Draw parameters for an operation: one dictionary a set, the same for the same seed.
+        """Draw parameters for an operation: one dictionary per set, the same for the same seed.
 
-        Within a set all columns of a table come from one row; no two sets share a row while there
-        are enough. `fixed` are parameters with a value of their own, or with a `Cycle` of values.
-        Raises `DatasetError` where there are no rows to draw from, or no such parameter.
+        Within a set, all columns of a table come from one row. No two sets share a row while there
+        are enough rows. `fixed` are parameters with a given value, or with a `Cycle` of values.
+        Raises `DatasetError` if there are no rows to draw from, or no such parameter.
         """
         fixed = fixed or {}
         for name in fixed.keys() - operation.parameters.keys():
@@ -145,10 +145,10 @@ class Dataset:
         return drawn
 
     def instances(self, operation: Operation, count: int, state: str = "") -> list[dict[str, Any]]:
-        """Return parameters that the domain's query generator makes for an operation.
+        """Return parameters that the domain's query generator creates for an operation.
 
-        They are made for the rows of `state`, which these may go beyond; "" are these rows. There
-        may be fewer than asked for. Raises `DatasetError` when the generator fails.
+        They are created for the rows of `state`, which may exceed this data set; "" means these
+        rows. There may be fewer than requested. Raises `DatasetError` if the generator fails.
         """
         records = self.domain.states[state].records if state else self.records
         return list(
@@ -183,7 +183,7 @@ class Dataset:
     def _several(
         self, source: NewRows, number: int, count: object, operation: Operation
     ) -> list[dict[str, Any]]:
-        """Return a list of new rows, none of them twice; sets after one another share few."""
+        """Return a list of different new rows; consecutive sets share few."""
         new = self._rows(self.new_rows, source.table, operation)
         if not isinstance(count, int) or not 0 <= count <= len(new):
             raise DatasetError(
@@ -230,7 +230,7 @@ def _choose(random: Random, rows: Table, sets: int) -> Table:
 def _instances(
     folder: Path, data: Data, records: int, seed: int, count: int
 ) -> dict[str, list[dict[str, Any]]]:
-    """Let the query generator make instances of all operations, by their names in small letters."""
+    """Run the query generator; return instances of all operations, by lower-case name."""
     size = [data.size, str(records), "--seed", str(seed), "--instances", str(count)]
     command = [*_resolved(folder, data.queries), *size]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
@@ -249,7 +249,7 @@ def _command(domain: Domain) -> list[str]:
 
 
 def _resolved(folder: Path, written: Sequence[str]) -> list[str]:
-    """Return a command of domain.toml with the program's place: ours, Python, or the domain's."""
+    """Return a command of domain.toml with its program resolved: Python, the domain's or ours."""
     program, *arguments = written
     own = folder / program
     if program == "{python}":
@@ -262,7 +262,7 @@ def _resolved(folder: Path, written: Sequence[str]) -> list[str]:
 
 
 def _digest(domain: Domain, command: list[str], records: int, seed: int) -> str:
-    """Return a name for what will be generated: program, the files it is given, and numbers."""
+    """Return a name for what is generated, from the program, its input files and its numbers."""
     digest = hashlib.sha256()
     digest.update(
         json.dumps([command[1:], domain.data.tables, records, seed, domain.data.extra]).encode()
@@ -298,7 +298,7 @@ def _generate(domain: Domain, command: list[str], records: int, folder: Path) ->
 
 
 def _write(domain: Domain, command: list[str], folder: Path, part: str, form: str) -> None:
-    """Let the generator write every table once, to files <table><part>.<form>."""
+    """Run the generator once for all tables; it writes the files <table><part>.<form>."""
     tables = domain.data.tables
     with tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as place:
         made = [Path(place) / f"{table}.{form}" for table in tables]
@@ -315,12 +315,12 @@ def _write(domain: Domain, command: list[str], folder: Path, part: str, form: st
 
 @lru_cache(maxsize=3)
 def _read_all(paths: tuple[tuple[str, Path], ...]) -> dict[str, Table]:
-    """Read tables, once for all contenders that are compared over them."""
+    """Read tables, once for all contenders that are compared on them."""
     return {table: _read(path) for table, path in paths}
 
 
 def _read(path: Path) -> Table:
-    """Read rows; what is null in them is left out, as it is in every protocol."""
+    """Read rows; null values are left out, as in every protocol."""
     with path.open(encoding="utf-8") as lines:
         return [
             {name: value for name, value in json.loads(line).items() if value is not None}

@@ -1,4 +1,9 @@
-"""What a domain is: the contents of domain.toml as values."""
+"""The keys of domain.toml.
+
+A domain is data and the operations that servers offer on it. `DomainFile` lists the top-level keys,
+the other headings those of its tables. An unknown key or name is an error; all errors of a domain
+are reported together.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,7 +32,7 @@ REFERENCE_FILE = "reference.py"
 
 
 class FileModel(BaseModel):
-    """A table of a TOML file: unknown keys are mistakes, values never change."""
+    """A table of a TOML file: unknown keys are errors, values never change."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
@@ -44,7 +49,7 @@ def _beside_the_file(path: Path, info: ValidationInfo) -> Path:
 
 
 FileInFolder = Annotated[Path, AfterValidator(_beside_the_file)]
-"""Written relative to the domain's folder; absolute and existing once loaded."""
+"""A path relative to the domain's folder; once loaded it is absolute and exists."""
 
 Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
 """A JSON pointer; "" is the whole document, "*" stands for every item of a list."""
@@ -55,30 +60,37 @@ COUNT = "--count"
 
 
 class Data(FileModel):
-    """How the rows of the domain come to be.
+    """`[data]`: how the rows are generated; left out if the servers keep data of their own.
 
-    The generator writes one table (`records`) to a file, or several (`tables`) to a folder, each
-    to a file of its name. A state's number of records is that of the first table; how many rows
-    the others get is the generator's business. All have the same `key`.
-
-    A generator that is told a size of another kind has its option in `size`, as in
-    "--scale-factor". A state's number is that size then, and there are no rows beyond it.
-
-    A program that makes parameters for the operations over the generator's rows is named in
-    `queries`. It is told the size and the seed as the generator is, and `--instances N`, and writes
-    up to N JSON objects for each operation, one a line: `template`, the operation's name in any
-    case, and `parameters`.
-
-    A domain whose servers keep data of their own has no generator, and none of the rest.
+    wirelab calls the generator with `--count N --skip N --seed N --format FORMAT --output PATH`.
+    FORMAT is `ndjson` or `csv`. PATH is a file, or with `tables` a folder, in which each table gets
+    the file NAME.FORMAT. The same arguments must always produce the same bytes.
     """
 
     generator: tuple[str, ...] = ()
+    """The command that writes the rows: a program in the domain's folder, one of wirelab's or one
+    on PATH, with its arguments. `{python}` is wirelab's Python, as in `["{python}",
+    "generate.py"]`."""
     records: str | None = None
+    """Name of the only table. Exactly one of `records` and `tables`."""
     several: tuple[str, ...] = Field(default=(), alias="tables")
+    """Names of several tables. A state's number of records is that of the first; the generator
+    decides how many rows the others get."""
     key: str = "id"
+    """Name of the key column, the same in all tables. Rows to insert (`"new game"`) come without
+    it."""
     extra: int = Field(default=16, ge=0)
+    """Number of rows of each table beyond those in the store, for operations that insert rows. Must
+    be 0 with a `size` of your own."""
     size: str = Field(default=COUNT, pattern="^--")
+    """The generator's option for the size, for generators that take no number of rows, such as
+    `--scale-factor`. A state's `records` is then its value, and there are no rows beyond the
+    store's."""
     queries: tuple[str, ...] = ()
+    """Command of a query generator, for workloads with `instances = true`. It gets the same size
+    and seed as the generator, and `--instances N`. It prints up to N JSON objects for each
+    operation, one per line, with `template` (the operation's name, in any case) and `parameters`.
+    Default: none."""
 
     @model_validator(mode="after")
     def _nothing_beyond_a_size(self) -> Self:
@@ -98,20 +110,28 @@ class Data(FileModel):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The names of the tables the generator fills."""
+        """The names of the tables that the generator fills."""
         if not self.generator:
             return ()
         return self.several if self.records is None else (self.records,)
 
 
 class Interface(FileModel):
-    """The native descriptions of the interface, by protocol."""
+    """`[interface]`: the native descriptions of the interface.
+
+    wirelab checks the operations of each protocol against them when it loads the domain.
+    """
 
     files: dict[str, FileInFolder]
+    """Not a key itself: `[interface]` has a key for each protocol, with the path of its description
+    in the domain's folder: `rest` (OpenAPI), `graphql` (schema), `grpc` (.proto, or descriptors in
+    a .binpb file), `soap` (WSDL)."""
     key_case: dict[str, KeyCase] = {}
+    """By protocol: how it spells keys, `snake` (default) or `camel`. domain.toml itself always uses
+    snake case."""
 
     def case(self, protocol: str) -> KeyCase:
-        """How this protocol spells the keys of this domain."""
+        """Return how a protocol spells the keys of this domain."""
         return self.key_case.get(protocol, "snake")
 
 
@@ -120,114 +140,150 @@ def _as_list(written: object) -> object:
 
 
 class PostgresqlStore(FileModel):
-    """What makes a state of the domain in PostgreSQL.
-
-    `schema` is a file, or a list of files that are carried out in their order.
-    """
+    """`[store.postgresql]`: how to create a state in PostgreSQL."""
 
     schema_files: Annotated[
         tuple[FileInFolder, ...], BeforeValidator(_as_list), Field(alias="schema", min_length=1)
     ]
+    """SQL file that creates the tables, or a list of files in their order."""
     index_file: FileInFolder | None = Field(default=None, alias="index")
+    """SQL file that creates the indexes, executed after loading in states with `indexed = true`.
+    Default: none."""
     copy_statements: dict[str, str] = Field(alias="copy")
+    """`[store.postgresql.copy]`: for each table the `COPY … FROM STDIN` statement that loads its
+    rows, which come as CSV."""
 
 
 class MongodbStore(FileModel):
-    """What makes a state of the domain in a document store."""
+    """`[store.mongodb]`: how to create a state in a document store."""
 
     collections: dict[str, str] = Field(alias="collection")
+    """`[store.mongodb.collection]`: for each table the collection that its rows go to."""
     indexes: dict[str, tuple[str, ...]] = Field(default={}, alias="index")
+    """`[store.mongodb.index]`: for each collection the fields that get an index, in states with
+    `indexed = true`. Default: none."""
 
 
 class Stores(FileModel):
-    """The stores a domain can live in; None where it cannot."""
+    """`[store]`: the stores that the domain can use; one that is left out cannot be used."""
 
     postgresql: PostgresqlStore | None = None
+    """PostgreSQL. Default: not available."""
     mongodb: MongodbStore | None = None
+    """A document store. Default: not available."""
 
 
 class State(FileModel):
-    """An initial state of the store: its number of records, with the index or without.
-
-    `wirelab verify` takes the state with the most records, but for those that are not `verified`:
-    too large to be made without need.
-    """
+    """`[state.NAME]`: a content of the store that workloads start from."""
 
     records: int = Field(ge=0)
+    """Number of rows of the first table, or the value of the generator's `size` option."""
     indexed: bool
+    """True creates the indexes that the store's table declares."""
     verified: bool = True
+    """False excludes the state from verification, which otherwise uses the state with the most
+    records. Use it for states that take long to create."""
 
 
 class ErrorCase(FileModel):
-    """A call that every contender must refuse, and how. Parameters are plain values."""
+    """An entry of `errors`: a call that every contender must refuse, and the reason."""
 
     parameters: dict[str, Any]
+    """The parameters that make the call wrong, by name; the others are drawn as usual."""
     refusal: RefusalKind
+    """The reason, which each protocol expresses with its own error."""
 
 
 class Step(FileModel):
-    """One call of a sequence; `{name}` in its parameters is a value remembered earlier."""
+    """An entry of `steps`: one call of a sequence. `{name}` inserts a value remembered earlier."""
 
     operation: str
+    """Name of the operation to call."""
     parameters: dict[str, Any] = {}
+    """Values of its parameters, by name; the others are drawn as usual."""
     remember: dict[str, Pointer] = {}
+    """Values of the answer for later steps: for each name a JSON pointer into the answer."""
 
 
 class Sequence(FileModel):
-    """Calls that belong together: the life of a row, walked on contender and reference."""
+    """`[sequence.NAME]`: calls that verification makes in this order, such as the life of a row.
+
+    It makes them on contender and reference, each with the ids that it created itself, and compares
+    the answers.
+    """
 
     summary: str
+    """What the sequence shows, in one line."""
     steps: tuple[Step, ...] = Field(min_length=1)
+    """The calls, at least one."""
 
 
 class Look(FileModel):
-    """A call that only reads, at the service that clients ask or at another one by its name."""
+    """An entry of `looks`: a read that shows whether an outage has changed anything."""
 
     operation: str
+    """Name of the operation to call. It must have `effect = "read"`."""
     parameters: dict[str, Any] = {}
+    """Values of its parameters, by name; `{name}` inserts a remembered value. The others are drawn
+    as usual."""
     service: str = ""
+    """Name of the service to ask. Default: the one that clients ask."""
 
 
 class Outage(FileModel):
-    """What an operation must come to while a service that it needs is slow, silent or gone.
+    """`[outage.NAME]`: the required result of an operation while a service that it needs fails.
 
-    `wirelab verify` carries `operation` out at contenders of several services. While one answers
-    late it must be carried out all the same; while one is silent, answers too late or is gone, it
-    must be refused within `deadline_s`, with the error that the protocol has for it, and have
-    changed nothing: once the service is back, `looks` show what they show of a server that was
-    never asked. `remember` keeps values of the first answer for `{name}` in them.
+    `wirelab verify` makes the services of contenders fail one by one. While answers of the services
+    are slow, the operation must still succeed. While a service is silent, answers after the
+    deadline or is gone, the operation must be refused within `deadline_s`, with the error that the
+    protocol has for it, and must change nothing: afterwards, all `looks` must match the reference,
+    which was not asked.
     """
 
     summary: str
+    """What must hold, in one line."""
     operation: str
+    """Name of the operation to call."""
     parameters: dict[str, Any] = {}
+    """Values of its parameters, by name; the others are drawn as usual."""
     remember: dict[str, Pointer] = {}
+    """Values of the first answer for `{name}` in the `looks`: for each name a JSON pointer into the
+    answer."""
     deadline_s: float = Field(gt=0)
+    """Seconds within which the operation must be refused. Verification allows 2 s more, for a busy
+    machine."""
     looks: tuple[Look, ...] = Field(min_length=1)
+    """The reads that show that nothing has changed, at least one."""
 
 
 class RequestTemplate(FileModel):
-    """What every protocol's request template has in common.
+    """The keys that the requests of all protocols share.
 
-    In a composed operation the answers of the requests make one document: `each` selects the
-    values of it that a request is repeated for (as `{item}`), `into` is where the answers are put.
-    Each `*` of `into` is filled by the `*` of `each` at the same position.
+    In strings, `{name}` inserts a parameter; a string that is only `{name}` becomes the value
+    itself. `{{` and `}}` stand for braces. An operation that takes several requests lists them as
+    `rounds = [[…], […]]`; the requests of a round are sent together, and later rounds can use the
+    answers of earlier ones.
     """
 
     each: Pointer = ""
+    """In a later round: a JSON pointer to values in the answers so far. The request is sent once
+    for each different value, which is `{item}` in the request. Default: sent once."""
     into: Pointer = ""
+    """JSON pointer to the place of this answer in the operation's answer. Each `*` is filled by the
+    `*` of `each` at the same position. Default: it is the whole answer."""
     answer: Pointer = ""
+    """JSON pointer to the part of the response that is the answer. Default: the whole response."""
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """How one protocol spells one operation: rounds of requests, most often one of one."""
+    """How one protocol expresses one operation: rounds of requests, usually a single request."""
 
     rounds: tuple[tuple[RequestTemplate, ...], ...]
 
     @property
     def composed(self) -> bool:
-        """Whether it takes more than one request to carry out the operation."""
+        """Whether the operation takes more than one request."""
         return len(self.rounds) > 1 or len(self.rounds[0]) > 1
 
 
@@ -240,78 +296,109 @@ def _compiles(expression: str) -> str:
 
 
 Expression = Annotated[str, AfterValidator(_compiles)]
-"""JMESPath."""
+"""A JMESPath expression."""
 
 Tolerance = (
     Annotated[float, Field(gt=0)] | Annotated[str, Field(pattern=r"^\d+(\.\d+)?(ms|s|min|h|d)$")]
 )
-"""By how much two numbers may differ, or, with a unit, two times."""
+"""The largest allowed difference of two numbers or, with a unit, of two times."""
 
 
 class Common(FileModel):
-    """What answers must have in common where no reference says what is right.
+    """`common` of an operation: how answers are compared where no reference defines the right one.
 
-    `project` makes, by protocol, the common shape of what that protocol answers. In that shape
-    `ignored` parts are not compared, the lists at `sorted` are brought into the order of a key (an
-    expression for each item), and at `tolerance` numbers and times may differ by so much. Parts are
-    pointers without the leading slash, in which `*` stands for every item of a list.
+    Parts of an answer are pointers without the leading slash; `*` stands for every item of a list.
     """
 
     project: dict[str, Expression] = {}
+    """By protocol: a JMESPath expression that converts its answer to the common shape. Default: the
+    answer as it is."""
     ignored: tuple[str, ...] = ()
+    """Parts that are not compared. Default: none."""
     ordered: dict[str, Expression] = Field(default={}, alias="sorted")
+    """Lists whose order does not matter: for each part, a JMESPath expression of an item, by which
+    the list is sorted before it is compared. Default: the order matters."""
     tolerance: dict[str, Tolerance] = {}
+    """By part: the largest allowed difference of two numbers, or of two times with the unit ms, s,
+    min, h or d, such as `5s`. Default: none."""
 
 
 def _named(parameters: object) -> object:
-    """Take a list of names for parameters whose values are all in the file of parameters."""
+    """Accept a list of names for parameters whose values are all in the file of parameters."""
     return dict.fromkeys(parameters) if isinstance(parameters, list) else parameters
 
 
 class OperationFile(FileModel):
-    """An operation as written in the file, without its name and its bindings.
+    """`[operation.NAME]`: one operation, in terms that hold for all protocols.
 
-    `parameters` may be a list of names where the domain's file of parameters has their values.
+    The tables `[operation.NAME.PROTOCOL]` define it for `rest`, `graphql`, `grpc`, `websocket` and
+    `soap`.
     """
 
     summary: str
+    """What the operation does, in one line."""
     effect: Effect
+    """`read`, `write`, or `none` for the control, which touches no store and takes no parameters. A
+    domain with a generator needs a control, which also shows when a server is ready."""
     parameters: Annotated[dict[str, Any], BeforeValidator(_named)] = {}
+    """For each parameter the source of its values: `"game.id"` a column of an existing row,
+    `"game"` a whole row, `"new game"` a row that is not in the store, `"new game.name"` a column of
+    such a row, `"new game[count]"` as many such rows as the parameter `count` states, `"= text"`
+    that text; any other value is itself. A list of names if the domain's file of parameters has the
+    values."""
     answer: str = ""
+    """Name of what the operation returns, for readers of the file; it is not evaluated."""
     errors: tuple[ErrorCase, ...] = ()
+    """Calls that must be refused. Default: none."""
     masked: tuple[str, ...] = ()
+    """Parts of the answer that only the server can know, such as new ids: pointers without the
+    leading slash, in which `*` stands for every item of a list. They must be present; their values
+    are not compared."""
     common: Common = Common()
+    """How answers are compared in a domain without a reference."""
 
 
 class DomainFile(FileModel):
-    """The outline of domain.toml: its own words, and the tables that are read one by one.
+    """The file itself: its top-level keys and its tables.
 
-    `parameters` is a file of parameters for operations, one JSON object a line with `operation` and
-    `parameters`: for a domain without `[data]`, whose servers have data of their own. `one_backend`
-    says that all of its contenders work on the same data, so that what is written through one can
-    be read through the others.
+    A domain with a generator also needs `reference.py`, whose class `Reference` returns the right
+    answers.
     """
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")
+    """Identifier of the domain: lower-case letters, digits, `_` and `-`."""
     title: str
+    """Title of the domain."""
     summary: str
+    """What the domain is about, in one line."""
     parameters: FileInFolder | None = None
+    """File of parameters for a domain whose servers keep data of their own: one JSON object per
+    line, with `operation` and `parameters`. Default: none."""
     one_backend: bool = False
+    """True states that all contenders work on the same data, so that what is written through one
+    can be read through the others. It is for readers of the file and is not evaluated."""
     data: Any = None
+    """`[data]`: see Data."""
     interface: Any = None
+    """`[interface]`: see Interface."""
     store: Any = None
+    """`[store.…]`: see Stores."""
     state: Any = None
+    """`[state.NAME]` tables: see State."""
     operation: Any = None
+    """`[operation.NAME]` tables: see OperationFile."""
     sequence: Any = None
+    """`[sequence.NAME]` tables: see Sequence. Default: none."""
     outage: Any = None
+    """`[outage.NAME]` tables: see Outage. Default: none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One logical thing a client wants, with how each protocol spells it.
+    """One action that a client asks for, and how each protocol expresses it.
 
-    `parameters` say where values come from (see parameters.py), `masked` names the parts of the
-    answer that only the server can know, as pointers without the leading slash.
+    `parameters` are sources of values (see parameters.py), `masked` the parts of the answer that
+    only the server can know, as pointers without the leading slash.
     """
 
     name: str
@@ -327,7 +414,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A small world with data and operations, loaded and checked."""
+    """Data and the operations that servers offer on it, loaded and checked."""
 
     name: str
     title: str
@@ -342,19 +429,19 @@ class Domain:
     outages: Mapping[str, Outage] = field(default_factory=dict)
     dialects: Mapping[str, "Domain"] = field(default_factory=dict)
     reference: Mapping[str, bool | str] = field(default_factory=dict)
-    """Options for the reference; only a dialect has some."""
+    """Options for the reference; only dialects have some."""
     parameter_file: Path | None = None
     one_backend: bool = False
     spelled_in: str = "domain.toml"
-    """The file that binds the operations to protocols: that of a dialect, where it has its own."""
+    """The file that binds the operations to protocols: domain.toml, or that of a dialect."""
 
     def spoken(self, dialect: str) -> "Domain":
-        """Return the domain as a contender of this dialect offers it; "" is its own interface."""
+        """Return the domain in a contender's dialect; "" is the domain's own interface."""
         return self.dialects[dialect] if dialect else self
 
     @property
     def has_reference(self) -> bool:
-        """Whether a reference says what is right; else contenders are held against each other."""
+        """Whether a reference defines the right answers; otherwise contenders are compared."""
         return (self.folder / REFERENCE_FILE).is_file()
 
     @property

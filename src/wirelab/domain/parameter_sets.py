@@ -1,4 +1,4 @@
-"""Parameters for the operations of a domain whose servers keep data of their own: from a file."""
+"""Parameters from a file, for a domain whose servers keep data of their own."""
 
 import json
 from collections.abc import Mapping
@@ -20,11 +20,11 @@ def parameter_sets(
     *,
     seed: int = 1,
 ) -> list[dict[str, object]]:
-    """Return up to so many different sets of parameters for an operation, the same for a seed.
+    """Return up to `count` different parameter sets for an operation, the same for the same seed.
 
-    They are the lines that the domain's file has for it, and for an operation that the file does
-    not name the constants of domain.toml. `fixed` values take the place of either. Raises
-    `ProblemsError` where a parameter has no value.
+    They are the operation's lines in the domain's file of parameters, or the constants of
+    domain.toml if the file has none for it. `fixed` values replace both. Raises `ProblemsError` if
+    a parameter has no value.
     """
     own = {
         name: source.value
@@ -56,7 +56,7 @@ def _lines(path: Path | None) -> dict[str, list[dict[str, object]]]:
     """Read the file of parameters, by operation."""
     found: dict[str, list[dict[str, object]]] = {}
     problems = []
-    # Not by `splitlines`: values may contain what else Unicode takes for the end of a line.
+    # Not `splitlines`: values may contain other characters that Unicode counts as line ends.
     lines = path.read_text(encoding="utf-8").split("\n") if path else []
     for number, line in enumerate(lines, start=1):
         if not line.strip():

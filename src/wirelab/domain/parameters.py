@@ -6,7 +6,7 @@
 | "game" | a whole existing row |
 | "new game" | a row that is not in the store yet, without its key |
 | "new game.name" | the value of this column in such a row |
-| "new game[count]" | a list of such rows, as many as the parameter `count` says |
+| "new game[count]" | a list of such rows, as many as the parameter `count` states |
 | "= text" | the text itself |
 | any other TOML value | itself |
 """
@@ -50,7 +50,7 @@ class NewColumn:
 
 @dataclass(frozen=True, slots=True)
 class NewRows:
-    """A list of rows beyond the loaded ones; `count` is the parameter that says how many."""
+    """A list of rows beyond the loaded ones; the parameter `count` states how many."""
 
     table: str
     count: str
@@ -65,7 +65,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """One value a set, over and over: what a workload gives where it wants several sizes."""
+    """One value per set, in turn; from a workload that gives a list of values."""
 
     values: tuple[object, ...]
 
@@ -74,7 +74,7 @@ Source = Column | Row | NewColumn | NewRow | NewRows | Constant | Cycle
 
 
 def parse(written: object) -> Source:
-    """Read what the file says about one parameter."""
+    """Parse the source of one parameter as written in the file."""
     if not isinstance(written, str):
         return Constant(written)
     if written.startswith("="):
@@ -89,7 +89,7 @@ def parse(written: object) -> Source:
 
 
 def unknown_table(written: object, tables: Iterable[str]) -> str | None:
-    """Return the table that a parameter names and the domain does not have, if so."""
+    """Return the table that a parameter names and the domain lacks, if any."""
     source = parse(written)
     if isinstance(source, Constant | Cycle) or source.table in set(tables):
         return None
@@ -97,7 +97,7 @@ def unknown_table(written: object, tables: Iterable[str]) -> str | None:
 
 
 def unknown_count(written: object, parameters: Iterable[str]) -> str | None:
-    """Return the parameter that a list of rows is counted by and the operation has not, if so."""
+    """Return the parameter that counts a list of rows and that the operation lacks, if any."""
     source = parse(written)
     if not isinstance(source, NewRows) or source.count in set(parameters):
         return None

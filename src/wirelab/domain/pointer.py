@@ -6,7 +6,7 @@ from itertools import pairwise
 STAR = "*"
 
 Match = tuple[tuple[int, ...], object]
-"""Which items the stars of a pointer stood for, and the value found there."""
+"""The indices that the stars of a pointer stood for, and the value found there."""
 
 
 def parts(pointer: str) -> list[str]:
@@ -20,7 +20,7 @@ def join(path: Sequence[object]) -> str:
 
 
 def find(document: object, pointer: str) -> object:
-    """Return the value a pointer without stars leads to, None where there is nothing."""
+    """Return the value that a pointer without stars leads to, None if there is none."""
     return next((value for _, value in matches(document, pointer)), None)
 
 
@@ -32,8 +32,8 @@ def matches(document: object, pointer: str) -> Iterator[Match]:
 def put(document: object, pointer: str, stars: Sequence[int], value: object) -> object:
     """Return the document with a value set where the pointer leads, its stars filled in order.
 
-    What is on the way is changed in place and made where it is missing; `LookupError` where
-    something else is already there.
+    Containers on the way are changed in place, and created where they are missing. Raises
+    `LookupError` if something else is already there.
     """
     tokens = parts(pointer)
     if not tokens:

@@ -1,4 +1,4 @@
-"""Reading the pieces of a file one by one, so that a mistake in one hides none in another."""
+"""Reading the pieces of a file one by one, so that one mistake does not hide others."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -15,14 +15,14 @@ ModelT = TypeVar("ModelT", bound=FileModel)
 
 
 def shown(path: Path) -> str:
-    """Return a path for messages: as short as it can be typed here."""
+    """Return a path for messages, relative to the working directory if possible."""
     here = Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Where the file is, how it is called in messages, and what was found wrong with it so far."""
+    """The folder of a file, its name in messages, and the problems found in it so far."""
 
     folder: Path
     where: str
@@ -43,8 +43,8 @@ class Reader:
     ) -> ModelT | None:
         """Read one table, or note what is wrong with it and return None.
 
-        `also` are keys that are right beside those of the model, for hints; `hide` is a prefix of
-        the model's keys that the file does not have.
+        `also` are valid keys beside those of the model, for hints. `hide` is a prefix of the
+        model's keys that the file does not have.
         """
         try:
             return model.model_validate(raw, context={"folder": self.folder})
@@ -59,7 +59,7 @@ class Reader:
             return None
 
     def pieces(self, model: type[ModelT], raw: object, key: str) -> dict[str, ModelT]:
-        """Read a table of tables; those that are wrong are noted and left out."""
+        """Read a table of tables; invalid ones are noted and left out."""
         read = {
             name: self.piece(model, table, f"{key}.{name}")
             for name, table in self.tables(raw, key).items()
@@ -67,7 +67,7 @@ class Reader:
         return {name: piece for name, piece in read.items() if piece}
 
     def tables(self, raw: object, key: str) -> dict[str, dict[str, Any]]:
-        """Return the tables of a table; what is none of them is noted and left out."""
+        """Return the tables of a table; anything else in it is noted and left out."""
         if not isinstance(raw, Mapping):
             self.problem(key, raw, "a table")
             return {}
@@ -77,7 +77,7 @@ class Reader:
         return {name: dict(table) for name, table in raw.items() if isinstance(table, Mapping)}
 
     def lists(self, raw: object, key: str) -> list[list[Any]]:
-        """Return a list of lists, each with something in it, or note what is wrong with it."""
+        """Return a list of non-empty lists, or note what is wrong with it."""
         if isinstance(raw, list) and raw and all(isinstance(row, list) and row for row in raw):
             return raw
         self.problem(key, raw, "a list of rounds, each a list of requests")

@@ -1,4 +1,4 @@
-"""The reference of a domain: a plain implementation in memory that says what is right."""
+"""The reference of a domain: a plain in-memory implementation that defines the right answers."""
 
 import importlib.util
 import sys
@@ -19,14 +19,14 @@ class _Callable(Protocol):
 
 
 class Reference:
-    """The reference over the rows of one data set; what it is given and answers are copies."""
+    """The reference over the rows of one data set; its inputs and answers are copies."""
 
     def __init__(self, file: Path, inside: _Callable) -> None:
         self._file = file
         self._inside = inside
 
     def call(self, operation: str, parameters: dict[str, object]) -> object:
-        """Carry out one operation, or raise `Refused`.
+        """Perform one operation, or raise `Refused`.
 
         Any other exception is a defect of the domain's reference.py: `ProblemsError`.
         """
@@ -40,10 +40,10 @@ class Reference:
 
 
 def load_reference(domain: Domain, dataset: Dataset) -> Reference:
-    """Load the domain's reference.py and give it the rows of a data set.
+    """Load the domain's reference.py with the rows of a data set.
 
-    The file is code and is run: a domain folder is trusted as its contenders are. Raises
-    `ProblemsError` when it cannot be loaded.
+    The file is executed: a domain folder is trusted like its contenders. Raises `ProblemsError` if
+    it cannot be loaded.
     """
     file = domain.folder / "reference.py"
     name = f"wirelab_reference_{domain.name.replace('-', '_')}"
@@ -64,7 +64,7 @@ def load_reference(domain: Domain, dataset: Dataset) -> Reference:
 
 
 def _copies(tables: Mapping[str, Table]) -> dict[str, Table]:
-    """Copy rows so that nobody else's change."""
+    """Copy rows so that changes stay local."""
     return {
         name: [{key: _copy(value) for key, value in row.items()} for row in rows]
         for name, rows in tables.items()
@@ -72,7 +72,7 @@ def _copies(tables: Mapping[str, Table]) -> dict[str, Table]:
 
 
 def _copy(value: Any) -> Any:
-    """Copy what JSON knows, several times as fast as `deepcopy`, which copies everything else."""
+    """Copy a JSON value several times as fast as `deepcopy`, which copies everything else."""
     if isinstance(value, str | int | float | None):
         return value
     if type(value) is dict:

@@ -1,17 +1,17 @@
-"""Why an operation is refused, and what a reference raises then."""
+"""Why an operation is refused, and the exception that a reference raises then."""
 
 from typing import Literal, get_args
 
 RefusalKind = Literal["not_found", "invalid", "conflict", "unauthenticated"]
-"""Why an operation is refused, in the words that every protocol has an error for."""
+"""Why an operation is refused; every protocol has an error for each reason."""
 
 Fault = Literal["internal", "unreadable", "unavailable", "too_late"]
-"""Faults of the server, whatever it was asked:
+"""Faults of the server, whatever the request:
 
-internal: it says of itself that it failed (HTTP 5xx, INTERNAL, a server Fault);
+internal: it reports that it failed (HTTP 5xx, INTERNAL, a server Fault);
 unreadable: what it sent is not a reply of this protocol to this request;
-unavailable: it says that it, or something behind it, is not there (HTTP 503, UNAVAILABLE);
-too_late: something behind it did not answer in time (HTTP 504, DEADLINE_EXCEEDED).
+unavailable: it reports that it, or a service behind it, is gone (HTTP 503, UNAVAILABLE);
+too_late: a service behind it did not answer in time (HTTP 504, DEADLINE_EXCEEDED).
 """
 FAULTS: frozenset[str] = frozenset(get_args(Fault))
 
@@ -19,7 +19,7 @@ RefusalOrFault = RefusalKind | Fault
 
 
 class Refused(Exception):  # noqa: N818  (raised as a sentence: raise Refused("not_found"))
-    """The operation is refused, for a reason that every protocol can express."""
+    """Raised to refuse an operation, for a reason that every protocol can express."""
 
     def __init__(self, kind: RefusalKind) -> None:
         self.kind = kind

@@ -1,4 +1,4 @@
-"""domain.toml: a domain is read, and checked against its interface descriptions."""
+"""domain.toml: domains are loaded, and checked against their interface descriptions."""
 
 from wirelab.domain_file.load import (
     find_domain,

@@ -1,4 +1,4 @@
-"""What a domain file must keep to beyond its form: names that exist, descriptions that agree."""
+"""What a domain file requires beyond its form: names that exist, descriptions that agree."""
 
 from collections.abc import Collection, Mapping
 
@@ -23,7 +23,7 @@ from wirelab.protocol.message import InterfaceError
 from wirelab.protocol.template import names
 
 ITEM = "item"
-"""What a request of a later round calls the value that it is repeated for."""
+"""The name, in a request of a later round, of the value that it is repeated for."""
 
 
 def check_operations(
@@ -58,7 +58,7 @@ def check_operations(
 
 
 def check_control(reader: Reader, operations: Mapping[str, Operation]) -> None:
-    """Check that some operation touches no store, in a domain whose store is filled for it."""
+    """Check that a domain with a generator has an operation that touches no store."""
     if not any(operation.effect == "none" for operation in operations.values()):
         expected = 'one with effect = "none": the control, which also tells when a server is ready'
         reader.problem("operation", sorted(operations), expected)
@@ -74,9 +74,9 @@ def check_sequences(
     operations: Mapping[str, Operation],
     declared: Collection[str],
 ) -> None:
-    """Check that sequences call operations that exist, with values remembered before.
+    """Check that sequences call existing operations, with values remembered before.
 
-    `declared` are the names of all operations, also of those that could not be read.
+    `declared` are the names of all operations, including those that could not be read.
     """
     for name, sequence in sequences.items():
         remembered: set[str] = set()
@@ -93,7 +93,7 @@ def check_outages(
     operations: Mapping[str, Operation],
     declared: Collection[str],
 ) -> None:
-    """Check that outages call operations that exist, and look at what was remembered."""
+    """Check that outages call existing operations, and look with remembered values."""
     for name, outage in outages.items():
         _check_call(reader, f"outage.{name}", outage, operations, declared)
         for number, look in enumerate(outage.looks):
@@ -130,9 +130,9 @@ def check_bindings(
 ) -> None:
     """Check every binding against the native description of its protocol.
 
-    `declared` are the protocols that a description is named for, whether it is there or not. Where
-    the data are the servers' own, requests that need no description may do without. What a dialect
-    has from its `base`, which is right, is not checked again: compiling descriptions takes long.
+    `declared` are the protocols that name a description, whether the file exists or not. If the
+    data are the servers' own, protocols that need no description may do without. What a dialect
+    inherits from its valid `base` is not checked again, because compiling descriptions takes long.
     """
     for name in registry.NAMES:
         bound = {
@@ -180,7 +180,7 @@ def _check_call(
     operations: Mapping[str, Operation],
     declared: Collection[str],
 ) -> None:
-    """Check that an operation exists and has the parameters that are given."""
+    """Check that an operation exists and has the given parameters."""
     if call.operation not in declared:
         hint = close_match(call.operation, declared)
         reader.problem(f"{key}.operation", call.operation, one_of(declared), hint)

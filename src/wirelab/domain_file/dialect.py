@@ -1,15 +1,4 @@
-"""Dialects: how to ask a server that offers the same data under an interface of its own.
-
-A generic server makes its interface of the tables. `dialects/<name>.toml` in the domain's folder
-describes that one, and spells the operations anew; what they mean stays as it is in domain.toml.
-An operation that it does not spell is not offered in the dialect, and how the interface refuses
-what is wrong is its own affair: the error cases of domain.toml are not asked.
-
-A dialect without an interface has the one of the domain, and all its words. It is for servers that
-are known to answer otherwise: `reference` holds options for the class Reference, which then says
-what is right in this dialect. Or it is for servers that are a part of the whole: `only` names the
-operations that they offer.
-"""
+"""Dialects: how to ask servers that offer the domain under an interface of their own."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,16 +15,31 @@ FOLDER = "dialects"
 
 
 class DialectFile(FileModel):
-    """The outline of a dialect's file.
+    """`dialects/NAME.toml`: how to ask servers that offer the domain in their own way.
 
-    `every` holds, by protocol, what the bindings of all operations have in common.
+    A generic server derives its interface from the tables. Its dialect describes that interface in
+    `[interface]` and defines the operations for it in `[operation.NAME.PROTOCOL]`; their meaning
+    stays as in domain.toml. The error cases of domain.toml are not tested, because such an
+    interface refuses in its own way.
+
+    A dialect without these two uses the domain's interface. It is for servers that are known to
+    answer differently (`reference`), or that offer only some operations (`only`).
     """
 
     interface: dict[str, Any] | None = None
+    """As in domain.toml; needs `operation`. Default: the domain's."""
     every: dict[str, dict[str, Any]] = Field(default={})
+    """By protocol: keys to add to the bindings of all operations, such as `persisted = true` in
+    `[every.graphql]`. Default: none."""
     operation: dict[str, dict[str, dict[str, Any]]] = Field(default={})
+    """The operations in the dialect's interface, by protocol, as in domain.toml; needs `interface`.
+    An operation that is left out is not offered."""
     reference: dict[str, bool | str] = Field(default={})
+    """Options for the domain's class `Reference`, which then defines the right answers of this
+    dialect. Default: none."""
     only: tuple[str, ...] = ()
+    """The operations that the servers offer, as domain.toml defines them. Not with `interface`.
+    Default: all."""
 
     @model_validator(mode="after")
     def _words_for_an_interface(self) -> Self:
@@ -61,7 +65,7 @@ def dialect_files(folder: Path) -> dict[str, Path]:
 def in_dialect(reader: Reader, raw: Mapping[str, Any], written: Mapping[str, Any]) -> Spoken | None:
     """Return the content of domain.toml as it would be for the dialect's interface.
 
-    None where the dialect's file is not right; `reader` has been told why.
+    None if the dialect's file is invalid; the problems are noted in `reader`.
     """
     dialect = reader.piece(DialectFile, written, "")
     if dialect is None:
@@ -99,11 +103,11 @@ def in_dialect(reader: Reader, raw: Mapping[str, Any], written: Mapping[str, Any
 def _with_every(
     operation: Mapping[str, Any], every: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return an operation of the domain's interface with what its bindings have in common."""
+    """Return an operation of the domain's interface with the common keys of its bindings."""
     return {word: {**it, **every[word]} if word in every else it for word, it in operation.items()}
 
 
 def _meaning(operation: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what an operation means, without how it is spelled and refused."""
+    """Return an operation without its bindings and error cases."""
     spelling = {*registry.NAMES, "errors"}
     return {word: it for word, it in operation.items() if word not in spelling}

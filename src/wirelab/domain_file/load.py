@@ -1,4 +1,4 @@
-"""Loading a domain: every mistake in its folder is found before any of them is reported."""
+"""Loading a domain: every mistake in its folder is found before any is reported."""
 
 import tomllib
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ def load_domain(name_or_path: str | Path) -> Domain:
     """Load a domain by its name or by the path of its folder.
 
     Raises `ProblemsError` with everything that is wrong with domain.toml and the files it names,
-    or when nothing is, with its dialects.
+    or, if they are valid, with its dialects.
     """
     folder = find_domain(name_or_path).resolve()
     problems = Problems()
@@ -76,7 +76,7 @@ def _toml(file: Path) -> dict[str, Any]:
 
 
 def find_domain(name_or_path: str | Path) -> Path:
-    """Return the folder of a domain. Raises `ProblemsError` naming the domains there are."""
+    """Return the folder of a domain. Raises `ProblemsError` with the known domains."""
     found = find_folder("domains", name_or_path)
     if found is not None:
         return found
@@ -87,7 +87,7 @@ def find_domain(name_or_path: str | Path) -> Path:
 
 
 def is_there(name_or_path: str | Path) -> bool:
-    """Tell whether there is a domain of this name or at this path."""
+    """Tell whether a domain of this name, or at this path, exists."""
     return find_folder("domains", name_or_path) is not None
 
 
@@ -138,7 +138,7 @@ def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) ->
 
 
 def _interface(reader: Reader, raw: object) -> Interface:
-    """Read the descriptions one by one: those that are right are there, whatever the others are."""
+    """Read the descriptions one by one: valid ones are kept, whatever the others are."""
     if not isinstance(raw, Mapping):
         reader.problem("interface", raw, "a table")
         return Interface(files={})
@@ -164,7 +164,7 @@ def _interface(reader: Reader, raw: object) -> Interface:
 
 
 def _bindings(reader: Reader, raw: object) -> dict[str, dict[str, Binding]]:
-    """Return how each operation is spelled in each protocol."""
+    """Return how each operation is expressed in each protocol."""
     bindings: dict[str, dict[str, Binding]] = {}
     for name, table in reader.tables(raw, "operation").items():
         read = {

@@ -1,4 +1,4 @@
-"""The experiment: the stages of a study in their order, from files to a sealed bundle."""
+"""The experiment: the stages of a study in order, from files to a sealed bundle."""
 
 from wirelab.experiment.execution import Outcome
 from wirelab.experiment.observer import Observer, Observers

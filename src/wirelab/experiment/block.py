@@ -24,7 +24,7 @@ from wirelab.study import Design
 
 @dataclass(frozen=True)
 class BlockRunner:
-    """Carries blocks out. `qualification`: the engine's ceilings on this machine, where known."""
+    """Runs blocks. `qualification`: the engine's ceilings on this machine, if known."""
 
     laboratory: Laboratory
     rates: Rates
@@ -33,16 +33,15 @@ class BlockRunner:
     qualification: Qualification | None = None
     observer: Observer = field(default_factory=Observer)
     grid: Grid = field(default_factory=Grid)
-    """What the blocks so far have shown of capacities."""
+    """What previous blocks have shown about capacities."""
 
     def carry_out(
         self, block: Block, *, unusable: Mapping[str, str], attempt: int, folder: Path
     ) -> BlockRecord:
-        """Carry out a block and say how it went; every file of it lies in `folder`.
+        """Run a block and return its record; all its files are written to `folder`.
 
-        `unusable` gives the reason for each run, by id, that is not to be measured. Whatever goes
-        wrong with contender, store or engine is the reason why runs do not count: it never raises
-        for that.
+        `unusable` gives, by id, the reason for each run that must not be measured. Failures of
+        contender, store or engine make runs invalid; they do not raise.
         """
         started = _now()
         hopeless = {run.id: why for run in block.runs if (why := self.grid.hopeless.get(run.cell))}
@@ -59,7 +58,7 @@ class BlockRunner:
                 measured, runs_of_session = session.carry_out()
                 if any(run.status == "invalid" for run in runs_of_session):
                     refuse_without_ports()
-            except AbortedError as error:  # Nobody was left: the other sessions go on.
+            except AbortedError as error:  # No contender was left: the other sessions continue.
                 measured, runs_of_session = SessionRecord(), session.broken_off(str(error))
             except (LabError, MeasureError) as error:
                 failures.append(str(error))
@@ -99,7 +98,7 @@ class BlockRunner:
         )
 
     def _groups(self, runs: Sequence[Run]) -> tuple[list[list[Run]], str]:
-        """Decide which runs are up at once, and say why it is not all of them."""
+        """Return groups of runs that run at the same time, and the reason if there are several."""
         if not runs:
             return [], ""
         if self.design.at(runs[0].cell).separate:
@@ -120,7 +119,7 @@ class BlockRunner:
         return [*together, *([by_name[name]] for name in alone)], plan.sentence
 
     def _why_apart(self, runs: Sequence[Run]) -> str:
-        """Say why the store cannot give every contender a database; "" where it can."""
+        """Return why the store cannot give every contender a database; "" if it can."""
         study = self.rates.study
         writing = [run.cell for run in runs if self.laboratory.writes(study, run.cell.workload)]
         if not writing:
@@ -130,7 +129,7 @@ class BlockRunner:
 
 
 def _by_network(runs: Sequence[Run]) -> list[list[Run]]:
-    """Part runs by their network: the engine of a session is in one only."""
+    """Group runs by network, since the engine of a session is in a single network."""
     parts: dict[str, list[Run]] = {}
     for run in runs:
         parts.setdefault(run.cell.network, []).append(run)
@@ -138,7 +137,7 @@ def _by_network(runs: Sequence[Run]) -> list[list[Run]]:
 
 
 def _naming(record: BlockRecord, written: Path, recorded: Path) -> BlockRecord:
-    """Name the logs in messages by the folder that they will lie in, not by that of now."""
+    """Replace the logs' current folder in messages by their final folder."""
 
     def told(text: str) -> str:
         return text.replace(f"{written}/", f"{recorded}/")
@@ -155,7 +154,7 @@ def _naming(record: BlockRecord, written: Path, recorded: Path) -> BlockRecord:
 
 
 def _named(runs: Sequence[Run]) -> dict[str, Run]:
-    """Name the runs of a block for people, by no more than tells them apart."""
+    """Return readable names for the runs of a block, just long enough to distinguish them."""
     by_contender = {run.cell.registration: run for run in runs}
     if len(by_contender) == len(runs):
         return by_contender

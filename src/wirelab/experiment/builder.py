@@ -1,4 +1,4 @@
-"""Building: contenders for their environments, the proxy before them, and the networks."""
+"""Build contenders for their environments, proxies, and networks."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ from wirelab.study.network import Network
 
 
 class Builder:
-    """Builds each contender once for each environment, and keeps what was built."""
+    """Builds each contender once per environment, and keeps the results."""
 
     def __init__(self, contenders: Mapping[str, Contender], logs: Path) -> None:
         self._contenders = contenders
@@ -28,9 +28,9 @@ class Builder:
         self._ceiling: Ceiling | None = None
 
     def build(self, placement: Placement) -> str:
-        """Build a contender; return why it must be skipped, "" when it is ready.
+        """Build a contender; return why it must be skipped, "" if it is ready.
 
-        Raises `LabError` when the build fails.
+        Raises `LabError` if the build fails.
         """
         environment = ENVIRONMENTS[placement.environment]
         if missing := environment.missing():
@@ -44,13 +44,13 @@ class Builder:
         return ""
 
     def open_proxy(self, proxy: str) -> None:
-        """Find what is put before contenders, or make its image. Raises `LabError`."""
+        """Find a proxy's program, or build its image. Raises `LabError`."""
         self.proxies[proxy] = open_nginx(self._logs / f"build-{proxy}.log", proxy)
 
     def open_network(self, name: str, network: Network, cpus: CpuPlan) -> str:
-        """Try the emulation of a network, and keep what it is. Raises `LabError`.
+        """Try the emulation of a network, and keep its facts. Raises `LabError`.
 
-        Returns what is wrong with it all the same: that it is too fast for the emulator; else "".
+        Returns a warning if the network is too fast for the emulator; otherwise "".
         """
         folder = self._logs / f"network-{name}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -70,11 +70,11 @@ class Builder:
 
     @property
     def environments(self) -> tuple[str, ...]:
-        """The environments that something was built for."""
+        """The environments for which something was built."""
         return tuple(dict.fromkeys(placement.environment for placement in self.built))
 
     def versions(self) -> dict[str, dict[str, Mapping[str, str]]]:
-        """Return the versions of what was built, by contender and environment."""
+        """Return the built versions, by contender and environment."""
         found: dict[str, dict[str, Mapping[str, str]]] = {}
         for placement, built in self.built.items():
             of_contender = found.setdefault(placement.contender, {})
@@ -82,7 +82,7 @@ class Builder:
         return found
 
     def facts(self) -> dict[str, Mapping[str, str]]:
-        """Say what the environments are that were built for, proxies and networks."""
+        """Return facts about the environments, proxies and networks in use."""
         found = {name: ENVIRONMENTS[name].facts() for name in self.environments}
         found.update((name, proxy.facts()) for name, proxy in self.proxies.items())
         found.update(self._links)

@@ -1,4 +1,4 @@
-"""The calls between a contender's services: how many one transaction takes, and their bytes."""
+"""Count the calls between a contender's services per transaction, and their bytes."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,16 +17,17 @@ from wirelab.verify import Plan
 OWN = "calls"
 """The name of the database."""
 REPEATS = 5
-"""What opens connections comes before."""
+"""Counted repetitions; a first transaction opens the connections."""
 
 
 def count_calls(
     laboratory: Laboratory, study: Study, cells: Sequence[Cell]
 ) -> Iterator[CallRecord]:
-    """Count the calls of some cells that have their place and state in common, at one server.
+    """Count the calls of some cells with the same place and state, at one server.
 
-    A server of its own, whose services call each other through relays: those that are measured call
-    each other directly. Raises `LabError`, and `MeasureError` where a transaction is not answered.
+    The server is started for this purpose, and its services call each other through relays; in the
+    measurement, services call each other directly. Raises `LabError`, and `MeasureError` if a
+    transaction is not answered.
     """
     first = cells[0]
     place = Place.of(first)
@@ -47,7 +48,7 @@ def count_calls(
 def _count(
     cell: Cell, plans: Sequence[Plan], client: Client, relays: Relays
 ) -> Iterator[CallRecord]:
-    """Carry the largest transaction of a workload out, some times after a first one."""
+    """Run the largest transaction of a workload several times, after a first one."""
     plan = max(plans, key=lambda plan: plan.leaves)
     _carry_out(plan, client)
     relays.take()

@@ -1,4 +1,4 @@
-"""How each contender is spoken to: its codec, and what shows that it is ready."""
+"""The codec of each contender, its endpoint, and its readiness check."""
 
 import socket
 from collections.abc import Mapping
@@ -22,15 +22,15 @@ from wirelab.protocol.message import CannotEncodeError, Refusal
 
 CONTROL_TIMEOUT_S = 2.0
 NOT_THERE = FAULTS - {"unreadable"}
-"""What a server that is not ready yet may answer."""
+"""Refusals of a server that is not ready yet."""
 
 
 class NotReadyError(Exception):
-    """The control operation was not answered rightly yet."""
+    """The control operation was not answered correctly yet."""
 
 
 class Codecs:
-    """Makes each contender's codec once."""
+    """Creates each contender's codec once."""
 
     def __init__(self, domain: Domain, contenders: Mapping[str, Contender]) -> None:
         self._domain = domain
@@ -38,7 +38,7 @@ class Codecs:
         self._made: dict[str, Codec[Any]] = {}
 
     def of(self, contender: str) -> Codec[Any]:
-        """Return how a contender is spoken to."""
+        """Return the codec of a contender."""
         if contender not in self._made:
             chosen = self._contenders[contender]
             bind = protocol.get(chosen.protocol).bind
@@ -47,19 +47,19 @@ class Codecs:
         return self._made[contender]
 
     def domain_of(self, contender: str) -> Domain:
-        """Return the domain in the dialect that the contender speaks."""
+        """Return the domain in the contender's dialect."""
         return self._domain.spoken(self._contenders[contender].dialect)
 
     def whole(self, contender: str) -> Codec[Any]:
-        """Return how any service of a contender is spoken to, whatever part of it clients see."""
+        """Return a codec for any service of a contender, with all operations."""
         return protocol.get(self._contenders[contender].protocol).bind(
             self._domain, self.of(contender).path
         )
 
     def endpoint(self, contender: str, address: str, ca: Path | None = None) -> Endpoint:
-        """Say how the server of a contender at "host:port" is reached. Raises `ContenderError`.
+        """Return the endpoint of a contender's server at "host:port". Raises `ContenderError`.
 
-        `ca` is the certificate of a proxy before it that speaks TLS.
+        `ca` is the certificate of its proxy, if that uses TLS.
         """
         codec, chosen = self.of(contender), self._contenders[contender]
         scheme = chosen.scheme or "http"
@@ -77,11 +77,11 @@ class Codecs:
         )
 
     def ask_control(self, contender: str, address: str, ca: Path | None = None) -> None:
-        """Ask the server of a contender at "host:port" whether it is ready; raise why it is not.
+        """Check whether a contender's server at "host:port" is ready; raise the reason if not.
 
-        It is asked the control operation, or where there is none, the first one that only reads:
-        whatever it answers that, but that it failed, it is there. Where all operations write, it is
-        there when it accepts a connection.
+        Calls the control operation. Without one, calls the first operation that only reads; any
+        answer except a failure means that the server is ready. If all operations write, the server
+        is ready when it accepts a connection.
         """
         codec, domain = self.of(contender), self.domain_of(contender)
         control = domain.control
@@ -94,7 +94,7 @@ class Codecs:
             try:
                 request = codec.encode_request(codec.rounds(operation)[0][0], parameters)
             except CannotEncodeError:
-                return  # Verification says so, with the reason.
+                return  # Verification reports it, with the reason.
             reply = client.send(request)
         outcome = codec.decode_reply(codec.rounds(operation)[0][0], reply)
         if isinstance(outcome, Refusal) and (control or outcome.kind in NOT_THERE):
@@ -102,7 +102,7 @@ class Codecs:
 
 
 def _trusting(ca: Path, address: str) -> dict[str, object]:
-    """Trust a proxy's certificate, by its other name where it is not reached at the first one."""
+    """Trust a proxy's certificate, by its other name if it is not reached at the first one."""
     name = {} if address.startswith(f"{LOOPBACK}:") else {"server_name": "localhost"}
     return {"ca": ca, **name}
 

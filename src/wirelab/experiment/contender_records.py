@@ -1,4 +1,4 @@
-"""What a bundle says of the contenders that take part."""
+"""The records of a bundle about its contenders."""
 
 from collections.abc import Mapping
 
@@ -7,13 +7,13 @@ from wirelab.lab.external import not_controlled, shown_address
 from wirelab.plan import PlannedStudy
 
 Versions = Mapping[str, Mapping[str, Mapping[str, str]]]
-"""By contender and environment."""
+"""Packages and versions, by contender and environment."""
 
 
 def contender_records(
     plan: PlannedStudy, versions: Versions | None = None
 ) -> dict[str, ContenderRecord]:
-    """Describe the contenders that take part; versions are known once they are built."""
+    """Return a record for every contender; versions are known once they are built."""
     taking_part = dict.fromkeys(cell.contender for cell in plan.schedule.cells)
     return {
         name: ContenderRecord(

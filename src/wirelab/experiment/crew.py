@@ -1,4 +1,4 @@
-"""Who carries blocks out: a laboratory on this machine, one block after the other."""
+"""Run blocks: in a laboratory on this machine, one block after the other."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from wirelab.schedule import Block
 from wirelab.study import Cell
 
 ATTEMPTS = 2
-"""A block that broke off, or of which the host took more than half, is repeated once."""
+"""A block that failed, or of whose time the host stole more than half, is repeated once."""
 
 
 class Crew(Protocol):
-    """Carries blocks out, and records them in the bundle."""
+    """Runs blocks, and records them in the bundle."""
 
     def carry_out(self, blocks: Sequence[Block], may_begin: Callable[[Block], bool]) -> bool:
-        """Carry out blocks until one may not begin any more; return whether all were.
+        """Run blocks until one may not begin any more; return whether all ran.
 
         Raises `LabError` for a block that failed twice.
         """
@@ -32,7 +32,7 @@ class Crew(Protocol):
 
 @dataclass(frozen=True)
 class LocalCrew:
-    """The laboratory of this machine. `unusable`: cells that are not measured, and why."""
+    """Runs blocks on this machine. `unusable`: cells that are not measured, with the reason."""
 
     plan: PlannedStudy
     bundle: Bundle
@@ -41,10 +41,10 @@ class LocalCrew:
     unusable: Mapping[Cell, str]
     rates: Rates
     grid: Grid
-    """What the blocks so far have shown of capacities."""
+    """What previous blocks have shown about capacities."""
 
     def carry_out(self, blocks: Sequence[Block], may_begin: Callable[[Block], bool]) -> bool:
-        """Carry out blocks in their order."""
+        """Run blocks in their order."""
         for block in blocks:
             if not may_begin(block):
                 return False
@@ -52,7 +52,7 @@ class LocalCrew:
         return True
 
     def _carry_out(self, block: Block) -> None:
-        """Carry a block out, once more if the host took most of the time of most permutations."""
+        """Run a block, and once more if it failed or the host stole too much time."""
         before = sum(record.block.id == block.id for record in self.bundle.block_records())
         for attempt in range(before + 1, before + ATTEMPTS + 1):
             self.observer.block_started(block, attempt)
@@ -63,7 +63,7 @@ class LocalCrew:
         refuse_failed(record)
 
     def attempt(self, block: Block, attempt: int) -> BlockRecord:
-        """Carry a block out once, and record it; a store that ended meanwhile runs again then."""
+        """Run a block once, and record it; restart stores that ended in the meantime."""
         runner = BlockRunner(
             self.laboratory,
             self.rates,
@@ -84,12 +84,12 @@ class LocalCrew:
 
 
 def is_to_be_repeated(record: BlockRecord) -> bool:
-    """Tell whether a block broke off, or the host took most of the time of most permutations."""
+    """Return whether a block failed, or the host stole most of the time of most permutations."""
     return bool(record.failure) or any(each.too_stolen for each in record.sessions)
 
 
 def refuse_failed(record: BlockRecord) -> None:
-    """Raise `LabError` where the last attempt at a block broke off."""
+    """Raise `LabError` if the last attempt at a block failed."""
     if record.failure:
         raise LabError(
             f"{record.block.id} failed twice: {record.failure}",

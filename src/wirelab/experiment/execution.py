@@ -1,4 +1,4 @@
-"""The execution of a study: its stages in order, each leaving its part in the bundle."""
+"""The execution of a study: its stages in order, each writing its part of the bundle."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,8 +37,7 @@ from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, Cell, Workload
 from wirelab.verify import Finding, Verification, records
 
 ATTEMPTS = 2
-"""A capacity that could not be measured, or a contender verified on a store that ended, is tried
-once more."""
+"""How often to try measuring a capacity, and verifying a contender whose store ended."""
 
 
 @dataclass
@@ -47,7 +46,7 @@ class Outcome:
 
     bundle: Bundle
     refused: list[Finding] = field(default_factory=list)
-    """What verification found that forbids measuring a contender."""
+    """Findings of verification that forbid measuring a contender."""
     interrupted: bool = False
 
 
@@ -61,7 +60,7 @@ class Execution:
     observer: Observer
     outcome: Outcome
     unusable: dict[Cell, str] = field(default_factory=dict)
-    """Cells whose runs are not carried out, and why."""
+    """Cells that are not measured, with the reason."""
 
     def __post_init__(self) -> None:
         self.rates = Rates.of(self.plan.study, ())
@@ -110,7 +109,7 @@ class Execution:
         self.bundle.append_event("standing", unusable=len(self.unusable))
 
     def _open_network(self, name: str) -> None:
-        """Try a network's emulation; take out what cannot be reached over it."""
+        """Try a network's emulation; remove cells that cannot be reached over it."""
         self.observer.step(f"network {name}")
         over = [cell for cell in self.plan.schedule.cells if cell.network == name]
         network = self.plan.study.network(name)
@@ -169,7 +168,7 @@ class Execution:
         self.bundle.append_event("verified", findings=len(findings))
 
     def _plan_mixes(self) -> Iterator[Finding]:
-        """Plan the workloads that mix others; one that a part has nothing left for is left out."""
+        """Plan the mixed workloads; a mix is left out if one of its parts has no transactions."""
         study = self.plan.study
         mixed = [cell for cell in self.plan.schedule.cells if study.workloads[cell.workload].mix]
         for mix in dict.fromkeys(cell.workload for cell in mixed if cell not in self.unusable):
@@ -180,9 +179,10 @@ class Execution:
                 yield finding
 
     def _verify(self, place: Place, asked: Mapping[str, Workload]) -> Verification | LabError:
-        """Verify a contender, once more where a store ended meanwhile: that is not its fault.
+        """Verify a contender, and once more if a store ended, since that is not its fault.
 
-        Returns why it cannot be verified. Raises `LabError` where it is for the store or for ports.
+        Returns the error if it cannot be verified. Raises `LabError` if that is because of the
+        store or of ports.
         """
         for _ in range(ATTEMPTS):
             found: Verification | LabError
@@ -191,7 +191,7 @@ class Execution:
             except LabError as error:
                 found = error
             if not restart_ended_stores(self.laboratory, self.bundle, self.observer):
-                if isinstance(found, StoreError):  # nor is it when the store cannot be reached
+                if isinstance(found, StoreError):  # an unreachable store is not its fault either
                     raise found
                 if isinstance(found, LabError) or found.findings:
                     refuse_without_ports()
@@ -202,7 +202,7 @@ class Execution:
         )
 
     def _leave_out_the_incomparable(self) -> None:
-        """Take out what nobody has a plan for, and workloads of which one contender is left."""
+        """Remove cells without a plan, and workloads that only one contender is left for."""
         verifier, study = self.laboratory.verifier, self.plan.study
         if verifier.equality is None:
             return
@@ -222,7 +222,7 @@ class Execution:
                 self._give_up(reason, cells, f"{cells[0].contender} at {workload}")
 
     def find_rates(self) -> None:
-        """Measure what contenders can do at most, where a load asks for a share of that."""
+        """Measure the capacity of contenders, if a load is a share of it."""
         study, records = self.plan.study, list(self.bundle.pilot_records)
         known = {record.cell for record in records}
         cells = [
@@ -241,7 +241,7 @@ class Execution:
         self.rates = Rates.of(study, records)
 
     def _capacity(self, number: int, cell: Cell) -> PilotRecord | None:
-        """Measure one capacity, twice at most; a contender without one cannot be asked a share."""
+        """Measure one capacity, in at most two attempts; leave out a contender without one."""
         self.observer.step(f"{cell.contender}, {cell.workload}")
         name = f"pilot-{number:03}-{cell.registration}-{cell.workload}-{cell.load}"
         run = Run(name, 0, cell)
@@ -265,7 +265,7 @@ class Execution:
         return None
 
     def _write_answers(self) -> None:
-        """Leave the sizes of the right answers, which are the same whoever gives them."""
+        """Write the sizes of the correct answers, which are the same for all contenders."""
         plans = {
             (plan.workload, plan.parameter_set): plan
             for planned in self.laboratory.verifier.plans.values()
@@ -282,7 +282,7 @@ class Execution:
         )
 
     def count_bytes(self) -> None:
-        """Count the bytes of every contender and workload once, where the design asks for it."""
+        """Count the bytes of every contender and workload once, if the design asks for it."""
         wire = self.plan.design.wire
         if wire is None or self.bundle.wire_records:
             return
@@ -300,7 +300,7 @@ class Execution:
         self.bundle.write_wire(rows)
 
     def count_calls(self) -> None:
-        """Count the calls between services, for the contenders on this machine that have any."""
+        """Count the calls between services, for native contenders with several services."""
         built = self.laboratory.builder.built
         servers = {
             (place, state): members
@@ -324,8 +324,8 @@ class Execution:
     def _first_cells(self) -> dict[tuple[Place, str], list[Cell]]:
         """Return a cell of each contender and workload, by place and state.
 
-        It is where the study's first levels are: straight to a contender on this machine, by
-        custom.
+        The cell has the first possible levels of the study: by convention, a native contender
+        without a proxy.
         """
         levels = self.plan.study.levels
         first = sorted(
@@ -341,11 +341,11 @@ class Execution:
         return servers
 
     def measure(self) -> None:
-        """Carry out the blocks, and more of those whose intervals are still too wide."""
+        """Run the blocks, and further ones for groups whose intervals are still too wide."""
         Measuring(self.plan, self.bundle, self.observer, self.crew()).carry_out()
 
     def crew(self) -> LocalCrew:
-        """Return who carries out blocks here, once everything before them is done."""
+        """Return the crew that runs blocks here, once all earlier stages are done."""
         return LocalCrew(
             self.plan,
             self.bundle,
@@ -357,13 +357,13 @@ class Execution:
         )
 
     def _give_up(self, reason: str, cells: Sequence[Cell], what: str) -> None:
-        """Take cells out of the study, with the reason; the others go on."""
+        """Remove cells from the study, with the reason; the others continue."""
         self.observer.note(f"{what} is left out: {reason}")
         for cell in cells:
             self.unusable.setdefault(cell, reason)
 
     def _by_place(self) -> dict[Place, list[Cell]]:
-        """Group the usable cells by where their contender is reached, the baseline's first."""
+        """Group the usable cells by place, the baseline's first."""
         places: dict[Place, list[Cell]] = {}
         for cell in self.plan.schedule.cells:
             if cell not in self.unusable:
@@ -375,7 +375,7 @@ class Execution:
 def _beyond_links(
     contenders: Mapping[str, Contender], cells: Sequence[Cell]
 ) -> dict[str, list[Cell]]:
-    """Find what no link leads to: servers that are not ours, or are in containers."""
+    """Find the cells that no link can reach: external servers, and those in containers."""
     found: dict[str, list[Cell]] = {}
     for cell in cells:
         if contenders[cell.contender].address is not None:

@@ -1,4 +1,4 @@
-"""The figures of a session: from what engine and meter say to the records of the bundle."""
+"""The figures of a session: from the results of engine and meter to the bundle's records."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,12 +18,12 @@ Number = TypeVar("Number", int, float)
 
 REFUSED = ("status", "grpc_status")
 WRONG_ANSWER = ("body_mismatch", "forbidden_content", *REFUSED)
-"""Classes of failure that mean the contender answered, and not as it had when it was verified."""
+"""Classes of failure in which the contender answered, but differently than when verified."""
 
 ENGINE = "engine"
 CONTENDER = "contender"
 SERVICE = f"{CONTENDER}-"
-"""How the roles begin that are services of a contender; together they are its role."""
+"""Prefix of the roles of a contender's services, which together are the contender's role."""
 
 
 def why_invalid(
@@ -33,11 +33,11 @@ def why_invalid(
     ceiling_share: float | None,
     may_refuse: bool = False,
 ) -> tuple[str, ...]:
-    """Say why a run must not count; nothing where it may.
+    """Return why a run is invalid; empty if it is valid.
 
-    `has_schedule`: requests were due at times of their own. `ceiling_share`: how near the engine
-    came to what it can do at most, None where that is not known. `may_refuse`: an objective says
-    how many transactions may fail, so some that do spoil nothing.
+    `has_schedule`: requests were due at scheduled times. `ceiling_share`: throughput as a share of
+    the engine's ceiling, None if that is unknown. `may_refuse`: an objective limits how many
+    transactions may fail, so some failures do not make the run invalid.
     """
     failed, transactions = result.counts.failed, result.counts.transactions
     figures = RunFigures(
@@ -60,7 +60,7 @@ def session_record(
     shape: SliceShape | None,
     unsettled: Sequence[str],
 ) -> SessionRecord:
-    """Say what held for all runs of a session; `cpus` are those of engine and system under test."""
+    """Return the record of a session; `cpus` are those of the engine and the system under test."""
     permutations: dict[int, list[SliceRow]] = {}
     for turn in turns:
         if turn.row.recorded:
@@ -84,7 +84,7 @@ def session_record(
 
 
 def stolen_share(rows: Iterable[SliceRow], cpus: Iterable[int]) -> float:
-    """Return the part of the time of some slices that the host gave to other machines."""
+    """Return the stolen share of the time of some slices."""
     chosen = list(cpus)
     stolen_us = total_us = 0.0
     for row in rows:
@@ -95,7 +95,7 @@ def stolen_share(rows: Iterable[SliceRow], cpus: Iterable[int]) -> float:
 
 
 def wrong_answers(result: TargetResult, *, may_refuse: bool = False) -> Iterator[str]:
-    """Any wrong answer spoils a run: what is measured must be the work that was verified."""
+    """Yield why wrong answers make a run invalid: it did not do the work that was verified."""
     classes = [name for name in WRONG_ANSWER if not may_refuse or name not in REFUSED]
     wrong = Counter({name: result.counts.errors.get(name, 0) for name in classes})
     total = wrong.total()
@@ -114,10 +114,10 @@ def wrong_answers(result: TargetResult, *, may_refuse: bool = False) -> Iterator
 
 
 def role_usage(rows: Sequence[SliceRow], memory: Mapping[str, MemoryUse]) -> dict[str, RoleUsage]:
-    """Add up what each role used, as far as it was for recorded transactions.
+    """Add up each role's use of resources for recorded transactions.
 
-    A contender of several services has used what all of them have. Its largest memory is the sum of
-    theirs, which they need not have had at the same moment.
+    The use of a contender with several services is the sum over its services. Its peak memory is
+    the sum of their peaks, which need not have occurred at the same moment.
     """
     transactions = sum(row.transactions for row in rows)
     cpu_us: dict[str, float] = defaultdict(float)
@@ -144,7 +144,7 @@ def role_usage(rows: Sequence[SliceRow], memory: Mapping[str, MemoryUse]) -> dic
 
 
 def idle_share_of_contender(shares: Mapping[str, float | None]) -> float | None:
-    """Return the share of a CPU that a contender used outside its turns, with all its services."""
+    """Return the share of a CPU that a contender, with all its services, used out of turn."""
     own = [share for role, share in shares.items() if f"{role}-".startswith(SERVICE)]
     return _sum(own)
 
@@ -162,7 +162,7 @@ def _together(services: Sequence[RoleUsage]) -> RoleUsage:
 
 
 def _sum(values: Sequence[Number | None]) -> Number | None:
-    """Add values up; None where one is not known, or there is none."""
+    """Add up values; None if one is unknown, or if there are none."""
     known = [value for value in values if value is not None]
     return sum(known[1:], start=known[0]) if known and len(known) == len(values) else None
 

@@ -1,4 +1,4 @@
-"""Introducing: a fresh server gets to know what the engine will ask it by a hash alone."""
+"""Introduce queries to a fresh server, which the engine will then send by their hash only."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -10,9 +10,9 @@ from wirelab.verify import Plan
 
 
 def introduce(endpoint: Endpoint, plans: Sequence[Plan], timeout_s: float) -> None:
-    """Send the first transaction of each operation by a client that introduces its requests.
+    """Send the first transaction of each operation with a client that introduces its requests.
 
-    A server that does not answer shows that under load as well, where it is given up.
+    Missing replies are ignored here: under load, a server that does not answer is given up.
     """
     first = {plan.operation: plan for plan in reversed(plans)}
     requests = [

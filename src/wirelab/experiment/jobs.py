@@ -1,4 +1,4 @@
-"""From plans to jobs: what the engine is told to send, how, and whose CPU time it counts."""
+"""From plans to jobs: what the engine sends, how, and whose CPU time it counts."""
 
 from collections.abc import Mapping, Sequence
 from math import ceil
@@ -25,10 +25,9 @@ def engine_target(
 ) -> job.Target:
     """Describe one target of a job.
 
-    The transactions are the workload's plans in their order; the engine cycles through them. The
-    load must have an absolute rate, where it has one. `samples_answers`: keep some of those whose
-    bytes vary. Raises `MeasureError` where no control group
-    counts a role's container.
+    The transactions are the workload's plans in their order; the engine cycles through them. If the
+    load has a rate, it must be absolute. `samples_answers`: keep a sample of answers whose bytes
+    vary. Raises `MeasureError` if a role's container has no control group.
     """
     requests: list[job.Request] = []
     transactions = []
@@ -61,7 +60,7 @@ def engine_target(
 
 
 def _connections(load: Load, transport: job.Transport) -> tuple[int, int]:
-    """Return how many connections there are, and how many requests share each at most."""
+    """Return the number of connections, and the maximum number of requests on each."""
     if not isinstance(load, ClosedLoad):
         return load.connections, 1
     connections = load.connections or load.clients
@@ -71,7 +70,7 @@ def _connections(load: Load, transport: job.Transport) -> tuple[int, int]:
 def engine_job(
     targets: Sequence[job.Target], output: Path, cpus: CpuPlan, *, seed: int = 1
 ) -> job.Job:
-    """Write a job that is driven by commands; the seed draws the answers that are sampled."""
+    """Return a job that is driven by commands; the seed selects the sampled answers."""
     return job.Job(
         targets=tuple(targets),
         control=True,
@@ -102,7 +101,7 @@ def _role(counted: Counted) -> job.Role:
 def _request(planned: PlannedRequest, samples_answers: bool) -> job.Request:
     request, expectation = planned.request, planned.expectation
     return job.Request(
-        method=request.method or "GET",  # a WebSocket message has none, and needs none
+        method=request.method or "GET",  # a WebSocket message has no method
         path=request.path,
         headers=request.headers,
         body=request.body,
@@ -124,7 +123,7 @@ def _request(planned: PlannedRequest, samples_answers: bool) -> job.Request:
 
 def _pacer(load: Load, seed: int) -> job.Pacer:
     match load:
-        case CapacityLoad():  # every slice has a rate, or clients, of its own
+        case CapacityLoad():  # every slice has its own rate or clients
             return job.Constant(rate_per_s=1.0)
         case ClosedLoad():
             return job.Closed(clients=load.clients, think_time_us=round(load.think_time_us))

@@ -1,4 +1,4 @@
-"""The laboratory of a study: what builds, stores, launches and verifies, from first to last."""
+"""The laboratory of a study: building, stores, launching and verification."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from wirelab.verify import Equality
 
 @dataclass(frozen=True)
 class Laboratory:
-    """Everything that a study needs of the machine. A context manager: at its end all is gone."""
+    """Everything that a study needs on the machine; the context manager ends all it started."""
 
     domain: Domain
     cpus: CpuPlan
@@ -45,11 +45,11 @@ class Laboratory:
         data: Path | None = None,
         patience_s: float = 10.0,
     ) -> Self:
-        """Set a laboratory up for a domain; nothing is built or started yet.
+        """Set up a laboratory for a domain; nothing is built or started yet.
 
-        `store_addresses` gives the URL of a store in place of the embedded one, by kind; `data` a
-        file of real data in place of generated rows; `patience_s` is how long verification waits
-        for one reply.
+        `store_addresses` gives URLs of stores to use instead of the embedded ones, by kind; `data`
+        is a file of real data to use instead of generated rows; `patience_s` is how long
+        verification waits for one reply.
         """
         logs.mkdir(parents=True, exist_ok=True)
         cpus, codecs = plan_cpus(), Codecs(domain, contenders)
@@ -69,12 +69,12 @@ class Laboratory:
         return cls(domain, cpus, codecs, builder, stores, launcher, verifier)
 
     def writes(self, study: Study, workload: str) -> bool:
-        """Tell whether a workload changes what the store holds."""
+        """Return whether a workload changes the content of the store."""
         operations = (study.workloads[part].operation for part in study.parts(workload))
         return any(self.domain.operations[name].effect == "write" for name in operations)
 
     def endpoint(self, contender: str, server: RunningContender) -> Endpoint:
-        """Say where the engine finds a running contender, and how it is spoken to."""
+        """Return the engine's endpoint of a running contender."""
         return self.codecs.endpoint(contender, server.address, server.ca)
 
     def __enter__(self) -> Self:

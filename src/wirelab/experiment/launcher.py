@@ -1,4 +1,4 @@
-"""Launching: a fresh server for a contender, on a database, perhaps with a proxy before it."""
+"""Launch a fresh server for a contender on a database, optionally behind a proxy."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,12 +21,12 @@ from wirelab.study import NO_PROXY
 READY_S = 30.0
 """How long a contender may take until it answers the control operation."""
 ASKED_S = 10.0
-"""How long one that runs already may take."""
+"""How long a server that is already running may take."""
 
 
 @dataclass(frozen=True, slots=True)
 class Launcher:
-    """Starts what has been built."""
+    """Starts contenders that have been built."""
 
     builder: Builder
     codecs: Codecs
@@ -43,8 +43,8 @@ class Launcher:
     ) -> Start:
         """Launch a fresh contender, without its proxy; it is not ready yet. Raises `LabError`.
 
-        `host`: this machine's address that it listens on. `between` puts something before services
-        that others call, where it consists of services.
+        `host`: the address of this machine to listen on. `between` puts something in front of
+        services that others call, if the contender consists of services.
         """
         placement = place.placement
         built = self.builder.built[placement]
@@ -64,9 +64,9 @@ class Launcher:
     def behind_proxy(
         self, place: Place, server: RunningContender, *, log_path: Path
     ) -> RunningContender:
-        """Put a fresh proxy before a contender, where its place has one. Raises `LabError`.
+        """Put a fresh proxy in front of a contender if its place has one. Raises `LabError`.
 
-        What is returned is reached through the proxy, and stops both.
+        The returned contender is reached through the proxy; stopping it stops both.
         """
         if place.proxy == NO_PROXY:
             return server

@@ -1,4 +1,4 @@
-"""The emulated network of a session: up while the session lasts, and what came of its packets."""
+"""The emulated network of a session: started and stopped with it, with counts of its packets."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,17 +9,17 @@ from wirelab.experiment.builder import Builder
 from wirelab.lab.link import Link
 
 OWN_DROPS = 0.001
-"""Above this share of packets that the emulator itself dropped, the network was another one than
-was declared: that is a bias, and no noise."""
+"""If the emulator itself dropped more than this share of packets, the network differed from what
+was declared: that is a bias, not noise."""
 
 
 @contextmanager
 def emulated(
     builder: Builder, name: str, folder: Path, *, cpus: tuple[int, ...], seed: int
 ) -> Iterator[Link | None]:
-    """Emulate a network that has been opened; None for one that needs no emulation.
+    """Emulate a network that has been opened; None if it needs no emulation.
 
-    Raises `LinkError` when it cannot be started.
+    Raises `LinkError` if it cannot be started.
     """
     network = builder.networks.get(name)
     if network is None:
@@ -30,7 +30,7 @@ def emulated(
 
 
 def link_record(link: Link) -> LinkRecord:
-    """Ask the emulator what came of all packets so far. Raises `LinkError`."""
+    """Read the emulator's packet counts so far. Raises `LinkError`."""
     told = link.counters()
     return LinkRecord(
         network=link.name,
@@ -45,7 +45,7 @@ def link_record(link: Link) -> LinkRecord:
 
 
 def why_not_as_declared(record: LinkRecord | None) -> tuple[str, ...]:
-    """Say why runs over a link must not count; nothing where they may."""
+    """Return why runs over a link are invalid; empty if they are valid."""
     if record is None:
         return ()
     return tuple(

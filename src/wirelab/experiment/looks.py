@@ -1,4 +1,4 @@
-"""Looks: after so many blocks, which groups of cells get how many more.
+"""Looks: after a number of blocks, decide which groups of cells get how many more.
 
 Precision decides, never significance: stopping at the first "significant" result would find
 differences where there are none.
@@ -13,15 +13,15 @@ from wirelab.study import Design
 from wirelab.study.design import MOST_LOOKS
 
 LEAST_BLOCKS = 2
-"""Below, there is no interval."""
+"""With fewer blocks, there is no interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupSoFar:
-    """What is known of a group of cells after a look.
+    """The state of a group of cells after a look.
 
     `standard_deviation`: of the block values of the pair that varies most, among those that the
-    study's questions compare; None where it is not known yet. `block_seconds`: what a block took.
+    study's questions compare; None if unknown yet. `block_seconds`: the duration of a block.
     """
 
     blocks: int
@@ -36,12 +36,12 @@ def next_look(
     groups: Mapping[str, GroupSoFar],
     seconds_left: float | None,
 ) -> dict[str, int]:
-    """Say to how many blocks each group goes on after so many looks; empty: no further.
+    """Return the new number of blocks for each group after `looks`; empty to stop.
 
-    A block goes where it is expected to leave the widest interval, again and again, until every
-    interval is as narrow as the design wants it (half the margin, where it does not say), each
-    group has the blocks of the next look, or the time is over. Half of the time that is left is
-    kept for the last look. `seconds_left` is None without a budget.
+    Blocks are added one at a time to the group with the widest expected interval, until every
+    interval is as narrow as the design requires (by default, half the margin), each group has the
+    blocks of the next look, or the time is used up. Half of the remaining time is reserved for the
+    last look. `seconds_left` is None without a budget.
     """
     if looks >= MOST_LOOKS or (not design.looks and seconds_left is None):
         return {}
@@ -69,7 +69,7 @@ def next_look(
 
 
 def _expected(group: GroupSoFar, blocks: int) -> float:
-    """Return the half-width to expect after so many blocks; none is known to be narrow."""
+    """Return the expected half-width after `blocks`; infinite if nothing is known."""
     if group.standard_deviation is None or blocks < LEAST_BLOCKS:
         return math.inf
     return expected_half_width(group.standard_deviation, blocks)

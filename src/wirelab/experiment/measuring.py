@@ -1,4 +1,4 @@
-"""Measuring: block after block, with further looks and within a time budget."""
+"""Measure block after block, with further looks and within a time budget."""
 
 from dataclasses import dataclass, replace
 from statistics import mean
@@ -15,7 +15,7 @@ from wirelab.statistics import MINIMUM_BLOCKS
 
 @dataclass
 class Measuring:
-    """The blocks of one execution, carried out by a crew."""
+    """The blocks of one execution, run by a crew."""
 
     plan: PlannedStudy
     bundle: Bundle
@@ -23,7 +23,7 @@ class Measuring:
     crew: Crew
 
     def carry_out(self) -> None:
-        """Carry out the blocks, and more of those whose intervals are still too wide."""
+        """Run the blocks, and further ones for groups whose intervals are still too wide."""
         schedule, looks = self.plan.schedule, self._looks_so_far()
         while True:
             blocks = schedule.remaining(self.bundle.finished_block_ids())
@@ -37,11 +37,11 @@ class Measuring:
             schedule, looks = longer, looks + 1
 
     def _looks_so_far(self) -> int:
-        """Return how many looks a resumed study has had, the present one included."""
+        """Return the number of looks of a resumed study, including the current one."""
         return 1 + [event.get("event") for event in self.bundle.events()].count("look")
 
     def _next_look(self, schedule: Schedule, looks: int) -> Schedule | None:
-        """Lay further blocks out, where the design allows it and intervals are too wide."""
+        """Schedule further blocks if the design allows it and intervals are too wide."""
         design = self.plan.design
         if not design.looks and design.budget_minutes is None:
             return None
@@ -58,7 +58,7 @@ class Measuring:
         return longer
 
     def _groups(self, schedule: Schedule) -> dict[str, GroupSoFar]:
-        """Say for each group how many blocks it has, what they took, and how much it varies."""
+        """Return each group's number of blocks, their duration, and its variation."""
         took: dict[str, list[float]] = {}
         for record in self.bundle.block_records():
             took.setdefault(record.block.group, []).append(record.seconds)
@@ -70,14 +70,14 @@ class Measuring:
         }
 
     def _seconds_left(self) -> float | None:
-        """Return what is left of the time budget; None without one."""
+        """Return the remaining time budget; None without one."""
         if self.plan.design.budget_minutes is None:
             return None
         spent_s = sum(record.seconds for record in self.bundle.block_records())
         return max(0.0, 60 * self.plan.design.budget_minutes - spent_s)
 
     def _is_over_budget(self, block: Block) -> bool:
-        """Tell whether there is no time left for a block that no verdict needs."""
+        """Return whether there is no time left for a block that no verdict needs."""
         left_s = self._seconds_left()
         if left_s is None or block.number <= MINIMUM_BLOCKS:
             return False
@@ -85,7 +85,7 @@ class Measuring:
         return mean(took or [0.0]) > left_s
 
     def _cut_short(self, schedule: Schedule) -> None:
-        """Take from the schedule what there was no time for."""
+        """Remove the blocks from the schedule that there was no time for."""
         done = self.bundle.finished_block_ids()
         blocks = tuple(block for block in schedule.blocks if block.id in done)
         left = len(schedule.blocks) - len(blocks)
@@ -95,9 +95,9 @@ class Measuring:
 
 
 def most_variable(bundle: Bundle, schedule: Schedule) -> dict[str, float | None]:
-    """Return the largest standard deviation of block values that a question meets, by group.
+    """Return the largest standard deviation of block values among compared pairs, by group.
 
-    None where some pair has too few blocks for one; groups that no question compares are left out.
+    None if some pair has too few blocks for one; groups that no question compares are left out.
     """
     group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
     largest: dict[str, float | None] = {}

@@ -1,4 +1,4 @@
-"""Which transactions a run sends, and in which order: those of a workload, or of several mixed."""
+"""The transactions of a run, and their order: those of a workload, or a mix of several."""
 
 from collections.abc import Collection, Mapping, MutableMapping
 from random import Random
@@ -9,13 +9,13 @@ from wirelab.study import Cell, Study
 from wirelab.verify import Finding, Plan, changed_reads
 
 Plans = MutableMapping[tuple[Place, str], tuple[Plan, ...]]
-"""What verification has planned, by place and workload."""
+"""The plans from verification, by place and workload."""
 
 
 def transactions(
     study: Study, plans: Mapping[tuple[Place, str], tuple[Plan, ...]], cell: Cell, seed: int
 ) -> tuple[Plan, ...]:
-    """Return what a cell's contender is asked; a mix may take its order from the seed.
+    """Return the transactions of a cell; the seed may determine the order of a mix.
 
     Raises `KeyError` before verification.
     """
@@ -27,9 +27,10 @@ def transactions(
 
 
 def plan_mix(laboratory: Laboratory, study: Study, mix: str) -> list[Finding]:
-    """Plan a mix wherever its parts are planned, without the reads that its own writes change.
+    """Plan a mix in every place with plans of its parts, without reads that its writes change.
 
-    Says how many these are. Raises `ProblemsError` for a defect of the domain's reference.
+    Returns findings with the number of these reads. Raises `ProblemsError` for a defect of the
+    domain's reference.
     """
     counts, verifier = study.parts(mix), laboratory.verifier
     parts = {name: study.workloads[name] for name in counts}
@@ -57,7 +58,7 @@ def plan_mix(laboratory: Laboratory, study: Study, mix: str) -> list[Finding]:
 def _gone_and_left(
     plans: Plans, part: str, changed: Collection[tuple[str, int]]
 ) -> tuple[int, int]:
-    """Count the parameter sets of a part that a mix may not send, and the others."""
+    """Count the parameter sets of a part that a mix must not send, and the others."""
     planned = {
         plan.parameter_set for (_, name), each in plans.items() if name == part for plan in each
     }
@@ -68,9 +69,9 @@ def _gone_and_left(
 def mix_plans(
     plans: Plans, mix: str, counts: Mapping[str, int], changed: Collection[tuple[str, int]]
 ) -> None:
-    """Add the plans of a mix: so many of each part, but none of the `changed` parameter sets.
+    """Add the plans of a mix: `counts` of each part, without the `changed` parameter sets.
 
-    A part of which there are fewer transactions than the mix wants gives those that there are.
+    If a part has fewer transactions than the mix asks for, all of them are used.
     """
     for place in {place for place, _ in plans}:
         if all((place, part) in plans for part in counts):

@@ -1,4 +1,4 @@
-"""Who watches a study being carried out: the terminal, a test, or nobody."""
+"""Observers of a running study, such as the terminal or a test."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,83 +10,83 @@ from wirelab.schedule import Block
 
 
 class Observer:
-    """Told what happens as it happens. This one does nothing; override what is of interest."""
+    """Receives events as they happen. This class ignores them; override what you need."""
 
     def bundle_opened(self, path: Path, *, expected_s: float) -> None:
-        """Say where what is measured is kept, and how long measuring is expected to take."""
+        """Report the path of the bundle, and the expected duration of the measurement."""
 
     def phase(self, text: str, steps: int) -> None:
-        """Say that a stage begins that takes so many steps."""
+        """Report that a stage with a number of steps begins."""
 
     def step(self, text: str) -> None:
-        """Say that one step of the stage is done, or goes on to `text`."""
+        """Report that the stage continues with the step `text`, or that its last step is done."""
 
     def block_started(self, block: Block, attempt: int) -> None:
-        """Say that a block begins."""
+        """Report that a block begins."""
 
     def doing(self, text: str) -> None:
-        """Say what is done within a block, where that takes long."""
+        """Report the current activity within a block, if it takes long."""
 
     def turned(self, turns: Sequence[Turn]) -> None:
-        """Say what slices recorded. Called between permutations, when nothing is under way."""
+        """Report recorded slices. Called between permutations, when no request is in flight."""
 
     def memory(self, use: Mapping[RoleKey, int]) -> None:
-        """Say what contenders have, in bytes, by registration and role."""
+        """Report the memory of contenders in bytes, by registration and role."""
 
     def block_finished(self, record: BlockRecord) -> None:
-        """Say that a block has ended and is in the bundle."""
+        """Report that a block has ended and is in the bundle."""
 
     def note(self, text: str) -> None:
-        """Pass on something a person should know."""
+        """Report something that the user should know."""
 
 
 class Observers(Observer):
-    """Several observers as one; each is told everything, in their order."""
+    """Several observers as one; each is notified of everything, in order."""
 
     def __init__(self, *observers: Observer) -> None:
         self._observers = observers
 
     def bundle_opened(self, path: Path, *, expected_s: float) -> None:
-        """Tell all of them."""
+        """Forward to all observers."""
         for each in self._observers:
             each.bundle_opened(path, expected_s=expected_s)
 
     def phase(self, text: str, steps: int) -> None:
-        """Tell all of them."""
+        """Forward to all observers."""
         for each in self._observers:
             each.phase(text, steps)
 
     def step(self, text: str) -> None:
-        """Tell all of them."""
+        """Forward to all observers."""
         for each in self._observers:
             each.step(text)
 
     def block_started(self, block: Block, attempt: int) -> None:
-        """Tell all of them."""
+        """Forward to all observers."""
         for each in self._observers:
             each.block_started(block, attempt)
 
     def doing(self, text: str) -> None:
-        """Tell all of them."""
+        """Forward to all observers."""
         for each in self._observers:
             each.doing(text)
 
     def turned(self, turns: Sequence[Turn]) -> None:
-        """Tell all of them."""
+        """Forward to all observers."""
         for each in self._observers:
             each.turned(turns)
 
     def memory(self, use: Mapping[RoleKey, int]) -> None:
-        """Tell all of them."""
+        """Forward to all observers."""
         for each in self._observers:
             each.memory(use)
 
     def block_finished(self, record: BlockRecord) -> None:
-        """Tell all of them."""
+        """Forward to all observers."""
         for each in self._observers:
             each.block_finished(record)
 
     def note(self, text: str) -> None:
-        """Tell all of them."""
+        """Forward to all observers."""
         for each in self._observers:
             each.note(text)

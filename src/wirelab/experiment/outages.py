@@ -1,4 +1,4 @@
-"""Outages: the services of a contender slowed down, frozen and killed, and what comes of it."""
+"""Outages: slow down, freeze and kill the services of a contender, and check the results."""
 
 import signal
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,12 +18,12 @@ from wirelab.verify import Finding
 from wirelab.verify.outage import Reached, verify_outage
 
 OWN = "outage"
-"""What the names of databases begin with."""
+"""Prefix of the databases' names."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutageTrial:
-    """An outage of the domain, to be tried on a contender with a database of its own."""
+    """An outage of the domain, to be tried on a contender with its own database."""
 
     laboratory: Laboratory
     place: Place
@@ -82,7 +82,7 @@ class FrailServices:
         return tuple(self._running)
 
     def reach(self, service: str) -> Reached:
-        """Reach a service, over a connection that is kept until it is started again."""
+        """Connect to a service; the connection is kept until the service is started again."""
         if service not in self._reached:
             codecs, contender = self.laboratory.codecs, self.place.placement.contender
             endpoint = codecs.endpoint(contender, self._running[service].address)
@@ -92,13 +92,13 @@ class FrailServices:
         return self._reached[service]
 
     def called(self) -> list[str]:
-        """Return the services that were called, as their relays count it."""
+        """Return the services that were called, according to their relays."""
         called = {edge[1] for edge, passed in self._relays.take().items() if passed.calls}
         return [name for name in self._running if name in called]
 
     @contextmanager
     def held_back(self, services: Sequence[str], seconds: float) -> Iterator[None]:
-        """Have the relays hold back what services answer."""
+        """Let the relays delay the answers of services."""
         delays_s = self._relays.delays_s
         delays_s.update(dict.fromkeys(services, seconds))
         try:
@@ -108,7 +108,7 @@ class FrailServices:
 
     @contextmanager
     def frozen(self, service: str) -> Iterator[None]:
-        """Stop a service's processes where they are, and let them go on."""
+        """Suspend a service's processes, and resume them at the end."""
         self._running[service].signal(signal.SIGSTOP)
         try:
             yield
@@ -120,7 +120,7 @@ class FrailServices:
         self._running[service].signal(signal.SIGKILL)
 
     def restart(self) -> None:
-        """Stop what still runs of the services and start all of them."""
+        """Stop the services that are still running, and start all of them."""
         self._started.close()
         self._start()
 

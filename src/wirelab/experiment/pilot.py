@@ -1,4 +1,4 @@
-"""The pilot: what contenders can do at most, so that an open load can ask all for a share of it."""
+"""The pilot: measure the contenders' capacities, of which an open load can be a share."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from wirelab.schedule import Block, Run
 from wirelab.study import Cell, ClosedLoad, Design, Load, OpenLoad, Study, Window
 
 WINDOW = Window(seconds=2.0)
-"""How long a capacity is measured where the design has slices."""
+"""How long to measure a capacity if the design has slices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,11 @@ class Rates:
 
     study: Study
     capacities: Mapping[Cell, float]
-    """By cell without its contender: the smallest capacity found there, transactions a second."""
+    """The smallest capacity found, in transactions a second, by cell without its contender."""
 
     @classmethod
     def of(cls, study: Study, records: Iterable[PilotRecord]) -> "Rates":
-        """Take the smallest capacity of every place, so that none of its contenders is overrun."""
+        """Use the smallest capacity of every place, so that no contender there is overloaded."""
         smallest: dict[Cell, float] = {}
         for record in records:
             place = _place(record.cell)
@@ -35,7 +35,7 @@ class Rates:
         return cls(study, smallest)
 
     def study_for(self, cell: Cell) -> Study:
-        """Return the study with the cell's load at its rate; as it is where the rate is given."""
+        """Return the study with the cell's load at its rate; unchanged if the rate is given."""
         load, capacity = self.study.loads[cell.load], self.capacities.get(_place(cell))
         share = load.share_of_capacity if isinstance(load, OpenLoad) else None
         if share is None or capacity is None:
@@ -51,10 +51,10 @@ class Rates:
 def measure_capacity(
     laboratory: Laboratory, study: Study, design: Design, run: Run, *, seed: int, folder: Path
 ) -> PilotRecord:
-    """Let as many clients as the open load has connections send as fast as they are answered.
+    """Measure closed load with as many clients as the open load has connections.
 
-    It is measured apart, from the same state, after the same warm-up, and its files stay in
-    `folder`. Raises `LabError`, and `MeasureError` where it does not count.
+    It is measured separately, from the same state, after the same warm-up; its files are written to
+    `folder`. Raises `LabError`, and `MeasureError` if the measurement is invalid.
     """
     load = study.loads[run.cell.load]
     clients = load.clients if isinstance(load, ClosedLoad) else load.connections

@@ -1,4 +1,4 @@
-"""Where a contender is reached: the names under which things are built, verified and started."""
+"""Where a contender runs: the keys under which things are built, verified and started."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from wirelab.study import NO_PROXY, Cell
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A contender in an environment: what is built."""
+    """A contender in an environment: the unit of building."""
 
     contender: str
     environment: str
@@ -15,7 +15,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A placement on a store, behind a proxy or none: what is verified.
+    """A placement on a store, with or without a proxy: the unit of verification.
 
     Answers of one contender may differ in their bytes from place to place.
     """
@@ -26,7 +26,7 @@ class Place:
 
     @classmethod
     def of(cls, cell: Cell) -> "Place":
-        """Return where a cell's contender is."""
+        """Return the place of a cell's contender."""
         return cls(Placement(cell.contender, cell.environment), cell.store, cell.proxy)
 
     @property
@@ -39,7 +39,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class ServerKey:
-    """A server of a session: cells that differ in their load alone are measured at one."""
+    """A server of a session, shared by cells that differ only in their load."""
 
     place: Place
     twin: bool = False

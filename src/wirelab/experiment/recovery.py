@@ -1,4 +1,4 @@
-"""Stores that ended while somebody used them: started again, and told of."""
+"""Restart stores that ended while in use, and report it."""
 
 from wirelab.bundle import Bundle
 from wirelab.experiment.laboratory import Laboratory
@@ -6,9 +6,9 @@ from wirelab.experiment.observer import Observer
 
 
 def restart_ended_stores(laboratory: Laboratory, bundle: Bundle, observer: Observer) -> bool:
-    """Start stores of ours again that have ended; return whether any had.
+    """Restart wirelab's own stores that have ended; return whether any had.
 
-    Raises `LabError` where one will not start.
+    Raises `LabError` if one does not start.
     """
     ended = laboratory.stores.why_ended()
     for store, reason in ended.items():

@@ -1,7 +1,7 @@
-"""Answers sampled under load, held against the verified ones when the window is over.
+"""Compare answers sampled under load with the verified answers, after the measurement.
 
-The engine checks every answer by its bytes. Where right answers differ in those, only a sample can
-be checked: it takes decoding, for which the engine has no time.
+The engine checks every answer by its bytes. If correct answers differ in their bytes, only a sample
+can be checked, because that requires decoding, for which the engine has no time.
 """
 
 from collections.abc import Sequence
@@ -16,20 +16,20 @@ from wirelab.verify import Plan, PlannedRequest
 
 @dataclass
 class Sample:
-    """What came of the answers sampled of one run."""
+    """The result of checking the sampled answers of one run."""
 
     result: TargetResult
     compared: int = 0
     not_compared: int = 0
-    """They were too long to be kept."""
+    """Number of answers that were too long to be kept."""
     wrong: int = 0
     first: str = ""
-    """What is wrong with the first of them that is."""
+    """What is wrong with the first wrong answer."""
     right: set[tuple[int, int, bytes]] = field(default_factory=set)
-    """Those found right, by request, status and digest: equal ones need no second look."""
+    """Correct answers, by request, status and digest; equal ones need not be checked again."""
 
     def why_invalid(self) -> tuple[str, ...]:
-        """Say why the run does not count; nothing where every answer is right."""
+        """Return why the run is invalid; empty if every answer is correct."""
         if not self.wrong or self.result.answers is None:
             return ()
         return (
@@ -38,7 +38,7 @@ class Sample:
         )
 
     def context(self) -> dict[str, int]:
-        """Return what the record of a run says of it; nothing where all bytes were checked."""
+        """Return the entries for the run's record; empty if all bytes were checked."""
         if not self.compared + self.not_compared:
             return {}
         return {"answers_compared": self.compared, "answers_not_compared": self.not_compared}
@@ -47,9 +47,9 @@ class Sample:
 def judge_answers(
     folder: Path, plans: Sequence[Sequence[Plan]], result: EngineResult
 ) -> list[Sample]:
-    """Compare what the engine has left in a folder with the plans of its targets.
+    """Compare the engine's sampled answers in a folder with the plans of its targets.
 
-    Raises `EngineError` where the file cannot be read.
+    Raises `EngineError` if the file cannot be read.
     """
     planned = [_requests(of_target) for of_target in plans]
     samples = [Sample(each) for each in result.targets]
@@ -66,7 +66,7 @@ def judge_answers(
         elif (seen := (answer.request, answer.status, sha256(body).digest())) in sample.right:
             continue
         else:
-            # A protocol without a status expects none.
+            # Protocols without a status expect none.
             status = None if known.exchange.reply.status is None else answer.status
             why = known.why_wrong(status, body)
             if not why:
@@ -78,7 +78,7 @@ def judge_answers(
 
 
 def forget_answers(folder: Path) -> None:
-    """Remove the file: what answers hold is nobody's business, and may be much."""
+    """Remove the file of sampled answers, which can be large and contain private data."""
     (folder / ANSWERS).unlink(missing_ok=True)
 
 

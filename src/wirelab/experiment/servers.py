@@ -1,4 +1,4 @@
-"""The servers of a session: fresh ones, each on its own database, all up at once."""
+"""The servers of a session: fresh ones, each on its own database, all running at the same time."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,25 +20,25 @@ from wirelab.study import Cell, Study
 
 @dataclass
 class Servers:
-    """The servers that are up, what making their databases took, and why others are not up."""
+    """The running servers, the time to create their databases, and why others are not running."""
 
     running: dict[ServerKey, RunningContender] = field(default_factory=dict)
     restore_s: dict[ServerKey, float] = field(default_factory=dict)
     failed: dict[ServerKey, str] = field(default_factory=dict)
 
     def of(self, cell: Cell) -> RunningContender:
-        """Return the server of a cell. Raises `KeyError` where it is not up."""
+        """Return the server of a cell. Raises `KeyError` if it is not running."""
         return self.running[ServerKey.of(cell)]
 
     def why_not(self, cell: Cell) -> str:
-        """Say why a cell has no server any more; "" while it has one."""
+        """Return why a cell no longer has a server; "" if it has one."""
         key = ServerKey.of(cell)
         if key in self.failed:
             return self.failed[key]
         return self.running[key].why_ended() or ""
 
     def roles(self) -> dict[tuple[str, str], Counted]:
-        """Return what counters are read for, by name of the server and role."""
+        """Return what to read counters for, by name of the server and role."""
         return {
             (key.name, role): counted
             for key, server in self.running.items()
@@ -56,9 +56,9 @@ def running_servers(
 ) -> Iterator[Servers]:
     """Start a fresh server for every cell of these runs, in their order; end them afterwards.
 
-    Where there is a `link`, they listen at its end, and it is a role of each. As many start at once
-    as the system under test has CPUs. One that cannot be started is noted with the reason. Raises
-    `StoreError` where a database cannot be made.
+    If there is a `link`, the servers listen at its end, and it is a role of each. At most as many
+    servers start at the same time as the system under test has CPUs. The reason why a server cannot
+    be started is recorded. Raises `StoreError` if a database cannot be created.
     """
     with ExitStack() as ends:
         start = _Start(laboratory, study, folder, link, ends)
@@ -68,7 +68,7 @@ def running_servers(
 
 @dataclass
 class _Start:
-    """Starts several servers; `ends` gets what ends them."""
+    """Starts several servers; `ends` collects what stops them."""
 
     laboratory: Laboratory
     study: Study
@@ -92,7 +92,7 @@ class _Start:
             time.sleep(POLL_S)
 
     def _restore(self, key: ServerKey, cell: Cell) -> Restored:
-        """Make a server's database, or find the one that it shares with others that only read."""
+        """Create a server's database, or find the one that read-only servers share."""
         stores = self.laboratory.stores
         place = StoreState(cell.store, self.study.workloads[cell.workload].state)
         if self.laboratory.writes(self.study, cell.workload):
@@ -117,7 +117,7 @@ class _Start:
             self.ends.callback(launched.stop)
 
     def _look_at(self, key: ServerKey) -> None:
-        """Take a server from those that are starting, once it is ready or has failed."""
+        """Remove a server from those that are starting, once it is ready or has failed."""
         try:
             running = self.starting[key].poll()
             if running is None:

@@ -1,6 +1,6 @@
-"""A session: cells of a block that are all up at once, measured in turns by one engine.
+"""A session: cells of a block that run at the same time, measured in turns by one engine.
 
-A contender that fails leaves the session with the reason, and the others go on without it.
+A contender that fails leaves the session, with the reason; the others continue without it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,10 +48,10 @@ from wirelab.verify.obstacles import obstacle_of, status_name
 
 @dataclass
 class Session:
-    """Measures some runs of a block; what it leaves comes to lie in `folder`.
+    """Measures some runs of a block; its files are written to `folder`.
 
-    `study` has the loads at their rates, `design` is as it holds for these runs. `number` counts
-    the sessions of a block.
+    `study` has the loads with their rates, `design` is the design for these runs. `number` is the
+    session's number within the block.
     """
 
     laboratory: Laboratory
@@ -64,19 +64,19 @@ class Session:
     qualification: Qualification | None = None
     observer: Observer = field(default_factory=Observer)
     grid: Grid = field(default_factory=Grid)
-    """What earlier blocks have shown of capacities."""
+    """What previous blocks have shown about capacities."""
     endpoints: dict[str, Endpoint] = field(default_factory=dict)
-    """Where the servers of runs, by id, are."""
+    """The endpoints of the runs' servers, by id."""
     link: Link | None = None
-    """What emulates the network between engine and servers."""
+    """The emulated network between engine and servers."""
 
     def __post_init__(self) -> None:
         self.roster = Roster(self.runs)
 
     def carry_out(self) -> tuple[SessionRecord, list[RunRecord]]:
-        """Start servers, warm them up, measure them in turns, end them; say how it went.
+        """Start servers, warm them up, measure them in turns, end them; return the records.
 
-        Raises `LabError` and `MeasureError` for what concerns all runs: the store, the engine.
+        Raises `LabError` and `MeasureError` for failures that affect all runs: store, engine.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         with (
@@ -208,7 +208,7 @@ class Session:
         )
 
     def _trials(self, engine: Engine, up: Sequence[Run]) -> Trials | None:
-        """Return the trials that the load asks for; None where it asks for no capacity."""
+        """Return the trials of the load; None if it does not measure capacity."""
         if not isinstance(self.study.loads[up[0].cell.load], CapacityLoad):
             return None
         return Trials(
@@ -224,14 +224,14 @@ class Session:
     # -- who is still there ----------------------------------------------------------------------
 
     def _watch(self, servers: Servers, meter: Meter) -> str | None:
-        """Look after servers and stores while the engine works; say when nobody is left."""
+        """Watch servers and stores while the engine runs; return the reason if no run is left."""
         self._look_after(servers)
         if self.design.separate:
             self._weigh(meter)
         return self.roster.why_nobody()
 
     def _weigh(self, meter: Meter) -> None:
-        """Look at the memory of servers, if it is time."""
+        """Read the memory of servers if it is due."""
         if meter.look():
             self._tell_memory(meter)
 
@@ -259,7 +259,7 @@ class Session:
         return f"under load {why}; {text}" if why else text
 
     def _obstacle(self, run: Run) -> str:
-        """Ask once more, by a client that keeps headers; return what stands before an answer."""
+        """Send a request again with a client that keeps headers; return the obstacle, if any."""
         request = self._plans(run)[0].rounds[0][0].request
         try:
             with connect_to(self.endpoints[run.id], self.study.request_timeout_s) as client:
@@ -279,7 +279,7 @@ class Session:
         *,
         turns: Sequence[Turn],
     ) -> RunRecord:
-        """Say how a run went that had all of its turns."""
+        """Return the record of a run that had all of its turns."""
         server, key = servers.of(run.cell), ServerKey.of(run.cell)
         result = sample.result
         known = self.qualification
@@ -307,7 +307,7 @@ class Session:
             roles=role_usage(
                 rows, {role: use for (name, role), use in memory.items() if name == key.name}
             ),
-            # One that others share is at work while its twin has a turn.
+            # An external server also works during its twin's turns.
             idle_cpu_share=(
                 idle_share_of_contender(result.idle_cpu_share)
                 if server.contender.address is None
@@ -322,7 +322,7 @@ class Session:
         )
 
     def broken_off(self, reason: str) -> list[RunRecord]:
-        """Say of all runs that the session broke off; of those given up before, why they were."""
+        """Return records of all runs of an aborted session, with the reason for each."""
         for run in self.roster.left():
             self.roster.give_up(run, reason)
         return [self._failed(run) for run in self.runs]

@@ -1,4 +1,4 @@
-"""The slices of a session as a table: one row each, with whose turn it was and what it recorded."""
+"""The slices of a session as a table: one row per slice, with its contender and results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from wirelab.schedule import Run
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One slice: whose turn it was, in which permutation and at which place of it, from 1.
+    """One slice: whose turn it was, in which permutation, and at which position in it, from 1.
 
-    Permutations of a rehearsal are counted by themselves.
+    Permutations of a rehearsal are numbered separately.
     """
 
     run: Run
@@ -25,7 +25,7 @@ class Turn:
 
 
 def write_slices(folder: Path, turns: Sequence[Turn]) -> None:
-    """Write slices.parquet: times in µs or ns as their names say, one column a role's CPU time."""
+    """Write slices.parquet: times in µs or ns as named, and one column per role for CPU time."""
     if turns:
         table = pd.DataFrame([_row(turn) for turn in turns])
         table.to_parquet(folder / SLICES, index=False)

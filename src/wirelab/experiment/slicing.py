@@ -1,4 +1,4 @@
-"""How contenders take turns: the order of their slices, and how long each of them lasts."""
+"""How contenders take turns: the order and the duration of their slices."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,21 +13,21 @@ from wirelab.study import ClosedLoad, Load, OpenLoad, Slices
 
 LEAST_GUARD_S = 0.005
 LONGEST_GUARD_S = 5.0
-"""Of a contender that takes seconds to answer, twice its slowest would be longer than the block."""
+"""Limit for contenders that take seconds to answer: twice their slowest exceeds the block."""
 
 LONGEST_GUARD_SHARE = 0.1
-"""Of the slice, for a client that is alone."""
+"""Largest guard for a single client, as a share of the slice."""
 
 REHEARSAL, MEASURING = 1, 2
-"""Streams of random numbers, so that a longer rehearsal changes nothing of what is measured."""
+"""Streams of random numbers, so that a longer rehearsal does not change what is measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class SliceShape:
     """How long every slice of a block records: a time, or a number of transactions.
 
-    `guards_us` are by target: what is sent before a slice so that it meets a server at work.
-    `rate_per_s` takes the place of the targets' own loads.
+    `guards_us` are the guards by target: the load before a slice, so that the server is already
+    busy when the slice begins. `rate_per_s` replaces the targets' own loads.
     """
 
     seconds: float | None
@@ -42,7 +42,7 @@ class SliceShape:
 
 
 def as_rehearsed(warm: Warm, rows: Sequence[SliceRow]) -> Warm:
-    """Return how fast a target was in the later half of its rehearsal, if there was one."""
+    """Return how fast a target was in the second half of its rehearsal, if there was one."""
     later = [row for row in rows[len(rows) // 2 :] if row.transactions]
     means = [row.mean_us for row in later if row.mean_us is not None]
     tails = [row.p99_us for row in later if row.p99_us is not None]
@@ -61,12 +61,12 @@ def as_rehearsed(warm: Warm, rows: Sequence[SliceRow]) -> Warm:
 def shape_slices(
     slices: Slices, loads: Sequence[Load], warm: Mapping[int, Warm], parameter_sets: int
 ) -> SliceShape:
-    """Decide how long slices last, from how fast each target was before.
+    """Decide how long slices last, from the previous speed of each target.
 
-    All last equally long, as the slowest needs it: `slices.transactions` of its transactions, but
-    at least `milliseconds`. Where that would be too long they end by count, because a slice that
-    ends by time counts its last transaction in full: with few of them that biases their mean by
-    about cv²/n (cv: coefficient of variation, n: their number).
+    All slices have the duration that the slowest target needs for `slices.transactions`, but at
+    least `milliseconds`. If that is too long, slices end by count: a slice that ends by time counts
+    its last transaction in full, which biases the mean of few transactions by about cv²/n (cv:
+    coefficient of variation, n: their number).
     """
     slowest_s = max(_seconds_per_transaction(loads[target], it) for target, it in warm.items())
     shape = _shape(slices, slowest_s, parameter_sets)
@@ -88,7 +88,7 @@ def _shape(slices: Slices, slowest_s: float, parameter_sets: int) -> SliceShape:
 
 
 class PermutationStream:
-    """The permutations of a block, in the order of its seed: an endless sequence of slices."""
+    """The permutations of a block, determined by its seed: an endless sequence of slices."""
 
     def __init__(self, seed: int, stream: int, parameter_sets: int) -> None:
         self._random = Generator(PCG64([seed, stream]))
@@ -96,11 +96,11 @@ class PermutationStream:
         self._next = 0
 
     def take(self, count: int, targets: Sequence[int], shape: SliceShape) -> Iterator[list[Slice]]:
-        """Yield so many further permutations of these targets.
+        """Yield `count` further permutations of these targets.
 
-        All slices of a permutation begin at the same place in the list of transactions: one after
-        the other where they end by count, so that every target answers every request, at random
-        where they end by time.
+        All slices of a permutation begin at the same place in the list of transactions. If slices
+        end by count, each permutation continues where the last one ended, so that every target
+        answers every request; if they end by time, the place is random.
         """
         for _ in range(count):
             order = self._random.permutation(len(targets))
@@ -122,7 +122,7 @@ class PermutationStream:
 
 
 def _seconds_per_transaction(load: Load, warm: Warm) -> float:
-    """Return the time from one transaction to the next, of all clients together."""
+    """Return the time from one transaction to the next, over all clients together."""
     if isinstance(load, OpenLoad) and load.rate_per_s is not None:
         return 1 / load.rate_per_s
     if isinstance(load, ClosedLoad) and load.think_time_us:
@@ -131,12 +131,11 @@ def _seconds_per_transaction(load: Load, warm: Warm) -> float:
 
 
 def _guard_us(load: Load, warm: Warm, shape: SliceShape, slowest_s: float) -> int:
-    """Return how long to send before a slice, so that it meets a server at work.
+    """Return how long to send before a slice, so that the server is already busy when it begins.
 
-    Where requests arrive, twice the 99th percentile: then as many wait at the server as will do
-    later. Clients that wait for their answers are as many from the start, and have taken their
-    places in line when each was served twice. A client that is alone waits in no line, and only
-    has to find the caches warm.
+    For open load, twice the 99th percentile: by then, as many requests wait at the server as later.
+    Closed load has all its clients from the start, and its queue is formed when each client was
+    served twice. A single client does not queue, and only needs warm caches.
     """
     if not isinstance(load, ClosedLoad):
         wanted_s = 2 * (warm.p99_us or 0.0) / 1e6

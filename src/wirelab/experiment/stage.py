@@ -1,16 +1,16 @@
-"""A stage of a study: how far it has come, and what it still takes."""
+"""A stage of a study: its progress, and the estimated remaining time."""
 
 from dataclasses import dataclass, field
 
 CACHED = 0.1
-"""A step that takes a smaller share of the longest one's time found its work done already."""
+"""A step that takes a smaller share of the longest step's time had nothing to do."""
 TELLING_S = 2.0
-"""Steps that had work to do must have taken so long before anything is estimated from them."""
+"""Steps with work must have taken this long in total before they are used for an estimate."""
 
 
 @dataclass
 class Stage:
-    """So many steps, of which some are done and one is being done. Times in seconds."""
+    """A number of steps, of which some are done and one is in progress. Times in seconds."""
 
     title: str
     steps: int
@@ -23,19 +23,19 @@ class Stage:
     expected_s: float | None = None
     step_began: float = 0.0
     took: list[float] = field(default_factory=list)
-    """The seconds of each step that is done; blocks are counted only."""
+    """The seconds of each finished step; blocks are only counted."""
 
     def next(self, step: str, now: float) -> None:
-        """Go on to a step; the one before, if there was one, is done."""
+        """Begin the next step; the previous one, if any, is done."""
         if self.step:
             self.done += 1
             self.took.append(now - self.step_began)
         self.step, self.step_began = step, now
 
     def begin_block(self, block: str, step: str, expected_s: float | None) -> None:
-        """Go on to a block; one that is measured once more is not done after all.
+        """Begin a block; a block that is measured again no longer counts as done.
 
-        `expected_s`: what all blocks are expected to take, for as long as none is done.
+        `expected_s`: the expected duration of all blocks, used until one is done.
         """
         self.expected_s = expected_s
         self.done -= 1 if block in self.finished else 0
@@ -43,18 +43,18 @@ class Stage:
         self.step = step
 
     def finish_block(self, block: str) -> None:
-        """Count a block."""
+        """Count a finished block."""
         self.done += 1
         self.finished.add(block)
 
     def seconds(self, now: float) -> float:
-        """Return how long it has taken so far."""
+        """Return the time that the stage has taken so far."""
         return (self.ended or now) - self.began
 
     def seconds_left(self, now: float) -> float | None:
-        """Estimate what it still takes from what was done, and before that as planned.
+        """Estimate the remaining time from finished steps, or until then, from the plan.
 
-        None as long as nothing says how long it takes.
+        None as long as there is no basis for an estimate.
         """
         if self.ended is not None or not self.steps:
             return None
@@ -66,7 +66,7 @@ class Stage:
         return left_s if left_s > 0 else None
 
     def _steps_left(self, current_s: float) -> float | None:
-        """Take the present step and those to come for as long as those that had work to do."""
+        """Assume that the current and later steps take as long as previous steps with work."""
         longest = max(*self.took, current_s)
         worked = [each for each in self.took if each >= CACHED * longest]
         if sum(worked) < TELLING_S:
@@ -76,5 +76,5 @@ class Stage:
         if current_s <= typical:
             return typical - current_s + typical * max(0, later)
         if later <= 0:
-            return None  # the last step takes longer than those before
+            return None  # the last step takes longer than the previous ones
         return (sum(worked) + current_s) / (len(worked) + 1) * later

@@ -1,4 +1,4 @@
-"""Carry a study out, or go on with one: from a plan to a sealed bundle."""
+"""Run or resume a study: from a plan to a sealed bundle."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -26,14 +26,14 @@ from wirelab.plan import PlannedStudy, load_world
 from wirelab.study import load_study
 
 TEXTS = {".log", ".json", ".jsonl", ".toml", ".md", ".txt"}
-"""The endings of files that may repeat what a server said."""
+"""The extensions of files that may contain text from a server."""
 
 CarryOut = Callable[[PlannedStudy, Bundle, Observer, Outcome], None]
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteMachines:
-    """Other machines, on which a study is carried out in place of this one.
+    """Other machines that run a study instead of this one.
 
     `host` describes the first of them; each has a record in the bundle.
     """
@@ -52,12 +52,12 @@ def run_study(
     data: Path | None = None,
     remote: RemoteMachines | None = None,
 ) -> Outcome:
-    """Carry a study out and leave a bundle in `folder`.
+    """Run a study and write a bundle to `folder`.
 
-    `stores` gives the URL of a store in place of the embedded one, by kind; `data` a file of real
-    data in place of generated rows. Ctrl-C ends it in good
-    order: what has been measured is in the bundle, and nothing that was started is left.
-    With `remote`, this process only keeps the bundle; the machines know their stores and data.
+    `stores` gives URLs of stores to use instead of the embedded ones, by kind; `data` is a file of
+    real data to use instead of generated rows. Ctrl-C ends the study cleanly: the bundle contains
+    everything measured so far, and everything that was started is stopped. With `remote`, this
+    process only keeps the bundle; the machines have their own stores and data.
     """
     schedule = plan.schedule
     cpus = plan_cpus()
@@ -98,11 +98,11 @@ def resume_study(
     accept_changes: bool = False,
     remote: RemoteMachines | None = None,
 ) -> Outcome:
-    """Go on with a bundle that was interrupted: verify again, then measure what is left.
+    """Resume an interrupted bundle: verify again, then measure what is left.
 
-    Study and schedule are the bundle's own; domain and contenders are today's. Raises
-    `ProblemsError` where they no longer fit together, and where the bundle was altered after it
-    was sealed, unless `accept_changes`; the bundle is then as it was.
+    Study and schedule are the bundle's own; domain and contenders are the current ones. Raises
+    `ProblemsError` if they no longer fit together, or if the bundle was altered after it was sealed
+    (unless `accept_changes`); the bundle then stays unchanged.
     """
     bundle = Bundle.resume(folder, accept_changes=accept_changes)
     try:
@@ -125,7 +125,7 @@ def _carried_out(
     stores: Mapping[str, str],
     data: Path | None,
 ) -> CarryOut:
-    """Return how a study is carried out: on other machines, or in the laboratory of this one."""
+    """Return the function that runs a study: on other machines, or on this one."""
     if remote is not None:
         return remote.carry_out
     return partial(_carry_out_here, stores=stores, data=data)
@@ -172,9 +172,9 @@ def _execute(
         with bundle:
             with nothing_told(bundle.path):
                 carry_out(plan, bundle, observer, outcome)
-            bundle.seal()  # now that nothing writes to a log any more
+            bundle.seal()  # nothing writes to a log any more
     except BaseException as error:
-        with suppress(OSError):  # a full disk, for example, which must not hide what went wrong
+        with suppress(OSError):  # for example a full disk, which must not hide the original error
             bundle.append_event("interrupted", reason=f"{type(error).__name__}: {error}")
             bundle.set_status("interrupted")
         if not isinstance(error, KeyboardInterrupt):
@@ -188,7 +188,7 @@ def _execute(
 
 @contextmanager
 def nothing_told(folder: Path) -> Iterator[None]:
-    """Hide credentials in every text of a bundle, in case a server has repeated them."""
+    """Redact credentials in every text file of a bundle, in case a server has repeated them."""
     try:
         yield
     finally:
@@ -199,7 +199,7 @@ def nothing_told(folder: Path) -> Iterator[None]:
 
 
 def _domain_files(domain: Domain, contenders: Collection[Contender]) -> dict[str, Path]:
-    """List what describes the domain and its contenders, for the bundle's copy."""
+    """Return the files that describe the domain and its contenders, for the bundle's copy."""
     described = [domain.folder / "domain.toml", *domain.interface.files.values()]
     if domain.parameter_file is not None:
         described.append(domain.parameter_file)

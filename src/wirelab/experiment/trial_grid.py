@@ -1,4 +1,4 @@
-"""The rates of trials: one grid for all, of which each contender has the lines near its own."""
+"""The rates of trials: one grid for all; each contender uses the lines near its capacity."""
 
 import math
 from collections.abc import Hashable, Sequence
@@ -15,7 +15,7 @@ STEP = 0.04
 """Neighbouring rates differ by this share."""
 OFFSETS = tuple(range(-(CapacityLoad.RATES // 2), CapacityLoad.RATES // 2 + 1))
 SHIFT = 4
-"""So many lines are gone on where all trials were alike; twice as many each further time."""
+"""Number of lines to move if all trials had the same outcome; it doubles each further time."""
 DIGITS = 4
 
 Member = TypeVar("Member", bound=Hashable)
@@ -23,33 +23,33 @@ Member = TypeVar("Member", bound=Hashable)
 
 @dataclass
 class Grid:
-    """Where the trials of each cell lie, from what the blocks so far have shown of it."""
+    """The position of each cell's trials, from the results of previous blocks."""
 
     centers: dict[Cell, int] = field(default_factory=dict)
     found: dict[Cell, list[float]] = field(default_factory=dict)
-    """The logarithms of the capacities of the blocks so far."""
+    """The logarithms of the capacities in previous blocks."""
     missed: dict[Cell, list[int]] = field(default_factory=dict)
-    """The last ways, all up or all down, that were gone because all trials were alike."""
+    """The latest moves, all up or all down, made because all trials had the same outcome."""
     searches: dict[Cell, CapacityFound] = field(default_factory=dict)
-    """How the order of magnitude was found; a twin has the search of its original."""
+    """The searches for the order of magnitude; a twin uses the search of its original."""
     hopeless: dict[Cell, str] = field(default_factory=dict)
-    """Cells that have no capacity, and why: no further block would show one."""
+    """Cells without a capacity, with the reason: no further block would show one."""
 
     def search_of(self, cell: Cell) -> CapacityFound | None:
-        """Return how a cell's order of magnitude was found, or that of its original."""
+        """Return the search for a cell's order of magnitude, or that of its original."""
         return self.searches.get(cell) or self.searches.get(replace(cell, twin=False))
 
     def begin(self, cell: Cell, rate: float) -> None:
-        """Lay a cell's trials around what a search has found."""
+        """Place a cell's trials around the rate that a search has found."""
         self.centers[cell] = _line(rate)
 
     def rate(self, cell: Cell, offset: int) -> float:
-        """Return the rate of a line near a cell's capacity."""
+        """Return the rate of the line at an offset from a cell's capacity."""
         rate = math.exp((self.centers[cell] + offset) * math.log1p(STEP))
         return float(f"{rate:.{DIGITS}g}")
 
     def learn(self, cell: Cell, rate: float | None, kept: Sequence[bool]) -> None:
-        """Move a cell's trials to where the blocks so far say that its capacity is."""
+        """Move a cell's trials to its capacity according to all blocks so far."""
         if rate is not None:
             self.found.setdefault(cell, []).append(math.log(rate))
             logs = self.found[cell]
@@ -66,7 +66,7 @@ class Grid:
 def permutations(
     random: Generator, members: Sequence[Member], repeats: int
 ) -> list[list[tuple[Member, int]]]:
-    """Draw the turns of a block: each line so often, in random order, all members in each."""
+    """Draw the turns of a block: each line `repeats` times, in random order, with all members."""
     offsets = [offset for _ in range(repeats) for offset in OFFSETS]
     random.shuffle(offsets)
     turns = []
@@ -77,10 +77,10 @@ def permutations(
 
 
 def center_of(found: CapacityFound) -> float:
-    """Return the best guess at a capacity that a search allows.
+    """Return the best estimate of a capacity from a search.
 
-    That is the middle of its bounds, or the one that is known; of a search that ran out of time,
-    where its trials begin to be missed, and at worst what some clients got that wait for answers.
+    That is the middle of its bounds, or the only known bound. If the search ran out of time, it is
+    the rate at which trials begin to miss the objective, or at worst the rate of closed load.
     """
     headline = found.goals[0]
     bounds = (headline.lower_per_s, headline.upper_per_s)

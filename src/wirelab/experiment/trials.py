@@ -1,4 +1,4 @@
-"""The trials of a session whose loads ask for capacities: search, turns on a grid, overload."""
+"""The trials of a session whose loads measure capacity: search, turns on a grid, overload."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,22 +19,23 @@ from wirelab.study import CapacityLoad, Study
 
 WARM_UP_CLIENTS = 4
 GUARD_SHARE = 0.1
-"""Of a trial, before it: load that does not count, so that the trial meets a server at work."""
+"""Duration of the guard before a trial, as a share of the trial: unrecorded load, so that the
+server is already busy when the trial begins."""
 RECOVERED_AT = 0.5
-"""Of what a contender sustains: what it must keep again when an overload has ended."""
+"""The share of the sustained rate that a contender must handle again after an overload."""
 COMMON_SHARE = 0.5
-"""Of what the contender sustains that sustains the least: the rate of the turns that are timed."""
+"""The rate of timed turns, as a share of the smallest sustained rate of all contenders."""
 NO_RATE = "it keeps the objective at no rate that a trial can judge"
 ONE_SIDED = "the trials do not reach both sides of its capacity"
 RECOVERY_TRIAL_S, RECOVERY_REQUESTS = 0.1, 20
-"""Of a trial that shows recovery: it is at least so long, and has at least so many requests."""
+"""The minimum duration, and the minimum number of requests, of a trial that shows recovery."""
 
 
 @dataclass
 class Trials:
     """The trials of the runs of a session, in the order of the engine's targets.
 
-    `grid` goes from block to block and is told what is found.
+    `grid` is shared between blocks and receives the results.
     """
 
     engine: Engine
@@ -45,17 +46,17 @@ class Trials:
     grid: Grid
     observer: Observer = field(default_factory=Observer)
     found: dict[str, list[TrialRecord]] = field(default_factory=dict)
-    """By run: the trials on the grid."""
+    """The trials on the grid, by run."""
     searched: dict[str, CapacityFound] = field(default_factory=dict)
-    """By run: the searches of this block."""
+    """The searches of this block, by run."""
     rates: dict[str, float] = field(default_factory=dict)
-    """By run: what it sustains."""
+    """The sustained rates, by run."""
     overloads: dict[str, list[OverloadRecord]] = field(default_factory=dict)
 
     def carry_out(self) -> float | None:
-        """Find what every contender sustains; return the rate at which all can be timed.
+        """Find the sustained rate of every contender; return the rate at which to time all.
 
-        None where none shows a capacity; those that do not are given up.
+        Contenders that show no capacity are given up. Returns None if no contender is left.
         """
         for run in sorted(self.roster.left(), key=lambda run: run.cell.twin):
             self._search(run)
@@ -66,7 +67,7 @@ class Trials:
         return COMMON_SHARE * min(known) if known else None
 
     def overload(self) -> None:
-        """Ask for more than contenders sustain, and see how soon they are themselves again."""
+        """Overload contenders, and measure how long they take to recover."""
         for run in self.roster.left():
             self.observer.doing(f"overload, {run.cell.registration}")
             for times in CapacityLoad.OVERLOADS:
@@ -80,7 +81,7 @@ class Trials:
                 )
 
     def record(self, run: Run) -> CapacityRecord:
-        """Return all that was found of a run."""
+        """Return all results of a run."""
         return CapacityRecord(
             objective=self._load(run).objective,
             rate_per_s=self.rates.get(run.id),
@@ -91,7 +92,7 @@ class Trials:
         )
 
     def _search(self, run: Run) -> None:
-        """Find the order of magnitude of what a contender sustains, once for all blocks."""
+        """Find the order of magnitude of a contender's sustained rate, once for all blocks."""
         cell, load = run.cell, self._load(run)
         if cell in self.grid.centers:
             return
@@ -117,7 +118,7 @@ class Trials:
         self.grid.begin(cell, center_of(found))
 
     def _take_turns(self) -> None:
-        """Let contenders take turns: each line of the grid, all of them in random order."""
+        """Let contenders take turns on each line of the grid, in random order."""
         random = Generator(PCG64([self.block.seed, self.block.number]))
         runs = self.roster.left()
         repeats = max((self._load(run).repeats for run in runs), default=0)
@@ -134,7 +135,7 @@ class Trials:
                     self.found.setdefault(name, []).append(trial)
 
     def _judge(self, run: Run) -> None:
-        """Find the rate that half of a contender's trials keep, and tell the grid."""
+        """Find the rate at which half of a contender's trials meet the objective."""
         own = self.found.get(run.id, [])
         kept = [trial.judged.is_kept for trial in own]
         found = fit_transition([trial.rate_per_s for trial in own], kept)
@@ -145,7 +146,7 @@ class Trials:
             self.rates[run.id] = found.rate
 
     def _recovery_s(self, run: Run, rate: float, overloaded: SliceRow) -> float | None:
-        """Return how long after an overload a contender keeps the objective again."""
+        """Return how long after an overload a contender meets the objective again."""
         trial_s = max(RECOVERY_TRIAL_S, RECOVERY_REQUESTS / rate)
         ended_s = overloaded.ended_ns / 1e9
         while run in self.roster.left():
@@ -186,7 +187,7 @@ class Trials:
 
     @property
     def _trial_s(self) -> float:
-        """How long trials are: for all contenders as long as the one that needs the longest."""
+        """The duration of trials, for all contenders: the longest that any of them needs."""
         searches = [self.grid.search_of(run.cell) for run in self.runs]
         return max(search.trial_s for search in searches if search is not None)
 
@@ -200,7 +201,7 @@ class Trials:
 
 
 def warm_up(engine: Engine, target: int, *, transactions: int, seconds: float) -> Warm:
-    """Warm a target up with some clients, since its load has no rate yet; reach both at least."""
+    """Warm up a target with some clients, since its load has no rate yet, to both minimums."""
     stops = [Stop(transactions=transactions)] + ([Stop(seconds=seconds)] if seconds else [])
     rows = engine.slices(
         [Slice(target=target, clients=WARM_UP_CLIENTS, stop=stop) for stop in stops],

@@ -1,4 +1,4 @@
-"""How contenders that are up take turns: warm-up, rehearsal, the permutations that count."""
+"""How running contenders take turns: warm-up, rehearsal, and recorded permutations."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,18 +24,18 @@ from wirelab.statistics import classify_settling
 from wirelab.study import CapacityLoad, Design, Study
 
 LEAST_REHEARSAL = 20
-"""So many permutations are rehearsed before it is first asked who is steady, if there is time for
-them; then half as many again each time."""
+"""Number of rehearsed permutations before the first check for a steady state, if time allows; the
+number grows by half before each further check."""
 
 GIVEN_UP = 0.5
-"""A contender that fails more than this share of a slice, or of its warm-up, has no more turns."""
+"""A contender that fails more than this share of a slice, or of its warm-up, gets no more turns."""
 
 
 @dataclass
 class TurnTaking:
     """The turns of a session: `up` are its runs in the order of the engine's targets.
 
-    `why_failed` says, of a run, what failed in a warm-up or a slice.
+    `why_failed` returns, for a run, what failed in a warm-up or a slice.
     """
 
     engine: Engine
@@ -48,22 +48,22 @@ class TurnTaking:
     why_failed: Callable[[Run, str, Warm | SliceRow], str]
     observer: Observer = field(default_factory=Observer)
     rate_per_s: float | None = None
-    """That of all slices, where trials have found what contenders sustain."""
+    """The rate of all slices, if trials have found the sustained rates."""
     turns: list[Turn] = field(default_factory=list)
-    """Every slice there has been."""
+    """Every slice so far."""
     unsettled: tuple[str, ...] = ()
     """Ids of runs that were not steady when the rehearsal ended."""
 
     def warm_up(self) -> dict[int, Warm]:
-        """Warm every target up in turn; those that failed have no turns.
+        """Warm up every target in turn; those that fail get no turns.
 
-        Where a design says for how long, what the second half shows is returned: the first meets
-        empty caches and code that is not compiled yet, a hundred times slower on a JVM.
+        If the design sets a duration, the result is that of the second half, since the first half
+        meets empty caches and code that is not compiled yet (a hundred times slower on a JVM).
         """
         warm = {}
         seconds = self.design.warm_up.seconds
         transactions = max(1, self.design.warm_up.transactions_of(self.parameter_sets))
-        # All parameter sets are sent at first, since each part begins at the first of them.
+        # The first part sends all parameter sets, since each part begins at the first set.
         parts = (transactions, max(1, transactions // 2)) if seconds else (transactions,)
         for target, run in enumerate(self.up):
             for count in parts:
@@ -76,13 +76,13 @@ class TurnTaking:
         return warm
 
     def _warm(self, target: int, transactions: int, seconds: float) -> Warm:
-        """Warm a target up; where the load has no rate yet, by some clients."""
+        """Warm up a target; if the load has no rate yet, with some clients."""
         if isinstance(self.study.loads[self.up[target].cell.load], CapacityLoad):
             return warm_up(self.engine, target, transactions=transactions, seconds=seconds)
         return self.engine.warm_up(target, transactions=transactions, seconds=seconds)
 
     def _shape(self, warm: Mapping[int, Warm]) -> SliceShape:
-        """Decide how long slices last: at the rate of all, where trials have found one."""
+        """Decide how long slices last, at the common rate if trials have found one."""
         rate = self.rate_per_s
         loads = [self.study.loads[run.cell.load] for run in self.up]
         if rate is not None:
@@ -93,7 +93,7 @@ class TurnTaking:
         return replace(shape, rate_per_s=rate)
 
     def measure_apart(self) -> None:
-        """Measure a run apart from all others."""
+        """Measure a run separately from all others."""
         (run,) = self.up
         window = self.design.window
         if window is not None and run in self.roster.left():
@@ -102,9 +102,9 @@ class TurnTaking:
             self._have_turns([turn], 1, recorded=True)
 
     def rehearse(self, warm: Mapping[int, Warm]) -> SliceShape:
-        """Let all take turns that do not count until every one is steady, or time is over.
+        """Let all take unrecorded turns until every one is steady, or the time is over.
 
-        Returns how long slices and guards have to be by what was seen last.
+        Returns the duration of slices and guards, from the latest observations.
         """
         longest_ns = 1e9 * self.design.warm_up.longest_seconds
         turns = PermutationStream(self.block.seed, REHEARSAL, self.parameter_sets)
@@ -127,13 +127,13 @@ class TurnTaking:
         return shape
 
     def _steady(self, run: Run) -> bool:
-        """Tell whether the times of a run's rehearsal end in a steady part."""
+        """Return whether the times of a run's rehearsal end in a steady part."""
         medians = [turn.row.median_us for turn in self.turns if turn.run == run]
         series = [median for median in medians if median is not None]
         return classify_settling(series).is_settled
 
     def measure(self, shape: SliceShape, between: Callable[[], None]) -> None:
-        """Let all take the turns that count; `between` is called after each permutation."""
+        """Let all take the recorded turns; `between` is called after each permutation."""
         turns = PermutationStream(self.block.seed, MEASURING, self.parameter_sets)
         for number in range(1, self.design.slices.permutations + 1):
             if not (targets := self._targets()):
@@ -145,7 +145,7 @@ class TurnTaking:
     def _have_turns(
         self, slices: Sequence[Slice], number: int, *, recorded: bool
     ) -> list[SliceRow]:
-        """Carry out a permutation; a contender that fails has no turn after it."""
+        """Run a permutation; a contender that fails gets no further turns."""
         rows = self.engine.slices(slices, recorded=recorded)
         turns = [Turn(self.up[row.target], number, at, row) for at, row in enumerate(rows, start=1)]
         self.turns += turns
@@ -159,7 +159,7 @@ class TurnTaking:
         return rows
 
     def _stood_still(self, row: SliceRow) -> bool:
-        """Tell whether the guard's requests went unanswered, so that nothing was recorded."""
+        """Return whether the guard's requests were not answered, so that nothing was recorded."""
         whole_ns = row.guard_ns + row.ended_ns - row.started_ns + row.drain_ns
         return not row.transactions and whole_ns >= 1e9 * self.study.request_timeout_s
 

@@ -1,4 +1,4 @@
-"""Verifying: each contender's answers against the reference, and the plans that follow."""
+"""Verify each contender's answers against the reference, and plan the workloads."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,27 +21,27 @@ from wirelab.verify.statements import repeated_statements
 from wirelab.verify.symptoms import Sign, Symptom, Watched
 
 OWN = "verify"
-"""The name of the database that is verified on."""
+"""The name of the database for verification."""
 CACHE_AGE = "cache_age_s"
-"""The setting of a contender that says how old an answer from a cache before it may be."""
+"""The contender's setting for the maximum age of an answer from a cache in front of it."""
 
 
 @dataclass
 class Verifier:
-    """Compares contenders with the reference, and keeps what verified workloads send."""
+    """Compares contenders with the reference, and keeps the plans of verified workloads."""
 
     launcher: Launcher
     stores: StoreManager
     logs: Path
     seed: int
     patience_s: float = 10.0
-    """How long it waits for one reply."""
+    """How long to wait for one reply."""
     plans: dict[tuple[Place, str], tuple[Plan, ...]] = field(default_factory=dict)
     """By place and workload."""
     equality: Equality | None = None
-    """How contenders are held against each other where the domain has no reference."""
+    """Compares contenders with each other if the domain has no reference."""
     memory_bytes: dict[Placement, int] = field(default_factory=dict)
-    """What a contender had in memory after it was verified, where it is ours to look at."""
+    """Memory of a contender after its verification, if wirelab can read it."""
 
     def verify(self, place: Place, workloads: Mapping[str, Workload]) -> Verification:
         """Compare a contender with the reference in every state the workloads start from.
@@ -83,14 +83,14 @@ class Verifier:
             plans.extend(result.plans)
         for name in workloads:
             self.plans[place, name] = tuple(plan for plan in plans if plan.workload == name)
-        # By equality: what was expected and got may be rows, which have no hash.
+        # Compared by equality: expected and actual values may be rows, which are not hashable.
         once = [each for number, each in enumerate(findings) if each not in findings[:number]]
         return Verification(tuple(once), tuple(plans))
 
     def _compare_with_others(
         self, equality: Equality, place: Place, workloads: Mapping[str, Workload]
     ) -> Verification:
-        """Compare a contender with those that were verified before it: there is no reference."""
+        """Compare a contender with those verified before it, since there is no reference."""
         codecs, contender = self.launcher.codecs, place.placement.contender
         log_path = self.logs / f"verify-{place.name}.log"
         database = Database(OWN_STORE, "")
@@ -109,7 +109,7 @@ class Verifier:
         return replace(result, findings=(*result.findings, *symptoms))
 
     def _statements(self, place: Place, client: Client, plans: Sequence[Plan]) -> Iterator[Finding]:
-        """Look at the statements of each operation's largest answer, where its store shows them."""
+        """Check the statements of each operation's largest answer, if its store shows them."""
         contender = place.placement.contender
         operations = self.launcher.codecs.domain_of(contender).operations
         largest = {plan.operation: plan for plan in sorted(plans, key=lambda it: it.leaves)}
@@ -126,7 +126,7 @@ class Verifier:
 
 
 def _symptoms(server: RunningContender, watched: Watched) -> list[Finding]:
-    """Name what replies and processes of a contender show that would not be so in production."""
+    """Return findings about replies and processes of a contender that are unlike production."""
     pids = [counted for counted in server.counted.values() if isinstance(counted, int)]
     signs = [
         *watched.signs,

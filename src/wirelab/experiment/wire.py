@@ -1,4 +1,4 @@
-"""The bytes of a study: what so many transactions on one fresh connection take, cell by cell."""
+"""The bytes of a study: how many n transactions on one fresh connection take, by cell."""
 
 import shutil
 from collections.abc import Iterator, Sequence
@@ -26,9 +26,9 @@ OWN = "wire"
 def count_bytes(
     laboratory: Laboratory, rates: Rates, cells: Sequence[Cell], wire: Wire
 ) -> Iterator[WireRecord]:
-    """Count the bytes of some cells that have their place and state in common, at one server.
+    """Count the bytes of some cells with the same place and state, at one server.
 
-    What writes comes last, so that the others find the state as it was. Raises `LabError` and
+    Cells that write come last, so that the others find the state unchanged. Raises `LabError` and
     `MeasureError`.
     """
     study, first = rates.study, cells[0]
@@ -57,7 +57,7 @@ def count_bytes(
 
 @contextmanager
 def _folder(path: Path) -> Iterator[Path]:
-    """Make an empty folder; it goes unless something fails, whose message may name a log in it."""
+    """Create an empty folder; delete it unless something fails, since messages name its logs."""
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir(parents=True)
     yield path
@@ -70,7 +70,7 @@ def _target(laboratory: Laboratory, study: Study, cell: Cell, server: RunningCon
     introduce(endpoint, plans[:1], study.request_timeout_s)
     return engine_target(
         cell.contender,
-        plans[:1],  # one and the same request: its bytes are the question
+        plans[:1],  # always the same request, whose bytes are to be counted
         endpoint,
         load=study.loads[cell.load],
         seed=0,

@@ -1,4 +1,9 @@
-"""Contenders: the servers under test, as their contender.toml files describe them."""
+"""The keys of contender.toml.
+
+A file describes one stack: one build, and the contenders that share it. A contender is one server
+under test that speaks one protocol for one domain. `StackFile` lists the top-level keys, the other
+headings those of its tables.
+"""
 
 import os
 import re
@@ -62,61 +67,99 @@ Scheme = Literal["http", "https", "h2", "h2c", "h3", "grpc", "grpcs", "ws", "wss
 
 
 class Build(FileModel):
-    """How a stack is built. The content of `inputs` names the build, which is made once."""
+    """`[build]`: how a stack is built; left out if there is nothing to build.
+
+    A build is made once and kept in the cache until `inputs`, this table, Python or a required
+    program with a version changes. In commands, `{build}` is the build's folder, `{folder}` that of
+    this file, `{python}` wirelab's Python, `{uv}` the program uv and `{cores}` the number of CPUs.
+    """
 
     inputs: tuple[str, ...] = ()
+    """Files whose content the build depends on, relative to the folder of this file: sources, lock
+    files, interface descriptions. Default: none."""
     commands: tuple[Command, ...] = ()
+    """Commands to execute in this order, each a list of words, in the folder of this file. Default:
+    none."""
     versions: tuple[str, ...] = ()
+    """Command that prints the build's packages, one `NAME VERSION` per line. Reports take the
+    versions of `packages` from it. Default: no versions."""
 
 
 class TlsOptions(FileModel):
-    """How connections to a contender are secured: what the engine can be told of TLS.
-
-    `ca` is a PEM file of certificates to trust, in place of those that the system trusts.
-    """
+    """`tls`: how connections to a contender are secured. Only with a scheme over TLS."""
 
     ca: Path | None = None
+    """PEM file of certificates to trust. Default: those that the system trusts."""
     insecure: bool = False
+    """True accepts any certificate; for servers with a self-signed one."""
     server_name: str | None = None
+    """Name that the certificate must be for. Default: the host of the address."""
     version: Literal["1.2", "1.3"] | None = None
+    """The only TLS version to offer. Default: 1.2 and 1.3."""
     resumption: bool = True
+    """False makes every connection negotiate anew instead of resuming an earlier session."""
 
 
 class Entry(FileModel):
-    """One contender of a stack.
+    """`[contender.ID]`: one contender of a stack.
 
-    `requires` is what it needs beyond the rest of the stack, `dialect` the one it speaks where it
-    has an interface of its own. A server that is not ours to start has no command: `address` says
-    where it is, as SCHEME://HOST:PORT, or names the environment variable that does. The scheme is
-    http, https, h2, h2c, h3, grpc, grpcs, ws or wss; `scheme` is that of a contender with a
-    command. `pid` is the process of one that runs on this machine; its port tells, if left out.
-
-    `headers` go with every request. `${NAME}` in a value stands for a variable of the environment,
-    the only place for credentials beside `headers_file`: a file of lines NAME: VALUE that only its
-    owner can read. `working_folder` is where a command is carried out, if not in the folder of this
-    file; with `inherit` it has the whole environment that wirelab was started in.
-
-    With `services` it consists of several programs that call each other, on this machine.
+    Exactly one of `command` and `address` is required: wirelab starts the server, or it already
+    runs. A contender that wirelab starts gets `WIRELAB_HOST` and `WIRELAB_PORT`, where it must
+    listen, and `WIRELAB_STORE` and `WIRELAB_STORE_URL`, its kind of store and its database.
     """
 
     title: str
+    """Name of the contender in reports."""
     protocol: str
+    """`rest`, `graphql`, `grpc`, `websocket` or `soap`; operations of the domain must be bound to
+    it."""
     dialect: str = ""
+    """Name of the domain's dialect that the server speaks. Default: the domain's own interface."""
     path: str = Field(default="/", pattern="^/")
+    """Path that all requests go to (GraphQL, SOAP), that every path begins with (REST), or of the
+    opening handshake (WebSocket). gRPC ignores it."""
     command: Command | None = None
+    """Command that starts the server, a list of words: `{host}` and `{port}` where it must listen,
+    `{cores}` its number of CPUs, `{build}`, `{folder}` and `{python}` as in `[build]`."""
     address: Annotated[str, AfterValidator(_variable_or_url)] | None = None
+    """Address of a server that wirelab does not start, as SCHEME://HOST:PORT, or the name of the
+    environment variable that contains it; if the variable is not set, the contender is skipped."""
     scheme: Scheme | None = None
+    """Scheme of a contender with a `command`: `http`, `https`, `h2`, `h2c`, `h3`, `grpc`, `grpcs`,
+    `ws` or `wss`. `h2` and `h3` are HTTP/2 and HTTP/3 over TLS, `h2c` is HTTP/2 in clear text.
+    Default: http."""
     tls: TlsOptions = TlsOptions()
+    """How connections are secured, with a scheme over TLS."""
     headers: Annotated[Mapping[str, str], AfterValidator(_without_credentials)] = {}
+    """Headers of every request. `${NAME}` in a value is the environment variable NAME. Headers with
+    credentials must use it, or be in `headers_file`. Default: none."""
     headers_file: Path | None = None
+    """File of further headers, one `NAME: VALUE` per line, that only its owner can read. For
+    credentials. Default: none."""
     pid: int | None = None
+    """Process id of a server with an `address` on this machine, whose CPU time and memory are
+    counted. Default: the process that listens on the port."""
     working_folder: Path | None = None
+    """Folder in which the command runs. Default: the folder of this file."""
     inherit: bool = False
+    """True runs the command as the current user with the whole environment of wirelab. Default:
+    with a small environment that is the same everywhere, and where possible as an unprivileged
+    user."""
     settings: Mapping[str, Setting] = {}
+    """Settings of the server that reports print, such as the number of threads. They configure
+    nothing; the command does. wirelab itself reads only `cache_age_s`: the largest age, in s, of
+    answers from a cache."""
     packages: tuple[str, ...] = ()
+    """Packages whose versions reports print, because they name the implementation. Default:
+    none."""
     environment: Mapping[str, str] = {}
+    """Environment variables of the server; values may contain the placeholders of `command`."""
     services: Annotated[Services, Field(alias="service")] = {}
+    """`[contender.ID.service.NAME]` tables: the programs of a contender that consists of several.
+    Not with `address`. Default: one program."""
     requires: tuple[Requirement, ...] = ()
+    """Programs that must be on PATH, beyond those of the stack, such as `mvn` or `java>=21`. If one
+    is missing, the contender is skipped."""
 
     @model_validator(mode="after")
     def _started_or_found(self) -> Self:
@@ -128,41 +171,55 @@ class Entry(FileModel):
 
 
 class Variant(FileModel):
-    """Contenders with something set otherwise, so that the setting can be a factor of a study.
+    """`[variant.NAME]`: contenders with a different setting, so that a study can compare it.
 
-    For each contender it is `of` there is one more, with the variant's name behind a hyphen. What
-    is in `settings`, `environment` and `headers` goes before the contender's own; `services` take
-    the place of its one program, `scheme` and `tls` that of its own.
+    For each contender in `of` it adds the contender ID-NAME. A study names it like any other.
     """
 
     title: str
+    """What is different; added to the contender's title."""
     of: Annotated[tuple[ContenderId, ...], Field(min_length=1)]
+    """Ids of the contenders of this file to vary, at least one."""
     dialect: str | None = None
+    """Replaces the contender's dialect. Default: the contender's."""
     scheme: Scheme | None = None
+    """Replaces the contender's scheme. Default: the contender's."""
     tls: TlsOptions | None = None
+    """Replaces the contender's `tls`. Default: the contender's."""
     settings: Mapping[str, Setting] = {}
+    """Settings to add to the contender's, or to replace."""
     environment: Mapping[str, str] = {}
+    """Environment variables to add to the contender's, or to replace."""
     headers: Annotated[Mapping[str, str], AfterValidator(_without_credentials)] = {}
+    """Headers to add to the contender's, or to replace."""
     services: Annotated[Services, Field(alias="service")] = {}
+    """`[variant.NAME.service.NAME]` tables, which replace the contender's services or its single
+    program. Default: the contender's."""
 
 
 class StackFile(FileModel):
-    """A contender.toml: one stack, one build, one or more contenders.
-
-    `start_seconds` is about how long one takes to become ready, for the estimate of a design's
-    length.
-    """
+    """The file itself: its top-level keys and its tables."""
 
     stack: str
+    """Identifier of the stack."""
     title: str
+    """Name of the stack: language and frameworks."""
     start_seconds: PositiveFloat | None = None
+    """Approximate time in s until a program of the stack is ready. Only used to estimate how long a
+    design takes."""
     requires: tuple[Requirement, ...] = ()
+    """Programs that all contenders of the stack need on PATH, such as `mvn` or `java>=21`. If one
+    is missing, they are skipped."""
     build: Build = Build()
+    """How the stack is built. Default: nothing to build."""
     contender: Mapping[ContenderId, Entry] = Field(min_length=1)
+    """`[contender.ID]` tables, at least one. An ID consists of lower-case letters, digits and
+    hyphens."""
     variant: Mapping[ContenderId, Variant] = {}
+    """`[variant.NAME]` tables. Default: none."""
 
     def entries(self) -> Iterator[tuple[str, Entry, str]]:
-        """Yield every contender's id, and the id that a variant is of; those of the file first."""
+        """Yield each contender's id and entry, and the id that a variant is of; variants last."""
         for name, entry in self.contender.items():
             yield name, entry, ""
         for suffix, variant in self.variant.items():
@@ -173,7 +230,7 @@ class StackFile(FileModel):
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """One server under test: a stack speaking one protocol for one domain."""
+    """One server under test: a stack that speaks one protocol for one domain."""
 
     id: str
     title: str
@@ -198,23 +255,23 @@ class Contender:
     working_folder: Path | None = None
     inherit: bool = False
     services: Mapping[str, Service] = field(default_factory=dict)
-    """In the order in which they are started; clients ask the last. None: it is one program."""
+    """In the order of their start; clients ask the last. Empty: a single program."""
     start_seconds: float | None = None
     variant_of: str = ""
-    """The contender that this one is, with something set otherwise; "" for one in its own right."""
+    """The contender that this one is a variant of, "" if it is none."""
 
     def written_address(self) -> str:
-        """Return the address, from the environment where a variable has it; "" without one."""
+        """Return the address, read from the environment if a variable is named; "" without one."""
         if self.address is None or not VARIABLE.fullmatch(self.address):
             return self.address or ""
         return os.environ.get(self.address, "")
 
     def missing_programs(self) -> list[str]:
-        """Return the programs it needs that are not on PATH, or not of the version it needs."""
+        """Return the required programs that are not on PATH, or of a lower version."""
         return [needed for needed in self.requires if not requirement.is_met(needed)]
 
     def input_paths(self) -> list[Path]:
-        """Return the files whose content names the build."""
+        """Return the files whose content determines the build."""
         return [self.folder / name for name in self.build.inputs]
 
 
@@ -233,7 +290,7 @@ def load_contenders(domain: Domain) -> dict[str, Contender]:
 
 
 def by_protocol(names: Iterable[str], contenders: Mapping[str, Contender]) -> tuple[str, ...]:
-    """Put in the place of a protocol's name the contenders, but for variants, that speak it."""
+    """Replace the name of a protocol by the contenders, except variants, that speak it."""
     speakers: dict[str, list[str]] = {}
     for name, contender in contenders.items():
         if not contender.variant_of:
@@ -246,7 +303,7 @@ def by_protocol(names: Iterable[str], contenders: Mapping[str, Contender]) -> tu
 
 
 def _read_stacks(folder: Path, problems: Problems) -> dict[Path, StackFile]:
-    """Read the stacks of a domain; those that are wrong are noted and left out."""
+    """Read the stacks of a domain; invalid ones are noted and left out."""
     stacks = {}
     for path in sorted(folder.glob(CONTENDER_FILES)):
         try:
@@ -261,7 +318,7 @@ def _read_stacks(folder: Path, problems: Problems) -> dict[Path, StackFile]:
 def _contenders(
     domain: str, stacks: Mapping[Path, StackFile], problems: Problems
 ) -> dict[str, Contender]:
-    """Return the contenders of all stacks by id, which must differ."""
+    """Return the contenders of all stacks by id; ids must be unique."""
     contenders: dict[str, Contender] = {}
     for path, stack in stacks.items():
         for name, entry, base in stack.entries():
@@ -303,7 +360,7 @@ def _varied(entry: Entry, variant: Variant) -> Entry:
 
 
 def _check(path: Path, stack: StackFile, domain: Domain, problems: Problems) -> None:
-    """Check what the model cannot: files, placeholders, and that the domain speaks the protocol."""
+    """Check what the model cannot: files, placeholders, and that the domain has the protocol."""
     where = str(path)
     for number, name in enumerate(stack.build.inputs):
         if not (path.parent / name).is_file():

@@ -12,28 +12,30 @@ Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
 
 
 class Service(BaseModel):
-    """One program of a contender that consists of several.
+    """`[contender.ID.service.NAME]`: one program of a contender that consists of several.
 
-    It is started by the contender's `command` with `arguments` behind it, or by a `command` of its
-    own; its `environment` goes before the contender's. Where those are that it `calls`, it is told
-    as HOST:PORT in `WIRELAB_PEER_NAME`: they listen before it is started.
-
-    Clients ask the one that no other calls. All listen at ports of their own and have the
+    Clients send their requests to the service that no other calls; there must be exactly one.
+    wirelab starts a service when those that it calls listen, and passes it their addresses as
+    HOST:PORT in `WIRELAB_PEER_NAME`. Each service has a port of its own, and all have the
     contender's database.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     command: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    """Command that starts it. Default: the contender's."""
     arguments: tuple[str, ...] = ()
+    """Arguments to add to the command, such as `["--service", "users"]`. Default: none."""
     environment: Mapping[str, str] = {}
+    """Environment variables to add to the contender's, or to replace. Default: none."""
     calls: tuple[Name, ...] = ()
+    """Names of the services that it calls. They cannot call it in turn. Default: none."""
 
 
 def start_order(services: Mapping[str, Service]) -> tuple[str, ...]:
-    """Return the names of services, each behind those that it calls: the one clients ask is last.
+    """Return the names of services, each after those that it calls; the one clients ask is last.
 
-    Raises ValueError, with what would be right, for calls that nobody can put in such an order.
+    Raises ValueError, with the correct form, for calls that have no such order.
     """
     calls = {name: service.calls for name, service in services.items()}
     called = {peer for peers in calls.values() for peer in peers}
@@ -60,9 +62,9 @@ def _ordered(services: Mapping[str, Service]) -> Mapping[str, Service]:
 
 
 Services = Annotated[Mapping[Name, Service], AfterValidator(_ordered)]
-"""The services of a contender by name, in the order in which they are started; mostly none."""
+"""The services of a contender by name, in the order of their start; usually none."""
 
 
 def peer_variable(service: str) -> str:
-    """Return the variable that says where a service is."""
+    """Return the environment variable that contains a service's address."""
     return f"WIRELAB_PEER_{service.upper().replace('-', '_')}"

@@ -1,4 +1,4 @@
-"""The answers that the engine has sampled, as its file says them."""
+"""The answers that the engine sampled, as stored in its file."""
 
 from base64 import b64decode
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from wirelab.measure.errors import EngineError
 ANSWERS = "answers.jsonl"
 
 LONGEST_BODY = 256 << 10
-"""Bytes of the longest body that the engine keeps."""
+"""The longest body that the engine keeps, in bytes."""
 
 
 class SampledAnswer(BaseModel):
@@ -22,25 +22,25 @@ class SampledAnswer(BaseModel):
     target: int
     """Index into the job's targets."""
     transaction: int
-    """Index into the target's transactions, as `request` is into its requests."""
+    """Index into the target's transactions; `request` is an index into its requests."""
     request: int
     number: int
-    """Which answer of a worker's it was, from 1, of those that might have been sampled."""
+    """The answer's number, from 1, among the worker's answers that could have been sampled."""
     status: int
-    """0 where the protocol has none."""
+    """0 if the protocol has no status."""
     length: int
-    """Of the body, decoded."""
+    """Length of the decoded body."""
     body: str | None
-    """In base64; None where it was too long to be kept."""
+    """In base64; None if it was too long to keep."""
 
     @property
     def content(self) -> bytes | None:
-        """The body, decoded."""
+        """The decoded body."""
         return None if self.body is None else b64decode(self.body)
 
 
 def read_answers(folder: Path) -> Iterator[SampledAnswer]:
-    """Read what the engine has left in a folder, one by one; raises `EngineError`."""
+    """Read the sampled answers in a folder, one by one; raises `EngineError`."""
     path = folder / ANSWERS
     if not path.exists():
         return

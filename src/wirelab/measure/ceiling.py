@@ -1,4 +1,4 @@
-"""Measuring the engine's ceilings: each transport against a null server, round by round."""
+"""Measure the engine's ceilings: each transport against a null server, round by round."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,15 +31,15 @@ from wirelab.programs import find_program
 BYTES = 64
 """Length of every answer, or of each item of it."""
 ITEMS = 1_000
-"""Of a stream whose items come by themselves: so many that the request hardly counts."""
+"""Items of a stream that the server pushes: enough that the request itself hardly counts."""
 ITEMS_IN_TURN = 20
-"""Of one whose items have to be asked for, which takes a way there and back each."""
+"""Items of a stream in which each item must be requested, at the cost of a round trip each."""
 WARM_UP_S = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is measured. `server` is the null server's word; connections x streams are clients."""
+    """One measurement. `server` is the null server's protocol; clients = connections x streams."""
 
     name: str
     transport: Transport
@@ -52,7 +52,7 @@ class Case:
 
     @property
     def stream(self) -> Stream | None:
-        """What a request asks for, if its answer is a stream."""
+        """The stream that a request asks for, if its answer is a stream."""
         if self.items == 1:
             return None
         return Stream(
@@ -102,11 +102,11 @@ def measure_ceilings(
     observe: Callable[[Case, TargetResult], None],
     cases: Sequence[Case] = CASES,
 ) -> tuple[Ceiling, ...]:
-    """Measure every case `rounds` times for so many seconds, the order reversed in every round.
+    """Measure every case `rounds` times, for `seconds` each, reversing the order every round.
 
-    A machine that slows down for a while then slows all of them down. `folder` is for jobs and
-    logs. `begin` and `observe` are told of every measurement, before and after it. Raises
-    `LabError` or `EngineError`.
+    This way, a temporary slowdown of the machine affects all cases. `folder` receives jobs and
+    logs. `begin` is called before every measurement, `observe` after it. Raises `LabError` or
+    `EngineError`.
     """
     results: dict[Case, list[TargetResult]] = {case: [] for case in cases}
     for number in range(rounds):
@@ -162,12 +162,12 @@ def _measure(case: Case, plan: CpuPlan, seconds: float, folder: Path) -> TargetR
 
 @dataclass(frozen=True, slots=True)
 class NullServer:
-    """Where it listens, and its process."""
+    """The server's address and process."""
 
     address: str
     pid: int | None
     tls: Tls | None = None
-    """How a client reaches it, where it speaks TLS."""
+    """The client's TLS settings, if the server uses TLS."""
 
 
 @contextmanager
@@ -179,10 +179,10 @@ def null_server(
     tls: bool = False,
     options: Sequence[str] = (),
 ) -> Iterator[NullServer]:
-    """Run a null server on these CPUs until the end of the block; its log lies in `folder`.
+    """Run a null server on these CPUs until the end of the `with` block; log into `folder`.
 
-    `protocol` is the word for it of `wirelab-load null`, `options` are further ones. Raises
-    `LabError` or `EngineError`.
+    `protocol` and `options` are arguments of `wirelab-load null`. Raises `LabError` or
+    `EngineError`.
     """
     process = start_guarded(
         [

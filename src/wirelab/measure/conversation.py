@@ -1,4 +1,4 @@
-"""What the engine says, line by line, and what is said to it."""
+"""Exchange of lines with the engine: commands to it, events from it."""
 
 import json
 import threading
@@ -13,18 +13,18 @@ from wirelab.measure.errors import EngineError
 Event = Mapping[str, Any]
 
 WATCH_S = 0.1
-"""How often is asked whether the job still makes sense."""
+"""Interval at which to check whether the job should continue."""
 
 
 class Silent(Enum):
-    """Why there is no event."""
+    """The reason why there is no event."""
 
     SO_FAR = auto()
     FOR_EVER = auto()
 
 
 class Conversation:
-    """Commands in, events out, over the pipes of a process."""
+    """Sends commands to a process and receives events from it, over pipes."""
 
     def __init__(self, stdin: IO[bytes], stdout: IO[bytes]) -> None:
         self._stdin, self._stdout = stdin, stdout
@@ -32,13 +32,13 @@ class Conversation:
         threading.Thread(target=self._read, daemon=True).start()
 
     def say(self, line: str) -> None:
-        """Say one line. If the other side has ended, that shows when it is listened to again."""
+        """Send one line. If the process has ended, the next `next_event` reports it."""
         with suppress(BrokenPipeError):
             self._stdin.write(line.encode() + b"\n")
             self._stdin.flush()
 
     def next_event(self, timeout_s: float) -> Event | Silent:
-        """Wait for an event at most so long. Raises `EngineError` on anything else."""
+        """Wait up to `timeout_s` for an event. Raises `EngineError` on anything else."""
         try:
             line = self._lines.get(timeout=timeout_s)
         except Empty:
@@ -46,13 +46,13 @@ class Conversation:
         return _parse(line) if line else Silent.FOR_EVER
 
     def close(self) -> None:
-        """Let go of the pipes; what was still to be said has no reader any more."""
+        """Close the pipes; unsent lines are discarded, since nothing reads them any more."""
         for pipe in (self._stdin, self._stdout):
             with suppress(OSError):
                 pipe.close()
 
     def _read(self) -> None:
-        with suppress(ValueError, OSError):  # closed by us, because the job is over
+        with suppress(ValueError, OSError):  # `close` closed the pipe: the job is over
             for line in self._stdout:
                 self._lines.put(line)
         self._lines.put(b"")

@@ -1,7 +1,7 @@
-"""Driving the load engine: one job, from its file to its result.
+"""Drive the load engine: one job, from its file to its result.
 
-`Engine` drives a job with `control`, command by command; `run_engine` one that says everything
-itself.
+`Engine` drives a job with `control`, command by command; `run_engine` runs a job that needs no
+commands.
 """
 
 import json
@@ -36,23 +36,23 @@ BAD_JOB = 2
 UNREACHABLE = 3
 LOG = "engine.log"
 SILENCE_S = 10.0
-"""How long the engine may say nothing while it puts load on a target, where it reports twice a
+"""How long the engine may be silent while it puts load on a target; it normally reports twice a
 second."""
 DEADLINE_S = 600.0
 
 Row = TypeVar("Row", Warm, SliceRow, CapacityFound)
 Watch = Callable[[], str | None]
-"""Asked ten times a second; returns why the job must be broken off, most often None."""
+"""Called ten times a second; returns the reason to abort the job, or None to continue."""
 Listener = Callable[[Event], None]
-"""Gets every event as the engine reports it, for a progress display."""
+"""Receives every event as the engine reports it, for a progress display."""
 
 
 class Engine:
-    """A load engine at work. Use it as a context manager: whatever happens, none is left running.
+    """A running load engine. Use it as a context manager, so that the engine always ends.
 
-    job.json, result.json and engine.log come to lie in the folder, samples where the job's `output`
-    says. All methods raise `EngineError` when the engine fails, and `AbortedError` when the watch
-    says so.
+    job.json, result.json and engine.log are written to the folder, samples to the job's `output`.
+    All methods raise `EngineError` when the engine fails, and `AbortedError` when the watch
+    returns a reason to abort.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Engine:
         deadline_s: float = DEADLINE_S,
         network: Path | None = None,
     ) -> None:
-        """Start the engine on a job. Raises `LabError` when the program cannot be started."""
+        """Start the engine with a job. Raises `LabError` if the program cannot be started."""
         self._private: Path | None = None
         path = self._write(job, folder / "job.json")
         self._watch = watch or _nothing
@@ -82,9 +82,9 @@ class Engine:
         self._conversation = Conversation(self._process.stdin, self._process.stdout)
 
     def _write(self, job: Job, path: Path) -> Path:
-        """Write the job; return the file for the engine: another one where there is a secret.
+        """Write the job; return the file for the engine: a private one if the job has a secret.
 
-        That one only its owner can read, and it is gone once the engine has read it.
+        Only the owner can read the private file, and it is deleted once the engine has read it.
         """
         text = job.as_json()
         if (shown := redact(text)) == text:
@@ -113,12 +113,12 @@ class Engine:
         deadline_s: float = DEADLINE_S,
         network: Path | None = None,
     ) -> Self:
-        """Start an engine on a job with `control` and wait until all its connections stand.
+        """Start an engine on a job with `control` and wait until all connections are open.
 
-        `deadline_s`: how long that may take, and later to write the result. Under load, however
-        long that lasts, it is enough that the engine goes on reporting. `network`: the namespace
-        that it runs in. Raises `JobRejectedError`
-        or `TargetUnreachableError`, beside what all methods raise.
+        `deadline_s`: how long connecting may take, and later writing the result. Load may last
+        any time, as long as the engine keeps reporting. `network`: the namespace that the engine
+        runs in. Raises `JobRejectedError` or `TargetUnreachableError`, besides what all methods
+        raise.
         """
         if not job.control:
             raise ValueError("a job without control takes no commands; run_engine runs it")
@@ -134,11 +134,11 @@ class Engine:
 
     @property
     def pid(self) -> int:
-        """The process that all of the engine descends from."""
+        """The root of the engine's process tree."""
         return self._process.pid
 
     def warm_up(self, target: int, *, transactions: int = 0, seconds: float = 0.0) -> Warm:
-        """Put load on one target, unrecorded, until both are reached; say what came of it."""
+        """Put unrecorded load on one target until both limits are reached; return the outcome."""
         self._say(
             {
                 "command": "warm_up",
@@ -150,9 +150,9 @@ class Engine:
         return _read(Warm, self.await_event("warm"))
 
     def slices(self, batch: Sequence[Slice], *, recorded: bool = True) -> list[SliceRow]:
-        """Carry out slices, one after the other, and return their rows.
+        """Run slices, one after the other, and return their rows.
 
-        With `recorded` false they are rehearsals: in no total, histogram or sample.
+        If `recorded` is false, they are rehearsals: no total, histogram or sample contains them.
         """
         slices = [each.model_dump(mode="json", exclude_none=True) for each in batch]
         self._say({"command": "slices", "recorded": recorded, "slices": slices})
@@ -164,9 +164,10 @@ class Engine:
     def find_capacity(
         self, target: int, objective: str, *, seconds: float, trial_s: float | None, seed: int = 1
     ) -> CapacityFound:
-        """Search for the highest rate at which a target keeps an objective; `seconds` at most.
+        """Search up to `seconds` for the highest rate at which a target meets an objective.
 
-        Raises `EngineError` where it answers nothing rightly, beside what all methods raise.
+        Raises `EngineError` if the target answers nothing correctly, besides what all methods
+        raise.
         """
         command = {"command": "capacity", "target": target, "objective": objective}
         times = {"seconds": seconds, "trial_seconds": trial_s, "seed": seed}
@@ -177,7 +178,7 @@ class Engine:
         return _read(CapacityFound, event)
 
     def finish(self) -> EngineResult:
-        """Close the connections, have samples and result written, and return the result."""
+        """Close the connections, let the engine write samples and result, and return the result."""
         self._say({"command": "finish"})
         return self.await_result()
 
@@ -189,9 +190,9 @@ class Engine:
         return EngineResult.read(Path(event["path"]))
 
     def await_event(self, *names: str, patient: bool = False) -> Event:
-        """Wait for the next event of these names; the listener is told of those before it, too.
+        """Wait for the next event with one of these names; the listener receives all events.
 
-        `patient`: the engine need not say anything until its deadline, which counts from now.
+        `patient`: the engine may be silent until its deadline, which counts from now.
         """
         began = last_word = time.monotonic()
         while True:
@@ -215,7 +216,7 @@ class Engine:
                 return event
 
     def stop(self) -> None:
-        """End the engine, by SIGTERM: it writes what it has measured so far."""
+        """End the engine with SIGTERM; it writes what it has measured so far."""
         self._forget()
         self._process.stop()
         self._conversation.close()
@@ -245,10 +246,10 @@ def run_engine(
     watch: Watch | None = None,
     deadline_s: float = DEADLINE_S,
 ) -> EngineResult:
-    """Run a job that says everything itself, by `stop` or `slices`, and return its result.
+    """Run a job that needs no commands (with `stop` or `slices`) and return its result.
 
-    `deadline_s`: how long it may take to connect, and then until the result is there. Files come
-    to lie where `Engine` says, and it raises what that raises.
+    `deadline_s`: how long connecting may take, and then everything up to the result. Writes the
+    same files as `Engine`, and raises the same errors.
     """
     if job.control:
         raise ValueError("a job with control waits for commands; Engine gives them")

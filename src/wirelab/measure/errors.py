@@ -1,27 +1,27 @@
-"""What can go wrong while measuring; a run that ends with one of these is invalid."""
+"""Errors of a measurement; a run that ends with one of these is invalid."""
 
 from wirelab.errors import MeasureError
 
 
 class EngineError(MeasureError):
-    """The engine did not do what it must."""
+    """The engine failed."""
 
 
 class JobRejectedError(EngineError):
-    """The engine will not accept the job; the text lists every problem with it."""
+    """The engine rejected the job; the text lists every problem with it."""
 
 
 class TargetUnreachableError(EngineError):
-    """No connection to the contender could be made."""
+    """The engine could not connect to the contender."""
 
 
 class EngineDiedError(EngineError):
-    """The engine ended without a result; the last lines of its log are in the text."""
+    """The engine ended without a result; the text contains the last lines of its log."""
 
 
 class EngineHungError(EngineError):
-    """The engine said nothing for too long, or did not end in time."""
+    """The engine was silent for too long, or did not end in time."""
 
 
 class AbortedError(MeasureError):
-    """The run was broken off for a reason outside the engine, such as a dead contender."""
+    """The run was aborted for a reason outside the engine, such as a dead contender."""

@@ -1,4 +1,4 @@
-"""The engine's job: what `wirelab-load` is told to do, exactly as its file says it."""
+"""The engine's job: the file that tells `wirelab-load` what to do."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -82,18 +82,18 @@ class Transaction(JobModel):
     operation: str
     parameter_set: int = 0
     rounds: tuple[tuple[int, ...], ...]
-    """A round begins when all requests of the last one are answered as expected; with one that is
-    not, the transaction has failed and ends with its round. Requests of a round take whatever
-    connections and streams are free."""
+    """A round begins when all requests of the previous one are answered as expected. If one is not,
+    the transaction fails and ends with that round. Requests of a round use any free connections
+    and streams."""
 
 
 class Role(JobModel):
-    """Whose CPU time is counted: that of a process tree, or of a control group."""
+    """What to count CPU time of: a process tree, or a control group."""
 
     pid: Count | None = None
     """The root of the process tree."""
     cgroup: Path | None = None
-    """The file in which the kernel counts: `cpuacct.usage` (version 1), `cpu.stat` (version 2)."""
+    """The control group's CPU time file: `cpuacct.usage` (version 1), `cpu.stat` (version 2)."""
 
     @model_validator(mode="after")
     def _is_one_of_them(self) -> Self:
@@ -105,23 +105,24 @@ class Role(JobModel):
 
 
 class Target(Endpoint):
-    """A server, and the load that is put on it in its turns."""
+    """A server, and the load to put on it in its turns."""
 
     name: str
     """Unique within the job."""
     connections: Connections = Connections()
-    """They stay open from the beginning of the job to its end."""
+    """Connections stay open from the beginning of the job to its end."""
     pacer: Pacer = Closed()
     wait: Wait = "precise"
     arrival: Literal["kernel", "engine"] | None = None
-    """Who says when an answer came: the kernel, when it got the packet, or the engine, when it had
-    been woken to read it. Default the kernel, but with clients (closed) the engine: their next
-    request comes after it, so waking up is a part of their time."""
+    """Whose clock dates the arrival of answers: the kernel's, when the packet arrives, or the
+    engine's, when the engine wakes up and reads it. Default: the kernel's; for closed load the
+    engine's, because a client sends its next request after that, so waking up is part of its
+    time."""
     order: Order = Cycle()
     requests: Annotated[tuple[Request, ...], Field(min_length=1)]
     transactions: Annotated[tuple[Transaction, ...], Field(min_length=1)]
     roles: Mapping[str, Role] = {}
-    """Whose CPU time is read before and after each of its slices, by the name of the role."""
+    """Roles, by name, whose CPU time to read before and after each slice of this target."""
 
     @model_validator(mode="after")
     def _rounds_point_at_requests(self) -> Self:
@@ -140,31 +141,32 @@ class Target(Endpoint):
 
 
 class Permutations(JobModel):
-    """Slices by permutations: in each of them every target named has one slice, in this order.
+    """Slices by permutations: in each, every listed target gets one slice, in this order.
 
-    A target's slices go on in the list of its transactions where its last one stopped.
+    Each slice continues in the target's list of transactions where its previous slice stopped.
     """
 
     permutations: Annotated[tuple[tuple[int, ...], ...], Field(min_length=1)]
-    """Of indices into the targets."""
+    """Indices into the targets."""
     stop: Stop
-    """Of each slice."""
+    """What ends each slice."""
     guard_us: Annotated[int, Field(ge=0)] = 0
-    """How long load runs before each slice that is not recorded, and flows into it; then it goes on
-    behind the slice, too, until the last recorded transaction has ended."""
+    """How long unrecorded load runs before each slice, without a gap. With a guard, load also
+    continues after the slice until the last recorded transaction has ended."""
 
 
 class Agent(JobModel):
-    """One of several engines that share the load of a job: they have the same job but for this.
+    """One of several engines that share the load of a job; their jobs differ only in this.
 
-    Connections and clients are divided among them; a constant rate, or any other schedule, is dealt
-    out in turn; arrivals at random are independent streams, together of the whole rate.
+    Connections and clients are divided among the engines. The transactions of a constant rate, or
+    of any other schedule, are assigned in turn. Random arrivals are independent streams that add up
+    to the whole rate.
     """
 
     number: Annotated[int, Field(ge=0)]
-    """From 0."""
+    """This engine's number, from 0."""
     of: Count
-    """At most as many as the connections, and clients, of any target."""
+    """Number of engines. At most the number of connections, and of clients, of any target."""
 
     @model_validator(mode="after")
     def _is_one_of_them(self) -> Self:
@@ -174,31 +176,32 @@ class Agent(JobModel):
 
 
 class Job(JobModel):
-    """job.json. What is to be done is said by exactly one of `stop`, `slices` and `control`."""
+    """job.json. Exactly one of `stop`, `slices` and `control` defines the work."""
 
     format: Literal["wirelab-job/2"] = "wirelab-job/2"
     targets: Annotated[tuple[Target, ...], Field(min_length=1)]
     roles: Mapping[str, Role] = {}
-    """Whose CPU time is read before and after every slice, whichever target's it is."""
+    """Roles, by name, whose CPU time to read before and after every slice of any target."""
     warm_up: WarmUp = WarmUp()
-    """Of each target, before anything else. Not with `control`, which has a command for it."""
+    """Warm-up of each target, before anything else. Not with `control`, which has a command."""
     stop: Stop | None = None
-    """One window for each target, one after the other: a slice without a guard."""
+    """Measure one window for each target, one after the other: a slice without a guard."""
     slices: Permutations | None = None
     control: bool = False
-    """Commands come on standard input, one JSON object a line."""
+    """Read commands from standard input, one JSON object a line."""
     cpus: tuple[int, ...] = ()
-    """For each target one worker on each; none: one worker, wherever the kernel puts it."""
+    """CPUs for the engine: each target gets one worker on each. Empty: one worker for each target,
+    on any CPU."""
     real_time: bool = False
-    """Let no other program have these CPUs while the engine wants them, where that is permitted
-    (SCHED_FIFO; needs the capability SYS_NICE). For CPUs that nothing under test needs. Not with
-    `wait` = `spin`: the kernel throttles real-time threads that never sleep (RT throttling), for up
-    to 50 ms of each second."""
+    """Give the engine's threads real-time priority on these CPUs, if permitted (SCHED_FIFO; needs
+    the capability SYS_NICE). Only for CPUs that nothing under test needs. Not with `wait` = `spin`:
+    the kernel throttles real-time threads that never sleep (RT throttling), for up to 50 ms of each
+    second."""
     output: Path
     samples: bool = True
     seed: int = 1
     agent: Agent | None = None
-    """Default: this engine carries all of the load."""
+    """Default: this engine generates all of the load."""
 
     @model_validator(mode="after")
     def _names_are_unique(self) -> Self:
@@ -242,36 +245,36 @@ class Job(JobModel):
         path.write_text(self.as_json())
 
     def as_json(self) -> str:
-        """Return the content of that file."""
-        # With control, commands say what a plain job has to say itself.
+        """Return the content of the file that the engine reads."""
+        # With `control`, commands replace these keys.
         without = {"warm_up", "stop", "slices"} if self.control else set()
         return self.model_dump_json(indent=1, exclude=without, exclude_none=True) + "\n"
 
 
 class Slice(JobModel):
-    """One turn of a target, as the command `slices` has it: guard, recorded part, drain."""
+    """One turn of a target in the command `slices`: guard, recorded part, drain."""
 
     target: Annotated[int, Field(ge=0)]
     """Index into the job's targets."""
     first: Annotated[int, Field(ge=0)] | None = None
-    """Where in the list of the target's transactions the recorded part begins, modulo its length
-    and counted over all workers; default where its last slice stopped."""
+    """Index into the target's list of transactions at which the recorded part begins, modulo the
+    list's length and counted over all workers. Default: where the previous slice stopped."""
     guard_us: Annotated[int, Field(ge=0)] = 0
-    """How long load runs before the recorded part, into which it flows; then it goes on behind that
-    part, too, until the last recorded transaction has ended. 0 for a load with a shape (ramp,
-    staircase, stages, replay)."""
+    """How long unrecorded load runs before the recorded part, without a gap. With a guard, load
+    also continues after that part until the last recorded transaction has ended. 0 for a load with
+    a shape (ramp, staircase, stages, replay)."""
     begin_monotonic_ns: Annotated[int, Field(ge=0)] | None = None
-    """When load begins, guard included: a time to come, by the kernel's monotonic clock; default as
+    """When load begins, guard included: a future time of the kernel's monotonic clock. Default: as
     soon as possible."""
     stop: Stop
-    """It counts and times the recorded part alone."""
+    """What ends the recorded part; it counts and times only that part."""
     seed: Annotated[int, Field(ge=0)] | None = None
-    """Of a Poisson pacer, in place of its own: the same for all targets of a permutation."""
+    """Seed that replaces the Poisson pacer's own, the same for all targets of a permutation."""
     rate_per_s: Annotated[float, Field(ge=0.001, le=1e8)] | None = None
-    """The rate of this slice, in place of the target's own load: at random times with a target
-    whose pacer is `poisson`, else evenly spaced."""
+    """The rate of this slice, in place of the target's own load: at random times if the target's
+    pacer is `poisson`, otherwise evenly spaced."""
     clients: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
-    """So many clients in this slice, in place of the target's own load: each has its next
+    """Number of clients in this slice, in place of the target's own load. Each starts its next
     transaction as soon as its last one has ended."""
     objective: str | None = None
-    """What the slice is held against: conditions such as `p99<50ms`, or `p99<50ms,failed<0.1%`."""
+    """Conditions to judge the slice by, such as `p99<50ms`, or `p99<50ms,failed<0.1%`."""

@@ -1,4 +1,4 @@
-"""The load of a job: connections, pacers, orders, and what ends it."""
+"""The load of a job: connections, pacers, orders, and stop rules."""
 
 from itertools import pairwise
 from typing import Annotated, Literal, Self
@@ -15,37 +15,37 @@ class JobModel(BaseModel):
 
 
 class Connections(JobModel):
-    """How many connections, and how they are used."""
+    """The number of connections, and how to use them."""
 
     count: Count = 1
     streams_per_connection: Count = 1
-    """How many requests at most are under way on each: streams of HTTP/2, HTTP/3 and gRPC, or
-    WebSocket messages that wait for their answers, which come in the order of asking; 1 with
-    http1."""
+    """Maximum number of requests in flight on each connection: streams of HTTP/2, HTTP/3 and gRPC,
+    or WebSocket messages that wait for their answers, which arrive in the order of the requests.
+    Must be 1 with http1, and if `reuse` is false."""
     reuse: bool = True
-    """False: a fresh connection for each request, whose set-up is timed as `connect`."""
+    """False: use a fresh connection for each request, and time its set-up as `connect`."""
     connect_timeout_ms: Count = 5_000
     request_timeout_ms: Count = 10_000
 
 
 class Closed(JobModel):
-    """Clients that send their next transaction when the last one was answered."""
+    """Clients that each start their next transaction when the last one was answered."""
 
     kind: Literal["closed"] = "closed"
     clients: Count = 1
     think_time_us: Annotated[int, Field(ge=0)] = 0
-    """From the end of each of a client's transactions to the intended start of its next."""
+    """Time from the end of a client's transaction to the intended start of its next one."""
 
 
 class Constant(JobModel):
-    """Transactions at equal distances, whether the server keeps up or not."""
+    """Transactions at equal intervals, whether or not the server keeps up."""
 
     kind: Literal["constant"] = "constant"
     rate_per_s: Annotated[float, Field(gt=0)]
 
 
 class Poisson(JobModel):
-    """Transactions at random, with the gaps of independent users."""
+    """Transactions at random times, as from independent users."""
 
     kind: Literal["poisson"] = "poisson"
     rate_per_s: Annotated[float, Field(gt=0)]
@@ -53,7 +53,7 @@ class Poisson(JobModel):
 
 
 class Ramp(JobModel):
-    """A rate that grows or falls evenly for so many seconds; then the last one stays."""
+    """A rate that rises or falls linearly for a number of seconds, and then stays constant."""
 
     kind: Literal["ramp"] = "ramp"
     from_rate_per_s: Annotated[float, Field(gt=0)]
@@ -62,7 +62,7 @@ class Ramp(JobModel):
 
 
 class Staircase(JobModel):
-    """So many constant rates, evenly spread between two, one after the other."""
+    """A number of constant rates, evenly spaced between two rates, one after the other."""
 
     kind: Literal["staircase"] = "staircase"
     from_rate_per_s: Annotated[float, Field(gt=0)]
@@ -72,7 +72,7 @@ class Staircase(JobModel):
 
 
 class Stage(JobModel):
-    """A time with one rate, or with one that changes evenly; 0 is a pause."""
+    """A period with a constant or linearly changing rate; a rate of 0 is a pause."""
 
     from_rate_per_s: Annotated[float, Field(ge=0)]
     to_rate_per_s: Annotated[float, Field(ge=0)]
@@ -80,7 +80,7 @@ class Stage(JobModel):
 
 
 class Stages(JobModel):
-    """Stages one after the other; with the last of them the slice ends."""
+    """Stages, one after the other; the slice ends with the last one."""
 
     kind: Literal["stages"] = "stages"
     stages: Annotated[tuple[Stage, ...], Field(min_length=1)]
@@ -93,11 +93,11 @@ class Stages(JobModel):
 
 
 class Replay(JobModel):
-    """Transactions at the times of a list; with the last of them the slice ends."""
+    """Transactions at listed times; the slice ends with the last one."""
 
     kind: Literal["replay"] = "replay"
     times_us: Annotated[tuple[Annotated[float, Field(ge=0)], ...], Field(min_length=1)]
-    """From the start of the slice, ascending."""
+    """Times since the start of the slice, in ascending order."""
 
     @model_validator(mode="after")
     def _ascend(self) -> Self:
@@ -111,37 +111,38 @@ Pacer = Annotated[
 ]
 
 Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
-"""How an open load's next transaction is waited for: by a sleep that ends on time; by a tick each
-millisecond (cheap, and up to 1 ms late); by polling (a whole CPU); by sleeping and then polling.
+"""How to wait for an open load's next transaction: a sleep that ends on time; a tick each
+millisecond (cheap, but up to 1 ms late); polling (uses a whole CPU); sleeping, then polling.
 """
 
 
 class WarmUp(JobModel):
-    """Load that is not recorded; both must be reached."""
+    """Load that is not recorded; it ends when both limits are reached."""
 
     transactions: Annotated[int, Field(ge=0)] = 0
     seconds: Annotated[float, Field(ge=0)] = 0.0
 
 
 class Precision(JobModel):
-    """Ends a slice as soon as a figure of the response times is known well enough.
+    """Ends a slice as soon as a statistic of the response times is known precisely enough.
 
-    By batch means, so that requests which have much in common are not taken for many.
+    The precision is estimated by batch means, so that correlated requests do not count as
+    independent ones.
     """
 
     of: Literal["mean", "p50", "p90", "p95", "p99", "p999"] = "mean"
     half_width: Annotated[float, Field(ge=0.0001, le=0.5)]
-    """Of the 95 % interval, as a share of the figure itself."""
+    """Half the width of the 95 % interval, as a share of the statistic."""
 
 
 class Stop(JobModel):
-    """What ends a slice; the first one reached. Only a replay and stages need none."""
+    """What ends a slice: the first limit reached. Only a replay and stages need none."""
 
     transactions: Count | None = None
     seconds: Annotated[float, Field(gt=0)] | None = None
     transactions_per_client: Count | None = None
     precision: Precision | None = None
-    """With it, `seconds` is the longest that it may take."""
+    """If given, `seconds` is required: the longest time that reaching it may take."""
 
     @model_validator(mode="after")
     def _is_bounded(self) -> Self:
@@ -151,19 +152,19 @@ class Stop(JobModel):
 
     @property
     def ends(self) -> bool:
-        """Whether it says when."""
+        """Whether any limit is set."""
         conditions = (self.transactions, self.seconds, self.transactions_per_client)
         return any(condition is not None for condition in conditions)
 
 
 class Cycle(JobModel):
-    """The transactions as listed, again and again."""
+    """The transactions in the listed order, over and over."""
 
     kind: Literal["cycle"] = "cycle"
 
 
 class Shuffle(JobModel):
-    """Every pass over the transactions in another order."""
+    """The transactions in a new random order in every pass."""
 
     kind: Literal["shuffle"] = "shuffle"
     seed: int = 1

@@ -1,7 +1,7 @@
-"""Results of several engines that shared a load, put together as one.
+"""Merge the results of several engines that shared a load.
 
-Counts and histograms add up exactly, because all engines use the same ranges; percentiles are taken
-after that. Averaging percentiles, or taking the largest, would give figures of no load at all.
+Counts and histograms add up exactly, because all engines use the same ranges. Percentiles are
+computed from the sum: their average, or their maximum, would not be a percentile of the whole load.
 """
 
 import math
@@ -38,9 +38,9 @@ SHARES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 
 
 def merge_results(results: Sequence[EngineResult], window: Window) -> EngineResult:
-    """Put results of one target together that cover the same window, which the caller knows best.
+    """Merge results of one target that cover the same `window`, which the caller provides.
 
-    Every second and every slice is each engine's own: there are none in what comes of it.
+    Seconds and slices belong to a single engine; the merged result contains none.
     """
     uses = [result.engine for result in results]
     cpu_us = [use.cpu_user_us + use.cpu_system_us for use in uses]
@@ -116,7 +116,7 @@ def _to_merge(target: TargetResult) -> ToMerge:
 
 def _use(targets: Sequence[TargetResult], cpu_us: Sequence[float]) -> TargetUse:
     uses = [target.engine for target in targets]
-    # How many transactions they carried, those that do not count included.
+    # The number of transactions of each engine, including those that do not count.
     carried = [
         used_us / use.cpu_us_per_transaction if use.cpu_us_per_transaction else 0.0
         for used_us, use in zip(cpu_us, uses, strict=True)
@@ -146,7 +146,7 @@ def _counts(all_of_them: Sequence[Counts]) -> Counts:
 
 
 def _distribution(summaries: Sequence[Summary], histograms: Sequence[str]) -> tuple[Summary, str]:
-    """Add distributions up; mean and standard deviation are those of all values together."""
+    """Add up distributions; mean and standard deviation are exact for all values together."""
     decoded = map(decode_histogram, histograms)  # one at a time: each takes 0.4 MB
     total = next(decoded)
     for other in decoded:
@@ -180,13 +180,13 @@ def _summary(summaries: Sequence[Summary], histograms: Sequence[str]) -> Summary
 
 
 def _some(summaries: Sequence[Summary | None], histograms: Sequence[str]) -> Summary | None:
-    """Add up those that have anything."""
+    """Add up the distributions that exist."""
     known = [(it, text) for it, text in zip(summaries, histograms, strict=True) if it is not None]
     return _summary([it for it, _ in known], [text for _, text in known]) if known else None
 
 
 def _quantiles(histogram: HdrHistogram, shares: Sequence[float]) -> list[int]:
-    """Return the smallest value at or below which so many fell, as the engine does; ascending."""
+    """Return the smallest values with each share at or below, as the engine does; ascending."""
     total = histogram.get_total_count()
     ranks = [math.ceil(share * total) for share in shares]
     found: list[int] = []
@@ -240,7 +240,7 @@ def _tls(all_of_them: Sequence[TlsUse | None]) -> TlsUse | None:
 def _operations(
     targets: Sequence[TargetResult], merged: Sequence[ToMerge], seconds: float
 ) -> tuple[OperationResult, ...]:
-    """All engines have the same operations in the same order: that of their job."""
+    """Merge by position: all engines have the operations of their job, in the same order."""
     rows = zip(*(target.operations for target in targets), strict=True)
     texts = zip(*(it.operations for it in merged), strict=True)
     return tuple(

@@ -1,8 +1,8 @@
 """Memory, storage and disturbances of a measurement: what the engine does not count itself.
 
-CPU time and stolen time are read by the engine at the boundaries of slices, when nothing is under
-way. Memory takes the kernel longer to tell, so it is read now and then: between permutations, or a
-few times a second inside a window, from where the engine runs.
+The engine reads CPU time and stolen time at the boundaries of slices, when no request is in flight.
+Reading memory takes the kernel longer, so it is read less often: between permutations, or a few
+times a second inside a window, on the engine's CPUs.
 """
 
 import os
@@ -20,16 +20,16 @@ from wirelab.lab.process_table import ProcessTable
 from wirelab.measure.system_time import SystemTime, read_system_time
 
 SHARE = 0.03
-"""Reading takes no more of a CPU than this: large processes are read less often."""
+"""The largest share of a CPU that reading may take; large processes are read less often."""
 INTERVAL_S = 0.25
 
 RoleKey = tuple[str, str]
-"""A server's name, and a role of it."""
+"""A server's name, and one of its roles."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryUse:
-    """What one role had; storage is None where nobody may look into its processes."""
+    """Memory and storage use of a role; storage is None if its processes may not be inspected."""
 
     median_bytes: float
     peak_bytes: int
@@ -38,7 +38,7 @@ class MemoryUse:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What the CPUs of the plan did altogether meanwhile."""
+    """What all CPUs of the plan together did during the measurement."""
 
     time: SystemTime
     frequency_change_share: float | None
@@ -46,9 +46,9 @@ class Machine:
 
 @dataclass
 class Meter:
-    """Reads what some roles have, from `begin` to `end`; a role is a process tree or a container.
+    """Reads the use of some roles from `begin` to `end`; a role is a process tree or a container.
 
-    Raises `MeasureError` where no control group counts a container.
+    Raises `MeasureError` if a container has no control group.
     """
 
     roles: Mapping[RoleKey, Counted]
@@ -65,24 +65,24 @@ class Meter:
         self._not_before = 0.0
 
     def begin(self) -> None:
-        """Read what is to be subtracted at the end."""
+        """Read the initial values, which `end` subtracts."""
         self._storage_before = self._storage(self._trees())
         self._look()
         self._machine_before = read_system_time(self._cpus)
 
     def look(self) -> bool:
-        """Read memory and clock rates, unless that was done a moment ago; say if it was now."""
+        """Read memory and clock rates unless just read; return whether they were read now."""
         if time.monotonic() < self._not_before:
             return False
         self._look()
         return True
 
     def latest(self) -> dict[RoleKey, int]:
-        """Return the bytes that each role had at the latest look."""
+        """Return the memory of each role at the latest reading, in bytes."""
         return {role: looks[-1] for role, looks in self._memory.items() if looks}
 
     def end(self) -> tuple[Machine, dict[RoleKey, MemoryUse]]:
-        """Read once more; return what the machine did and what each role had."""
+        """Read once more; return the machine's activity and each role's use."""
         spent = read_system_time(self._cpus) - self._machine_before
         self._look()
         storage = self._storage(self._trees())
@@ -114,7 +114,7 @@ class Meter:
 
 
 def frequency_change_share(looks: Collection[Mapping[int, float]]) -> float | None:
-    """Return the largest change of any CPU's clock rate, as a part of its highest."""
+    """Return the largest change of any CPU's clock rate, as a share of its highest rate."""
     cpus = {cpu for look in looks for cpu in look}
     changes = []
     for cpu in cpus:
@@ -125,7 +125,7 @@ def frequency_change_share(looks: Collection[Mapping[int, float]]) -> float | No
 
 @contextmanager
 def aside(plan: CpuPlan) -> Iterator[None]:
-    """Keep this program off the CPUs of the system under test for a while."""
+    """Keep this program off the CPUs of the system under test during the `with` block."""
     before = os.sched_getaffinity(0)
     if plan.apart:
         os.sched_setaffinity(0, plan.engine)

@@ -1,7 +1,7 @@
-"""What the engine can do at most on this machine, measured against servers that do nothing.
+"""The engine's maximum throughput on this machine, measured against servers that do nothing.
 
-`wirelab qualify` measures it and keeps it; `wirelab run` holds every run against it. It is worth
-something only for the machine, the CPUs and the engine it was measured with.
+`wirelab qualify` measures and stores it; `wirelab run` compares every run with it. It is valid only
+for the machine, the CPUs and the engine that it was measured with.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ class QualificationModel(BaseModel):
 
 
 class Setting(QualificationModel):
-    """The machine and the engine that figures hold for."""
+    """The machine and the engine that the figures are valid for."""
 
     cpu: str
     logical_cpus: int
@@ -36,7 +36,7 @@ class Setting(QualificationModel):
     system_cpus: tuple[int, ...]
     engine_version: str
     engine_sha256: str
-    """Of the program's file: a version may be built in several ways."""
+    """Hash of the program's file, since one version can be built in several ways."""
 
     @classmethod
     def read(cls, host: Host, plan: CpuPlan) -> "Setting":
@@ -54,7 +54,7 @@ class Setting(QualificationModel):
         )
 
     def differences(self, other: "Setting") -> list[str]:
-        """Say in words what is not the same there: of `other` first."""
+        """Describe in words what differs: `other`'s value first, then ours."""
         changed = []
         for name, title in (
             ("cpu", "processor"),
@@ -80,23 +80,25 @@ class Ceiling(QualificationModel):
     connections: int
     streams_per_connection: int
     items_per_transaction: int = 1
-    """How many messages or events each answer was a stream of; 1: it was none."""
+    """Number of messages or events in each answer; 1 if the answer was not a stream."""
     in_turn: bool = False
-    """A stream each of whose items was asked for by a message of its own, after the last one."""
+    """Whether each item of the stream was requested by a message of its own, after the previous
+    item had arrived."""
     transactions_per_s: float
-    """Of one request each, as many as the engine got answered; the best round."""
+    """Throughput in the best round, in transactions of one request each."""
     engine_cpu_us_per_transaction: float
     engine_busy_share: float
-    """Below 1 the server was the limit, or the way to it and back."""
+    """Share of its CPUs' time that the engine used. Below 1, the server or the path to it was the
+    limit."""
     latency_p50_us: float
     little_closure: float
     rounds: int
 
     @property
     def ceiling_per_s(self) -> float:
-        """Requests a second at which the engine's CPUs would be full.
+        """Requests a second at which the engine's CPUs would be fully used.
 
-        Where the server was the limit, by the CPU time that a transaction costs the engine.
+        If the server was the limit, this is extrapolated from the engine's CPU time.
         """
         return self.transactions_per_s / min(1.0, max(self.engine_busy_share, 1e-9))
 
@@ -107,17 +109,17 @@ class Ceiling(QualificationModel):
 
     @property
     def items_per_s(self) -> float:
-        """Items a second that the engine took in."""
+        """Items a second that the engine received."""
         return self.transactions_per_s * self.items_per_transaction
 
     @property
     def items_ceiling_per_s(self) -> float:
-        """Items a second at which the engine's CPUs would be full."""
+        """Items a second at which the engine's CPUs would be fully used."""
         return self.ceiling_per_s * self.items_per_transaction
 
     @property
     def engine_cpu_us_per_item(self) -> float:
-        """The request's own part spread over its items."""
+        """The engine's CPU time for one item, including its share of the request."""
         return self.engine_cpu_us_per_transaction / self.items_per_transaction
 
 
@@ -127,7 +129,7 @@ class Qualification(QualificationModel):
     format: Literal["wirelab-qualification/1", "wirelab-qualification/2"] = (
         "wirelab-qualification/2"
     )
-    """1 knows nothing of streams: bundles that have it are read, runs to come need 2."""
+    """Format 1 has no streams. It can be read from bundles; new runs need format 2."""
     measured_utc: str
     setting: Setting
     ceilings: tuple[Ceiling, ...]
@@ -135,10 +137,10 @@ class Qualification(QualificationModel):
     def ceiling_of(
         self, target: Endpoint, streams_per_connection: int, stream: Stream | None = None
     ) -> Ceiling | None:
-        """Find the ceiling that a load is held against; None where none was measured for it.
+        """Find the ceiling to compare a load with; None if none was measured for it.
 
-        `stream`: the one for items of such streams. Items that come by themselves come many at a
-        time, over however many streams of a connection.
+        `stream`: find the ceiling for the items of such streams. For items that the server pushes,
+        the number of streams per connection is irrelevant: many items arrive at a time.
         """
         in_turn = stream is not None and stream.in_turn
         multiplexed = streams_per_connection > 1 and (stream is None or in_turn)
@@ -154,10 +156,10 @@ class Qualification(QualificationModel):
         return None
 
     def share_reached(self, target: Target, result: TargetResult) -> float | None:
-        """Return how much of the engine's ceilings a target took; None where one is not known.
+        """Return the share of the engine's ceilings that a target used; None if one is unknown.
 
-        By its requests a second, and the items a second of its streams: a stream costs the engine
-        a request and its items.
+        It adds the shares for requests and for items of streams: a stream costs the engine a
+        request and its items.
         """
         streams = target.connections.streams_per_connection
         by_request = self.ceiling_of(target, streams)
@@ -180,7 +182,7 @@ class Qualification(QualificationModel):
 
 
 def keep(qualification: Qualification, folder: Path | None = None) -> Path:
-    """Keep a qualification for later runs (in wirelab's cache) and return its file."""
+    """Store a qualification for later runs (in wirelab's cache) and return its file."""
     path = (folder or cache_folder()) / FILE
     partial = path.with_suffix(".partial")
     partial.write_text(qualification.model_dump_json(indent=1) + "\n")
@@ -188,7 +190,7 @@ def keep(qualification: Qualification, folder: Path | None = None) -> Path:
 
 
 def forget(folder: Path | None = None) -> tuple[Path, bool]:
-    """Remove the qualification that was kept; return its file, and whether there was one."""
+    """Remove the stored qualification; return its file, and whether it existed."""
     path = (folder or cache_folder()) / FILE
     there = path.exists()
     path.unlink(missing_ok=True)
@@ -196,7 +198,7 @@ def forget(folder: Path | None = None) -> tuple[Path, bool]:
 
 
 def kept(setting: Setting, folder: Path | None = None) -> tuple[Qualification | None, str]:
-    """Return the qualification that was kept, if it holds here and now, and else why there is none.
+    """Return the stored qualification if it is valid for `setting`, otherwise the reason.
 
     `setting`: this machine and its engine.
     """

@@ -1,4 +1,4 @@
-"""Where the engine finds a server, what it asks there, and what replies must be like."""
+"""Where the engine finds a server, which requests it sends, and which replies it expects."""
 
 import binascii
 from base64 import b64decode, b64encode
@@ -14,7 +14,7 @@ Transport = Literal["http1", "http2", "http3", "grpc", "websocket"]
 
 
 def _from_base64(value: Any) -> Any:
-    """Read what a file holds; bytes of our own are taken as they are."""
+    """Decode base64 text from a file; leave other values unchanged."""
     if not isinstance(value, str):
         return value
     try:
@@ -31,26 +31,26 @@ Body = Annotated[
 
 
 class Tls(JobModel):
-    """How connections are secured: TLS 1.3 or 1.2.
+    """TLS settings of the connections: TLS 1.3 or 1.2.
 
-    The protocol is negotiated (ALPN): `http2` and `grpc` insist on h2. `http3` is always over TLS
-    1.3, which is a part of QUIC.
+    The protocol is negotiated by ALPN; `http2` and `grpc` require h2. `http3` always uses TLS 1.3,
+    which is part of QUIC.
     """
 
     ca: Path | None = None
-    """A PEM file of the certificates to trust; default what the system trusts."""
+    """PEM file with the certificates to trust. Default: those that the system trusts."""
     insecure: bool = False
-    """Accept any certificate; the result says so."""
+    """Accept any certificate. The result records it."""
     server_name: str | None = None
-    """Whom the certificate must be for; default the host of the authority."""
+    """The name that the certificate must be valid for. Default: the host of the authority."""
     version: Literal["1.2", "1.3"] | None = None
-    """The only version to offer; default both."""
+    """The only version to offer. Default: both."""
     resumption: bool = True
-    """Later connections take up the session of earlier ones, if the server lets them."""
+    """Resume the TLS session of an earlier connection, if the server allows it."""
     certificate: Path | None = None
-    """A PEM file of our own certificate, with the chain to its CA, for servers that ask for one."""
+    """PEM file with the client certificate and its chain to the CA, if the server requests one."""
     key: Path | None = None
-    """A PEM file of its private key."""
+    """PEM file with the certificate's private key."""
 
     @model_validator(mode="after")
     def _one_trust(self) -> Self:
@@ -66,84 +66,85 @@ class Tls(JobModel):
 
 
 class Message(JobModel):
-    """A message, as it is."""
+    """A message, sent unchanged."""
 
     body: Body = b""
     binary: bool = False
 
 
 class Endpoint(JobModel):
-    """Where a server is, and in which protocol it is spoken to."""
+    """The address of a server, and the protocol to use."""
 
     transport: Transport
     rpc: Literal["grpc_web", "grpc_web_text", "connect"] | None = None
-    """Unary calls over http1 or http2: bodies are messages, and the status is gRPC's."""
+    """Make unary calls over http1 or http2: bodies are messages, and the status is that of gRPC."""
     address: str
-    """host:port; where a name has several addresses, the first one that answers."""
+    """host:port. If the name has several addresses, the first one that answers is used."""
     authority: str | None = None
-    """The name of the server as requests give it; default the address."""
+    """The server's name in requests. Default: the address."""
     path: str = "/"
-    """Of the opening handshake, where the transport has one."""
+    """Path of the opening handshake, if the transport has one."""
     headers: tuple[Header, ...] = ()
     subscribe: Message | None = None
-    """Sent once on each WebSocket, for what the server sends from then on."""
+    """Message to send once on each WebSocket, to subscribe to what the server then sends."""
     accept_encoding: tuple[Literal["gzip", "deflate", "br", "zstd"], ...] = ()
-    """What bodies may be encoded in, or with gRPC (not "br") messages of unary calls; they are
-    decoded before they are checked. Not with websocket."""
+    """Content encodings to accept for bodies, or with gRPC (not "br") for messages of unary calls.
+    They are decoded before they are checked. Not with websocket."""
     tls: Tls | None = None
-    """Default clear text; with `http3`, TLS with the certificates that the system trusts."""
+    """Default: clear text; with `http3`, TLS with the certificates that the system trusts."""
 
     @property
     def is_secure(self) -> bool:
-        """Whether TLS is spoken."""
+        """Whether the connections use TLS."""
         return self.tls is not None or self.transport == "http3"
 
 
 class Expect(JobModel):
-    """What every reply must be like; None is not looked at."""
+    """What every reply must match. Properties that are None are not checked."""
 
     status: int | None = None
     body_xxh3: Annotated[str, Field(pattern="^[0-9a-f]{16}$")] | None = None
     body_length: int | None = None
     must_not_contain: tuple[str, ...] = ()
     items: int | None = None
-    """Of a stream."""
+    """Number of items in a stream."""
     sample: bool = False
-    """Keep the first, the last and 459 random answers that pass, for somebody who knows what they
-    mean, in answers.jsonl beside the result: where right answers differ in their bytes. Bodies of
-    more than 256 KiB are not kept."""
+    """Keep the first, the last and 459 random answers that pass all checks, in answers.jsonl beside
+    the result. Use it where correct answers differ in their bytes, and check them afterwards.
+    Bodies of more than 256 KiB are not kept."""
 
 
 class Stream(JobModel):
     """A request whose reply is a stream of items, which are counted and timed.
 
-    Without `until_...` the server ends the stream. The body that is expected is all of it, over
-    gRPC and WebSocket the messages one after the other; at most 4 GiB.
+    Without `until_...`, the server ends the stream. The expected body is the whole stream (over
+    gRPC and WebSocket: the concatenated messages), at most 4 GiB.
     """
 
     items: Literal["messages", "events", "lines", "chunks"] | None = None
-    """Default messages with grpc and websocket, otherwise events (server-sent, with data);
-    lines: those that are not empty; chunks: of HTTP/1.1, or frames of HTTP/2 and HTTP/3."""
+    """What counts as an item. Default: messages with grpc and websocket, otherwise events
+    (server-sent, with data). Lines: non-empty lines. Chunks: of HTTP/1.1, or frames of HTTP/2 and
+    HTTP/3."""
     send: Annotated[int, Field(ge=0)] = 1
-    """How many times the body is sent as a message (grpc); 0 only listens (websocket as well)."""
+    """How many times to send the body as a message (grpc); 0 only listens (also with websocket)."""
     in_turn: bool = False
-    """The next message is sent when an item has come for the last one (grpc)."""
+    """Send the next message when an item has arrived for the previous one (grpc)."""
     until_items: Count | None = None
-    """The reply is complete after this number of items, and the rest of it cancelled."""
+    """The reply is complete after this number of items; the rest of it is cancelled."""
     until_ms: Count | None = None
-    """The reply is complete after this time, however many items have come."""
+    """The reply is complete after this time, whatever the number of items."""
 
 
 class Request(JobModel):
-    """One request, encoded."""
+    """One encoded request."""
 
     method: str = "GET"
     path: str = "/"
     headers: tuple[Header, ...] = ()
     body: Body = b""
     binary: bool = False
-    """A WebSocket message of bytes instead of text."""
+    """Send a binary WebSocket message instead of a text message."""
     stream: Stream | None = None
     deadline_ms: Count | None = None
-    """The time for the whole reply; default `request_timeout_ms`. gRPC tells it to the server."""
+    """Time limit of the whole reply. Default: `request_timeout_ms`. gRPC sends it to the server."""
     expect: Expect = Expect()

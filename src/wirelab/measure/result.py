@@ -1,4 +1,4 @@
-"""The engine's result: what `wirelab-load` has measured, as its file says it."""
+"""The engine's result: the file with what `wirelab-load` measured."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,70 +14,73 @@ RESULT = "result.json"
 
 
 class EngineUse(ResultModel):
-    """What the whole job cost the engine itself."""
+    """The engine's own resource use for the whole job."""
 
     version: str
     cpus: tuple[int, ...]
     real_time: bool = False
-    """Whether the engine ran on them before all other programs."""
+    """Whether the engine ran with real-time priority on `cpus`."""
     clock: str
     memory_peak_bytes: int
     cpu_user_us: float
-    """Of all workers in all recorded slices, guard and drain included."""
+    """CPU time of all workers in all recorded slices, guard and drain included."""
     cpu_system_us: float
 
 
 class TargetUse(ResultModel):
-    """What one target cost the engine, in its recorded slices."""
+    """The engine's own resource use for one target, in its recorded slices."""
 
     cpu_us_per_transaction: float
-    """Over all transactions of these slices, those of the guard included."""
+    """Averaged over all transactions of these slices, including those of the guard."""
     busy_share: float
-    """Of its workers' time from the start of the guard to the end of the drain."""
+    """Share of the workers' time, from the start of the guard to the end of the drain."""
     arrival: Literal["kernel", "engine"] = "engine"
-    """Who says when answers came: the kernel by its stamps, or the engine when it read them."""
+    """Whose clock dates the arrival of answers: the kernel's timestamps, or the engine's when it
+    reads them."""
     stamped_share: float | None = None
-    """The share of readings that had a usable stamp of the kernel; the engine says of the others
-    when they came. None where the kernel was not asked."""
+    """Share of reads with a usable kernel timestamp; the engine dates the others. None if kernel
+    timestamps were not requested."""
 
 
 class Window(ResultModel):
-    """When was measured; a plain job has one slice for each target."""
+    """The time of the measurement; a plain job has one slice for each target."""
 
     started_unix_ns: int | None
-    """Start of the first recorded slice; None without any."""
+    """Start of the first recorded slice; None if there is none."""
     ended_unix_ns: int | None
     duration_s: float
-    """Of the recorded parts of all recorded slices together, each from its start to the end of its
-    last transaction or of its stop rule, whichever came later."""
+    """Total duration of the recorded parts of all recorded slices, each from its start to the end
+    of its last transaction or of its stop rule, whichever is later."""
 
 
 class Counts(ResultModel):
-    """What became of the transactions of the recorded slices."""
+    """The outcomes of the transactions of the recorded slices."""
 
     transactions: int
     succeeded: int
     failed: int
     errors: Mapping[str, int]
-    """Failed transactions by the class of their first failure. Connecting: `connect_refused`,
-    `connect_timeout`, `connect_failed`, `handshake_failed`. No whole reply: `timeout` (nothing
-    came in time), `slow_reply` (it had begun), `closed_early` (the server closed the connection,
-    or its side, before anything came), `truncated` (in the midst of it), `reset`, `stream_reset`,
-    `goaway` (given up before it was looked at), `idle_timeout` (QUIC: silent for too
-    long), `flood` (it asks for answers, to pings or settings, faster than it takes them). A wrong
-    one: `protocol_error`, `oversized`, `bad_encoding`, `invalid_utf8` (a WebSocket message that
-    calls itself text), `status`, `grpc_status`, `body_mismatch`, `forbidden_content`, `item_count`
-    (of a stream), `missing_value` (the answer lacks what later requests need)."""
+    """Failed transactions by the class of their first failure. No connection: `connect_refused`,
+    `connect_timeout`, `connect_failed`, `handshake_failed`. No complete reply: `timeout` (nothing
+    arrived in time), `slow_reply` (the reply had begun), `closed_early` (the server closed the
+    connection, or its side of it, before the reply began), `truncated` (during the reply), `reset`,
+    `stream_reset`, `goaway` (the server gave up the request before processing it), `idle_timeout`
+    (QUIC: the connection was silent for too long), `flood` (the server requests replies to pings or
+    settings faster than it reads them). A wrong reply: `protocol_error`, `oversized`,
+    `bad_encoding`, `invalid_utf8` (in a WebSocket text message), `status`, `grpc_status`,
+    `body_mismatch`, `forbidden_content`, `item_count` (of a stream), `missing_value` (the answer
+    lacks a value that later requests need)."""
     late: int
-    """Started more than 1 ms after they were due."""
+    """Transactions that started more than 1 ms after they were due."""
     dropped: int
-    """Under way when the job was interrupted; in none of the other counts."""
+    """Transactions in flight when the job was interrupted; not in any other count."""
     never_sent: int
-    """Due before the end, not sent by then: no connection was free, or the engine was late."""
+    """Transactions that were due but not sent before the end: no connection was free, or the engine
+    was late."""
 
 
 class Summary(ResultModel):
-    """A distribution of durations in microseconds."""
+    """A distribution of durations, in microseconds."""
 
     count: int
     mean: float
@@ -92,20 +95,20 @@ class Summary(ResultModel):
 
 
 class Latencies(ResultModel):
-    """response: from the intended start; service: from the actual one; lag: between the two."""
+    """Response: from the intended start; service: from the actual start; lag: between the two."""
 
     response: Summary
     service: Summary
     first_byte: Summary
     connect: Summary | None
-    """From the start of connecting until requests may go, over all connections there have been."""
+    """From the start of connecting until requests can be sent, over all connections of the job."""
     tls: Summary | None = None
-    """The part of it that the TLS handshake took."""
+    """The part of `connect` that the TLS handshake took."""
     lag: Summary
 
 
 class ItemsOfStreams(ResultModel):
-    """The items of all streams; first and last: from a transaction's actual start."""
+    """The items of all streams; first and last are timed from a transaction's actual start."""
 
     received: int
     sent: int
@@ -116,16 +119,16 @@ class ItemsOfStreams(ResultModel):
 
 
 class Histograms(ResultModel):
-    """HdrHistogram V2, compressed, base64; the unit is nanoseconds."""
+    """Histograms in HdrHistogram V2 format, compressed, base64; the unit is nanoseconds."""
 
     response: str
     service: str
 
 
 class ToMerge(ResultModel):
-    """What else is needed to put the results of several engines together.
+    """What else is needed to merge the results of several engines.
 
-    Percentiles cannot be, but histograms can; they are written as those of `histograms` are.
+    Percentiles cannot be merged, but histograms can; their format is that of `histograms`.
     """
 
     first_byte: str
@@ -135,9 +138,9 @@ class ToMerge(ResultModel):
     first_item: str
     last_item: str
     operations: tuple[str, ...]
-    """Response times, in the order of the target's `operations`."""
+    """Histograms of response times, in the order of the target's `operations`."""
     client_ns: int
-    """The clients' time that `little_closure` is a share of."""
+    """The clients' time, the denominator of `little_closure`."""
 
 
 class Second(ResultModel):
@@ -152,9 +155,9 @@ class Second(ResultModel):
 
 
 class WindowBytes(ResultModel):
-    """Bytes of the recorded slices: on the sockets, and message bodies only.
+    """Bytes of the recorded slices: on the sockets, and of message bodies only.
 
-    Of bytes on the sockets, the guard's are taken off by its share of the transactions.
+    The guard's bytes on the sockets are subtracted in proportion to its share of the transactions.
     """
 
     sent: int
@@ -162,14 +165,15 @@ class WindowBytes(ResultModel):
     payload_sent: int
     payload_received: int
     payload_decoded: int | None = None
-    """The bodies received, after their content encoding was taken off."""
+    """Bytes of the received bodies after content decoding."""
 
 
 class LifetimeBytes(ResultModel):
-    """What the kernel counted in the whole life of the connections, with set-up and warm-up.
+    """The kernel's counts over the whole life of the connections, with set-up and warm-up.
 
-    `sent` and `received` are bytes of the TCP streams, each counted once. Over QUIC, what its own
-    machinery counted: bytes in datagrams, with those sent again; datagrams; and packets lost.
+    `sent` and `received` are bytes of the TCP streams, each counted once. Over QUIC, the counts are
+    those of the QUIC library: bytes in datagrams, retransmissions included; datagrams; and lost
+    packets.
     """
 
     connections: int
@@ -181,48 +185,48 @@ class LifetimeBytes(ResultModel):
 
 
 class Bytes(ResultModel):
-    """Bytes from the client's side."""
+    """Bytes, as seen by the client."""
 
     window: WindowBytes
     lifetime: LifetimeBytes
 
 
 class TlsUse(ResultModel):
-    """How the connections were secured, over all there have been, set-up and warm-up included."""
+    """TLS of all connections of the job, set-up and warm-up included."""
 
     trust: Literal["system", "ca", "insecure"]
-    """Whose certificates were accepted; insecure: any."""
+    """Which certificates were accepted; insecure: any."""
     version: str
     cipher_suite: str
-    """`unknown` over QUIC, whose machinery keeps it to itself."""
+    """`unknown` over QUIC, whose library does not expose it."""
     handshakes: int
     resumed: int
-    """How many of the handshakes took up the session of an earlier one."""
+    """Number of handshakes that resumed the session of an earlier one."""
 
 
 class PrecisionEstimate(ResultModel):
-    """A figure by batch means: its value, and half the width of its 95 % interval as a share."""
+    """A statistic by batch means: its value, and half the width of its 95 % interval as a share."""
 
     value_us: float
     half_width: float
     batches: int
     batch_s: float
     correlation: float
-    """Between a batch and the next; what there is of it has widened the interval."""
+    """Correlation between consecutive batches; the interval has been widened accordingly."""
 
 
 class Precision(ResultModel):
-    """How well the figure is known at which the run was to stop."""
+    """The precision reached of the statistic whose precision ends the run."""
 
     of: str
     wanted_half_width: float
     reached: bool
     estimate: PrecisionEstimate | None
-    """None where the window was too short to say."""
+    """None if the window was too short for an estimate."""
 
 
 class OperationResult(ResultModel):
-    """What became of one of several operations."""
+    """The result of one of several operations."""
 
     name: str
     transactions: int
@@ -233,15 +237,15 @@ class OperationResult(ResultModel):
 
 
 class Answers(ResultModel):
-    """Answers to requests with `sample`."""
+    """Sampled answers to requests with `sample`."""
 
     seen: int
-    """They passed all checks, and might have been kept."""
+    """Answers that passed all checks and could have been kept."""
     kept: int
 
 
 class Mismatch(ResultModel):
-    """A reply that was not as expected."""
+    """A reply that differed from what was expected."""
 
     operation: str
     parameter_set: int
@@ -253,40 +257,41 @@ class Mismatch(ResultModel):
 
 
 class TargetResult(ResultModel):
-    """What was measured of one target, over all its recorded slices."""
+    """The measurement of one target, over all its recorded slices."""
 
     name: str
     window: Window
     engine: TargetUse
     idle_cpu_share: Mapping[str, float | None]
     """By role: the share of one CPU that it used outside its target's slices, between the first and
-    the last slice of the job. None where it could not be read, or there was no such time."""
+    the last slice of the job. None if it could not be read, or if there was no such time."""
     counts: Counts
     statuses: Mapping[int, int] = {}
-    """How many replies had each status, of HTTP or of gRPC; empty where the protocol has none."""
+    """Number of replies by HTTP or gRPC status; empty if the protocol has none."""
     throughput_per_s: float
     offered_rate_per_s: float | None
     little_closure: float
-    """The share of the clients' time that service and thinking account for, without the time in
-    which no connection could take their requests."""
+    """The share of the clients' time that service and think time account for (Little's law). Time
+    in which no connection could take their requests is excluded."""
     precision: Precision | None = None
-    """Of its last slice; None unless that asked for one."""
+    """Precision of the last slice; None unless its stop rule asked for one."""
     latency_us: Latencies
     items: ItemsOfStreams | None = None
-    """Of a target with streams."""
+    """None if the target has no streams."""
     histograms: Histograms
     to_merge: ToMerge | None = None
     """None unless the job has an `agent`."""
     series: tuple[Second, ...]
-    """Empty where there were several recorded slices: then they are the series."""
+    """Empty if there were several recorded slices: then the slices are the series."""
     bytes: Bytes
     tls: TlsUse | None = None
-    """None in clear text."""
+    """None for clear text."""
     mismatches: tuple[Mismatch, ...]
     operations: tuple[OperationResult, ...] = ()
-    """Of several, in the order of the job; beyond 200 the others are one. Empty if there is one."""
+    """One row per operation, in the order of the job; empty if there is only one operation. Beyond
+    200 operations, the others share one row."""
     answers: Answers | None = None
-    """None where no request asks for a sample."""
+    """None if no request has `sample`."""
 
 
 class EngineResult(ResultModel):
@@ -298,10 +303,10 @@ class EngineResult(ResultModel):
     targets: tuple[TargetResult, ...]
     """In the order of the job."""
     slices: tuple[SliceRow, ...]
-    """In the order in which they were carried out, rehearsals included."""
+    """In the order in which they ran, rehearsals included."""
 
     def target(self, name: str) -> TargetResult:
-        """Return what was measured of a target. Raises KeyError where it has no such target."""
+        """Return the result of a target. Raises KeyError if there is no such target."""
         for target in self.targets:
             if target.name == name:
                 return target
@@ -309,13 +314,13 @@ class EngineResult(ResultModel):
 
     @property
     def only(self) -> TargetResult:
-        """What was measured of the only target. Raises ValueError where there are several."""
+        """The result of the only target. Raises ValueError if there are several."""
         (target,) = self.targets
         return target
 
     @classmethod
     def read(cls, path: Path) -> "EngineResult":
-        """Read a result file; raises `EngineError` when it is not one."""
+        """Read a result file; raises `EngineError` if it is invalid."""
         try:
             return cls.model_validate_json(path.read_bytes())
         except (OSError, ValidationError) as error:
@@ -323,5 +328,5 @@ class EngineResult(ResultModel):
 
 
 def decode_histogram(text: str) -> HdrHistogram:
-    """Decode one of the histograms; its values are nanoseconds."""
+    """Decode one of the histograms; its values are in nanoseconds."""
     return HdrHistogram.decode(text)

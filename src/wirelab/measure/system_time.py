@@ -1,4 +1,4 @@
-"""What the CPUs did altogether, and what the hypervisor took from us (/proc/stat)."""
+"""Total and stolen time of the CPUs, from /proc/stat."""
 
 import os
 from collections.abc import Collection
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class SystemTime:
-    """CPU time of some CPUs since the machine was started, in microseconds."""
+    """CPU time of some CPUs since boot, in microseconds."""
 
     total_us: float
     busy_us: float
@@ -23,19 +23,19 @@ class SystemTime:
 
     @property
     def steal_share(self) -> float:
-        """The part of the time that other machines on the same hardware got."""
+        """The share of the time that the hypervisor gave to other machines."""
         return self.steal_us / self.total_us if self.total_us > 0 else 0.0
 
 
 def read_system_time(cpus: Collection[int], proc: Path = Path("/proc")) -> SystemTime:
-    """Read the time of these CPUs, in steps of a hundredth of a second."""
+    """Read the time of these CPUs, with a resolution of a hundredth of a second."""
     wanted = {f"cpu{cpu}" for cpu in cpus}
     us_per_tick = 1e6 / os.sysconf("SC_CLK_TCK")
     total = busy = stolen = 0
     for line in (proc / "stat").read_text().splitlines():
         name, *rest = line.split()
         if name in wanted:
-            # Guests' time, the last two fields, is part of user time already.
+            # Guest time, the last two fields, is already part of user time.
             user, nice, system, idle, wait, interrupts, soft, steal = map(int, rest[:8])
             working = user + nice + system + interrupts + soft
             total += working + idle + wait + steal

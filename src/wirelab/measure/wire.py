@@ -1,14 +1,14 @@
-"""Bytes on the wire: how many n transactions on one fresh connection take.
+"""Bytes on the wire: how many bytes n transactions on one fresh connection take.
 
-The kernel counts what a TCP connection carried: the bytes of the streams, and the segments. All
-else follows, exactly, as long as nothing had to be sent twice:
+The kernel counts what a TCP connection carried: the bytes of the streams, and the segments. The
+rest follows exactly, as long as nothing was retransmitted:
 
     wire = stream + segments x (IP header 20 + TCP header 20 + time stamps 12) + SYN options 8
 
 Every segment carries the time stamp option (12 bytes with its padding). The SYN of each side has 20
 bytes of options instead of those 12: maximum segment size 4, selective acknowledgement 2, time
-stamps 10, window scale 3 and 1 of padding. Both can be switched off by the administrator, which
-`WireFormat.of_this_machine` reads. On Ethernet come 14 bytes a segment for the frame's header.
+stamps 10, window scale 3 and 1 of padding. Administrators can switch off these options;
+`WireFormat.of_this_machine` reads which are on. Ethernet adds a frame header of 14 bytes a segment.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ TRANSACTIONS = (1, 2, 10, 100, 1000)
 REPEATS = 3
 DEADLINE_S = 120.0
 ATTEMPTS = 3
-"""A connection on which TCP had to send something twice is opened again, this often in all."""
+"""How often to try in all; a connection on which TCP retransmitted a segment is measured again."""
 
 TCP_HEADER = 20
 TIME_STAMPS = 12
@@ -35,10 +35,10 @@ WINDOW_SCALE = 4
 
 @dataclass(frozen=True, slots=True)
 class WireRow:
-    """What n transactions took, from the client's side.
+    """The bytes of n transactions, as seen by the client.
 
-    `sent` and `received` are bytes of the TCP streams in the whole life of the connection,
-    `payload_*` those of message bodies alone.
+    `sent` and `received` are bytes of the TCP streams over the whole life of the connection;
+    `payload_*` are bytes of message bodies only.
     """
 
     transactions: int
@@ -54,7 +54,7 @@ class WireRow:
 
 @dataclass(frozen=True, slots=True)
 class WireFormat:
-    """What a segment weighs beside its payload."""
+    """The bytes of a segment besides its payload."""
 
     ip_header: int = 20
     time_stamps: bool = True
@@ -77,14 +77,14 @@ class WireFormat:
 
     @property
     def segment_bytes(self) -> int:
-        """Headers of an ordinary segment."""
+        """Bytes of an ordinary segment's headers."""
         return self.ip_header + TCP_HEADER + (TIME_STAMPS if self.time_stamps else 0)
 
     @property
     def syn_extra_bytes(self) -> int:
-        """What the SYN of one side weighs more than an ordinary segment."""
+        """Bytes that one side's SYN has beyond an ordinary segment."""
         extra = MAXIMUM_SEGMENT_SIZE + (WINDOW_SCALE if self.window_scale else 0)
-        # Beside time stamps it takes the place of their padding.
+        # With time stamps, it takes the place of their padding.
         if self.selective_acknowledgement and not self.time_stamps:
             extra += SELECTIVE_ACKNOWLEDGEMENT + 2
         return extra
@@ -102,11 +102,12 @@ def measure_wire(
     transactions: Sequence[int] = TRANSACTIONS,
     repeats: int = REPEATS,
 ) -> list[WireRow]:
-    """Send n transactions on one fresh connection, for every n, and count.
+    """Send n transactions on one fresh connection, for every n, and count the bytes.
 
-    Of `job` count its only target and the CPUs; files go to folders below `folder`. A first
-    transaction is not counted: a server may take so long over it that TCP sends something twice.
-    Raises `MeasureError` when a transaction failed, or when that happened again and again.
+    Only the CPUs and the single target of `job` are used; files are written to folders below
+    `folder`. A first transaction is not counted: a server may take so long to answer it that TCP
+    retransmits. Raises `MeasureError` if a transaction fails, or if TCP retransmits in every
+    attempt.
     """
     _sent(job, 1, folder / "first")
     rows = []
@@ -121,7 +122,7 @@ def measure_wire(
 
 
 def _sent(job: Job, transactions: int, place: Path) -> TargetResult:
-    """Send so many transactions on one fresh connection."""
+    """Send a number of transactions on one fresh connection."""
     place.mkdir(parents=True)
     (target,) = job.targets
     timeout_ms = target.connections.request_timeout_ms

@@ -1,4 +1,4 @@
-"""GraphQL over HTTP: one path, a document, variables; errors stand beside the data."""
+"""GraphQL over HTTP: one path, a document and variables; errors are beside the data."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -65,15 +65,15 @@ _KINDS: dict[str, RefusalOrFault] = {
 
 _HEADERS = (("accept", "application/json"), ("content-type", "application/json"))
 _UNKNOWN = b"PERSISTED_QUERY_NOT_FOUND"
-"""What servers of automatic persisted queries say of a hash that they have not seen."""
+"""The error of servers with automatic persisted queries for a hash that they do not know."""
 
 
 @lru_cache(maxsize=4)
 def schema_of(text: str) -> GraphQLSchema:
-    """Return a schema by its definition; large ones take seconds, and are asked for repeatedly.
+    """Return a schema by its definition, cached: large ones take seconds.
 
-    Raises what graphql-core does: GraphQLError for the grammar, TypeError for what defines nothing.
-    Whether its types keep all rules for interfaces and deprecation is its server's business.
+    Raises what graphql-core raises: GraphQLError for its grammar, TypeError if it defines nothing.
+    Its rules for interfaces and deprecation are not checked; they are the server's responsibility.
     """
     document = parse(text)
     assert_valid_sdl(document)
@@ -81,26 +81,34 @@ def schema_of(text: str) -> GraphQLSchema:
 
 
 class GraphqlRequest(RequestTemplate):
-    """One operation of a document, with its variables.
+    """`[operation.NAME.graphql]`: one query or mutation with its variables.
 
-    With `inline` no variables go out: their values stand in the document as literals. With
-    `persisted` a query goes out as GET with the hash of its document in place of it (automatic
-    persisted queries), which caches understand; a mutation goes out as ever.
-
-    The rest is for schemas that are not the domain's own. `values` says, by parameter, how they
-    spell values. In answers an object with only one of the keys `unwrap` stands for what it holds,
-    and the numbers under the keys `text` are ids, which are text. `literals` says, by variable and
-    value, what stands in the document in place of the variable, where that is not the value.
+    `values`, `unwrap`, `text` and `literals` serve dialects, whose schemas express the domain in
+    their own way.
     """
 
     document: FileInFolder
+    """File with the document, in the domain's folder. It contains exactly one query or mutation."""
     variables: dict[str, Any] = Field(default={})
+    """Values of the document's variables, by name. Default: none."""
     inline: bool = False
+    """True writes the values into the document as literals instead of sending variables. A workload
+    can request the same for all its operations."""
     persisted: bool = False
+    """True sends a query by GET with the hash of its document in place of the document (automatic
+    persisted queries), so that HTTP caches can answer it. Mutations are sent as usual."""
     values: dict[str, dict[str, Any]] = Field(default={})
+    """By parameter: how the schema spells its values, such as those of an enumeration. Default: as
+    in the domain."""
     unwrap: tuple[str, ...] = ()
+    """Keys that a schema puts around values: in answers, an object with one of them as its only key
+    is replaced by what it contains. Default: none."""
     text: tuple[str, ...] = ()
+    """Keys of ids that the schema returns as numbers; in answers they become text. Default:
+    none."""
     literals: dict[str, dict[str, str]] = Field(default={})
+    """With `inline`, by variable and value: the GraphQL literal to write in place of the value.
+    Default: the value itself."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +125,7 @@ class GraphqlCodec(Codec[GraphqlRequest]):
     def encode_request(
         self, request: GraphqlRequest, parameters: Mapping[str, object]
     ) -> WireRequest:
-        """Encode one request; the document goes out as it is in its file, unless it is inline."""
+        """Encode one request; the document is sent as it is in its file, unless it is inline."""
         spelled = {
             name: request.values.get(name, {}).get(str(value), value)
             for name, value in parameters.items()
@@ -150,7 +158,7 @@ class GraphqlCodec(Codec[GraphqlRequest]):
         return Answer(inward(answer, self.case))
 
     def broken(self, request: WireRequest) -> list[Malformed]:
-        """Return bodies that are no JSON, no request, no document, or ask what nobody offers."""
+        """Return invalid bodies: not JSON, no document, a syntax error, an unknown field."""
         posted = WireRequest("POST", self.path, _HEADERS)
         bodies = {
             "a body that is not JSON": request.body[:-1] or b"{",
@@ -178,7 +186,7 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
             raise InterfaceError(" ".join(str(error).split())) from None
 
     def mistakes(self, interface: GraphQLSchema, request: GraphqlRequest) -> Iterator[Mistake]:
-        """Yield where the document does not fit the schema or the variables not the document."""
+        """Yield where the document does not fit the schema, or the variables the document."""
         name = request.document.name
         try:
             document = parse(request.document.read_text(encoding="utf-8"))
@@ -215,7 +223,7 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
         interface: GraphQLSchema,
         path: str,
     ) -> GraphqlCodec:
-        """Return the codec; everything goes to the path that the contender declares."""
+        """Return the codec; all requests go to the contender's path."""
         return GraphqlCodec(path, domain.interface.case(self.name), interface)
 
 
@@ -223,7 +231,7 @@ PROTOCOL = Graphql()
 
 
 def with_literals(operation: Operation) -> Operation:
-    """Return an operation whose GraphQL documents have literals in place of variables."""
+    """Return an operation whose GraphQL documents contain literals instead of variables."""
     binding = operation.bindings.get(PROTOCOL.name)
     if binding is None:
         return operation
@@ -243,10 +251,10 @@ def _mutates(document: str) -> bool:
 
 
 def _by_hash(path: str, document: str, variables: object) -> WireRequest:
-    """Ask by the hash of a document; the document itself goes before it where it is unknown.
+    """Send the hash of a document; the document itself is sent before it if the server lacks it.
 
-    The media type is that of no body, but keeps servers from taking it for the request of a form,
-    which another site might have a browser send.
+    A GET has no body; its content type shows the server that no HTML form of another site made the
+    request.
     """
     digest = sha256(document.encode()).hexdigest()
     extensions = {"persistedQuery": {"version": 1, "sha256Hash": digest}}

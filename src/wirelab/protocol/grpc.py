@@ -1,4 +1,4 @@
-"""gRPC: methods of a .proto that take one message, once or as a stream, and answer one or several.
+"""gRPC: methods of a .proto that take one message or a stream, and answer with one or a stream.
 
 The .proto is compiled when it is loaded; no generated code is needed.
 """
@@ -49,26 +49,27 @@ _KINDS: dict[str, RefusalOrFault] = {
 }
 
 DESCRIPTORS = ".binpb"
-"""The ending of files that hold compiled descriptions, as a server's reflection gives them."""
+"""The extension of files with compiled descriptors, as server reflection returns them."""
 
 
 class GrpcRequest(RequestTemplate):
-    """One call: a method written as package.Service/Method, and its message.
-
-    A method that takes a stream is sent the message `send` times: a number, or a parameter in
-    braces. Where it answers a stream as well, `in_turn` has each message wait for an answer to the
-    one before.
-    """
+    """`[operation.NAME.grpc]`: one call of a method."""
 
     method: str
+    """The method as package.Service/Method, such as `shop.v1.Catalogue/ListProducts`."""
     message: dict[str, Any]
+    """The fields of the request message."""
     send: int | str | None = None
+    """For methods that take a stream, and required there: how often the message is sent, as a
+    number or one parameter in braces."""
     in_turn: bool = False
+    """For methods that stream in both directions: true sends each message only when the one before
+    is answered. Default: sent without waiting."""
 
 
 @dataclass(frozen=True)
 class Services:
-    """The methods of a .proto by their full names, as in games.v1.Games/ReadGame."""
+    """The methods of a .proto by their full names, such as games.v1.Games/ReadGame."""
 
     methods: Mapping[str, MethodDescriptor]
 
@@ -84,7 +85,7 @@ class GrpcCodec(Codec[GrpcRequest]):
     transport: ClassVar[Transport] = "grpc"
 
     def encode_request(self, request: GrpcRequest, parameters: Mapping[str, object]) -> WireRequest:
-        """Encode one message, and say how often it is sent."""
+        """Encode one message, and the number of times that it is sent."""
         method = self.services.methods[request.method]
         message = message_factory.GetMessageClass(method.input_type)()
         value = outward(fill(request.message, parameters), self.case)
@@ -107,7 +108,7 @@ class GrpcCodec(Codec[GrpcRequest]):
         )
 
     def decode_reply(self, request: GrpcRequest, reply: WireReply) -> Answer | Refusal:
-        """Decode the reply to one call; what is streamed is the list of its messages."""
+        """Decode the reply to one call; a stream becomes the list of its messages."""
         if reply.status != 0:
             name = _status_names().get(reply.status, str(reply.status))
             return Refusal(_KINDS.get(name, "internal"), f"{name}: {reply.message}")
@@ -124,8 +125,8 @@ class GrpcCodec(Codec[GrpcRequest]):
     def broken(self, request: WireRequest) -> list[Malformed]:
         """Return bytes that are no protobuf message.
 
-        The gRPC libraries answer these themselves, before any code of the server's author, and the
-        status code guide of gRPC prescribes INTERNAL for it: so both are right.
+        The gRPC libraries reject them before the server's own code runs, and gRPC's guide to status
+        codes prescribes INTERNAL for them, so both refusals are accepted.
         """
         garbage = replace(request, body=b"\xff" * 12)
         return [Malformed("bytes that are no message", garbage, ("invalid", "internal"))]
@@ -139,7 +140,7 @@ class Grpc(Protocol[Services, GrpcRequest]):
     request = GrpcRequest
 
     def read(self, path: Path) -> Services:
-        """Compile a .proto and all that it imports from folders of the domain."""
+        """Compile a .proto and its imports from folders of the domain."""
         pool = DescriptorPool()
         methods = {}
         for file in _compile(path).file:
@@ -174,7 +175,7 @@ class Grpc(Protocol[Services, GrpcRequest]):
         yield from _unknown_fields(method.input_type, request.message, "message")
 
     def codec(self, domain: Domain, interface: Services, path: str) -> GrpcCodec:
-        """Return the codec; the path of a call is its method."""
+        """Return the codec; a call's path is its method."""
         return GrpcCodec(path, domain.interface.case(self.name), interface)
 
 
@@ -189,7 +190,7 @@ def _status_names() -> dict[int, str]:
 
 
 def _is_count(send: int | str | None) -> bool:
-    """Tell whether it says how many messages are sent: a number, or a parameter alone."""
+    """Tell whether `send` is valid: a number from 1, or a single parameter in braces."""
     if isinstance(send, str):
         return len(names(send)) == 1 and send == f"{{{names(send).pop()}}}"
     return send is None or send >= 1
@@ -213,7 +214,7 @@ def _compile(path: Path) -> descriptor_pb2.FileDescriptorSet:
 
 
 def _import_roots(path: Path) -> list[Path]:
-    """Return the folders that imports are looked for in: the file's own, up to the domain's."""
+    """Return the folders to search for imports: the file's own, up to the domain's."""
     roots = [path.parent]
     for parent in path.parents[1:]:
         if (roots[-1] / "domain.toml").is_file():

@@ -1,4 +1,4 @@
-"""REST: a method, a path and JSON bodies; what an operation is called is in OpenAPI."""
+"""REST: a method, a path and JSON bodies, described by OpenAPI."""
 
 import json
 import re
@@ -36,26 +36,31 @@ from wirelab.protocol.message import (
 from wirelab.protocol.template import fill, fill_path
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
-"""The HTTP methods a REST operation can use."""
+"""The HTTP methods that a REST operation can use."""
 
 EVENT_STREAM = "text/event-stream"
 PROBLEM_JSON = "application/problem+json"
-"""How an HTTP API says what is wrong: RFC 9457."""
+"""The media type of errors of HTTP APIs: RFC 9457."""
 
 
 class RestRequest(RequestTemplate):
-    """One HTTP request; `status` is what its success is answered with.
-
-    `content` says what a body is read as: JSON, text, JSON where it is and else text, or
-    server-sent events, which the server ends: the list of their data, each JSON.
-    """
+    """`[operation.NAME.rest]`: one HTTP request."""
 
     method: Method
+    """The HTTP method."""
     path: str = Field(pattern="^(/.*)?$")
+    """Path and query below the contender's own `path`, such as `/notes?limit={limit}`. Inserted
+    values are quoted for URLs."""
     headers: dict[str, str] = Field(default={})
+    """Headers by name, in addition to `accept` and, with a body, `content-type`. Default: none."""
     body: Any = None
+    """The request body, sent as JSON. Default: no body."""
     status: int = 200
+    """The HTTP status of a successful response. Any other status counts as a refusal or a fault."""
     content: Literal["json", "text", "any", "events"] = "json"
+    """How the response body is read: `json`; `text`; `any` (JSON if it is valid JSON, otherwise
+    text); or `events` (server-sent events until the server ends the response: the answer is the
+    list of their data, each of them JSON)."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ class RestCodec(Codec[RestRequest]):
         return Answer(pointer.find(inward(document, self.case), request.answer))
 
     def broken(self, request: WireRequest) -> list[Malformed]:
-        """Return the request with bodies that cannot be meant; none where it has no body."""
+        """Return the request with invalid bodies; an empty list if it has no body."""
         if not request.body:
             return []
         return [
@@ -126,7 +131,7 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
         return document
 
     def mistakes(self, interface: dict[str, Any], request: RestRequest) -> Iterator[Mistake]:
-        """Yield where path, query, method and status are not in the document."""
+        """Yield every path, query parameter, method and status that is not in the document."""
         path, _, query = request.path.partition("?")
         described = {_shape(known): known for known in interface["paths"]}
         if _shape(path) not in described:
@@ -149,7 +154,7 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
                 yield Mistake("path", request.path, f"as query parameter {one_of(queries)}", hint)
         statuses = [str(status) for status in operation.get("responses", {})]
         right = {str(request.status), f"{request.status // 100}XX", "default"}
-        if statuses and not right & set(statuses):  # OpenAPI 3.1 lets a document leave them out
+        if statuses and not right & set(statuses):  # optional since OpenAPI 3.1
             yield Mistake("status", request.status, one_of(statuses))
 
     def codec(
@@ -158,11 +163,11 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
         interface: dict[str, Any],  # noqa: ARG002  (it only served to check the templates)
         path: str,
     ) -> RestCodec:
-        """Return the codec; every path begins with the one that the contender declares."""
+        """Return the codec; every path begins with the contender's own."""
         return RestCodec(path, domain.interface.case(self.name))
 
     def bind(self, domain: Domain, path: str = "/") -> RestCodec:
-        """Return the codec for a domain and the path that a contender declares."""
+        """Return the codec for a domain and a contender's path."""
         return self.codec(domain, {}, path)
 
 
@@ -170,7 +175,7 @@ PROTOCOL = Rest()
 
 
 def load_yaml(text: str) -> Any:
-    """Read YAML or JSON, by libyaml where it is there: a description may have megabytes."""
+    """Parse YAML or JSON, with libyaml if available: a description may have megabytes."""
     if text.lstrip().startswith("{"):
         with suppress(ValueError):
             return json.loads(text)
@@ -178,7 +183,7 @@ def load_yaml(text: str) -> Any:
 
 
 def _events(request: RestRequest, reply: WireReply, text: str, case: KeyCase) -> Answer | Refusal:
-    """Read server-sent events (WHATWG HTML, 9.2): blocks of lines, of which those of data count."""
+    """Parse server-sent events (WHATWG HTML, 9.2): blocks of lines, of which only data is used."""
     if media_type(reply) != EVENT_STREAM:
         form = media_type(reply) or "nothing"
         return Refusal("unreadable", f"the body is {form}, not {EVENT_STREAM}")
@@ -205,7 +210,7 @@ def _refusal(request: RestRequest, reply: WireReply) -> Refusal:
 
 
 def _shape(path: str) -> str:
-    """Return a path with its parameters nameless: what matters is where they are."""
+    """Return a path without the names of its parameters: only their positions matter."""
     return re.sub(r"\{[^}]*\}", "{}", path)
 
 

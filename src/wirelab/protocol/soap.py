@@ -1,4 +1,4 @@
-"""SOAP 1.1 and 1.2: envelopes built from the WSDL by zeep, replies read by its types."""
+"""SOAP 1.1 and 1.2: zeep builds envelopes from the WSDL; replies are read by its types."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -38,14 +38,16 @@ _KINDS: dict[str, RefusalOrFault] = {
 }
 
 _SENDERS = {"Client", "Sender", "VersionMismatch", "MustUnderstand"}
-"""Fault codes that put the blame on the request, in SOAP 1.1 and 1.2."""
+"""Fault codes that blame the request, in SOAP 1.1 and 1.2."""
 
 
 class SoapRequest(RequestTemplate):
-    """One call: an operation of the WSDL, and the parts of its message."""
+    """`[operation.NAME.soap]`: one call of an operation of the WSDL."""
 
     operation: str
+    """Name of the operation in the WSDL."""
     message: dict[str, Any] = Field(default={})
+    """The parts of its input message, by name. Default: none."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class SoapCodec(Codec[SoapRequest]):
 
     path: str
     case: KeyCase
-    binding: Any  # zeep's SoapBinding, whose own types leave out what is used here
+    binding: Any  # zeep's SoapBinding, whose own annotations lack what is used here
     protocol = "soap"
     transport: ClassVar[Transport] = "http1"
     error_markers = (":Fault>", ":Fault ", "<Fault>", "<Fault ")
@@ -95,7 +97,7 @@ class SoapCodec(Codec[SoapRequest]):
         return Answer(pointer.find(value, request.answer))
 
     def broken(self, request: WireRequest) -> list[Malformed]:
-        """Return bodies that are no XML, no envelope, and an envelope with an unknown content."""
+        """Return invalid bodies: not XML, not an envelope, an unknown operation."""
         envelope = etree.fromstring(request.body)
         content = envelope.find(f"{{{self.binding.nsmap['soap-env']}}}Body")[0]
         content.tag = f"{{{etree.QName(content).namespace}}}NoSuchOperation"
@@ -121,7 +123,7 @@ class Soap(Protocol[Any, SoapRequest]):
     request = SoapRequest
 
     def read(self, path: Path) -> SoapBinding:
-        """Read a WSDL and what it imports from the same disk; nothing comes from a network."""
+        """Read a WSDL and its local imports; nothing is fetched from a network."""
         settings = zeep.Settings(forbid_external=True)
         try:
             client = zeep.Client(str(path), settings=settings)  # type: ignore[no-untyped-call]
@@ -149,7 +151,7 @@ class Soap(Protocol[Any, SoapRequest]):
                 yield Mistake(f"message.{name}", name, expected, close_match(name, parts))
 
     def codec(self, domain: Domain, interface: Any, path: str) -> SoapCodec:
-        """Return the codec; everything goes to the path that the contender declares."""
+        """Return the codec; all requests go to the contender's path."""
         return SoapCodec(path, domain.interface.case(self.name), interface)
 
 
@@ -157,7 +159,7 @@ PROTOCOL = Soap()
 
 
 def _refusal(fault: etree._Element) -> Refusal:
-    """Read a Fault: the first word of its detail that is a kind counts, else whose fault it is."""
+    """Read a Fault: the first kind in its detail counts, otherwise the side that it blames."""
     texts = [element.text.strip() for element in fault.iter() if (element.text or "").strip()]
     words = {etree.QName(element).localname: element for element in fault}
     detail = words.get("detail", words.get("Detail"))

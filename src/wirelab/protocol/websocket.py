@@ -1,4 +1,4 @@
-"""WebSocket: one JSON message asks, one JSON message answers."""
+"""WebSocket: one JSON message is the request, one JSON message the response."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -29,9 +29,10 @@ _CLOSED_FOR_A_BAD_MESSAGE = {1003, 1007, 1008}
 
 
 class WebsocketRequest(RequestTemplate):
-    """One message."""
+    """`[operation.NAME.websocket]`: one message."""
 
     message: dict[str, Any]
+    """The message, sent as a JSON object."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class WebsocketCodec(Codec[WebsocketRequest]):
         return WireRequest("", self.path, body=to_json(message))
 
     def decode_reply(self, request: WebsocketRequest, reply: WireReply) -> Answer | Refusal:
-        """Decode one message; a reply with a status is a connection closed instead of a reply."""
+        """Decode one message; a reply with a status is a closed connection instead."""
         if reply.status is not None:
             kind: RefusalOrFault = "internal"
             if reply.status in _CLOSED_FOR_A_BAD_MESSAGE:
@@ -72,7 +73,7 @@ class WebsocketCodec(Codec[WebsocketRequest]):
         return Answer(pointer.find(inward(document, self.case), request.answer))
 
     def broken(self, request: WireRequest) -> list[Malformed]:
-        """Return messages that are no JSON, no object, and an object that asks for nothing."""
+        """Return invalid messages: not JSON, not an object, an object without a request."""
         bodies = {
             "a message that is not JSON": request.body[:-1],
             "a message that is no object": b"[]",
@@ -82,25 +83,25 @@ class WebsocketCodec(Codec[WebsocketRequest]):
 
 
 class Websocket(Protocol[None, WebsocketRequest]):
-    """JSON messages over a WebSocket; the templates themselves are their description."""
+    """JSON messages over a WebSocket; they have no description besides the templates."""
 
     name = "websocket"
     description = ""
     request = WebsocketRequest
 
     def read(self, path: Path) -> None:
-        """Read nothing: no description of WebSocket messages is in general use."""
+        """Read nothing: no description language for WebSocket messages is in general use."""
 
     def mistakes(self, interface: None, request: WebsocketRequest) -> Iterator[Mistake]:  # noqa: ARG002
-        """Yield nothing: there is nothing to compare with."""
+        """Yield nothing: there is no description to compare with."""
         return iter(())
 
     def codec(self, domain: Domain, interface: None, path: str) -> WebsocketCodec:  # noqa: ARG002
-        """Return the codec; the path is where the handshake takes place."""
+        """Return the codec; the opening handshake goes to the contender's path."""
         return WebsocketCodec(path, domain.interface.case(self.name))
 
     def bind(self, domain: Domain, path: str = "/") -> WebsocketCodec:
-        """Return the codec for a domain and the path that a contender declares."""
+        """Return the codec for a domain and a contender's path."""
         return self.codec(domain, None, path)
 
 

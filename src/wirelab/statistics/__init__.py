@@ -1,10 +1,9 @@
 """Statistics of the laboratory: arrays in, frozen values out, nothing read, written or printed.
 
-The package takes a position, explained in docs/methods.md: contenders take turns in slices, a block
-of them is the unit of replication, ratios are estimated on the log scale, every verdict needs an
-interval, a margin declared beforehand and six blocks, and "cannot tell" is a result. What a reader
-must be warned of travels in the results as data. See `comparison` for the sign convention: costs, A
-relative to B.
+docs/methods.md explains the principles: contenders take turns in slices, the block is the unit of
+replication, ratios are estimated on the log scale, every verdict needs an interval, a margin
+declared beforehand and six blocks, and "cannot tell" is a result. Warnings for the reader are part
+of the results. See `comparison` for the sign convention: costs, A relative to B.
 """
 
 from wirelab.statistics.block_value import block_value, trimmed_mean, variance_of_one

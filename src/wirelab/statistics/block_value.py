@@ -1,9 +1,9 @@
-"""One value for a block: many short comparisons, and no single disturbance decides.
+"""One value for a block, from many short comparisons, so that no single disturbance decides.
 
 In a block the contenders take turns in slices. A permutation gives every contender one slice, so it
 yields one log-ratio for each pair, ln(A/B), under nearly the same conditions. A pause of the host
-hits some slices of a permutation and not others; over the permutations of a block it hits each
-contender about equally often, and trimming takes off what it leaves.
+affects some slices of a permutation and not others. Over the permutations of a block, pauses affect
+all contenders about equally often, and trimming removes the remaining outliers.
 """
 
 import math
@@ -12,21 +12,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 TRIMMED_SHARE = 0.20
-"""The share of permutations that is dropped at each end."""
+"""The share of permutations dropped at each end."""
 
 LEAST_SHARE = 0.50
-"""A block in which fewer of its permutations than this share are valid has no value."""
+"""A block has no value if a smaller share of its permutations is valid."""
 
 
 def trimmed_mean(values: ArrayLike, share: float = TRIMMED_SHARE) -> float:
     """Return the mean without the smallest and the largest values.
 
-    Question: what is typical, when a few values are far off? Formula: sort P values, drop
+    Question: what is the typical value if a few values are outliers? Formula: sort P values, drop
     floor(share · P) at each end, average the rest. Source: Tukey and McLaughlin, Sankhya A 25
-    (1963) 331-352. Assumes that values go astray to both sides for reasons that have nothing to do
-    with what is measured. Vector TV1.
+    (1963) 331-352. Assumes that outliers occur on both sides, for reasons unrelated to what is
+    measured. Vector TV1.
 
-    NaN without values. Raises ValueError for a share outside [0, 0.5).
+    Returns NaN without values. Raises ValueError for a share outside [0, 0.5).
     """
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     dropped = trimmed_count(ordered.size, share)
@@ -38,12 +38,12 @@ def block_value(log_ratios: ArrayLike) -> float:
     """Return the value of one block from the log-ratios of its permutations.
 
     Question: how does A relate to B in this block? Formula: 20 % trimmed mean of d = ln(A/B) over
-    the permutations; the same for the ln(time) of one contender. Source: that of `trimmed_mean`.
-    Assumes that the order within each permutation was random. Vector TV1.
+    the permutations; the same for the ln(time) of one contender. Source: as `trimmed_mean`. Assumes
+    that the order within each permutation was random. Vector TV1.
 
-    A permutation is NaN where either slice has no value (no transaction succeeded). The block has
-    no value (NaN) if fewer than half of its permutations have one: too little is left to stand for
-    the block.
+    A permutation is NaN if either slice has no value (no transaction succeeded). The block has no
+    value (NaN) if fewer than half of its permutations have one: the rest would not represent the
+    block.
     """
     array = np.asarray(log_ratios, dtype=np.float64)
     valid = array[np.isfinite(array)]
@@ -55,11 +55,11 @@ def block_value(log_ratios: ArrayLike) -> float:
 def variance_of_one(values: ArrayLike, share: float = TRIMMED_SHARE) -> float:
     """Return the variance that one value contributes to a trimmed mean.
 
-    Question: how much does the value of a block vary for lack of permutations? Formula: s_w²/(1 -
-    2g/P)² with s_w² the variance (of P - 1) of the values after the g = floor(share · P) smallest
-    and largest were set to the nearest value kept; divided by P it is the squared standard error of
-    the trimmed mean. Without trimming it is the usual variance. Source: Tukey and McLaughlin 1963.
-    Assumes independent values. Vector TV3 (four permutations, of which none is trimmed).
+    Question: how much does the value of a block vary because its permutations are few? Formula:
+    s_w²/(1 - 2g/P)² with s_w² the variance (of P - 1) of the values after the g = floor(share · P)
+    smallest and largest were set to the nearest value kept; divided by P it is the squared standard
+    error of the trimmed mean. Without trimming, it is the usual variance. Source: Tukey and
+    McLaughlin 1963. Assumes independent values. Vector TV3 (four permutations, none trimmed).
 
     Raises ValueError for fewer than two values.
     """
@@ -72,14 +72,14 @@ def variance_of_one(values: ArrayLike, share: float = TRIMMED_SHARE) -> float:
 
 
 def trimmed_count(count: int, share: float = TRIMMED_SHARE) -> int:
-    """Return how many of so many values are dropped at each end.
+    """Return how many of `count` values are dropped at each end.
 
     Question: how many values does the trimmed mean leave out? Formula: floor(share · count). No
-    assumption. No vector.
+    assumptions. No vector.
 
     Raises ValueError for a share outside [0, 0.5).
     """
     if not 0.0 <= share < 0.5:
         raise ValueError(f"share is {share}; it must be at least 0 and below 0.5")
-    # 0.2 · 15 is a hair more than 3 in binary, and 0.29 · 100 a hair less than 29.
+    # In binary, 0.2 · 15 is slightly more than 3, and 0.29 · 100 slightly less than 29.
     return math.floor(share * count + 1e-9)

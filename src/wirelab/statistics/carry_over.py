@@ -1,7 +1,7 @@
-"""Whether a contender's time depends on who had the turn before, and who works out of turn.
+"""Whether a contender's time depends on its predecessor, and which contenders work out of turn.
 
-Turns are fair only if a contender that has ended its slice leaves the machine alone. A collector
-that runs on, a cache swept empty or a write still on its way costs whoever comes next.
+Turns are fair only if a contender leaves the machine idle after its slice. A garbage collector that
+keeps running, an evicted cache or a pending write costs the next contender time.
 """
 
 import math
@@ -15,7 +15,7 @@ from wirelab.statistics.estimate import Estimate, mean_estimate
 from wirelab.statistics.family import holm
 
 IDLE_CPU_LIMIT = 0.01
-"""A contender that uses more of one CPU than this share outside its slices disturbs the others."""
+"""A contender that uses a larger share of one CPU outside its slices disturbs the others."""
 
 _CLIPPED_AT = 3.0
 _NORMAL_MAD = 1.4826
@@ -26,8 +26,8 @@ class Turns:
     """The slices of one block.
 
     `log_times` has a row for each permutation and a column for each contender: ln of the slice's
-    time, NaN without one. `order` has the same shape: each row lists the columns in the order of
-    their turns.
+    time, or NaN if it has none. `order` has the same shape: each row lists the columns in the order
+    of their turns.
     """
 
     log_times: ArrayLike
@@ -36,13 +36,13 @@ class Turns:
 
 @dataclass(frozen=True, slots=True)
 class CarryOver:
-    """What a slice takes longer after each contender than after the average one.
+    """How much longer a slice takes after each contender than after the average contender.
 
     `after` has one estimate on the log scale for each contender, in the order of the columns: 0.02
-    means 2 % longer for whoever follows it. `p_value` is that of any such effect. `bias_ratio` is
-    the largest bias that the effects, if they are real, give to the ratio of two contenders: a
-    contender never follows itself but by chance, so it escapes its own effect. `blocks` is the
-    number of blocks that could be used.
+    means 2 % longer for the next contender. `p_value` tests for any such effect. `bias_ratio` is
+    the largest bias that the effects, if real, cause in the ratio of two contenders: a contender
+    follows itself only by chance, so it mostly escapes its own effect. `blocks` is the number of
+    usable blocks.
     """
 
     after: tuple[Estimate, ...]
@@ -52,23 +52,24 @@ class CarryOver:
 
 
 def carry_over(blocks: Sequence[Turns]) -> CarryOver | None:
-    """Ask whether times depend on the predecessor.
+    """Test whether times depend on the predecessor.
 
-    Question: does a contender slow down, or speed up, whoever has the next turn? Formula: in each
-    block, the residuals of log time after the medians of permutations and contenders are taken off,
-    clipped at three standard deviations (by their median); least squares of these on permutation,
-    contender and predecessor, effects adding up to zero; each predecessor's effect is averaged over
-    blocks with a t interval, and the p value is the smallest after Holm. With k contenders in
-    random order, the ratio of two is biased by the difference of their effects over k. Source:
-    Jones and Kenward, Design and Analysis of Cross-Over Trials (2014), chapter 5 (first-order
-    carry-over). Assumes that the effect is the same on every follower and lasts for one slice, that
-    the order within permutations is random, and that blocks are independent. Power, simulated with
-    six blocks of 30 permutations on a noisy machine: from three contenders on, an effect of 3 % is
-    found in three studies of four and one of 5 % in nearly all; with two contenders one of 5 % in
-    four of five. No vector; the tests simulate.
+    Question: does a contender slow down, or speed up, the next one? Formula: in each block,
+    subtract the medians of permutations and contenders from log time, and clip the residuals at
+    three standard deviations (by their median); least squares of these on permutation, contender
+    and predecessor, effects adding up to zero; each predecessor's effect is averaged over blocks
+    with a t interval, and the p value is the smallest after Holm. With k contenders in random
+    order, the ratio of two is biased by the difference of their effects over k. Source: Jones and
+    Kenward, Design and Analysis of Cross-Over Trials (2014), chapter 5 (first-order carry-over).
+    Assumes that the effect is the same on every follower and lasts for one slice, that the order
+    within permutations is random, and that blocks are independent. Power, simulated with six blocks
+    of 30 permutations on a noisy machine: from three contenders on, an effect of 3 % is found in
+    three of four studies and one of 5 % in nearly all; with two contenders, one of 5 % in four of
+    five. No vector; the tests simulate.
 
-    None with fewer than two usable blocks: a block needs two contenders and an order that tells
-    predecessors from contenders. Raises ValueError where shapes or numbers of contenders differ.
+    Returns None with fewer than two usable blocks: a block needs two contenders, and an order in
+    which predecessors and contenders can be distinguished. Raises ValueError if shapes or numbers
+    of contenders differ.
     """
     effects = [found for found in map(_effects, blocks) if found is not None]
     if len(effects) < 2:
@@ -77,7 +78,7 @@ def carry_over(blocks: Sequence[Turns]) -> CarryOver | None:
         raise ValueError("all blocks must have the same contenders")
     after = tuple(mean_estimate(column) for column in np.array(effects).T)
     p_values = [estimate.p_value() for estimate in after]
-    # The effects of two contenders are each other's opposite: one question, not two.
+    # The effects of two contenders are exact opposites, so they are one test, not two.
     p_value = p_values[0] if len(after) == 2 else float(holm(p_values).min())
     values = [estimate.value for estimate in after]
     bias = math.expm1((max(values) - min(values)) / len(after))
@@ -87,11 +88,11 @@ def carry_over(blocks: Sequence[Turns]) -> CarryOver | None:
 def busy_when_idle(idle_cpu_shares: Mapping[str, float | None]) -> dict[str, float]:
     """Return the contenders that work out of turn, the busiest first.
 
-    Question: who disturbs the others while it has nothing to do? Rule: more than 1 % of one CPU
-    outside its own slices. Source: the limit is this laboratory's. No vector; the tests hold it.
+    Question: which contender disturbs the others while it should be idle? Rule: more than 1 % of
+    one CPU outside its own slices. Source: the limit is wirelab's. No vector; the tests check it.
 
     `idle_cpu_shares` gives for each contender the CPU time of its processes outside its slices over
-    the time outside its slices; None: not known.
+    the time outside its slices; None if unknown.
     """
     busy = {
         name: share
@@ -102,7 +103,7 @@ def busy_when_idle(idle_cpu_shares: Mapping[str, float | None]) -> dict[str, flo
 
 
 def _effects(turns: Turns) -> NDArray[np.float64] | None:
-    """Estimate the effect of each predecessor in one block; None where the block cannot tell."""
+    """Estimate the effect of each predecessor in one block; None if the block does not allow it."""
     times = np.asarray(turns.log_times, dtype=np.float64)
     order = np.asarray(turns.order, dtype=np.int64)
     if times.ndim != 2 or times.shape != order.shape:
@@ -127,10 +128,10 @@ def _effects(turns: Turns) -> NDArray[np.float64] | None:
 
 
 def _clipped(times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Take off what belongs to permutations and contenders, and clip what is far off."""
+    """Subtract the medians of permutations and contenders, and clip outliers."""
     residuals = times - _medians(times)[:, np.newaxis]
     residuals -= _medians(residuals.T)
-    # From differences: among few contenders, many residuals are the median itself, and so zero.
+    # From differences: with few contenders, many residuals are the median itself, hence zero.
     first, second = np.triu_indices(times.shape[1], k=1)
     differences = np.abs(residuals[:, first] - residuals[:, second])
     if not np.isfinite(differences).any():
@@ -140,12 +141,12 @@ def _clipped(times: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _medians(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the median of what is known of each row; NaN where nothing is."""
+    """Return the median of each row's known values; NaN for a row without any."""
     known = [row[np.isfinite(row)] for row in rows]
     return np.array([float(np.median(row)) if row.size else math.nan for row in known])
 
 
 def _to_zero(levels: NDArray[np.int64], count: int) -> NDArray[np.float64]:
-    """Code levels so that their effects add up to zero: the last is less the sum of the others."""
+    """Code levels so that effects add up to zero: the last one is minus the sum of the others."""
     coded = np.eye(count)[levels]
     return coded[:, :-1] - coded[:, -1:]

@@ -1,4 +1,4 @@
-"""What became of a published claim, and how the parts of one claim are joined."""
+"""The verdict on a published claim, and how to combine the parts of one claim."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from enum import StrEnum
 
 
 class ClaimVerdict(StrEnum):
-    """What became of a claim, from the best to the worst for it."""
+    """The verdicts on a claim, from the most to the least favourable."""
 
     REPRODUCED = "reproduced"
     DIRECTION_ONLY = "direction only"
-    """The same side is cheaper, by a size that does not agree with the published one."""
+    """The same side is cheaper, but the size of the difference does not match the published one."""
     SAME_WITHIN_MARGIN = "same within the margin"
-    """The claimed difference is shown here to be too small to matter."""
+    """The claimed difference was shown to be too small to matter."""
     CANNOT_TELL = "cannot tell"
     NOT_TESTABLE = "not testable"
     CONTRADICTED = "contradicted"
@@ -23,23 +23,23 @@ _WORST_LAST = tuple(ClaimVerdict)
 
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
-    """The verdict on a claim, and the figures or parts that led to it."""
+    """The verdict on a claim, with the figures or parts that decided it."""
 
     verdict: ClaimVerdict
     reason: str
 
 
 def not_testable(reason: str) -> ClaimResult:
-    """Say that this study cannot test the claim, and why."""
+    """Return the result for a claim that this study cannot test, with the reason."""
     return ClaimResult(ClaimVerdict.NOT_TESTABLE, reason)
 
 
 def all_of(parts: Mapping[str, ClaimResult]) -> ClaimResult:
-    """Join the parts of a claim that must all hold; the worst part speaks for the whole.
+    """Combine the parts of a claim that must all hold; the worst part decides.
 
     Question: does the claim hold for every cell that it names? Rule: the order of `ClaimVerdict`,
-    worst last. So one contradicted part contradicts the claim, and a claim is reproduced only when
-    every part is. Assumes nothing further. No vector.
+    worst last. One contradicted part contradicts the claim, and a claim is reproduced only if every
+    part is. No further assumptions. No vector.
 
     Raises ValueError without any part.
     """

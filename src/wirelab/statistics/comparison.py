@@ -1,8 +1,8 @@
 """Compare two contenders over the blocks in which both ran: the central method of the laboratory.
 
-Sign convention, everywhere in this package: a comparison says how A relates to B in a cost (time,
-bytes, CPU: lower is better). A ratio below 1 means that A is cheaper or faster; a block's value is
-ln(A/B). Where higher is better (throughput), hand over ln(B/A): the ratio of times.
+Sign convention, everywhere in this package: a comparison gives the cost of A relative to that of B
+(time, bytes, CPU: lower is better). A ratio below 1 means that A is cheaper or faster; a block's
+value is ln(A/B). If higher is better (throughput), pass ln(B/A): the ratio of times.
 """
 
 import math
@@ -17,19 +17,19 @@ from wirelab.statistics.repetition import blocks_for
 from wirelab.statistics.signed_rank import SIGN_FLIP_MAXIMUM, SignedRank, sign_flip, signed_rank
 
 MINIMUM_BLOCKS = 6
-"""Below six blocks neither the sign-based tests nor the rank interval can reach 95 %."""
+"""Below six blocks, neither the sign-based tests nor the rank interval can reach 95 %."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What the blocks say about A relative to B. All ratios are of costs, A over B.
+    """The comparison of A with B over all blocks. All ratios are of costs, A over B.
 
-    Intervals are None where the blocks allow none (fewer than two; fewer than six for the
-    Hodges-Lehmann interval at 95 %). `interval95` and `interval90` decide the verdict whatever
-    `confidence` was asked for; `interval` is the one at that confidence. `standard_deviation` is
-    that of the block values, None below two. `blocks_needed` is what the formula of `blocks_for`
-    says, which may be fewer than a verdict needs. Without any valid block the ratios are NaN and
-    the p values 1.
+    Intervals are None if there are too few blocks (fewer than two; fewer than six for the
+    Hodges-Lehmann interval at 95 %). `interval95` and `interval90` decide the verdict, whatever
+    `confidence` was requested; `interval` has the requested confidence. `standard_deviation` is
+    that of the block values, None below two. `blocks_needed` is the result of `blocks_for`, which
+    may be fewer than a verdict needs. Without any valid block, the ratios are NaN and the p values
+    1.
     """
 
     blocks: int
@@ -59,7 +59,7 @@ class Comparison:
 
     @property
     def half_width_ratio(self) -> float | None:
-        """Half the width of the 95 % interval as a share: 0.021 means ±2.1 %; None without one."""
+        """Half the width of the 95 % interval as a share (0.021 means ±2.1 %), or None."""
         if self.interval95 is None:
             return None
         return self.interval95.high / self.ratio - 1.0
@@ -71,17 +71,17 @@ def compare(
     """Compare the costs of A and B, given one log-ratio ln(A/B) for each block.
 
     Question: is A cheaper than B, by how much, and is that real? Formula: with d the block values
-    (see `block_value`; for runs that were measured one after the other, ln a - ln b), ratio =
-    exp(mean d), interval = exp(mean d ± t · s/√n); p_value from the paired t test; p_equivalence
-    from two one-sided tests against ±ln(1 + margin_ratio). Beside it, assuming less, the
-    Hodges-Lehmann ratio with Wilcoxon's exact interval and the exact sign-flip test (up to 16
+    (see `block_value`; for runs measured one after the other, ln a - ln b), ratio = exp(mean d),
+    interval = exp(mean d ± t · s/√n); p_value from the paired t test; p_equivalence from two
+    one-sided tests against ±ln(1 + margin_ratio). In addition, with fewer assumptions: the
+    Hodges-Lehmann ratio with Wilcoxon's exact interval, and the exact sign-flip test (up to 16
     blocks). blocks_needed as in `blocks_for`. Sources: Hoefler and Belli, SC 2015 (ratios by
-    geometric means; intervals); Abedi and Brecht, ICPE 2017 (randomised interleaved trials); those
-    of the functions called. Assumes that blocks are independent of each other (the servers were
-    started afresh) and d roughly normal. Vectors TV2, V8 and V11.
+    geometric means; intervals); Abedi and Brecht, ICPE 2017 (randomised interleaved trials); and
+    the sources of the called functions. Assumes that blocks are independent of each other (the
+    servers were started afresh) and d roughly normal. Vectors TV2, V8 and V11.
 
     A block without a valid value (NaN or infinite) is dropped and counted, never imputed. Raises
-    ValueError when the shape, the margin or the confidence make no sense.
+    ValueError if the shape, the margin or the confidence is invalid.
     """
     if margin_ratio <= 0.0:
         raise ValueError(f"margin_ratio is {margin_ratio}; it must be above 0")
@@ -90,7 +90,7 @@ def compare(
     given = np.asarray(log_ratios, dtype=np.float64)
     if given.ndim != 1:
         raise ValueError(f"log_ratios has the shape {given.shape}; it must be one value a block")
-    # Beyond twelve decimals a log-ratio is rounding error, which would break ties between blocks.
+    # Beyond twelve decimals, a log-ratio is rounding error, which would break ties between blocks.
     values = np.round(given[np.isfinite(given)], 12)
     blocks = values.size
     estimate = mean_estimate(values)
@@ -125,7 +125,7 @@ def compare(
 def _ratios(interval: Interval | None) -> Interval | None:
     if interval is None:
         return None
-    # Two blocks at a high confidence allow more than a float can hold: that end is infinite.
+    # With two blocks and a high confidence, an end can exceed a float's range: it is infinite.
     with np.errstate(over="ignore"):
         return Interval(float(np.exp(interval.low)), float(np.exp(interval.high)))
 

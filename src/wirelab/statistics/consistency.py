@@ -1,8 +1,8 @@
-"""Does a paper agree with itself? Arithmetic on its printed figures, without running anything.
+"""Is a paper consistent with itself? Arithmetic on its printed figures, without running anything.
 
-A printed figure stands for every number that rounds to it, so each check asks whether *some*
-numbers behind the print fit together. Figures may be given as printed ("224.30") or
-as numbers; a string keeps its trailing zeros and so its precision.
+A printed figure stands for every number that rounds to it, so each check asks whether *some* such
+numbers are consistent. Figures can be given as printed ("224.30") or as numbers; a string keeps its
+trailing zeros, and thus its precision.
 """
 
 import math
@@ -20,9 +20,9 @@ Figure = str | float | int
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check of a paper against itself.
+    """One check of a paper's consistency.
 
-    `recomputed` is the figure that follows from the others; `consistent` tells whether the printed
+    `recomputed` is the figure that follows from the others; `consistent` is whether the printed
     one agrees within rounding; `note` is a sentence for the report.
     """
 
@@ -35,7 +35,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class SizeFinding:
-    """The group size that a printed interval implies; None where no size fits."""
+    """The group size that a printed interval implies; None if no size fits."""
 
     count: int | None
     half_width: float
@@ -44,11 +44,11 @@ class SizeFinding:
 
 
 def check_gain(gain_percent: Figure, improved: Figure, base: Figure) -> Finding:
-    """Check a printed percentage of improvement against the two figures it was made of.
+    """Check a printed percentage of improvement against the two figures that it compares.
 
-    Question: is this percentage right, and relative to what? Formula: gain = 100 · (1 -
-    improved/base); where that fails, 100 · (base/improved - 1), the same change seen from the
-    other side, is tried and named. No source. Vector V14.
+    Question: is this percentage correct, and relative to what? Formula: gain = 100 · (1 -
+    improved/base); if that does not match, 100 · (base/improved - 1), the same change relative to
+    the other figure, is tried and named. No source. Vector V14.
     """
     printed = _Printed.of(gain_percent)
     sources = (_Printed.of(improved), _Printed.of(base))
@@ -68,7 +68,7 @@ def check_gain(gain_percent: Figure, improved: Figure, base: Figure) -> Finding:
 def check_mean(mean: Figure, parts: Sequence[Figure]) -> Finding:
     """Check a printed average against its parts, within rounding. Vector V14.
 
-    Question: is this the average of those? Formula: arithmetic mean. No source.
+    Question: is this the average of the parts? Formula: arithmetic mean. No source.
     """
     whole = _Printed.of(mean)
     pieces = [_Printed.of(part) for part in parts]
@@ -82,8 +82,8 @@ def check_mean(mean: Figure, parts: Sequence[Figure]) -> Finding:
 def check_same(first: Figure, second: Figure, places: str = "text and table") -> Finding:
     """Check that two places of a paper print the same figure, within rounding.
 
-    Question: does the text say what the table says? Formula: both could be roundings of one
-    number. No source, no vector.
+    Question: do text and table agree? Formula: both could be roundings of one number. No source, no
+    vector.
     """
     one, other = _Printed.of(first), _Printed.of(second)
     consistent = one.meets(Interval(other.low, other.high))
@@ -97,9 +97,9 @@ def check_little(
     """Check concurrency, throughput and response time against Little's law.
 
     Question: can this latency and this throughput have been measured with that many clients?
-    Formula: N = X · R. Source: Little, Operations Research 9 (1961) 383-387. Assumes a closed loop
-    without think time in a steady state; a smaller product means clients that waited elsewhere, a
-    larger one is impossible. Within `tolerance`, as a share, counts as consistent. Vector V14.
+    Formula: N = X · R. Source: Little, Operations Research 9 (1961) 383-387. Assumes closed load
+    without think time in a steady state; a smaller product means that clients waited elsewhere, a
+    larger one is impossible. A deviation up to `tolerance`, as a share, is consistent. Vector V14.
     """
     printed = _Printed.of(concurrency)
     busy = _Printed.of(throughput_per_s).value * _Printed.of(response_ms).value / 1000
@@ -117,9 +117,9 @@ def size_from_interval(
 ) -> SizeFinding:
     """Solve a printed mean, standard deviation and interval for the number of values behind them.
 
-    Question: how many values did they really take as independent? Formula: the n for which
-    t_(n-1) · s/√n is closest to the printed half-width; it fits when both agree within rounding.
-    Source: Student 1908. Assumes a t interval around the mean. Vector V14.
+    Question: how many values did the authors actually treat as independent? Formula: the n for
+    which t_(n-1) · s/√n is closest to the printed half-width; it fits if both agree within
+    rounding. Source: Student 1908. Assumes a t interval around the mean. Vector V14.
     """
     deviation = _Printed.of(standard_deviation)
     ends = (_Printed.of(low), _Printed.of(high))
@@ -150,7 +150,7 @@ class _Printed:
         exponent = Decimal(str(figure)).as_tuple().exponent
         if not isinstance(exponent, int):
             raise ValueError(f"{figure!r} is not a number")
-        # A hair more than half a unit, because halves are rounded either way.
+        # Slightly more than half a unit, because halves may be rounded up or down.
         return cls(float(figure), 0.5000001 * 10.0 ** min(exponent, 0))
 
     @property
@@ -175,7 +175,7 @@ def _range_of(
 
 
 def _closest_count(deviation: float, half_width: float, confidence: float) -> int:
-    """Find the size whose half-width is closest, by bisection: half-widths fall as sizes grow."""
+    """Find the size with the closest half-width by bisection; half-widths fall as sizes grow."""
     low, high = 2, 10_000_000
     while high - low > 1:
         middle = (low + high) // 2

@@ -1,4 +1,4 @@
-"""Claims about one quantity of one contender: a limit it keeps, a shape its curve has."""
+"""Claims about one quantity of one contender: a limit that it meets, the shape of its curve."""
 
 import math
 from enum import StrEnum
@@ -12,7 +12,7 @@ from wirelab.statistics.estimate import mean_estimate
 
 
 class Side(StrEnum):
-    """On which side of a limit a claim places a value."""
+    """The side of a limit on which a claim places a value."""
 
     BELOW = "below"
     ABOVE = "above"
@@ -26,7 +26,7 @@ def threshold(values: ArrayLike, limit: float, claimed: Side) -> ClaimResult:
     otherwise, or with fewer than six blocks: cannot tell. A value that is not above 0 has no
     logarithm: its block is dropped. Source: as `compare`. Vector V11.
 
-    Raises ValueError where the limit is not positive.
+    Raises ValueError if the limit is not positive.
     """
     if limit <= 0.0:
         raise ValueError(f"limit is {limit}; it must be above 0")
@@ -55,7 +55,7 @@ def shape(contrasts: ArrayLike, low: float, high: float) -> ClaimResult:
     tell. Blocks without a finite contrast are dropped. Source: Schuirmann 1987 (two one-sided
     tests). Assumes independent blocks. Vector V8.
 
-    Raises ValueError where the limits are not in order.
+    Raises ValueError if the limits are not in order.
     """
     if not low < high:
         raise ValueError(f"limits {low} and {high} are not in order")
@@ -78,9 +78,9 @@ def shape(contrasts: ArrayLike, low: float, high: float) -> ClaimResult:
 def log_log_slope(levels: ArrayLike, values: ArrayLike) -> float:
     """Return the least-squares slope of ln(value) on ln(level): the exponent of a power law.
 
-    Question: by which power does the value grow with the level? 0 is stagnation, 1 proportion.
-    Formula: covariance over variance of the logarithms. Assumes positive levels and values, at
-    least two different levels. No vector.
+    Question: by which power does the value grow with the level? 0 means stagnation, 1
+    proportionality. Formula: covariance over variance of the logarithms. Assumes positive levels
+    and values, and at least two different levels. No vector.
     """
     x = np.log(np.asarray(levels, dtype=np.float64))
     y = np.log(np.asarray(values, dtype=np.float64))

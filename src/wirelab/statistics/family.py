@@ -1,4 +1,4 @@
-"""Many comparisons at once: correct the p values, group what is tied."""
+"""Many comparisons at once: correct the p values, and group tied contenders."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -12,12 +12,12 @@ from wirelab.statistics.verdict import Outcome, Verdict
 def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     """Adjust the p values of one family so that any false alarm among them stays below 5 %.
 
-    Question: which differences survive having looked at all of them? Formula: with p sorted
-    upwards, adjusted p_(i) = max over j <= i of min(1, (m - j + 1) · p_(j)), returned in the
-    order given. Source: Holm, Scandinavian Journal of Statistics 6 (1979) 65-70.
-    Assumes nothing about dependence; the family must be fixed beforehand. Vector V5.
+    Question: which differences remain significant when all of them are tested? Formula: with p in
+    ascending order, adjusted p_(i) = max over j <= i of min(1, (m - j + 1) · p_(j)), returned in
+    the given order. Source: Holm, Scandinavian Journal of Statistics 6 (1979) 65-70. Assumes
+    nothing about dependence; the family must be fixed beforehand. Vector V5.
 
-    Raises ValueError where a value is not a probability.
+    Raises ValueError if a value is not a probability.
     """
     p = np.asarray(p_values, dtype=np.float64)
     if not np.all((p >= 0.0) & (p <= 1.0)):
@@ -32,15 +32,15 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
 def tie_groups(
     order: Sequence[str], verdicts: Mapping[tuple[str, str], Verdict]
 ) -> list[list[str]]:
-    """Cut an ordering into groups in which nobody was told apart from anybody.
+    """Split an ordering into groups whose members cannot be distinguished.
 
-    Question: what may be shown in place of ranks? Rule: contenders in `order` (cheapest first)
-    join the group before them unless the verdict on them and any of its members is faster or
-    slower. Inside a group no rank may be printed. Source: Hoefler and Belli, SC 2015, on ranking;
-    that all pairs of a group count, as in complete linkage, is ours; no vector.
+    Question: what may be shown in place of ranks? Rule: a contender in `order` (cheapest first)
+    joins the preceding group unless the verdict between it and any member is faster or slower.
+    Inside a group, no rank may be printed. Source: Hoefler and Belli, SC 2015, on ranking; that all
+    pairs of a group count, as in complete linkage, is wirelab's rule. No vector.
 
-    `verdicts` holds pairs in either orientation; one without a verdict was not told apart. Raises
-    ValueError where neighbours have none.
+    `verdicts` has pairs in either orientation; a pair without a verdict counts as not
+    distinguished. Raises ValueError if neighbours have no verdict.
     """
     groups: list[list[str]] = []
     for left, right in itertools.pairwise(order):

@@ -1,8 +1,8 @@
-"""Whether a ratio depends on the machine: blocks of several machines, held against each other.
+"""Whether a ratio depends on the machine, from a comparison of the blocks of several machines.
 
 Contenders are compared within a block, and a block is measured on one machine. So different
-machines do not bias a ratio; but where the ratio itself differs from machine to machine, the blocks
-of one machine are no independent evidence about machines in general.
+machines do not bias a ratio; but if the ratio itself differs from machine to machine, the blocks of
+one machine are not independent evidence about machines in general.
 """
 
 import math
@@ -19,7 +19,7 @@ from wirelab.statistics.interval import Interval
 
 @dataclass(frozen=True, slots=True)
 class OnMachine:
-    """What the blocks of one machine say: the ratio A over B and its 95 % interval."""
+    """The result from the blocks of one machine: the ratio A over B and its 95 % interval."""
 
     blocks: int
     ratio: float
@@ -30,10 +30,10 @@ class OnMachine:
 class MachineEffect:
     """A ratio on each machine, and whether machines differ more than their blocks do.
 
-    `p_value` is that of no difference; None where no machine has two blocks, or only one has any.
+    `p_value` is that of no difference; None if no machine has two blocks, or only one has any.
     `spread_ratio` is the standard deviation between machines, as a share: 0.02 means that the true
-    ratio varies by some 2 % from machine to machine; 0 where these data show none. `ratio` and
-    `interval` speak of machines like these, with the machines as the units; the interval is None
+    ratio varies by some 2 % from machine to machine; 0 if the data show no difference. `ratio` and
+    `interval` are about machines like these, with the machines as the units; the interval is None
     for one machine.
     """
 
@@ -45,17 +45,17 @@ class MachineEffect:
 
 
 def machine_effect(log_ratios: Mapping[str, ArrayLike]) -> MachineEffect | None:
-    """Ask whether the ratio of two contenders depends on the machine.
+    """Test whether the ratio of two contenders depends on the machine.
 
     Question: is it the same on every machine? Formula: one-way analysis of variance with the
     machine as a random effect: F = MSB/MSW over block values ln(A/B), with k - 1 and N - k degrees
     of freedom; variance between machines (MSB - MSW)/n0, n0 = (N - Σn²/N)/(k - 1), not below zero;
     for machines in general, mean ± t · s/√k over the means of machines. Source: Searle, Casella and
     McCulloch, Variance Components (1992), chapter 3. Assumes blocks that are independent, roughly
-    normal and vary alike on all machines. No vector; the tests hold it against SciPy and simulate.
+    normal and vary alike on all machines. No vector; the tests compare with SciPy and simulate.
 
-    `log_ratios` has the block values by machine; values that are not finite are dropped. None
-    without any.
+    `log_ratios` has the block values by machine; values that are not finite are dropped. Returns
+    None without any.
     """
     known = {name: _finite(values) for name, values in log_ratios.items()}
     known = {name: values for name, values in known.items() if values.size}
@@ -103,5 +103,5 @@ def _finite(values: ArrayLike) -> NDArray[np.float64]:
 def _ratios(interval: Interval | None) -> Interval | None:
     if interval is None:
         return None
-    with np.errstate(over="ignore"):  # two blocks may allow more than a float can hold
+    with np.errstate(over="ignore"):  # with two blocks, an end can exceed a float's range
         return Interval(float(np.exp(interval.low)), float(np.exp(interval.high)))

@@ -1,7 +1,8 @@
 """How much to measure: permutations in a block, blocks in a study.
 
-More blocks always help, because they average out how the servers happened to start and how the
-machine happened to be. More permutations help only until the starts dominate.
+More blocks always help, because they average out random differences between server starts and
+between states of the machine. More permutations help only until the differences between starts
+dominate.
 """
 
 import math
@@ -21,12 +22,12 @@ SAME_FACTOR = 8.57
 
 @dataclass(frozen=True, slots=True)
 class VarianceComponents:
-    """Where log-ratios vary: between the permutations of a block, or between blocks.
+    """How log-ratios vary: between the permutations of a block, and between blocks.
 
     `permutation` is T1², the variance that one permutation contributes. `blocks_observed` is S2²,
-    the variance of the block values, which contains what the permutations leave in them; `block` is
-    T2², what the blocks add themselves. It is zero or less where these data show no difference
-    between blocks. `mean` is the mean of the block values.
+    the variance of the block values, including what the permutations contribute; `block` is T2²,
+    what the blocks themselves add. It is zero or less if the data show no difference between
+    blocks. `mean` is the mean of the block values.
     """
 
     permutation: float
@@ -35,14 +36,14 @@ class VarianceComponents:
     mean: Estimate
 
     def standard_deviation(self, permutations: int) -> float:
-        """Return the standard deviation of a block value to expect from so many permutations."""
+        """Return the expected standard deviation of a block value from `permutations`."""
         return math.sqrt(max(self.block, 0.0) + self.permutation / permutations)
 
 
 def variance_components(blocks: Sequence[ArrayLike]) -> VarianceComponents:
     """Split the variation of log-ratios into that of permutations and that of blocks.
 
-    Question: do permutations differ, or starts of the servers? Formula: T1² = S1² = mean over
+    Question: do permutations vary, or starts of the servers? Formula: T1² = S1² = mean over
     blocks of `variance_of_one`; S2² = variance of the block values; T2² = S2² - mean of S1²/P.
     Source: Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013, doi
     10.1145/2464157.2464160, as corrected in the authors' revised version, kar.kent.ac.uk/33611;
@@ -71,15 +72,15 @@ def variance_components(blocks: Sequence[ArrayLike]) -> VarianceComponents:
 def optimal_permutations(
     components: VarianceComponents, *, permutation_cost: float, block_cost: float
 ) -> int | None:
-    """Return how many permutations a block should have for the least error in the time there is.
+    """Return the number of permutations in a block that minimises the error in a given time.
 
     Question: longer blocks, or more of them? Formula: P = ⌈√(c2/c1 · T1²/T2²)⌉ with c1 the cost of
     a permutation and c2 that of starting a block. Source: Kalibera and Jones, ISMM 2013, optimal
     repetition counts. Assumes costs that do not depend on each other. Vectors V1 and TV3.
 
-    None (as many as there is time for) where blocks add no variance that these data show; 1 where
-    permutations do not vary. Costs in any common unit, such as seconds. Raises ValueError where a
-    cost is not positive.
+    Returns None (as many as time allows) if the data show no variance between blocks, and 1 if
+    permutations do not vary. Costs can be in any common unit, such as seconds. Raises ValueError if
+    a cost is not positive.
     """
     if permutation_cost <= 0.0 or block_cost <= 0.0:
         raise ValueError(f"costs {permutation_cost} and {block_cost} must be above 0")
@@ -90,11 +91,11 @@ def optimal_permutations(
 
 
 def expected_half_width(standard_deviation: float, blocks: int) -> float:
-    """Return the half-width, as a share, to expect of a ratio's 95 % interval after so many blocks.
+    """Return the expected half-width of a ratio's 95 % interval after `blocks`, as a share.
 
     Question: how precise will the study be? Formula: exp(t · s/√n) - 1 with s the standard
     deviation of a block value (see `VarianceComponents.standard_deviation`) and n - 1 degrees of
-    freedom. Source: as `compare`. Assumes that the standard deviation holds. Vector TV3.
+    freedom. Source: as `compare`. Assumes that the standard deviation stays the same. Vector TV3.
 
     Raises ValueError for fewer than two blocks.
     """
@@ -105,16 +106,17 @@ def expected_half_width(standard_deviation: float, blocks: int) -> float:
 
 
 def blocks_for(standard_deviation: float, margin_ratio: float) -> int:
-    """Return the number of blocks that will probably settle a pair.
+    """Return the number of blocks that will probably decide a pair.
 
-    Question: how many blocks until two equal contenders can be shown to be practically the same?
-    Formula: n = ⌈8.57 s²/δ² + 2⌉, δ = ln(1 + margin_ratio), for 80 % power; the 2 makes up for the
-    t distribution at small n. A difference beyond twice the margin is settled sooner. Source: Chow,
-    Shao and Wang, Sample Size Calculations in Clinical Research (2008), section 3.1, for
-    equivalence. Assumes that s, the standard deviation of the block values, holds. Vector TV2.
+    Question: how many blocks does it take to show that two equal contenders are practically the
+    same? Formula: n = ⌈8.57 s²/δ² + 2⌉, δ = ln(1 + margin_ratio), for 80 % power; the 2 compensates
+    for the t distribution at small n. A difference beyond twice the margin is decided sooner.
+    Source: Chow, Shao and Wang, Sample Size Calculations in Clinical Research (2008), section 3.1,
+    for equivalence. Assumes that s, the standard deviation of the block values, stays the same.
+    Vector TV2.
 
     The formula may return fewer than the `MINIMUM_BLOCKS` that any verdict needs. Raises ValueError
-    where the margin is not positive.
+    if the margin is not positive.
     """
     if margin_ratio <= 0.0:
         raise ValueError(f"margin_ratio is {margin_ratio}; it must be above 0")

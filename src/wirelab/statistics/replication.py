@@ -1,9 +1,9 @@
 """Has a published claim been reproduced? One rule for each kind of claim, fixed before the run.
 
-A claim speaks of costs, like a comparison: the claim that A is faster than B expects the outcome
-`faster` of A relative to B. Claims about several cells ("lowest of all", "in this order", "in both
-environments") are joined by `claim_verdict.all_of` from the claims on each pair; claims about one
-contender alone are in `contrast`.
+Like a comparison, a claim is about costs: the claim that A is faster than B expects the outcome
+`faster` of A relative to B. `claim_verdict.all_of` combines claims on pairs to claims about several
+cells ("lowest of all", "in this order", "in both environments"); claims about a single contender
+are in `contrast`.
 """
 
 import math
@@ -14,18 +14,18 @@ from wirelab.statistics.interval import Interval
 from wirelab.statistics.verdict import Nuance, Outcome, Verdict
 
 SIZE_TOLERANCE = 1.25
-"""A measured ratio within this factor of the published one has the published size."""
+"""A measured ratio within this factor of the published ratio counts as the published size."""
 
 
 def direction(verdict: Verdict, claimed: Outcome) -> ClaimResult:
     """Judge the claim that A is faster than, slower than or practically the same as B.
 
-    Question: does the same side win here? Rule: an undecided pair cannot tell; the claimed outcome
-    reproduces; "practically the same" in place of a difference is `same within the margin`; a
-    claimed sameness is contradicted only by a clear difference, since a plain one may still be
-    smaller than the margin; all else contradicts. Source: none beyond `decide`. No vector.
+    Question: does the same side win here? Rule: for an undecided pair: cannot tell; the claimed
+    outcome: reproduced; "practically the same" in place of a difference: `same within the margin`;
+    claimed equality is contradicted only by a clear difference, since any other may be smaller than
+    the margin; everything else: contradicted. Source: none beyond `decide`. No vector.
 
-    Raises ValueError where the claimed outcome is "cannot tell".
+    Raises ValueError if the claimed outcome is "cannot tell".
     """
     if claimed is Outcome.CANNOT_TELL:
         raise ValueError("a claim must say faster, slower or practically the same")
@@ -44,7 +44,7 @@ def direction(verdict: Verdict, claimed: Outcome) -> ClaimResult:
 def no_better(comparison: Comparison) -> ClaimResult:
     """Judge the claim that the cost of A is not below that of B by more than the margin.
 
-    Question: does A fail to gain on B? Rule: the low end of the 90 % interval within the margin (a
+    Question: is A no better than B? Rule: the low end of the 90 % interval within the margin (a
     one-sided test at 5 %): reproduced; the whole 95 % interval below it: contradicted; otherwise,
     or with fewer than six blocks: cannot tell. Source: Schuirmann 1987 (one of his two tests).
     Assumes as `compare`. Vectors V8 and V11 give the intervals.
@@ -67,20 +67,20 @@ def no_better(comparison: Comparison) -> ClaimResult:
 
 
 def magnitude(comparison: Comparison, verdict: Verdict, published: Interval) -> ClaimResult:
-    """Judge the claim that the cost of A is so many times that of B.
+    """Judge the claim that the cost of A is a given multiple of that of B.
 
-    Question: is the size of the effect the published one? Rule: the direction must be decided, and
-    the other direction contradicts. The size is reproduced where the published ratio lies inside
-    the 95 % interval *and* within a factor of 1.25 of the measured ratio; otherwise the claim holds
-    in its direction only. So noise cannot reproduce a size that was not measured: 2.00 [1.43, 2.81]
-    does not reproduce 2.6, nor 4.0. "Practically the same" reproduces a published ratio within the
-    margin. A paper that gives a range ("two to four times") is taken at the point of the range that
-    is closest. Source: the rule is this laboratory's; the prediction intervals of Patil, Peng and
-    Leek, Perspectives on Psychological Science 11 (2016) 539-544, are easier to satisfy the more
-    noise there is. Assumes that the same quantity was measured. No vector.
+    Question: does the size of the effect match the published one? Rule: the direction must be
+    decided, and the opposite direction contradicts. The size is reproduced if the published ratio
+    lies inside the 95 % interval *and* within a factor of 1.25 of the measured ratio; otherwise the
+    claim holds in its direction only. So noise cannot reproduce a size that was not measured: 2.00
+    [1.43, 2.81] does not reproduce 2.6, nor 4.0. "Practically the same" reproduces a published
+    ratio within the margin. If a paper gives a range ("two to four times"), its closest point
+    counts. Source: the rule is wirelab's; the prediction intervals of Patil, Peng and Leek,
+    Perspectives on Psychological Science 11 (2016) 539-544, become easier to satisfy as noise
+    increases. Assumes that the same quantity was measured. No vector.
 
-    `published` is the published ratio of costs, or its range; of a single ratio, both ends. Raises
-    ValueError where it is not positive or not in order.
+    `published` is the published ratio of costs, or its range; both ends are equal for a single
+    ratio. Raises ValueError if it is not positive or not in order.
     """
     if not 0.0 < published.low <= published.high:
         raise ValueError(f"published ratios {published} must be above 0 and in order")
@@ -113,5 +113,5 @@ def _sizes_agree(comparison: Comparison, published: Interval) -> bool:
 
 
 def _closest(published: Interval, ratio: float) -> float:
-    """Return the published ratio that is closest to another one."""
+    """Return the published ratio that is closest to `ratio`."""
     return min(max(ratio, published.low), published.high)

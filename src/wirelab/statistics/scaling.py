@@ -17,9 +17,9 @@ class ScalabilityFit:
     """X(N) = γN / (1 + α(N - 1) + βN(N - 1)), with standard errors by linearisation.
 
     `contention` is α, `coherency` β and `unit_throughput` γ, in the unit of the throughputs.
-    `peak_concurrency` is None where throughput has no peak (β = 0) or none of the levels measured
-    lies beyond it: then the peak was not observed. Where an error cannot be estimated the
-    `Estimate` has no interval.
+    `peak_concurrency` is None if throughput has no peak (β = 0), or if no measured level lies
+    beyond it: then the peak was not observed. If an error cannot be estimated, the `Estimate` has
+    no interval.
     """
 
     contention: Estimate
@@ -31,13 +31,13 @@ class ScalabilityFit:
     warnings: tuple[str, ...]
 
     def throughput_at(self, concurrency: float) -> float:
-        """Throughput that the fit expects at a concurrency."""
+        """Return the throughput that the fit predicts at a concurrency."""
         parameters = (self.contention.value, self.coherency.value, self.unit_throughput.value)
         return float(_law(np.array(parameters), np.array(concurrency, dtype=np.float64)))
 
     @property
     def peak_throughput(self) -> float | None:
-        """Throughput at the peak; None where none was seen."""
+        """Throughput at the peak; None if no peak was observed."""
         if self.peak_concurrency is None:
             return None
         return self.throughput_at(self.peak_concurrency)
@@ -54,11 +54,11 @@ def fit_scalability(concurrency: ArrayLike, throughput: ArrayLike) -> Scalabilit
 
     Question: how does throughput scale with users, and where does it stop? Formula: least squares
     of X(N) = γN / (1 + α(N - 1) + βN(N - 1)) with α, β, γ >= 0; peak at N* = √((1 - α)/β). Source:
-    Gunther, Guerrilla Capacity Planning (2007), chapters 4-5. Assumes one bottleneck that queues
-    (α) and talks (β), and levels measured under equal conditions. Errors are those of one sweep:
-    for several blocks fit each block and compare the parameters. Vector V10.
+    Gunther, Guerrilla Capacity Planning (2007), chapters 4-5. Assumes one bottleneck with queueing
+    (α) and coherency delay (β), and levels measured under equal conditions. Errors are those of one
+    sweep: for several blocks, fit each block and compare the parameters. Vector V10.
 
-    Raises ValueError when lengths differ, with fewer than four levels, or for values that are not
+    Raises ValueError if lengths differ, with fewer than four levels, or for values that are not
     positive.
     """
     n = np.asarray(concurrency, dtype=np.float64)
@@ -69,7 +69,7 @@ def fit_scalability(concurrency: ArrayLike, throughput: ArrayLike) -> Scalabilit
         raise ValueError("concurrency and throughput must be above 0")
     lowest = int(np.argmin(n))
     scale = np.array([0.01, 1e-4, float(x[lowest] / n[lowest])])
-    # Parameters differ by orders of magnitude, so they are solved for in units of their start.
+    # Parameters differ by orders of magnitude, so they are scaled by their initial values.
     solution = least_squares(
         lambda units: _law(units * scale, n) - x,
         np.ones(3),

@@ -11,15 +11,15 @@ from scipy.stats import rankdata
 from wirelab.statistics.interval import Interval
 
 SIGN_FLIP_MAXIMUM = 16
-"""Beyond this many pairs the 2^n sign patterns cost more than they tell."""
+"""Beyond this many pairs, the 2^n sign patterns cost more than they are worth."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedRank:
     """Hodges-Lehmann estimate of the centre, its exact interval and Wilcoxon's exact test.
 
-    `coverage` is the true confidence of the interval: ranks are discrete, so it is at least what
-    was asked for. `interval` is None (and coverage 0) where so few pairs allow none.
+    `coverage` is the true confidence of the interval: ranks are discrete, so it is at least the
+    requested one. `interval` is None (and coverage 0) if there are too few pairs.
     """
 
     estimate: float
@@ -33,12 +33,12 @@ def signed_rank(differences: ArrayLike, confidence: float = 0.95) -> SignedRank:
     """Estimate the centre of symmetric paired differences without assuming a normal shape.
 
     Question: by how much do pairs differ, whatever the shape of the tails? Formula: the median of
-    all Walsh averages (d_i + d_j)/2, i <= j; the interval runs between those Walsh averages that
-    the exact null distribution of Wilcoxon's W+ singles out; the statistic is min(W+, W-).
+    all Walsh averages (d_i + d_j)/2, i <= j; the interval runs between the Walsh averages selected
+    by the exact null distribution of Wilcoxon's W+; the statistic is min(W+, W-).
     Source: Hollander and Wolfe, Nonparametric Statistical Methods (1999), sections 3.1-3.3.
     Assumes independent differences, symmetric about their centre. Zero differences are left out
-    of the test (Wilcoxon 1945) and kept in the estimate; ties get mean ranks, and the test stays
-    exact given them. Vector V11.
+    of the test (Wilcoxon 1945) and kept in the estimate; ties get mean ranks, and the test remains
+    exact conditionally on them. Vector V11.
 
     Raises ValueError without any difference.
     """
@@ -53,12 +53,12 @@ def signed_rank(differences: ArrayLike, confidence: float = 0.95) -> SignedRank:
 
 
 def sign_flip(differences: ArrayLike) -> float:
-    """Two-sided p value from all 2^n ways to flip the signs of the differences.
+    """Return the two-sided p value from all 2^n ways to flip the signs of the differences.
 
-    Question: how often would chance labels give a mean at least this far from zero? Formula:
-    share of sign patterns with |sum| >= |observed sum|. Source: Fisher, The Design of Experiments
-    (1935), section 21. Assumes only that under the null hypothesis each sign is a fair coin.
-    Vector V11.
+    Question: how often would random labels give a mean at least this far from zero? Formula: share
+    of sign patterns with |sum| >= |observed sum|. Source: Fisher, The Design of Experiments (1935),
+    section 21. Assumes only that under the null hypothesis, each sign is equally likely to be plus
+    or minus. Vector V11.
 
     Raises ValueError for more than `SIGN_FLIP_MAXIMUM` differences.
     """
@@ -68,7 +68,7 @@ def sign_flip(differences: ArrayLike) -> float:
     sums = np.zeros(1)
     for value in array:
         sums = np.concatenate((sums + value, sums - value))
-    # Patterns that tie with the observed one in exact arithmetic must not fall behind by rounding.
+    # Rounding must not exclude patterns that tie with the observed one in exact arithmetic.
     tolerance = 1e-9 * float(np.sum(np.abs(array)))
     return float(np.mean(np.abs(sums) >= abs(float(np.sum(array))) - tolerance))
 
@@ -98,7 +98,7 @@ def _wilcoxon(differences: NDArray[np.float64]) -> tuple[float, float]:
 
 @lru_cache(maxsize=256)
 def _subset_sum_probabilities(weights: tuple[int, ...]) -> NDArray[np.float64]:
-    """Probability of each sum when every weight is in or out by the toss of a coin."""
+    """Return the probability of each sum if every weight is included with probability 1/2."""
     probabilities = np.zeros(sum(weights) + 1)
     probabilities[0] = 1.0
     for weight in weights:

@@ -1,4 +1,4 @@
-"""Has a server settled? Look for a trend in the course of its times before they are believed."""
+"""Has a server reached a steady state? Tests for a trend in the course of its times."""
 
 import math
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 MINIMUM_POINTS = 20
-"""Fewer points than this cannot tell a trend from noise."""
+"""With fewer points, a trend cannot be distinguished from noise."""
 
 LEAST_REST = 15
-"""So many points must remain for the rest of a course to be called steady."""
+"""The minimum number of points in the rest of a course for it to count as steady."""
 
 TREND_P = 0.01
 DRIFT_LIMIT = 0.05
-"""A trend counts if it is this certain, and if it changes the level by more than this share."""
+"""A trend counts only if it is significant and changes the level by more than this share."""
 
 REST_P = 0.10
 _LATER_STARTS = (0.25, 0.50)
@@ -36,10 +36,10 @@ class Settling(StrEnum):
 class SteadyState:
     """The class of a course, and the part of it that counts as steady.
 
-    `start` is the index of the first steady point: 0 when flat, None where nothing is steady or the
-    course is too short. `drift_ratio` is what the level gains, or loses, over as many points as the
-    whole course has, as a share; `p_value` is that of the trend. Both speak of the part from
-    `start` on, or of the whole course where there is no such part.
+    `start` is the index of the first steady point: 0 if flat, None if nothing is steady or the
+    course is too short. `drift_ratio` is the change of the level over as many points as the whole
+    course has, as a share; `p_value` is that of the trend. Both are about the part from `start` on,
+    or about the whole course if there is no such part.
     """
 
     settling: Settling
@@ -57,19 +57,19 @@ class SteadyState:
 def classify_settling(series: ArrayLike) -> SteadyState:
     """Classify a course of times: medians of consecutive slices, or of parts of a window.
 
-    Question: is the server settled, and from where on? Rule: there is a trend if Mann and Kendall's
-    test gives p < 0.01 and the Theil-Sen drift exceeds 5 % of the median. Without one the course is
-    flat. With one, the rest from the first quarter on, then from the half on, is steady if it shows
-    no trend of p < 0.10 and more than 5 % (over the length of the whole course); at least 15 points
-    must remain. Otherwise there is no steady state yet. Sources: Mann, Econometrica 13 (1945)
-    245-259; Kendall, Rank Correlation Methods (1975); Sen, JASA 63 (1968) 1379-1389; Barrett et
-    al., OOPSLA 2017 (some programs never settle). Assumes that the noise around the trend is of one
-    size and correlates at most as in `trend_p_value`; a step that concerns less than about a third
-    of the points is no trend. No vector; the tests simulate.
+    Question: is the server steady, and from which point on? Rule: there is a trend if Mann and
+    Kendall's test gives p < 0.01 and the Theil-Sen drift exceeds 5 % of the median. Without a
+    trend, the course is flat. With a trend, the rest after the first quarter, then after the first
+    half, is steady if it shows no trend with p < 0.10 and more than 5 % (over the length of the
+    whole course); at least 15 points must remain. Otherwise there is no steady state yet. Sources:
+    Mann, Econometrica 13 (1945) 245-259; Kendall, Rank Correlation Methods (1975); Sen, JASA 63
+    (1968) 1379-1389; Barrett et al., OOPSLA 2017 (some programs never settle). Assumes that the
+    noise around the trend has constant size and correlates at most as in `trend_p_value`; a step
+    that affects less than about a third of the points is no trend. No vector; the tests simulate.
 
-    To extend a warm-up by rule, ask after 20 slices and each time that there are half as many again
-    until `is_settled`, or until the warm-up has taken as long as it may. Fewer than 20 points are
-    too short to judge. Raises ValueError for values that are not finite.
+    To extend a warm-up by rule, classify after 20 slices, and again whenever their number has grown
+    by half, until `is_settled` or the warm-up's time limit. Fewer than 20 points are too short to
+    judge. Raises ValueError for values that are not finite.
     """
     values = np.asarray(series, dtype=np.float64)
     if not np.all(np.isfinite(values)):
@@ -99,9 +99,9 @@ def trend_p_value(series: ArrayLike) -> float:
     Question: does the series rise or fall, or is it noise? Formula: Mann and Kendall's S = Σ sign
     (y_j - y_i), i < j, normal with the variance of ties taken into account, times 1 + 2 Σ (1 - k/n)
     ρ^k for noise that follows an AR(1) process. ρ is the lag-1 correlation of the last two thirds
-    (m points) about their own Theil-Sen line, so that a steep start does not pass for correlation.
-    It is corrected to (mρ + 2.5)/(m - 4) for the line that was taken out (2 and a little more, so
-    that false alarms stay below 3.6 % from 20 points on) and cut to [0, 0.8]. Sources: Mann 1945;
+    (m points) about their own Theil-Sen line, so that a steep start is not taken for correlation.
+    It is corrected to (mρ + 2.5)/(m - 4) for the removed line (2 and a little more, so that false
+    alarms stay below 3.6 % from 20 points on) and clipped to [0, 0.8]. Sources: Mann 1945;
     Kendall 1975; Yue and Wang, Water Resources Management 18 (2004) 201-218 (variance); Marriott
     and Pope, Biometrika 41 (1954) 390-402 (bias of ρ). No vector; the tests compare white noise
     with scipy and simulate the rest.
@@ -128,7 +128,7 @@ def trend_p_value(series: ArrayLike) -> float:
 def theil_sen_slope(series: ArrayLike) -> float:
     """Return the median of the slopes between all pairs of points, per step of the series.
 
-    Question: which way does the series tend, whatever its outliers? Formula: median over i < j of
+    Question: what is the trend of the series, regardless of outliers? Formula: median over i < j of
     (y_j - y_i)/(j - i). Source: Sen, JASA 63 (1968) 1379-1389. Assumes equal steps. No vector; the
     tests compare with scipy.
 
@@ -142,7 +142,7 @@ def theil_sen_slope(series: ArrayLike) -> float:
 
 
 def _trend(values: NDArray[np.float64], length: int) -> tuple[float, float]:
-    """Return the drift over so many points, as a share of the median, and the trend's p value."""
+    """Return the drift over `length` points, as a share of the median, and the trend's p value."""
     median = float(np.median(values))
     drift = theil_sen_slope(values) * length / median if median != 0.0 else 0.0
     return drift, trend_p_value(values)
@@ -153,7 +153,7 @@ def _correlation(values: NDArray[np.float64]) -> float:
     residuals = later - theil_sen_slope(later) * np.arange(later.size)
     residuals -= residuals.mean()
     total = float(residuals @ residuals)
-    # What rounding leaves of a straight line is no noise.
+    # The residue that rounding leaves of a straight line is not noise.
     if total <= 1e-18 * later.size * float(np.abs(later).max()) ** 2:
         return 0.0
     raw = float(residuals[1:] @ residuals[:-1]) / total

@@ -1,8 +1,8 @@
-"""Whether the time that the host stole changed the answer, and when there was too much of it.
+"""Whether stolen time changed the result, and when too much of it was stolen.
 
-Stolen time never makes a run invalid. To discard single slices would favour the contender that was
-hit less often; whole permutations may be left out, by a rule fixed beforehand. The answer comes
-from all permutations. The estimate from the least-stolen half stands beside it as a check.
+Stolen time never makes a run invalid. Discarding single slices would favour the contender that was
+affected less often; whole permutations may be left out, by a rule fixed beforehand. The result
+comes from all permutations. The estimate from the least-stolen half is reported as a check.
 """
 
 from collections.abc import Sequence
@@ -15,16 +15,16 @@ from wirelab.statistics.block_value import block_value
 from wirelab.statistics.comparison import Comparison, compare
 
 TOO_STOLEN = 0.50
-"""Where the median permutation lost more than this share of its time, the block is repeated."""
+"""If the median permutation lost more than this share of its time, the block is repeated."""
 
 
 @dataclass(frozen=True, slots=True)
 class StolenEffect:
     """One pair, estimated from all permutations and from the least-stolen half of each block.
 
-    `differ` means that the two estimates are further apart than half the 95 % interval of the
-    first; then a report shows both. `kept_share` is the share of permutations in the second: more
-    than half where many lost equally little.
+    `differ` means that the two estimates are further apart than half the width of the first one's
+    95 % interval; then a report shows both. `kept_share` is the share of permutations in the second
+    estimate: more than half if many lost equally little.
     """
 
     everything: Comparison
@@ -41,16 +41,16 @@ def stolen_effect(
 ) -> StolenEffect:
     """Compare A with B twice: over all permutations, and over those that lost the least time.
 
-    Question: would the answer be another one if the host had stolen less? Rule: in each block the
+    Question: would the result change if the host had stolen less? Rule: in each block, use the
     permutations whose stolen share is not above the block's median; `block_value` and `compare` as
     usual; the estimates differ if |ln ratio1 - ln ratio2| exceeds half the width of the 95 %
-    interval over all. Source: the rule is this laboratory's; in its simulations, leaving out whole
+    interval over all. Source: the rule is wirelab's; in its simulations, leaving out whole
     permutations biased a ratio by 0.1 % at most, and leaving out single slices by 1.8 %. Assumes
     that the stolen share is that of all slices of a permutation together. Vector TV1 gives a kept
     subset.
 
-    Both arguments hold one array per block, with a value for each permutation; NaN: not known.
-    Raises ValueError when lengths differ.
+    Both arguments have one array per block, with a value for each permutation; NaN if unknown.
+    Raises ValueError if lengths differ.
     """
     everything, least, kept, total = [], [], 0, 0
     for ratios, shares in zip(log_ratios, stolen_shares, strict=True):
@@ -76,13 +76,13 @@ def stolen_effect(
 
 
 def is_too_stolen(stolen_shares: ArrayLike) -> bool:
-    """Tell whether a block lost so much time that it must be repeated, once.
+    """Return whether a block lost so much time that it must be repeated, once.
 
-    Question: was anything left to measure? Rule: the median permutation of the block lost more than
-    half its time. What was repeated is kept, and reported as it is if it happens again. Source:
-    the rule is this laboratory's. No vector; the tests hold the limit.
+    Question: was enough time left to measure? Rule: the median permutation of the block lost more
+    than half its time. The repeated block is kept, and reported as it is if it happens again.
+    Source: the rule is wirelab's. No vector; the tests check the limit.
 
-    `stolen_shares` has a value for each permutation; NaN: not known.
+    `stolen_shares` has a value for each permutation; NaN if unknown.
     """
     shares = np.asarray(stolen_shares, dtype=np.float64)
     known = shares[np.isfinite(shares)]

@@ -1,4 +1,4 @@
-"""Where trials at rising rates begin to miss an objective: the middle of a logistic curve."""
+"""The rate at which trials begin to miss an objective: the middle of a logistic curve."""
 
 import math
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 
 SHARPEST, BLUNTEST = 4.0, 1.0
-"""The steepest slope times the distance between neighbouring rates, and the flattest one times the
-distance between the lowest and the highest."""
+"""Limits of the slope: the steepest slope times the distance between neighbouring rates, and the
+flattest slope times the distance between the lowest and the highest rate."""
 FLAT = 1.001
-"""A slope that is no more than this times the flattest one tells nothing."""
+"""A slope up to this multiple of the flattest slope carries no information."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """The rate at which half of the trials keep the objective, and how sharp the curve is there.
+    """The rate at which half of the trials meet the objective, and how steep the curve is there.
 
-    `slope` is that of the logit over the logarithm of the rate: at 20, a rate that is 11 % higher
-    turns 50 % into 11 %.
+    `slope` is the slope of the logit over the logarithm of the rate: at 20, increasing the rate by
+    11 % turns 50 % into 11 %.
     """
 
     rate: float
@@ -29,17 +29,17 @@ class Transition:
 
 
 def fit_transition(rates: ArrayLike, kept: ArrayLike) -> Transition | None:
-    """Fit a logistic curve to trials at several rates; None where they do not reach its middle.
+    """Fit a logistic curve to trials at several rates; None if they do not reach its middle.
 
     Question: which rate does this start of a server sustain in half of its trials? Formula: logit
-    P(kept) = slope · (ln rate₅₀ - ln rate), by maximum likelihood. The slope is held between what
-    the rates can show: without that, trials that a single rate separates would have no finite one.
-    Where they do, the middle between the neighbours is found. Source: Finney, Probit Analysis
-    (1971), for the method (there with the probit). Assumes that trials are independent given the
-    rate, and that a higher rate is never kept more often. The middle must lie between the lowest
-    and the highest rate, and the curve must fall. No vector.
+    P(kept) = slope · (ln rate₅₀ - ln rate), by maximum likelihood. The slope is limited to what the
+    rates can show; without that, trials that a single rate separates would have no finite slope.
+    For such trials, the result is the middle between the neighbouring rates. Source: Finney, Probit
+    Analysis (1971), for the method (there with the probit). Assumes that trials are independent
+    given the rate, and that a higher rate never meets the objective more often. The middle must lie
+    between the lowest and the highest rate, and the curve must fall. No vector.
 
-    Raises ValueError when lengths differ, or for rates that are not positive.
+    Raises ValueError if lengths differ, or for rates that are not positive.
     """
     given = np.asarray(rates, dtype=np.float64)
     good = np.asarray(kept, dtype=bool)
@@ -55,11 +55,11 @@ def fit_transition(rates: ArrayLike, kept: ArrayLike) -> Transition | None:
     signs = np.where(good, 1.0, -1.0)
     steps = np.diff(np.log(different))
     low, high = float(x.min()), float(x.max())
-    # A slope of 1 over the whole range is next to none: whoever has less of it has no middle.
+    # A slope of 1 over the whole range is almost flat: a curve that is flatter has no middle.
     slopes = (BLUNTEST / (high - low), SHARPEST / float(steps.min()))
 
     def unlikely(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        """Return minus the log-likelihood, and how it changes with either parameter."""
+        """Return the negative log-likelihood and its derivatives by both parameters."""
         middle, slope = parameters[0], math.exp(parameters[1])
         z = signs * slope * (middle - x)
         missed = expit(-z)

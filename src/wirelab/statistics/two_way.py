@@ -1,4 +1,4 @@
-"""Two factors in every combination, and how much of the differences is due to each of them."""
+"""Two factors in every combination, and the share of the differences due to each of them."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ from wirelab.statistics.estimate import Amount, geometric_mean
 class TwoWay:
     """The effects of two factors on a positive quantity, and their shares of its differences.
 
-    An effect is how many times the mean of all a level is, over blocks. Shares add up to 1; that of
-    the combination is what the two effects together do not explain, noise included.
+    An effect is the ratio of a level to the mean of all levels, over blocks. Shares add up to 1;
+    that of the combination is what the two effects together do not explain, noise included.
     """
 
     rows: tuple[Amount, ...]
@@ -25,14 +25,14 @@ class TwoWay:
 
 
 def two_way(values: ArrayLike) -> TwoWay | None:
-    """Take a table of values apart: block by row by column, one value each, all above 0.
+    """Decompose a table of values: block by row by column, one value each, all above 0.
 
     Question: is it the row (a language) or the column (a protocol) that matters? Formula: ln v =
     mean + row + column + rest in each block; an effect is exp of the mean over blocks with its
-    interval as `geometric_mean` gives it; shares are those of the sums of squares of the mean
-    table. Source: Jain, The Art of Computer Systems Performance Analysis (1991), chapter 21.
-    Assumes blocks independent. No vector. Blocks in which a value is missing (NaN) are left out;
-    None where none is left, or nothing differs.
+    interval as in `geometric_mean`; shares are those of the sums of squares of the mean table.
+    Source: Jain, The Art of Computer Systems Performance Analysis (1991), chapter 21. Assumes
+    independent blocks. No vector. Blocks with a missing value (NaN) are left out. Returns None if
+    no block remains, or if nothing differs.
     """
     array = np.asarray(values, dtype=np.float64)
     if not array.size:

@@ -1,8 +1,8 @@
 """Two independent groups of runs, such as bundles of different sessions, or published summaries.
 
-Without common blocks there is nothing to pair: whatever differed between the sessions is part of
-the difference. Prefer `comparison.compare` wherever both sides ran in the same blocks. Used for a
-paper's summaries and for `wirelab compare --baseline`.
+Without common blocks, nothing can be paired: any change between the sessions is part of the
+difference. Prefer `comparison.compare` if both sides ran in the same blocks. Used for a paper's
+summaries and for `wirelab compare --baseline`.
 """
 
 import math
@@ -16,7 +16,7 @@ from wirelab.statistics.estimate import Estimate
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a paper prints of a group: mean, standard deviation (of n - 1) and size."""
+    """The published summary of a group: mean, standard deviation (of n - 1) and size."""
 
     mean: float
     standard_deviation: float
@@ -37,7 +37,7 @@ class Summary:
 
 
 def difference_of_means(first: Summary, second: Summary) -> Estimate:
-    """Estimate first mean less second mean, by Welch's method.
+    """Estimate the first mean minus the second, by Welch's method.
 
     Question: do two separate groups differ on average, and by how much? Formula: difference of
     means over √(s1²/n1 + s2²/n2), degrees of freedom by Welch and Satterthwaite; on logarithms, the

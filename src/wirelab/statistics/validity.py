@@ -1,27 +1,28 @@
-"""Whether a run may be used at all, by rules laid down before it ran.
+"""Whether a run may be used at all, by rules fixed before it ran.
 
-A run is invalid for how it was measured, never for what was measured: no rule here looks at the
-size of a result, and outliers stay. Nor does noise make a run invalid, neither stolen time nor a
-changing clock rate: it hits all contenders of a block alike and widens their intervals, and to
-throw away what it hit would favour whoever it hit less. What is not known (None) breaks no rule.
+A run is invalid because of how it was measured, never because of its result: no rule looks at the
+size of a result, and outliers are kept. Noise (stolen time, a changing clock rate) does not make a
+run invalid either: it affects all contenders of a block alike and widens their intervals, and
+discarding affected runs would favour the contender that was affected less. Unknown values (None)
+break no rule.
 """
 
 from dataclasses import dataclass
 
 CLOCK_CHANGE_LIMIT = 0.05
-"""A CPU whose clock rate changed by more than this, (highest - lowest)/highest, is worth a word."""
+"""A CPU whose clock rate changed by more than this, (highest - lowest)/highest, is reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunFigures:
-    """What the rules look at: counts of one run, its clocks and its machine.
+    """The input of the rules: counts of one run, its clocks and its machine.
 
     Times are in microseconds, shares between 0 and 1. `little_closure` is the share of the
     clients' time, each from its first start to its last end, that service and think times account
     for: X · (R + Z)/N without the edges of the window, and without waiting for a connection or a
     stream that the server did not allow. The lag is that of an open load behind its schedule; None
-    for a closed one. `ceiling_share` compares the run with what the load generator can do at most
-    on this machine.
+    for closed load. `ceiling_share` is the share of the load generator's maximum throughput on this
+    machine.
     """
 
     transactions: int
@@ -35,7 +36,7 @@ class RunFigures:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of the laboratory; a study declares others beforehand or not at all."""
+    """The default limits; a study can declare others, but only beforehand."""
 
     error_share: float = 0.001
     little_gap_share: float = 0.03
@@ -46,14 +47,14 @@ class Limits:
 
 
 def reasons_invalid(run: RunFigures, limits: Limits | None = None) -> tuple[str, ...]:
-    """Return every reason for which a run must not be used; none means that it is valid.
+    """Return every reason why a run must not be used; none means that it is valid.
 
-    Question: did the measurement do what it says? Rules: some transaction succeeded and no more
+    Question: did the measurement work as intended? Rules: some transaction succeeded, and no more
     than the allowed share failed; Little's law closes; the typical (median) transaction of an open
     load started no later than the larger of 1 ms and 5 % of the median response time; the generator
-    left some of its CPUs free and stayed below its ceiling. Each of these biases a result however
-    long one measures. Sources: Little, Operations Research 9 (1961) 383-387; the limits are this
-    laboratory's. No vector; the tests hold each limit.
+    left some of its CPU time free and stayed below its ceiling. A violation of any of these biases
+    a result, however long the measurement. Sources: Little, Operations Research 9 (1961) 383-387;
+    the limits are wirelab's. No vector; the tests check each limit.
     """
     rules = limits or Limits()
     return (

@@ -1,4 +1,4 @@
-"""Say in one word what a comparison shows: faster, slower, practically the same, cannot tell."""
+"""The verdict on a comparison: faster, slower, practically the same, or cannot tell."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -20,17 +20,17 @@ class Outcome(StrEnum):
 
 
 class Nuance(StrEnum):
-    """How firmly an outcome holds."""
+    """How strong an outcome is."""
 
     PLAIN = ""
     CLEARLY = "clearly"
-    """The whole 95 % interval lies beyond the margin, not only beyond equality."""
+    """The whole 95 % interval lies beyond the margin, not just beyond equality."""
     NEGLIGIBLY = "measurably but negligibly"
-    """There is a difference, and it is shown to be smaller than the margin."""
+    """There is a difference, and it was shown to be smaller than the margin."""
 
 
 class Direction(NamedTuple):
-    """What is said of A where its ratio lies below 1, and where it lies above."""
+    """The words for A if its ratio is below 1, and if it is above 1."""
 
     below: Outcome
     above: Outcome
@@ -38,7 +38,7 @@ class Direction(NamedTuple):
     above_words: str
 
     def words(self, side: Outcome) -> str:
-        """Return what a side is called."""
+        """Return the words for a side."""
         return self.below_words if side is self.below else self.above_words
 
 
@@ -48,9 +48,9 @@ RATE = Direction(Outcome.SLOWER, Outcome.FASTER, "less", "more")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """An outcome, the words to print for it, and why, with the figures that decided.
+    """An outcome, the words to print for it, and the reason, with the figures that decided.
 
-    `of_rates`: the comparison is of rates, so that A is faster where its ratio is above 1.
+    `of_rates`: the comparison is of rates, so that A is faster if its ratio is above 1.
     """
 
     outcome: Outcome
@@ -66,18 +66,18 @@ class Verdict:
 def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST) -> Verdict:
     """Decide between the four verdicts on A relative to B.
 
-    Question: what may be said about A and B without saying too much? Rule, first match wins: fewer
-    than six valid blocks: cannot tell. 90 % interval inside the margin: practically the same
-    ("measurably but negligibly" faster or slower where the 95 % interval excludes equality). 95 %
+    Question: what may be said about A and B without overstating? Rule, first match wins: fewer than
+    six valid blocks: cannot tell. 90 % interval inside the margin: practically the same
+    ("measurably but negligibly" faster or slower if the 95 % interval excludes equality). 95 %
     interval wholly on one side of equality and the family-wise p below 0.05: faster or slower
-    ("clearly" where the interval lies wholly beyond the margin). Otherwise: cannot tell, with the
-    number of blocks that would probably do. Noise widens both intervals and moves neither margin,
-    so it makes every verdict harder to reach but "cannot tell". `direction` is `RATE` where the
-    comparison is of rates, of which the higher one is better. Sources: Schuirmann 1987
-    (equivalence); Holm 1979 (family). Assumes that the margin and the family of `p_holm` (see
-    `family.holm`) were declared before anything was measured. Vector TV2.
+    ("clearly" if the interval lies wholly beyond the margin). Otherwise: cannot tell, with the
+    number of blocks that would probably suffice. Noise widens both intervals and leaves the margin
+    unchanged, so it makes every verdict except "cannot tell" harder to reach. `direction` is `RATE`
+    for a comparison of rates, where higher is better. Sources: Schuirmann 1987 (equivalence); Holm
+    1979 (family). Assumes that the margin and the family of `p_holm` (see `family.holm`) were
+    declared before anything was measured. Vector TV2.
 
-    Raises ValueError where p_holm is not a probability.
+    Raises ValueError if p_holm is not a probability.
     """
     if not 0.0 <= p_holm <= 1.0:
         raise ValueError(f"p_holm is {p_holm}; it must lie between 0 and 1")

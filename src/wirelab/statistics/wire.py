@@ -1,8 +1,8 @@
 """Bytes on the wire: what a connection costs once, and what every transaction adds.
 
-Bytes hardly vary between repeats, so they are modelled and not tested. A figure for "bytes per
-request" means little without saying how many requests shared the connection; the line says it for
-every number at once.
+Bytes hardly vary between repeats, so they are modelled and not tested. "Bytes per request" means
+little without the number of requests that shared the connection; the fitted line covers all
+numbers.
 """
 
 import math
@@ -23,7 +23,7 @@ class WireFit:
     """The line bytes(n) = setup + marginal · n, n transactions on one fresh connection.
 
     `setup` is in bytes per connection, `marginal` in bytes per transaction. The intervals (95 %)
-    are None where no degree of freedom is left.
+    are None if no degree of freedom is left.
     """
 
     setup: float
@@ -35,7 +35,7 @@ class WireFit:
     warnings: tuple[str, ...]
 
     def bytes_at(self, transactions: float) -> float:
-        """Bytes of one connection that carries so many transactions."""
+        """Return the bytes of one connection with a number of transactions."""
         return self.setup + self.marginal * transactions
 
 
@@ -48,10 +48,10 @@ def fit_bytes(transactions: ArrayLike, bytes: ArrayLike) -> WireFit:  # noqa: A0
     Montgomery, Peck and Vining, Introduction to Linear Regression Analysis (2012), chapter 2.
     Assumes that each transaction after the first moves the same bytes; compression contexts
     (HPACK, permessage-deflate) and variable-length ids bend the line, and the warnings say so. To
-    split a cost by direction or layer, fit each part: the lines add up. No vector; the tests hold
+    split a cost by direction or layer, fit each part: the lines add up. No vector; the tests use
     constructed lines.
 
-    Raises ValueError when lengths differ, or with fewer than two different counts.
+    Raises ValueError if lengths differ, or with fewer than two different counts.
     """
     n = np.asarray(transactions, dtype=np.float64)
     total = np.asarray(bytes, dtype=np.float64)
@@ -118,7 +118,7 @@ def _warnings(
             f"repeats of one count differ by up to {repeat_spread:.1%}: something in the answers"
             " or in the acknowledgements changes from connection to connection"
         )
-    # A part of the bytes may be nothing at all (no payload is sent): one byte stands in for zero.
+    # A part of the bytes may be zero (no payload is sent): use one byte in place of zero.
     departures = np.abs(residuals) / np.maximum(total, 1.0)
     worst = int(np.argmax(departures))
     departure = float(departures[worst])
@@ -127,7 +127,7 @@ def _warnings(
             f"not a line: {n[worst]:.0f} transactions moved {total[worst]:.0f} bytes,"
             f" {departure:.1%} off the fit; a compression context may still be filling"
         )
-    # Less than a byte below zero is rounding.
+    # A value less than one byte below zero is due to rounding.
     if highest_setup <= -1.0:
         warnings.append("the set-up cost comes out negative: early transactions were cheaper")
     return tuple(warnings)

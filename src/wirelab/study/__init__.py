@@ -1,4 +1,4 @@
-"""Studies: questions as files, and what they need to be loaded, crossed and compared."""
+"""Studies: questions as files, and how they are loaded, crossed and compared."""
 
 from wirelab.study.cell import Cell, cross
 from wirelab.study.chart import Chart

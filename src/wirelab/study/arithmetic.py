@@ -1,7 +1,7 @@
-"""Checks of a paper's printed figures by arithmetic alone, as published.toml writes them.
+"""Checks of a paper's printed figures by arithmetic alone, as published.toml states them.
 
-Figures are strings, as they are printed: "682.20" is known to two decimals, and a check forgives
-what rounding can explain and nothing more. `at` says in the paper's words what a row is about.
+Figures are strings, as printed: "682.20" is known to two decimals. A check tolerates what rounding
+can explain and nothing more.
 """
 
 from typing import Annotated, Literal, Self
@@ -16,35 +16,47 @@ Printed = Annotated[str, Text(pattern=r"^-?\d+(\.\d+)?$")]
 
 
 class Arithmetic(FileModel):
-    """What all of these checks say beside their rows."""
+    """The keys that all of these checks share."""
 
     text: str
+    """What is checked, in words."""
     source: str
+    """Place in the paper, as reports print it."""
 
 
 class Gain(FileModel):
-    """A percentage of improvement, and the two figures that it was made of."""
+    """A printed improvement in percent, and the two figures that it results from."""
 
     at: str
+    """What the row is about, in the paper's words."""
     printed: Printed
+    """The percentage as printed."""
     improved: Printed
+    """The better figure."""
     base: Printed
+    """The figure that it is compared with."""
 
 
 class Gains(Arithmetic):
-    """Asks of each percentage whether it is right, and relative to what."""
+    """`kind = "gain"`: tests whether a percentage of improvement is correct."""
 
     kind: Literal["gain"]
+    """Selects this kind of check."""
     rows: Annotated[tuple[Gain, ...], at_least(1)]
+    """The percentages, at least one. The result states relative to which figure each is correct."""
 
 
 class Average(FileModel):
-    """An average and its parts; `weights` say how many values each part stands for."""
+    """A printed average and the figures that it is taken over."""
 
     at: str
+    """What the row is about, in the paper's words."""
     printed: Printed
+    """The average as printed."""
     parts: Annotated[tuple[Printed, ...], at_least(2)]
+    """The figures that it averages, at least two."""
     weights: tuple[PositiveInt, ...] = ()
+    """How many values each part stands for. Default: one each."""
 
     @model_validator(mode="after")
     def _a_weight_each(self) -> Self:
@@ -54,7 +66,7 @@ class Average(FileModel):
 
     @property
     def values(self) -> tuple[Printed, ...]:
-        """Every part as often as it counts."""
+        """Every part, as often as its weight."""
         weights = self.weights or (1,) * len(self.parts)
         return tuple(
             part for part, weight in zip(self.parts, weights, strict=True) for _ in range(weight)
@@ -62,82 +74,112 @@ class Average(FileModel):
 
 
 class Averages(Arithmetic):
-    """Asks of each average whether it is that of its parts."""
+    """`kind = "average"`: tests whether printed averages are those of their parts."""
 
     kind: Literal["average"]
+    """Selects this kind of check."""
     rows: Annotated[tuple[Average, ...], at_least(1)]
+    """The averages, at least one."""
 
 
 class Twice(FileModel):
     """A figure that is printed in two places."""
 
     at: str
+    """What the row is about, in the paper's words."""
     first: Printed
+    """The figure in the first place."""
     second: Printed
+    """The figure in the second place."""
 
 
 class Repeated(Arithmetic):
-    """Asks whether two places, named in `source`, print the same."""
+    """`kind = "same"`: tests whether the two places named in `source` agree."""
 
     kind: Literal["same"]
+    """Selects this kind of check."""
     rows: Annotated[tuple[Twice, ...], at_least(1)]
+    """The figures, at least one."""
 
 
 class Spread(FileModel):
-    """A mean with its deviation and interval, and how many values the paper says are behind it."""
+    """A mean with its standard deviation and 95 % interval."""
 
     at: str
+    """What the row is about, in the paper's words."""
     mean: Printed
+    """The mean as printed."""
     sd: Printed
+    """The standard deviation as printed."""
     low: Printed
+    """The lower end of the interval."""
     high: Printed
+    """The upper end of the interval."""
     count: PositiveInt
+    """Number of values behind it, as the paper states."""
 
 
 class Intervals(Arithmetic):
-    """Asks how many values each 95 % interval takes as independent."""
+    """`kind = "interval"`: tests how many independent values a 95 % interval assumes."""
 
     kind: Literal["interval"]
+    """Selects this kind of check."""
     rows: Annotated[tuple[Spread, ...], at_least(1)]
+    """The intervals, at least one."""
 
 
 class Group(FileModel):
     """Mean, standard deviation and size of a group of values."""
 
     mean: Printed
+    """The mean as printed."""
     sd: Printed
+    """The standard deviation as printed."""
     count: Annotated[int, Field(ge=2)]
+    """Number of values, at least two."""
 
 
 class Contrast(FileModel):
     """Two groups that are said to differ."""
 
     at: str
+    """What the row is about, in the paper's words."""
     a: Group
+    """One group."""
     b: Group
+    """The other group."""
 
 
 class Differences(Arithmetic):
-    """Asks whether printed means differ by more than their own spread explains."""
+    """`kind = "difference"`: tests whether means differ more than their spread explains."""
 
     kind: Literal["difference"]
+    """Selects this kind of check."""
     rows: Annotated[tuple[Contrast, ...], at_least(1)]
+    """The pairs of groups, at least one. Each is compared by Welch's test."""
 
 
 class Waiting(FileModel):
-    """Throughput and response time that were printed of so many clients who did not think."""
+    """Throughput and response time of a number of clients without think time."""
 
     at: str
+    """What the row is about, in the paper's words."""
     clients: Printed
+    """Number of clients."""
     throughput_per_s: Printed
+    """Throughput as printed, per second."""
     response_ms: Printed
+    """Mean response time as printed, in ms."""
 
 
 class Clients(Arithmetic):
-    """Asks whether throughput times response time keeps all clients busy (Little's law)."""
+    """`kind = "clients"`: tests whether the printed figures keep all clients busy."""
 
     kind: Literal["clients"]
+    """Selects this kind of check."""
     rows: Annotated[tuple[Waiting, ...], at_least(1)]
+    """The figures, at least one. By Little's law, throughput times response time is the number of
+    clients."""
 
 
 ArithmeticCheck = Gains | Averages | Repeated | Intervals | Differences | Clients

@@ -9,7 +9,7 @@ from wirelab.study.levels import NO_NETWORK, NO_PROXY, Factor, Where
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one run measures. The twin is the baseline contender registered a second time."""
+    """What one run measures. The twin is the baseline contender, registered a second time."""
 
     contender: str
     workload: str
@@ -22,12 +22,12 @@ class Cell:
 
     @property
     def registration(self) -> str:
-        """The contender's label in results: its id, with `~twin` behind it for the twin."""
+        """The contender's label in results: its id, followed by `~twin` for the twin."""
         return f"{self.contender}~twin" if self.twin else self.contender
 
     @property
     def label(self) -> str:
-        """The cell in words for people: every level it combines."""
+        """The cell in words: every level that it combines."""
         levels = [self.registration, self.workload, self.store, self.environment, self.load]
         if self.proxy != NO_PROXY:
             levels.append(self.spoken("proxy"))
@@ -41,7 +41,7 @@ class Cell:
         return level
 
     def spoken(self, factor: Factor) -> str:
-        """Return the level of a factor in words that need no name of the factor beside them."""
+        """Return the level of a factor in words that are clear without the factor's name."""
         if factor == "proxy":
             return "no proxy" if self.proxy == NO_PROXY else f"behind {self.proxy}"
         if factor == "network":
@@ -50,18 +50,18 @@ class Cell:
 
     @property
     def place(self) -> str:
-        """Where the contender is reached, in words: environment, proxy before it, network."""
+        """Where the contender runs, in words: environment, proxy in front of it, and network."""
         proxy = () if self.proxy == NO_PROXY else (self.spoken("proxy"),)
         network = () if self.network == NO_NETWORK else (self.spoken("network"),)
         return ", ".join((self.environment, *proxy, *network))
 
     def matches(self, where: Where) -> bool:
-        """Tell whether the cell lies within the levels that `where` names."""
+        """Tell whether the cell lies within the levels of `where`."""
         return all(levels is None or getattr(self, factor) in levels for factor, levels in where)
 
 
 def cross(levels: Mapping[Factor, tuple[str, ...]], baseline: str) -> list[Cell]:
-    """Combine all levels of all factors; each combination of the baseline has a twin."""
+    """Combine all levels of all factors, and add a twin to each combination of the baseline."""
     cells = []
     for workload, store, environment, load, proxy, network, contender in itertools.product(
         levels["workload"],

@@ -1,4 +1,4 @@
-"""Figures of a paper, to be drawn anew from what is measured here."""
+"""Figures of a paper that are drawn again from the measurement."""
 
 from typing import Literal, Self
 
@@ -9,33 +9,41 @@ from wirelab.study.levels import FileModel, Where
 from wirelab.study.metrics import MetricName
 
 COURSES = ("throughput_per_s", "latency_p50_us", "latency_p99_us")
-"""The metrics that are known of every second of a window, and of every turn."""
+"""The metrics that have a value for every second of a window and for every turn."""
 
 
 class Chart(FileModel):
-    """One figure: what is drawn, and of which cells. Contenders tell the marks apart.
+    """`[[chart]]`: a figure of the paper, drawn again from what was measured.
 
-    | kind | |
+    Each contender has marks of its own.
+
+    | kind | shows |
     |---|---|
-    | bars | the metric's mean by workload, with the standard deviation of the runs |
-    | lines | the metric's mean over the number of clients |
-    | boxes | how the times of a workload's queries are distributed, each its mean |
-    | queries | the mean time of single queries, with the standard deviation of its repetitions |
-    | sizes | the sizes of the answers to a workload's queries in leaf nodes, ascending |
-    | courses | the metric from second to second of a window, or from turn to turn |
-    | heat | the metric's mean for each contender and number of clients, as shades |
-    | latencies | the response times of all requests: quartiles, 5th and 95th percentile |
+    | bars | mean of the metric by workload, with the standard deviation of the runs |
+    | lines | mean of the metric over the number of clients |
+    | boxes | distribution of the mean times of a workload's queries |
+    | queries | mean time of each query, with the standard deviation of its repetitions |
+    | sizes | sizes of the answers to a workload's queries in leaf nodes, ascending |
+    | courses | the metric over the seconds of a window, or over the turns |
+    | heat | mean of the metric by contender and number of clients, as shades |
+    | latencies | response times of all requests: quartiles, 5th and 95th percentile |
 
-    `metric` is that of bars, lines, courses and heat; of queries it may be `first_byte_mean_us`.
-    Courses are of `throughput_per_s`, `latency_p50_us` or `latency_p99_us`. The last three kinds
-    have a picture for each workload, load, proxy, … of several.
+    If `where` leaves several levels of other factors, `courses`, `heat` and `latencies` draw one
+    picture for each combination.
     """
 
     source: str
+    """Place in the paper, such as "Figure 6a" or "section 7", as reports print it."""
     title: str
+    """Title of the chart."""
     kind: Literal["bars", "lines", "boxes", "queries", "sizes", "courses", "heat", "latencies"]
+    """What is drawn; see the table above."""
     metric: MetricName = "throughput_per_s"
+    """The metric of `bars`, `lines`, `courses` and `heat`; `courses` takes only `throughput_per_s`,
+    `latency_p50_us` and `latency_p99_us`. `queries` shows the time until the end of the answer, or
+    with `first_byte_mean_us` until its first byte. The other kinds ignore it."""
     where: Where = Where()
+    """The cells to draw. Default: all."""
 
     @model_validator(mode="after")
     def _what_has_a_course(self) -> Self:

@@ -1,7 +1,7 @@
-"""What claims.toml says: statements of a paper, each as expectations that a measurement can test.
+"""The keys of claims.toml: a paper's statements, as expectations that a measurement can test.
 
-An expectation speaks of values, not of merit: "lower" is the smaller number, whether that is
-good (a time) or not (transactions per second).
+An expectation compares values, not merit: `lower` is the smaller number, whether that is better (a
+time) or worse (transactions per second).
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from wirelab.study.levels import Factor, FileModel, Levels, Where, at_least, wan
 from wirelab.study.metrics import MetricName
 
 Comparability = Literal["same stack", "re-implementation", "environment differs"]
-"""How far a new measurement can be held against the published one."""
+"""How a new measurement relates to the published one."""
 
 
 def _level_of_the_factor_in(key: str) -> AfterValidator:
@@ -36,11 +36,18 @@ AcrossLevel = Annotated[str, _level_of_the_factor_in("across")]
 
 
 class Compared(FileModel):
-    """An expectation about levels of one factor, in each combination of the others in `where`."""
+    """The keys that expectations about the levels of one factor share.
+
+    An expectation is tested in each combination of the other factors' levels in `where`.
+    """
 
     metric: MetricName
+    """The [metric](metrics.md) that is compared."""
     compare: Factor = "contender"
+    """The factor whose levels are compared; the other keys name levels of it."""
     where: Where = Where()
+    """Levels of the other factors, in which the expectation must hold. Default: all levels that
+    were measured. It cannot name the compared factor."""
 
     @model_validator(mode="after")
     def _where_is_about_the_others(self) -> Self:
@@ -50,57 +57,80 @@ class Compared(FileModel):
 
 
 class Direction(Compared):
-    """One level's value is lower than another's; the other is more than `times` as high."""
+    """`kind = "direction"`: one level has a lower value than another."""
 
     kind: Literal["direction"]
+    """Selects this kind of expectation."""
     lower: ComparedLevel
+    """The level with the lower value."""
     higher: ComparedLevel
+    """The level with the higher value."""
     times: PositiveFloat = 1.0
+    """The higher value is more than this number times the lower one. Default 1: it is higher by any
+    factor."""
 
 
 class Extreme(Compared):
-    """One level's value is the lowest, or the highest, among several."""
+    """`kind = "lowest"` or `"highest"`: one level has the extreme value of several."""
 
     kind: Literal["lowest", "highest"]
+    """Selects this kind of expectation, and which extreme it is."""
     level: ComparedLevel
+    """The level with the lowest or highest value."""
     among: Annotated[tuple[ComparedLevel, ...], at_least(2)]
+    """The levels to compare it with, at least two; they may include `level` itself."""
 
 
 class Order(Compared):
-    """Several levels' values ascend in this order."""
+    """`kind = "order"`: the values of several levels ascend."""
 
     kind: Literal["order"]
+    """Selects this kind of expectation."""
     ascending: Annotated[tuple[ComparedLevel, ...], at_least(2)]
+    """The levels from the lowest value to the highest, at least two. Neighbours are compared."""
 
 
 class Same(Compared):
-    """One level's value is practically another's: they differ by less than the margin."""
+    """`kind = "same"`: the values of two levels differ by less than the margin."""
 
     kind: Literal["same"]
+    """Selects this kind of expectation."""
     level: ComparedLevel
+    """One level."""
     other: ComparedLevel
+    """The other level."""
 
 
 class AtMost(Compared):
-    """One level's value is no higher than another's, but for less than the margin."""
+    """`kind = "at_most"`: one level's value is not above another's by more than the margin."""
 
     kind: Literal["at_most"]
+    """Selects this kind of expectation."""
     level: ComparedLevel
+    """The level whose value is no higher."""
     other: ComparedLevel
+    """The level that it is compared with."""
 
 
 class LargestGain(Compared):
-    """What one level gains over another is larger at one level of a second factor than elsewhere.
+    """`kind = "largest_gain"`: one level's gain over another is largest at one level of a factor.
 
-    The gain is the quotient of the values, the better one above: how many times as fast.
+    The gain is how many times better the value of `level` is than that of `over`: how many times as
+    fast, for a time.
     """
 
     kind: Literal["largest_gain"]
+    """Selects this kind of expectation."""
     level: ComparedLevel
+    """The level that gains."""
     over: ComparedLevel
+    """The level that it gains over."""
     across: Factor
+    """The second factor. It cannot be the compared one, nor in `where`."""
     at: AcrossLevel
+    """The level of the second factor where the gain is largest."""
     among: Annotated[tuple[AcrossLevel, ...], at_least(2)]
+    """The levels of the second factor to compare, at least two; they may include `at` itself."""
 
     @model_validator(mode="after")
     def _where_is_about_a_third(self) -> Self:
@@ -110,13 +140,22 @@ class LargestGain(Compared):
 
 
 class Ratio(Compared):
-    """One level's value is `ratio` times another's, or between that and `up_to` times."""
+    """`kind = "ratio"`: one level's value is a number of times another's.
+
+    The size is reproduced if the published ratio lies within the 95 % interval of the measured one
+    and within a factor of 1.25 of it.
+    """
 
     kind: Literal["ratio"]
+    """Selects this kind of expectation."""
     numerator: ComparedLevel
+    """The level whose value is divided."""
     denominator: ComparedLevel
+    """The level by whose value it is divided."""
     ratio: PositiveFloat
+    """The published ratio, or the lower end of a published range."""
     up_to: PositiveFloat | None = None
+    """The upper end of a published range, above `ratio`. Default: a single ratio."""
 
     @model_validator(mode="after")
     def _range_ascends(self) -> Self:
@@ -126,15 +165,20 @@ class Ratio(Compared):
 
 
 class Shape(Compared):
-    """How the value follows an ordered factor: the slope of log value on log x within limits.
+    """`kind = "shape"`: how the value grows with an ordered factor, such as the number of clients.
 
-    `at` places each level on the x axis. A slope of 1 is proportional growth, 0 is none.
+    The slope of log(value) over log(x) must lie within limits: 1 is proportional growth, 0 is none.
+    At least one limit is required.
     """
 
     kind: Literal["shape"]
+    """Selects this kind of expectation."""
     at: Annotated[Mapping[ComparedLevel, PositiveFloat], at_least(3)]
+    """By level of the compared factor, at least three: its x value, such as a number of clients."""
     slope_from: float = float("-inf")
+    """Lower limit of the slope. Default: none."""
     slope_to: float = float("inf")
+    """Upper limit of the slope, above the lower one. Default: none."""
 
     @model_validator(mode="after")
     def _limits_exclude_something(self) -> Self:
@@ -146,13 +190,18 @@ class Shape(Compared):
 
 
 class Threshold(FileModel):
-    """The value lies above, or below, a fixed one in every cell of `where`."""
+    """`kind = "threshold"`: the value is above, or below, a limit in every cell of `where`."""
 
     kind: Literal["threshold"]
+    """Selects this kind of expectation."""
     metric: MetricName
+    """The [metric](metrics.md) that is tested."""
     where: Where
+    """The levels at which it is tested."""
     above: PositiveFloat | None = None
+    """The value that must be exceeded, in the metric's unit. Exactly one of `above` and `below`."""
     below: PositiveFloat | None = None
+    """The value that must not be reached, in the metric's unit."""
 
     @model_validator(mode="after")
     def _one_side(self) -> Self:
@@ -162,14 +211,16 @@ class Threshold(FileModel):
 
 
 class Qualitative(FileModel):
-    """Something that no measurement of this laboratory decides, and why not."""
+    """`kind = "qualitative"`: a statement that no measurement of this laboratory can test."""
 
     kind: Literal["qualitative"]
+    """Selects this kind of expectation."""
     reason: str
+    """Why it cannot be tested, as reports print it."""
 
 
 PairExpectation = Annotated[Direction | Extreme | Order, Field(discriminator="kind")]
-"""Expectations that come down to pairs of values of which one is the lower."""
+"""Expectations that reduce to pairs of values, one of which is the lower."""
 
 Expectation = Annotated[
     Direction
@@ -187,36 +238,53 @@ Expectation = Annotated[
 
 
 class Claim(FileModel):
-    """A published statement: it holds if all of its expectations do."""
+    """`[claim.ID]`: a published statement. It is reproduced if all of its expectations are."""
 
     text: str
+    """The statement in words."""
     source: str
+    """Place in the paper, such as `Table 5` or `section 7`, as reports print it."""
     expect: Annotated[tuple[Expectation, ...], at_least(1)]
+    """`[[claim.ID.expect]]` tables: at least one expectation."""
 
 
 class Hypotheses(FileModel):
-    """A paper's hypotheses about two levels of a factor: H0, H1 for the one, H2 for the other.
+    """`[hypotheses]`: a paper's null hypothesis and its two alternatives about two levels.
 
-    They are decided for the machine that measures, by every comparison of the two within `where`
-    that was measured; controls are left out.
+    They are decided for the machine that measures, from every measured comparison of the two levels
+    within `where`; controls are left out. H1 or H2 holds if all comparisons that differ do so in
+    its direction and the others are practically the same, H0 if all are practically the same. None
+    holds while the result of a comparison is "cannot tell".
     """
 
     metric: MetricName
+    """The [metric](metrics.md) that is compared."""
     compare: Factor
+    """The factor that the two levels belong to."""
     one: ComparedLevel
+    """The level with the lower value under H1."""
     other: ComparedLevel
+    """The level with the lower value under H2."""
     where: Where = Where()
+    """Levels of the other factors. Default: all."""
     H0: str
+    """Text of the null hypothesis: no difference."""
     H1: str
+    """Text of the hypothesis that `one` has the lower value."""
     H2: str
+    """Text of the hypothesis that `other` has the lower value."""
 
 
 ClaimId = Annotated[str, Text(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
 
 
 class ClaimsFile(FileModel):
-    """claims.toml: the claims of a study by id, its hypotheses, how comparable a measurement is."""
+    """The file itself."""
 
     comparability: tuple[Comparability, ...] = ()
+    """How the measurement relates to the published one: `same stack`, `re-implementation` or
+    `environment differs`, several if they apply. Reports print it. Default: nothing is said."""
     claims: Annotated[Mapping[ClaimId, Claim], Field(alias="claim")] = {}
+    """`[claim.ID]` tables."""
     hypotheses: Hypotheses | None = None
+    """The paper's hypotheses. Default: none."""

@@ -1,4 +1,4 @@
-"""Hold a study against the domain and the contenders that it names."""
+"""Compare a study with the domain and the contenders that it names."""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def check_against(study: Study, domain: "Domain", contender_ids: Collection[str]) -> list[Problem]:
-    """List what the study names and the domain or its contenders do not have."""
+    """List the names in a study that its domain or contenders do not have."""
     problems = Problems()
     where = str(study.folder / STUDY_FILE)
 

@@ -1,4 +1,4 @@
-"""Designs: how thoroughly a study is carried out."""
+"""Designs: how thoroughly a study is run."""
 
 from collections.abc import Mapping
 from typing import Annotated, Self
@@ -23,44 +23,67 @@ from wirelab.study.levels import (
 from wirelab.study.window import Slices, WarmUp, Window, Wire
 
 MOST_LOOKS = 3
-"""How often intervals may be looked at, the first time included."""
+"""The largest number of looks at the intervals, including the first."""
 
 
 class Design(FileModel):
-    """One way to carry the study out: which levels take part, how often, how long.
+    """`[design.NAME]`: one way to run the study: which levels take part, how often and how long.
 
-    A factor that is left out takes part with all its levels. The contenders of a block take turns
-    in `slices`; with `separate` each run is measured by itself, in a `window`.
+    The contenders of a block take turns in `slices`; with `separate = true` each run is measured by
+    itself, in a `window`.
 
-    `looks` are larger numbers of blocks to go on to while the widest interval of a question is
-    still wider than `precision` (half its width, as a share): it is precision that decides when to
-    stop, never significance. Only settings with such an interval get more blocks. `budget_minutes`
-    is how long measuring may take: no further block begins that would not end by then, once every
-    setting has the blocks that a verdict needs.
-
-    With `experiment`s only their cells are measured, each once, in place of all combinations; the
-    first that has a cell says how long it is measured. `data` is what workloads leave open.
+    A design may go on after `blocks` blocks, at most twice, to make intervals narrower. Further
+    blocks go to the settings whose intervals are widest. Precision decides when to stop, never
+    significance.
     """
 
     summary: str
+    """What the design is for and how long it takes, in one line."""
     blocks: PositiveInt
+    """Number of blocks of each setting. A verdict needs at least six."""
     looks: Annotated[tuple[PositiveInt, ...], Field(max_length=MOST_LOOKS - 1)] = ()
+    """Larger numbers of blocks to go on to while an interval is wider than `precision`: up to two,
+    ascending, such as `[12, 24]`. Default: none. Needs `precision`."""
     precision: PositiveFloat | None = None
+    """With `looks`, and required there: half the width that every interval of a question must
+    reach, as a share (0.02 is ±2 %). A design with `budget_minutes` alone aims at half of the
+    study's `margin`."""
     budget_minutes: PositiveFloat | None = None
+    """Longest time for measuring, in minutes. After six blocks of a setting, no block begins that
+    would not end within it. Without `looks`, further blocks are measured while time is left and
+    intervals are too wide. Default: no limit."""
     warm_up: WarmUp
+    """Load before each measurement."""
     separate: bool = False
+    """True measures each run by itself instead of letting contenders take turns. Use it for
+    ramps and staircases, and to repeat a paper's procedure; differences then include the
+    machine's noise."""
     slices: Slices = Slices()
+    """How contenders take turns. Not with `separate = true`."""
     window: Window | None = None
+    """What is recorded of a run that is measured separately. Required with `separate = true`."""
     wire: Wire | None = None
+    """How bytes are counted. Default: not counted."""
     contenders: tuple[ContenderName, ...] | None = None
+    """The contenders that take part. Default: all of the study."""
     workloads: tuple[WorkloadName, ...] | None = None
+    """The workloads that take part. Default: all of the study."""
     stores: tuple[StoreName, ...] | None = None
+    """The stores that take part. Default: all of the study."""
     environments: tuple[EnvironmentName, ...] | None = None
+    """The environments that take part. Default: all of the study."""
     loads: tuple[LoadName, ...] | None = None
+    """The loads that take part. Default: all of the study. Loads of kind `capacity` need a design
+    of their own."""
     proxies: tuple[ProxyName, ...] | None = None
+    """The proxies that take part. Default: all of the study."""
     networks: tuple[NetworkName, ...] | None = None
+    """The networks that take part. Default: all of the study."""
     experiments: Annotated[Mapping[Name, Experiment], Field(alias="experiment")] = {}
+    """`[design.NAME.experiment.NAME]` tables: the cells to measure, in place of all combinations of
+    the levels. Default: all combinations."""
     data: OpenData = OpenData()
+    """What workloads leave open, such as the state of the store."""
 
     @model_validator(mode="after")
     def _looks_ascend(self) -> Self:
@@ -88,7 +111,7 @@ class Design(FileModel):
         return self
 
     def levels(self, factor: Factor) -> tuple[str, ...] | None:
-        """Return the levels of a factor that take part, None where all do."""
+        """Return the levels of a factor that take part, None if all do."""
         levels: tuple[str, ...] | None = getattr(self, plural(factor))
         return levels
 
@@ -100,12 +123,12 @@ class Design(FileModel):
         return list(dict.fromkeys(cell for cells in each for cell in cells))
 
     def experiment_of(self, cell: Cell) -> str | None:
-        """Return the name of the experiment that says how long a cell is measured."""
+        """Return the name of the experiment that determines how a cell is measured."""
         names = (name for name, each in self.experiments.items() if each.has(cell))
         return next(names, None)
 
     def at(self, cell: Cell) -> Self:
-        """Return the design with what holds for a cell: warm-up, slices or a window."""
+        """Return the design with the warm-up, slices or window of a cell's experiment."""
         name = self.experiment_of(cell)
         if name is None:
             return self

@@ -1,4 +1,4 @@
-"""A part of a design: some cells, measured in their own time."""
+"""Experiments: parts of a design, each of them some cells that are measured in their own time."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -12,26 +12,34 @@ from wirelab.study.workload import Workload
 
 
 class Experiment(FileModel):
-    """Some levels of some factors, all combined; a factor that is left out takes the design's.
+    """`[design.NAME.experiment.NAME]`: some cells of a design, in blocks of their own.
 
-    `where` may be a list: then the cells of each of its entries take part. Levels of the factors
-    `together` are measured in one block, as those are that a question compares.
-
-    `warm_up`, `separate`, `slices` and `window` take the place of the design's. Without `twins` the
-    baseline runs once: not every experiment of a design needs to say what it resolves.
+    A design with experiments measures only their cells, each once. If several experiments contain a
+    cell, the first one determines how it is measured.
     """
 
     title: str
+    """What the experiment is about."""
     where: Annotated[tuple[Where, ...], OneOrMore] = (Where(),)
+    """The levels that take part, all combined. A factor that is left out takes all levels of the
+    design. A list of tables adds the cells of each. Default: all cells of the design."""
     together: tuple[Factor, ...] = ()
+    """Factors whose levels are measured in the same block, as contenders are. Factors that a
+    question compares always are. Default: none."""
     warm_up: WarmUp | None = None
+    """Replaces the design's `warm_up`. Default: the design's."""
     separate: bool | None = None
+    """Replaces the design's `separate`. Default: the design's."""
     slices: Slices | None = None
+    """Replaces the design's `slices`. Default: the design's."""
     window: Window | None = None
+    """Replaces the design's `window`. Default: the design's."""
     twins: bool = True
+    """False runs the baseline without its twin, which saves time; these cells then do not show what
+    they resolve."""
 
     def cells(self, levels: Mapping[Factor, tuple[str, ...]], baseline: str) -> list[Cell]:
-        """Combine the levels of the experiment, as far as they are among those given."""
+        """Combine the experiment's levels, as far as they are among the given ones."""
         found: dict[Cell, None] = {}
         for where in self.where:
             chosen: dict[Factor, tuple[str, ...]] = {}
@@ -42,11 +50,11 @@ class Experiment(FileModel):
         return [cell for cell in found if self.twins or not cell.twin]
 
     def has(self, cell: Cell) -> bool:
-        """Tell whether a cell is one of those that the experiment is about."""
+        """Tell whether a cell belongs to the experiment."""
         return any(cell.matches(where) for where in self.where)
 
     def levels(self, factor: Factor) -> tuple[str, ...] | None:
-        """Return the levels named for a factor, None where it is not restricted."""
+        """Return the experiment's levels of a factor, None if it is not restricted."""
         named = [where.levels(factor) for where in self.where]
         if any(levels is None for levels in named):
             return None
@@ -54,20 +62,24 @@ class Experiment(FileModel):
 
 
 class OpenData(FileModel):
-    """What workloads leave open, so that a study can be carried out in several sizes.
+    """`[design.NAME.data]`: what workloads leave open.
 
-    `state` is that of the workloads without one, but for those in `states`. `instances` is the
-    number of parameter sets of those whose sets the domain's query generator makes, and
-    `instances_from` the state that it makes them for.
+    Use it to run the same workloads at several sizes of data, one design for each.
     """
 
     state: str = ""
+    """State of the workloads that name none, neither themselves nor in `states`."""
     states: Mapping[WorkloadName, str] = {}
+    """States of single workloads that name none, by workload."""
     instances: PositiveInt | None = None
+    """Number of parameter sets of workloads with `instances = true`. Default: their own
+    `parameter_sets`."""
     instances_from: str = ""
+    """State whose data the query generator uses for workloads that name none. Default: their own
+    state."""
 
     def fill(self, name: str, workload: Workload) -> Workload:
-        """Return a workload with what it left open."""
+        """Return a workload with what it left open filled in."""
         state = workload.state or self.states.get(name) or self.state
         update: dict[str, object] = {"state": state}
         if workload.instances:

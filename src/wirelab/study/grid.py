@@ -9,16 +9,21 @@ from wirelab.study.levels import ContenderName, FileModel, at_least
 
 
 class Grid(FileModel):
-    """Two factors that contenders combine: the report says how much is due to which.
+    """`[[grid]]`: two factors that the contenders combine, such as language and protocol.
 
-    Each of `rows` is a level of the factor `down`, with a contender for each of the `columns`,
-    which are the levels of the factor `across`.
+    The report states how much of the differences is due to each factor. It uses the rows whose
+    contenders were all measured and needs two of them.
     """
 
     down: str
+    """Name of the factor whose levels are the rows, such as `language`."""
     across: str
+    """Name of the factor whose levels are the columns, such as `protocol`."""
     columns: Annotated[tuple[str, ...], at_least(2)]
+    """Levels of the factor `across`, at least two."""
     rows: Annotated[Mapping[str, tuple[ContenderName, ...]], at_least(2)]
+    """By level of the factor `down`, at least two: one contender for each column, in the order of
+    `columns`."""
 
     @model_validator(mode="after")
     def _a_contender_in_each_place(self) -> Self:

@@ -1,7 +1,7 @@
-"""Factors and their levels: how a name in a study's files points at something the study declares.
+"""Factors and their levels: how names in a study's files refer to what the study declares.
 
-A name is checked against the levels in the validation context, where there is one, so that wrong
-names are reported together with every other mistake of the file and at their exact place.
+A name is checked against the levels in the validation context, if there are any, so that a wrong
+name is reported at its exact place, together with all other mistakes of the file.
 """
 
 from collections.abc import Collection, Mapping, Sized
@@ -22,7 +22,7 @@ Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
 """A level's name: lower case, safe in a path."""
 
 Factor = Literal["contender", "workload", "store", "environment", "load", "proxy", "network"]
-"""What a cell is a combination of."""
+"""The factors that a cell combines."""
 
 FACTORS: tuple[Factor, ...] = get_args(Factor)
 
@@ -30,15 +30,15 @@ NO_PROXY: Final = "none"
 """The level of the factor proxy that puts nothing between client and contender."""
 
 NO_NETWORK: Final = "loopback"
-"""The level of the factor network that emulates nothing: all is on one machine."""
+"""The level of the factor network that emulates nothing."""
 
 PLACES: Final = ("native", "container", "container-host")
-"""The environments there are, but for those of `CPU_COUNTS`."""
+"""The environments, except those of `CPU_COUNTS`."""
 
 CPU_COUNTS: Final[Mapping[str, int]] = {
     f"native-{count}-cpu{'s' if count > 1 else ''}": count for count in range(1, 129)
 }
-"""Environments on this machine that give a server so many CPUs, by name."""
+"""Environments on this machine that limit a server to a number of CPUs, by name."""
 
 OWN_STORE: Final = "own"
 """The level of the factor store for servers that keep data of their own."""
@@ -51,23 +51,23 @@ Entries = TypeVar("Entries", bound=Sized)
 
 
 class FileModel(BaseModel):
-    """A part of a file: frozen, and a key that it does not know is a mistake."""
+    """A part of a file: frozen, and an unknown key is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, defer_build=True)
 
 
 def plural(factor: Factor) -> str:
-    """Return what several levels of a factor are called: the key of a study or design."""
+    """Return the key of a study or design that lists levels of a factor."""
     return "proxies" if factor == "proxy" else f"{factor}s"
 
 
 def wanted(name: object, known: Collection[str]) -> str:
-    """Say what would have been right in place of an unknown name."""
+    """Return the known names, and the closest one, for a message about an unknown name."""
     return "; ".join(filter(None, (one_of(known), close_match(name, known))))
 
 
 def at_least(count: int) -> AfterValidator:
-    """Ask for so many entries, but only once every entry is right by itself."""
+    """Require a number of entries, but only once every entry itself is valid."""
 
     def check(entries: Entries) -> Entries:
         if len(entries) < count:
@@ -110,21 +110,31 @@ ProxyName = Annotated[str, _level_of("proxy")]
 NetworkName = Annotated[str, _level_of("network")]
 
 OneOrMore = BeforeValidator(_several)
-"""Lets a file write one name, or one table, where a list of them is meant."""
+"""Lets a file write a single name or table in place of a list of one."""
 
 
 class Where(FileModel):
-    """Some levels of some factors; a factor that is left out is not restricted."""
+    """`where`: levels of some factors. A factor that is left out is not restricted.
+
+    Each key takes one name or a list of names.
+    """
 
     contender: Annotated[tuple[ContenderName, ...], OneOrMore] | None = None
+    """Ids of contenders. Default: not restricted."""
     workload: Annotated[tuple[WorkloadName, ...], OneOrMore] | None = None
+    """Names of workloads. Default: not restricted."""
     store: Annotated[tuple[StoreName, ...], OneOrMore] | None = None
+    """Names of stores. Default: not restricted."""
     environment: Annotated[tuple[EnvironmentName, ...], OneOrMore] | None = None
+    """Names of environments. Default: not restricted."""
     load: Annotated[tuple[LoadName, ...], OneOrMore] | None = None
+    """Names of loads. Default: not restricted."""
     proxy: Annotated[tuple[ProxyName, ...], OneOrMore] | None = None
+    """Names of proxies. Default: not restricted."""
     network: Annotated[tuple[NetworkName, ...], OneOrMore] | None = None
+    """Names of networks. Default: not restricted."""
 
     def levels(self, factor: Factor) -> tuple[str, ...] | None:
-        """Return the levels named for a factor, None where it is not restricted."""
+        """Return the levels named for a factor, None if it is not restricted."""
         levels: tuple[str, ...] | None = getattr(self, factor)
         return levels

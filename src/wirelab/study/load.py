@@ -1,4 +1,4 @@
-"""Find a study and load its three files, with every mistake in any of them reported at once."""
+"""Find a study and load its three files; all mistakes in them are reported together."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class Study(StudyFile):
-    """A study as loaded: study.toml, what it was published with, and where it lies."""
+    """A study as loaded: study.toml, the files beside it, and its folder."""
 
     folder: Path
     claims: ClaimsFile = ClaimsFile()
@@ -40,15 +40,15 @@ class Study(StudyFile):
 
     @property
     def files(self) -> dict[str, Path]:
-        """The files that make the study, by name: what a bundle keeps a copy of."""
+        """The files of the study by name; a bundle keeps a copy of them."""
         paths = (self.folder / name for name in (STUDY_FILE, CLAIMS_FILE, PUBLISHED_FILE))
         return {path.name: path for path in paths if path.is_file()}
 
 
 def load_study(name_or_path: str | Path) -> Study:
-    """Load a study by name, by its folder or by its study.toml.
+    """Load a study by its name, its folder or its study.toml.
 
-    claims.toml and published.toml beside it are optional: a study of one's own has none. Raises
+    claims.toml and published.toml beside it are optional; a study of your own has none. Raises
     `ProblemsError` with every mistake in all three files.
     """
     folder = find_study(name_or_path)
@@ -74,12 +74,12 @@ def load_study(name_or_path: str | Path) -> Study:
 
 
 def _domain_beside(folder: Path, domain: str) -> str:
-    """Return a domain's name, or where it is if the study says so relative to its own folder."""
+    """Return a domain's name, or its path if it is relative to the study's folder."""
     return str((folder / domain).resolve()) if domain.startswith(("./", "../")) else domain
 
 
 def find_study(name_or_path: str | Path) -> Path:
-    """Return the folder of a study. Raises `ProblemsError` naming the studies there are."""
+    """Return the folder of a study. Raises `ProblemsError` with the known studies."""
     found = find_folder("studies", name_or_path)
     if found is not None:
         return found
@@ -96,13 +96,13 @@ def list_studies() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads the files of one folder and notes what is wrong with them."""
+    """Reads the files of one folder and collects what is wrong with them."""
 
     folder: Path
     problems: Problems
 
     def read(self, name: str) -> dict[str, Any] | None:
-        """Return a file's contents, empty where there is no file, None where it is no TOML."""
+        """Return a file's contents: empty without a file, None if it is not TOML."""
         path = self.folder / name
         if not path.is_file():
             return {}
@@ -119,7 +119,7 @@ class _Reader:
         raw: dict[str, Any] | None,
         context: Mapping[str, object],
     ) -> Model | None:
-        """Turn contents into values; None, and the problems noted, where that is impossible."""
+        """Convert contents to values; return None, and note the problems, if they are invalid."""
         if raw is None:
             return None
         try:
@@ -130,7 +130,7 @@ class _Reader:
 
 
 def _declared_levels(raw: Mapping[str, Any]) -> dict[Factor, tuple[str, ...]]:
-    """Gather the names that study.toml declares, as far as it can be understood at all."""
+    """Collect the names that study.toml declares, as far as it is readable."""
     levels: dict[Factor, tuple[str, ...]] = {}
     for factor in FACTORS:
         declared = raw.get(factor if factor in ("workload", "load") else plural(factor))
@@ -142,7 +142,7 @@ def _declared_levels(raw: Mapping[str, Any]) -> dict[Factor, tuple[str, ...]]:
 
 
 def _check_unambiguous(where: str, levels: Levels, problems: Problems) -> None:
-    """Note names of two factors at once: after `--only` a bare name must say which it means."""
+    """Note names that two factors share: `--only` takes bare names."""
     seen: dict[str, Factor] = {}
     for factor in FACTORS:
         for name in levels[factor]:
@@ -153,7 +153,7 @@ def _check_unambiguous(where: str, levels: Levels, problems: Problems) -> None:
 
 
 def _printed_names(raw: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, str]]:
-    """Gather the paper's own names for levels, as far as published.toml can be understood."""
+    """Collect the paper's own names for levels, as far as published.toml is readable."""
     names = (raw or {}).get("names")
     if not isinstance(names, dict):
         return {}

@@ -8,24 +8,31 @@ from wirelab.study.levels import FileModel
 from wirelab.study.objective import Objective
 
 Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
-"""How the load generator waits for the next request of an open load. Precise sleep costs some CPU
-time for every request, a tick of 1 ms little, polling a whole CPU.
-"""
+"""How the load generator waits for the next request of an open load. `precise` sleeps until the
+exact time and costs some CPU time per request; `tick` wakes every millisecond and costs little;
+`spin` polls and occupies a CPU; `sleep_then_spin` sleeps, then polls."""
 
 
 class ClosedLoad(FileModel):
-    """Clients that each wait for the answer, and perhaps think, before they send again.
+    """`kind = "closed"`: clients that send their next request when the last one is answered.
 
-    Each has a connection of its own, or they share so many `connections`: as streams over HTTP/2,
-    one after the other over HTTP/1.1.
+    By default each client has a connection of its own. With `connections` they share that number:
+    as streams over HTTP/2, one request after the other over HTTP/1.1.
     """
 
     kind: Literal["closed"]
+    """Selects this kind of load."""
     title: str
+    """Name in reports."""
     clients: PositiveInt
+    """Number of clients."""
     connections: PositiveInt | None = None
+    """Number of connections that the clients share, at most as many as there are clients. Default:
+    one for each client. Not with `reuse_connections = false`."""
     think_time_us: NonNegativeFloat = 0.0
+    """Pause of a client between an answer and its next request, in µs."""
     reuse_connections: bool = True
+    """False opens a new connection for every request, as a first visit does."""
 
     @model_validator(mode="after")
     def _no_idle_connections(self) -> Self:
@@ -37,19 +44,29 @@ class ClosedLoad(FileModel):
 
 
 class OpenLoad(FileModel):
-    """Requests that arrive at a rate, whether or not earlier ones have been answered.
+    """`kind = "constant"` or `"poisson"`: requests that arrive at a rate, answered or not.
 
-    The rate is either absolute, or a share of the smallest capacity that a pilot finds among the
-    contenders, so that all of them get the same rate and none is overloaded.
+    Exactly one of `rate_per_s` and `share_of_capacity` is required. With the latter, a pilot
+    measures the capacity of all contenders, and all get the same share of the smallest one.
     """
 
     kind: Literal["constant", "poisson"]
+    """`constant` spaces requests evenly; `poisson` sends them at random times, as independent users
+    do."""
     title: str
+    """Name in reports."""
     rate_per_s: PositiveFloat | None = None
+    """Requests per second."""
     share_of_capacity: Annotated[float, Field(gt=0, le=1)] | None = None
+    """Share of the smallest capacity among the contenders, above 0 and at most 1. Use it so that no
+    contender is overloaded."""
     connections: PositiveInt = 1
+    """Number of connections."""
     reuse_connections: bool = True
+    """False opens a new connection for every request."""
     wait: Wait = "precise"
+    """How the load generator waits for the next request: `precise`, `tick` (cheap, up to 1 ms
+    late), `spin` (polls, occupies a CPU) or `sleep_then_spin`."""
 
     @model_validator(mode="after")
     def _one_rate(self) -> Self:
@@ -59,61 +76,94 @@ class OpenLoad(FileModel):
 
 
 class RampLoad(FileModel):
-    """Requests that arrive ever more (or less) often for so many seconds, then at the last rate."""
+    """`kind = "ramp"`: requests at a rate that rises or falls steadily, then stays.
+
+    Needs a design with `separate = true`.
+    """
 
     kind: Literal["ramp"]
+    """Selects this kind of load."""
     title: str
+    """Name in reports."""
     from_rate_per_s: PositiveFloat
+    """First rate, in requests per second."""
     to_rate_per_s: PositiveFloat
+    """Last rate, in requests per second; it may be lower than the first."""
     seconds: PositiveFloat
+    """Duration of the change in seconds; the load then continues at the last rate."""
     connections: PositiveInt = 1
+    """Number of connections."""
     reuse_connections: bool = True
+    """False opens a new connection for every request."""
     wait: Wait = "precise"
+    """How the load generator waits for the next request; see OpenLoad."""
 
 
 class StaircaseLoad(FileModel):
-    """Requests that arrive at one constant rate after the other, each for so many seconds."""
+    """`kind = "staircase"`: requests at one constant rate after another.
+
+    Needs a design with `separate = true`.
+    """
 
     kind: Literal["staircase"]
+    """Selects this kind of load."""
     title: str
+    """Name in reports."""
     from_rate_per_s: PositiveFloat
+    """Rate of the first step, in requests per second."""
     to_rate_per_s: PositiveFloat
+    """Rate of the last step, in requests per second."""
     steps: Annotated[int, Field(ge=2)]
+    """Number of steps, at least two."""
     step_seconds: PositiveFloat
+    """Duration of each step in seconds."""
     connections: PositiveInt = 1
+    """Number of connections."""
     reuse_connections: bool = True
+    """False opens a new connection for every request."""
     wait: Wait = "precise"
+    """How the load generator waits for the next request; see OpenLoad."""
 
 
 class CapacityLoad(FileModel):
-    """As many requests a second as a contender answers within an objective such as `p99<50ms`.
+    """`kind = "capacity"`: the highest rate at which a contender meets an objective.
 
-    In each block, trials at nine rates near what a contender sustains take turns, `repeats` of each
-    rate. The first block begins with a search for the order of magnitude, of at most
-    `search_seconds` for each contender; it says how long trials are, too, unless `trial_seconds`
-    does. Then response times are measured, at half of the smallest capacity for all, and last what
-    becomes of contenders that are asked for 1.5 and 2 times what they sustain. No more requests are
-    under way than there are `connections`: ask for plenty.
+    The first block begins with a search for each contender's order of magnitude. In each block,
+    trials at nine rates near it take turns. Then response times are measured, for all contenders at
+    half of the smallest capacity. At the end each contender gets 1.5 and 2 times the rate that it
+    sustains, and wirelab measures how soon it meets the objective again.
     """
 
     RATES: ClassVar[int] = 9
     OVERLOADS: ClassVar[tuple[float, ...]] = (1.5, 2.0)
-    """What contenders are asked for at last, as multiples of what they sustain."""
+    """The overload rates at the end, as multiples of what a contender sustains."""
     LONGEST_RECOVERY_S: ClassVar[float] = 10.0
-    """So long it is watched, after an overload, whether a contender keeps the objective again."""
+    """How long, after an overload, a contender may take to meet the objective again."""
 
     kind: Literal["capacity"]
+    """Selects this kind of load."""
     title: str
+    """Name in reports."""
     objective: Objective
+    """Limits that must all be met, such as `p99<50ms` or `p99<50ms,failed<0.1%`: `p50`, `p90`,
+    `p95`, `p99` and `p999` with a time in us, ms or s, and `failed` with a share."""
     connections: PositiveInt = 32
+    """Number of connections, which limits the requests in flight. A request that finds none free is
+    lost; choose a generous number."""
     repeats: PositiveInt = 2
+    """Number of trials of each contender at each rate, in each block."""
     search_seconds: PositiveFloat = 40.0
+    """Longest duration of the search for each contender, in seconds."""
     trial_seconds: Annotated[float, Field(ge=0.05)] | None = None
+    """Duration of a trial in seconds, at least 0.05. Default: the search chooses it. Longer trials
+    are more exact."""
     reuse_connections: bool = True
+    """False opens a new connection for every request."""
     wait: Wait = "precise"
+    """How the load generator waits for the next request; see OpenLoad."""
 
     def at_rate(self, rate_per_s: float) -> OpenLoad:
-        """Return the load of requests that come evenly spaced, over the same connections."""
+        """Return the load of evenly spaced requests over the same connections."""
         return OpenLoad(
             kind="constant",
             title=self.title,

@@ -1,4 +1,4 @@
-"""The metrics that a study, a claim or a published figure can name: one scalar a run each."""
+"""The metrics that a study, a claim or a published figure can name: one scalar per run."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -10,13 +10,13 @@ from wirelab.study.levels import wanted
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One scalar of a run: what it is called, its unit, and which direction is the better one.
+    """One scalar of a run: its name, title and unit, and which direction is better.
 
-    `exact` metrics are counts that hardly vary between runs: they are compared as they are.
+    `exact` metrics are counts that hardly vary between runs; they are compared without statistics.
     `of_slices` metrics have a value in every slice, so that contenders that took turns are compared
-    permutation by permutation; the others have one value a run.
-    `told_as` is what its ratios are told as: a rate that follows from a time is told as the time.
-    `iso_25023` is what ISO/IEC 25023:2016 calls the same measure, "" where it has none.
+    permutation by permutation; the others have one value per run. `told_as` states what ratios are
+    reported as: those of a throughput that follows from a time are reported as times. `iso_25023`
+    is the name of the same measure in ISO/IEC 25023:2016, "" if there is none.
     """
 
     name: str

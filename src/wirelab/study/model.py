@@ -1,4 +1,9 @@
-"""What study.toml says, as frozen values."""
+"""The keys of study.toml.
+
+A study crosses the levels of seven factors: contender, workload, store, environment, load, proxy
+and network. `StudyFile` lists the keys of the file itself, the other headings those of its tables.
+An unknown key or name is an error; all errors of a file are reported together.
+"""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
@@ -36,13 +41,21 @@ from wirelab.study.workload import Workload, mixed_rightly
 
 
 class Paper(FileModel):
-    """Where the study was published, as far as the copy at hand says."""
+    """`[paper]`: the publication that the study replicates; left out in a study of your own.
+
+    Reports print it. Leave out what is unknown.
+    """
 
     title: str
+    """Title of the publication."""
     authors: tuple[str, ...]
+    """Names of the authors, in printed order."""
     year: int | None = None
+    """Year of publication."""
     venue: str = ""
+    """Journal, conference or archive."""
     doi: str = ""
+    """Digital object identifier, such as `10.48550/arXiv.2212.07475`."""
 
 
 def _one_control(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
@@ -59,17 +72,24 @@ def _leaves_room(sentence: str) -> str:
 
 
 class Question(FileModel):
-    """What the study asks: which levels are compared with one another, and where.
+    """`[question.NAME]`: the levels to compare, and the sentence that states the result.
 
-    All questions together fix the family of comparisons that is corrected for multiplicity.
-    `sentence` is the line that answers it: `{answer}` stands for the finding.
+    Holm's correction covers the comparisons of all questions together. Controls are never compared.
     """
 
     text: str
+    """The question in words."""
     compare: Factor = "contender"
+    """The factor whose levels are compared. The two cells of a comparison are equal in all other
+    factors."""
     against: Literal["all", "baseline"] = "all"
+    """`all` compares every level with every other. `baseline` compares each contender with the
+    baseline only and needs `compare = "contender"`; fewer comparisons need less correction."""
     where: Where = Where()
+    """The levels that the question is about. Default: all."""
     sentence: Annotated[str, AfterValidator(_leaves_room)]
+    """The answer in a report's words. It contains `{answer}` exactly once, where the result is
+    inserted."""
 
     @model_validator(mode="after")
     def _baseline_is_a_contender(self) -> Self:
@@ -79,73 +99,105 @@ class Question(FileModel):
 
 
 class Threat(FileModel):
-    """Something that limits what the results mean, in one of the four usual groups."""
+    """`[[threat]]`: a known limit of the study's validity, which the report prints."""
 
     group: Literal["conclusion", "internal", "construct", "external"]
+    """The kind of validity that is limited: `conclusion` (statistics), `internal` (other causes of
+    a difference), `construct` (what is measured) or `external` (generalisation)."""
     text: str
+    """The limit in words."""
 
 
 class StudyFile(FileModel):
-    """study.toml: a question as factors, loads, designs and comparisons.
+    """The file itself: its top-level keys and its tables.
 
-    `domain` is a name, or a path: one that begins with `./` or `../` is relative to the study.
-    `metric` is the primary one, which the questions are answered by; in a design whose loads are of
-    the kind `capacity`, they are answered by what contenders sustain. `margin` is the difference
-    (as a share) that does not matter, declared before anything is measured.
-    `environments` are `native`, this machine itself, `native-2-cpus` and the like, where servers
-    may use so many of its CPUs, `container`, and `container-host`, in this machine's network.
-    `stores` are left out where servers keep data of their own. `proxies` are what stands before a
-    contender, the same in every environment: `nginx-tls` speaks TLS 1.3 with clients, `nginx-cache`
-    keeps answers as long as they allow it. `networks` lie between client and contender: `loopback`,
-    where nothing is emulated, `lan`, `wifi`, `mobile`, `far`, or one that the study describes as
-    `[network.NAME]`, perhaps a built-in one with other figures. With a `data_seed` the data are
-    always the same ones; left out, they follow the seed of the schedule. A request that takes
-    longer than `request_timeout_s` has failed.
+    Names of levels consist of lower-case letters, digits, `.`, `_` and `-`. A name can be a level
+    of one factor only, because `--only` takes bare names.
     """
 
     id: Name
+    """Identifier of the study."""
     title: str
+    """Title of the study and its reports."""
     summary: str
+    """What the study asks, in one sentence; reports print it below the title."""
     domain: str
+    """Name of a domain, or path of its folder. A path that begins with `./` or `../` is relative to
+    the study's folder."""
     paper: Paper | None = None
+    """The replicated publication. Default: none."""
     contenders: Annotated[tuple[Name, ...], at_least(1)]
+    """Ids of the contenders to compare, as in the domain's contender.toml files."""
     baseline: ContenderName
+    """The contender that the others are compared with. It is registered a second time, as its own
+    twin, to show what a setting resolves."""
     environments: Annotated[tuple[EnvironmentKind, ...], at_least(1)]
+    """Where contenders run: `native` (this machine), `native-1-cpu`, `native-2-cpus`, … (the server
+    may use only that many CPUs), `container` (a private bridge) or `container-host` (the host's
+    network)."""
     stores: Annotated[tuple[Name, ...], at_least(1)] = (OWN_STORE,)
+    """Stores behind the contenders, as the domain declares them in `[store]`. Default `own`: the
+    servers keep data of their own."""
     proxies: Annotated[
         tuple[Literal["none", "nginx", "nginx-tls", "nginx-cache"], ...], at_least(1)
     ] = (NO_PROXY,)
+    """What stands in front of a contender, the same in every environment: `none`, `nginx`,
+    `nginx-tls` (TLS 1.3 with clients) or `nginx-cache` (keeps answers for as long as they
+    permit)."""
     networks: Annotated[tuple[KnownNetwork, ...], at_least(1)] = (NO_NETWORK,)
+    """Networks between client and contender: `loopback` (emulates nothing), the built-in `lan`,
+    `wifi`, `mobile` and `far`, or the NAME of a `[network.NAME]` table."""
     own_networks: Annotated[
         Mapping[Name, Network], Field(alias="network"), AfterValidator(is_described)
     ] = {}
+    """`[network.NAME]` tables: networks of the study's own, or built-in ones with other figures.
+    `loopback` cannot be described."""
     metric: MetricName = "latency_typical_us"
+    """The primary [metric](metrics.md), by which questions are answered. In a design whose loads
+    are of kind `capacity`, `capacity_per_s` takes its place."""
     margin: Annotated[float, Field(gt=0, le=0.25)] = 0.05
+    """The largest difference that does not matter, as a share (0.05 is 5 %), above 0 and at most
+    0.25. Choose it before measuring."""
     data_seed: NonNegativeInt | None = None
+    """Seed of the generated data. Default: the seed of the schedule, so that another seed also
+    generates other data. Set it where every run must use the same data."""
     request_timeout_s: PositiveFloat = 10.0
+    """Seconds after which a request without an answer has failed."""
     workloads: Annotated[
         Mapping[Name, Workload], Field(alias="workload"), at_least(1), AfterValidator(_one_control)
     ]
+    """`[workload.NAME]` tables: what is asked of the contenders. At most one is a control, and at
+    least one is not."""
     loads: Annotated[Mapping[Name, Load], Field(alias="load"), at_least(1)]
+    """`[load.NAME]` tables: who sends requests, and when."""
     designs: Annotated[Mapping[Name, Design], Field(alias="design"), at_least(1)]
+    """`[design.NAME]` tables: how thoroughly the study is run."""
     questions: Annotated[Mapping[Name, Question], Field(alias="question"), at_least(1)]
+    """`[question.NAME]` tables: what is compared."""
     grids: Annotated[tuple[Grid, ...], Field(alias="grid")] = ()
+    """`[[grid]]` tables: pairs of factors that the contenders combine. Default: none."""
     charts: Annotated[tuple[Chart, ...], Field(alias="chart")] = ()
+    """`[[chart]]` tables: figures of the paper to draw again. Default: none."""
     suitability: Suitability | None = None
+    """The paper's advice about which contender suits which use. Default: none."""
     threats: Annotated[tuple[Threat, ...], Field(alias="threat")] = ()
+    """`[[threat]]` tables: known limits of the study. Default: none."""
 
     @property
     def primary(self) -> Metric:
-        """The metric that the questions are answered by."""
+        """The metric by which the questions are answered."""
         return METRICS[self.metric]
 
     def network(self, name: str) -> Network | None:
-        """Return what a network does: the study's own words go first. None: nothing, `loopback`."""
+        """Return the settings of a network, the study's own before built-in ones.
+
+        None for `loopback`, which emulates nothing.
+        """
         return self.own_networks.get(name) or BUILT_IN.get(name)
 
     @property
     def levels(self) -> dict[Factor, tuple[str, ...]]:
-        """Every factor's levels, in the order of the file."""
+        """The levels of every factor, in the order of the file."""
         return {factor: tuple(getattr(self, plural(factor))) for factor in FACTORS}
 
     @model_validator(mode="after")
@@ -191,7 +243,7 @@ class StudyFile(FileModel):
         return self
 
     def in_design(self, name: str) -> Self:
-        """Return the study as a design has it: what workloads leave open, and the metric."""
+        """Return the study as a design runs it: with workloads filled in and its metric."""
         data = self.designs[name].data
         finds_capacities = any(
             isinstance(self.loads[load], CapacityLoad) for load in self._loads_of(name)
@@ -204,7 +256,7 @@ class StudyFile(FileModel):
         )
 
     def _loads_of(self, design: str) -> list[str]:
-        """Return the loads of a design that there are, those of its experiments among them."""
+        """Return the declared loads of a design, including those of its experiments."""
         chosen = self.designs[design]
         parts = [each.levels("load") for each in chosen.experiments.values()] or [None]
         own = chosen.loads or tuple(self.loads)
@@ -212,7 +264,7 @@ class StudyFile(FileModel):
         return [load for load in dict.fromkeys(named) if load in self.loads]
 
     def parts(self, workload: str) -> dict[str, int]:
-        """Return the workloads that one is made of, and how many parameter sets of each."""
+        """Return the workloads that one consists of, each with its number of parameter sets."""
         mix = self.workloads[workload]
         if not mix.mix:
             return {workload: mix.parameter_sets}
@@ -223,5 +275,5 @@ class StudyFile(FileModel):
 
     @property
     def control(self) -> str | None:
-        """The workload that touches no store, where the study has one."""
+        """The workload that touches no store, if the study has one."""
         return next((name for name, load in self.workloads.items() if load.control), None)

@@ -1,4 +1,4 @@
-"""Networks: what lies between client and server, as the level of a factor."""
+"""Networks between client and server: the levels of the factor network."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Self
@@ -11,19 +11,25 @@ Milliseconds = Annotated[float, Field(ge=0, le=10_000)]
 
 
 class Direction(FileModel):
-    """What one direction of a network does to each packet.
+    """`down` or `up` of `[network.NAME]`: what happens to each packet in one direction.
 
-    `delay_ms` is the least time on the way, and `jitter_ms` what is added to it at most, uniformly
-    distributed; no packet overtakes another. `rate_mbit_s` counts bytes of IP, and packets beyond
-    `queue_kb` that wait for it are dropped. `loss_percent` of packets get lost, independently of
-    one another. What is left out does nothing.
+    A key that is left out has no effect.
     """
 
     delay_ms: Milliseconds = 0.0
+    """Least one-way delay in ms, up to 10,000."""
     jitter_ms: Milliseconds = 0.0
+    """Largest additional delay in ms, up to 10,000. The actual one is uniformly distributed;
+    packets do not overtake one another."""
     rate_mbit_s: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    """Bandwidth in Mbit/s, up to 10,000, counting the bytes of IP packets. Default: unlimited.
+    Needs `queue_kb`."""
     queue_kb: Annotated[float, Field(ge=0, le=64_000)] | None = None
+    """Size of the queue for the bandwidth in KB, up to 64,000; packets beyond it are dropped. Needs
+    `rate_mbit_s`."""
     loss_percent: Annotated[NonNegativeFloat, Field(lt=100)] = 0.0
+    """Share of packets that are lost, in percent, below 100. Losses are independent of one
+    another."""
 
     @model_validator(mode="after")
     def _rate_and_queue(self) -> Self:
@@ -33,7 +39,7 @@ class Direction(FileModel):
 
     @property
     def sentence(self) -> str:
-        """All of it in words."""
+        """The settings in words."""
         jitter = f" + up to {self.jitter_ms:g} ms" if self.jitter_ms else ""
         parts = [f"{self.delay_ms:g} ms{jitter}"]
         if self.rate_mbit_s is not None:
@@ -44,14 +50,17 @@ class Direction(FileModel):
 
 
 class Network(FileModel):
-    """A network: both directions, and where the figures come from.
+    """`[network.NAME]`: an emulated network, described in both directions.
 
-    `down` is from the server to the client, `up` from the client to the server.
+    A network named like a built-in one replaces it.
     """
 
     source: str
+    """Where the figures come from; reports print it."""
     down: Direction
+    """From the server to the client."""
     up: Direction
+    """From the client to the server."""
 
 
 _LAN = Direction(delay_ms=0.1, rate_mbit_s=1000, queue_kb=500)
@@ -82,11 +91,11 @@ BUILT_IN: Final[Mapping[str, Network]] = {
         up=_FAR,
     ),
 }
-"""The networks that a study may name without describing them; `loopback` is the fifth."""
+"""The networks that need no description; `loopback` is the fifth known name."""
 
 
 def known_networks(declared: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the names that a study may give: `loopback`, the built-in ones and its own."""
+    """Return all valid names: `loopback`, the built-in networks and the study's own."""
     return tuple(dict.fromkeys((NO_NETWORK, *BUILT_IN, *declared)))
 
 
@@ -101,7 +110,7 @@ KnownNetwork = Annotated[Name, AfterValidator(_known)]
 
 
 def is_described(networks: Mapping[str, Network]) -> Mapping[str, Network]:
-    """Refuse a description of what is never emulated."""
+    """Reject a description of `loopback`, which emulates nothing."""
     if NO_NETWORK in networks:
         raise ValueError(f"no description of {NO_NETWORK}: there nothing is emulated")
     return networks

@@ -1,4 +1,4 @@
-"""Objectives as people write them; the load engine reads them, here only their form is checked."""
+"""Objectives as written in files and options; only their form is checked here."""
 
 import re
 from typing import Annotated
@@ -12,7 +12,7 @@ _CONDITION = re.compile(
 
 
 def check_objective(objective: str) -> str:
-    """Return an objective that has the right form; `ValueError` says what would be right."""
+    """Return an objective of valid form; `ValueError` states the form."""
     if not all(_CONDITION.fullmatch(each) for each in objective.split(",")):
         raise ValueError(
             "conditions such as p99<50ms or p99<50ms,failed<0.1%: p50, p90, p95, p99 and p999 with"

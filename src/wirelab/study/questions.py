@@ -1,4 +1,4 @@
-"""Which cells a study compares with which: pairs and blocks, fixed before any run."""
+"""The comparisons of a study, as pairs and blocks; they are fixed before any run."""
 
 import itertools
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ class Pair:
 def family(study: StudyFile, cells: Sequence[Cell]) -> list[Pair]:
     """List every comparison that the study's questions make among these cells, each once.
 
-    A level that stands later in the study file is A, relative to an earlier one as B; so the
-    first level of a factor (the baseline, by custom) is what the others are measured by. Twins and
-    controls are in no family.
+    Of two levels, A is the one that the study lists later and B the earlier one, so the first level
+    of a factor (by custom the baseline) is what the others are compared with. Twins and controls
+    are in no comparison.
     """
     pairs: dict[frozenset[Cell], Pair] = {}
     for name, question in study.questions.items():
@@ -35,12 +35,12 @@ def family(study: StudyFile, cells: Sequence[Cell]) -> list[Pair]:
 
 
 def group_cells(study: StudyFile, design: Design, cells: Sequence[Cell]) -> dict[str, list[Cell]]:
-    """Put together what a block measures: the cells that are compared with one another, by name.
+    """Group the cells that a block measures, by name: those that are compared with one another.
 
-    They share the workload, and every other factor but the contender unless some question compares
-    its levels; so an environment's cost, if that is asked for, is measured within a block. Cells of
-    different experiments are measured in their own time, hence apart. Groups and their cells stand
-    as the study lists the levels, whatever the order of `cells`.
+    The cells of a group share the workload, and every other factor except the contender and those
+    that a question compares or an experiment measures together; so the cost of an environment, for
+    example, is measured within a block. Cells of different experiments are in different groups.
+    Groups and their cells are in the order of the study's levels, whatever the order of `cells`.
     """
     asked = {"contender", *(question.compare for question in study.questions.values())}
     groups: dict[tuple[str, ...], list[Cell]] = {}
@@ -66,7 +66,7 @@ def _place(study: StudyFile, cell: Cell) -> tuple[int, ...]:
 
 
 def twins(cells: Sequence[Cell]) -> list[tuple[Cell, Cell]]:
-    """List each twin with the cell that it repeats: what a setting resolves is measured from."""
+    """List each twin with the cell that it repeats; they show what a setting resolves."""
     return [(cell, replace(cell, twin=False)) for cell in cells if cell.twin]
 
 

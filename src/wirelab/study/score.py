@@ -1,4 +1,4 @@
-"""A published score table: points that a paper gave its contenders, criterion by criterion."""
+"""A published score table: points that a paper gave its contenders, by criterion."""
 
 from collections.abc import Mapping
 from typing import Annotated, Self
@@ -23,33 +23,46 @@ Points = Annotated[Mapping[str, NonNegativeFloat], AfterValidator(_printed_conte
 
 
 class Criterion(FileModel):
-    """What points were given for: the rank of the contenders by a metric in one place.
-
-    `figure` names the paper's picture of the same, where it has one.
-    """
+    """One line of a score table: points for the contenders' order by a metric."""
 
     title: str
+    """Title of the line."""
     figure: str | None = None
+    """The paper's figure with the same values, such as `Figure 1`. Default: none."""
     metric: MetricName
+    """The [metric](metrics.md) by which the contenders are ordered."""
     where: Where
+    """The levels at which it is taken."""
     points: Points
+    """The printed points."""
 
 
 class Group(FileModel):
-    """Criteria of one kind, with the sum of their points as printed."""
+    """`[[score.groups]]`: criteria of one kind, with the printed sum of their points."""
 
     title: str
+    """Title of the group."""
     criteria: Annotated[tuple[Criterion, ...], at_least(1)]
+    """The criteria, at least one."""
     subtotal: Points
+    """The printed sums."""
 
 
 class ScoreTable(FileModel):
-    """A table of points with its sums as printed; every line scores the same contenders."""
+    """`[[score]]`: a table of points with its printed sums.
+
+    Reports print it beside points given by the same rule for what was measured here. All lines
+    score the same contenders.
+    """
 
     source: str
+    """Place in the paper, as reports print it."""
     title: str
+    """Title of the table."""
     groups: Annotated[tuple[Group, ...], at_least(1)]
+    """`[[score.groups]]` tables, at least one."""
     total: Points
+    """The printed total of each contender."""
 
     @model_validator(mode="after")
     def _same_contenders(self) -> Self:

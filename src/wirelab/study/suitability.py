@@ -1,4 +1,4 @@
-"""Who suits what: a paper's advice, with what would have to be measured for it."""
+"""A paper's advice about which contender suits which use, and how to test it by measurement."""
 
 from collections.abc import Mapping
 from typing import Annotated, Self
@@ -9,37 +9,52 @@ from wirelab.study.levels import ContenderName, FileModel, Where, at_least, want
 from wirelab.study.metrics import MetricName
 
 Columns = Mapping[str, tuple[ContenderName, ...]]
-"""Contenders by what is advised, one for each of the rows."""
+"""By column: one contender for each of the rows."""
 
 
 class Demand(FileModel):
-    """Something that a use asks of a protocol: a metric in one place.
-
-    `columns` are contenders in place of the table's, where the use is served by others.
-    """
+    """`[[suitability.use.demand]]`: something that a use needs, as a metric in one place."""
 
     title: str
+    """What is needed, as reports print it."""
     metric: MetricName
+    """The metric that shows it."""
     where: Where
+    """The levels at which the metric is taken."""
     columns: Columns = Field(default={})
+    """Contenders in place of the table's, where others serve this use: the same columns, one
+    contender for each row. Default: the table's."""
 
 
 class Use(FileModel):
-    """A use of an API, what the paper advises for it, and what it asks."""
+    """`[[suitability.use]]`: a use of an API, the paper's advice, and what the use needs."""
 
     title: str
+    """The use, such as "a public API", as reports print it."""
     advice: str
+    """The column that the paper advises."""
     demands: Annotated[tuple[Demand, ...], Field(alias="demand"), at_least(1)]
+    """`[[suitability.use.demand]]` tables: what to measure. At least one."""
 
 
 class Suitability(FileModel):
-    """A table of uses. Each of `columns` can be advised, and has a contender for each of `rows`."""
+    """`[suitability]`: a paper's advice about which column suits which use.
+
+    The report prints it beside the measured figures. A column's figure is the geometric mean over
+    the rows that were measured in all columns, divided by that of the best column.
+    """
 
     source: str
+    """Place in the paper, as reports print it."""
     title: str
+    """Title of the table."""
     rows: Annotated[tuple[str, ...], at_least(1)]
+    """Names of the rows, such as languages."""
     columns: Annotated[Columns, at_least(2)]
+    """What can be advised, such as protocols, at least two: by name, one contender for each row, in
+    the order of `rows`."""
     uses: Annotated[tuple[Use, ...], Field(alias="use"), at_least(1)]
+    """`[[suitability.use]]` tables. At least one."""
 
     @model_validator(mode="after")
     def _a_contender_in_each_place(self) -> Self:

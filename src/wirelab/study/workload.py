@@ -1,4 +1,4 @@
-"""What a study does with the operations of its domain: workloads, alone and mixed."""
+"""Workloads: how a study uses the operations of its domain, alone and mixed."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, Self
@@ -13,34 +13,47 @@ Order = Literal["listed", "random", "random_by_block"]
 
 
 class Workload(FileModel):
-    """One operation of the domain as this study uses it, or a mix of other workloads.
+    """`[workload.NAME]`: one operation of the domain, or a mix of other workloads.
 
-    `state` is what the store holds before each run; left out, the design says it.
-    `parameter_sets` is how many sets of parameters are drawn and cycled through; `parameters` fixes
-    some of them, or gives a list of values that the sets take in turn. With `instances` the sets
-    are those that the domain's query generator makes, for the data of the state `instances_from`
-    (that of the workload, if left out). `inline` writes them into the request's document as
-    literals, where a protocol has variables. A control touches no store and is part of no question.
-    `transaction_seconds` is about how long one takes, for the estimate of a design's length.
-
-    A `mix` has the transactions of other workloads in place of an operation: `parameter_sets` of
-    each, times its weight, as far as there are so many; but no read whose right answer the writes
-    of the same mix change. `order` is theirs: as listed, in a random order that is the same in
-    every block, or in another random order in each.
+    Exactly one of `operation` and `mix` is required.
     """
 
     title: str
+    """Name in reports. Charts use the part before a colon."""
     operation: str = ""
+    """Name of the operation, as in domain.toml."""
     state: str = ""
+    """Name of the state of the store that each run starts from. Default: the one in the design's
+    `data`."""
     parameter_sets: PositiveInt = 1
+    """Number of parameter sets that are drawn from the data and used in turn. Use several so that
+    no single row decides the result."""
     parameters: Mapping[str, Value | Annotated[tuple[Value, ...], at_least(1)]] = {}
+    """Fixed values of parameters, by name; the others are drawn. A list gives values that the sets
+    take in turn; `parameter_sets` must be a multiple of its length."""
     instances: bool = False
+    """True takes the parameter sets from the domain's query generator (`queries` in its `[data]`)
+    instead of drawing them. Not together with `parameters`."""
     instances_from: str = ""
+    """State whose data the query generator uses. Default: the one in the design's `data`, else the
+    workload's own state. Set it to send the same queries to stores of different sizes."""
     inline: bool = False
+    """True writes the parameters into GraphQL documents as literals instead of sending variables.
+    Other protocols ignore it."""
     mix: Mapping[WorkloadName, PositiveInt] = {}
+    """Workloads with their weights. The mix sends `parameter_sets` times the weight transactions of
+    each, or all its parameter sets if it has fewer. Reads whose correct answers the mix's own
+    writes change are left out. All parts need the same state as the mix; none can be a mix or a
+    control."""
     order: Order = "listed"
+    """Order of the transactions: `listed`, `random` (the same random order in every block) or
+    `random_by_block` (another one in each block)."""
     control: bool = False
+    """True for the workload that shows the cost of protocol and framework alone. Its operation must
+    touch no store (`effect = "none"`); no question includes it."""
     transaction_seconds: PositiveFloat = 0.002
+    """Approximate duration of a transaction in seconds. Only used to estimate how long a design
+    takes."""
 
     @model_validator(mode="after")
     def _every_value_has_its_turn(self) -> Self:
@@ -65,7 +78,7 @@ class Workload(FileModel):
 
 
 def mixed_rightly(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
-    """Ask that mixes are made of single workloads in their own state."""
+    """Require that mixes consist of single workloads that start from the mix's state."""
     for name, part in _parts_of_mixes(workloads):
         mix, single = workloads[name], workloads[part]
         if single.mix or single.control:
@@ -78,5 +91,5 @@ def mixed_rightly(workloads: Mapping[str, Workload]) -> Mapping[str, Workload]:
 def _parts_of_mixes(workloads: Mapping[str, Workload]) -> Iterator[tuple[str, str]]:
     for name, workload in workloads.items():
         for part in workload.mix:
-            if part in workloads:  # a wrong name has been noted where it stands
+            if part in workloads:  # an unknown name is reported at its own place
                 yield name, part

@@ -1,4 +1,4 @@
-"""Verification: does a contender answer as the reference does."""
+"""Verification that a contender returns the same answers as the reference."""
 
 from wirelab.verify.check import verify
 from wirelab.verify.equality import Equality, records

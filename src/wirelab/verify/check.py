@@ -1,7 +1,7 @@
-"""Everything that is wrong with a contender, found in one pass.
+"""Find all errors of a contender in one pass.
 
-The store must be in the state that the data set describes. What changes it comes last, so that
-nothing is compared with an answer that an earlier check has already changed.
+The store must be in the state that the data set describes. Operations that change it come last, so
+that they do not affect other checks.
 """
 
 from collections.abc import Iterable, Mapping
@@ -36,14 +36,13 @@ def verify(
 ) -> Verification:
     """Compare a running contender with the domain's reference, and plan the workloads.
 
-    After a change old answers may come from caches for `age_s`.
-
-    `workloads` are those that start from the state that the store is in now; every other operation
-    of the domain is tried as well. Raises `ProblemsError` for a defect of the reference.
+    `workloads` are those that start from the current state of the store; every other operation of
+    the domain is tried as well. `age_s` is how long caches may return old answers after a change.
+    Raises `ProblemsError` for a defect of the reference.
     """
     reference = load_reference(dataset.domain, dataset)
     check = _Check(Comparison(contender, codec, client, reference), dataset, seed, age_s)
-    with suppress(GivenUpError):  # It is among the findings; what was found before stands.
+    with suppress(GivenUpError):  # The findings contain it, and earlier findings remain valid.
         check.run(workloads)
     return Verification(tuple(check.comparison.findings), settle(check.plans))
 
@@ -88,7 +87,7 @@ class _Check:
                 if agreed is None or not task.workload:
                     continue
                 if agreed.refusal and task.instances:
-                    continue  # Instances are made without a look at the answers: take the next.
+                    continue  # Instances are generated regardless of the answers: take the next.
                 planned += 1
                 if agreed.refusal:
                     reason = (
@@ -115,7 +114,7 @@ class _Check:
             try:
                 cases = codec.malformed(operation, parameters)
             except CannotEncodeError:
-                continue  # It has been noted where the operation itself was tried.
+                continue  # Already noted when the operation itself was tried.
             for case in cases:
                 reply = self.comparison.send(operation, case.request, case.what)
                 if reply is None:
@@ -129,13 +128,13 @@ class _Check:
                     self._error(operation, reason, right, outcome.detail)
 
     def _walk(self, sequence: Sequence) -> None:
-        """Walk a sequence on both, each with the ids that it made itself."""
+        """Run a sequence on both sides, each with the ids that it created itself."""
         remembered = Remembered()
         for number, step in enumerate(sequence.steps):
             operation = self.dataset.domain.operations[step.operation]
             if self.comparison.codec.protocol not in operation.bindings:
                 return
-            # Each step draws a set of its own, so that an update does not write what was there.
+            # Each step draws its own set, so that an update does not write the existing values.
             sets = len(sequence.steps)
             mine, other = (
                 self._draw(Task("", operation, sets, filled))
@@ -144,7 +143,7 @@ class _Check:
             if not mine:
                 return
             call = operation, mine[number], other[number], remembered.same
-            # After a change old answers may be kept for a while.
+            # After a change, caches may return old answers for a while.
             reads = operation.effect != "write"
             agreed = self.comparison.settle(*call, within_s=self.age_s if reads else 0.0)
             if agreed is None:
@@ -154,7 +153,7 @@ class _Check:
     def _plan(
         self, task: Task, number: int, parameters: dict[str, object], agreed: Agreement
     ) -> None:
-        """Plan a transaction; what only reads is asked twice, to see whether its bytes vary."""
+        """Plan a transaction; call read-only operations twice, to see whether the bytes vary."""
         first = agreed.transaction
         operation, again = task.operation, first
         if operation.effect != "write":
@@ -193,7 +192,7 @@ class _Check:
         )
 
     def _draw(self, task: Task) -> list[dict[str, object]]:
-        """Draw parameters; without rows to draw from only a workload has cause to complain."""
+        """Draw parameters; a lack of rows to draw from is an error only for a workload."""
         try:
             return task.draw(self.dataset, self.seed)
         except DatasetError as error:

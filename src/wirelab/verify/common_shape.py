@@ -1,4 +1,4 @@
-"""The common shape of answers that no reference knows: projected, put in order, compared."""
+"""The common shape of answers without a reference: project, sort and compare them."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -13,11 +13,11 @@ from wirelab.domain.model import Common
 
 UNITS_S = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 MILLISECONDS_FROM = 1e11
-"""Numbers of a time from here on count milliseconds, and not seconds, since 1970."""
+"""Numeric times from this value on are milliseconds since 1970, smaller ones seconds."""
 
 
 class Apart(NamedTuple):
-    """A place where two answers differ; `part` has `*` where `path` has the index of an item."""
+    """A place where two answers differ; `part` is `path` with `*` for the indices of items."""
 
     part: str
     path: str
@@ -26,7 +26,7 @@ class Apart(NamedTuple):
 
 
 def shape(common: Common, protocol: str, answer: object) -> object:
-    """Return the common shape of an answer: projected, canonical, its lists in their order."""
+    """Return the common shape of an answer: projected, canonical, with lists in order."""
     expression = common.project.get(protocol)
     projected = jmespath.search(expression, answer) if expression else answer
     shaped = canonical(projected)
@@ -41,7 +41,7 @@ def shape(common: Common, protocol: str, answer: object) -> object:
 def apart(
     common: Common, one: object, other: object, beside: Iterable[str] = ()
 ) -> Iterator[Apart]:
-    """Yield every place where two shapes differ, but for what is ignored, tolerated or `beside`."""
+    """Yield every place where two shapes differ, except ignored or tolerated ones and `beside`."""
     passed_over = {*common.ignored, *beside}
     for found in _walk(one, other, (), ()):
         if any(_within(found.part, part) for part in passed_over):
@@ -52,7 +52,7 @@ def apart(
 
 
 def leaf_count(value: object) -> int:
-    """Count the values in a shape that are something: texts, numbers, booleans."""
+    """Count the non-empty values in a shape: strings, numbers, booleans."""
     if isinstance(value, dict):
         return sum(map(leaf_count, value.values()))
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""One call to the reference and the same call to a contender, and what they agree on."""
+"""Compare one call to the reference with the same call to a contender."""
 
 import time
 from collections.abc import Collection
@@ -17,16 +17,16 @@ from wirelab.verify.findings import Finding, Severity, brief
 
 POLL_S = 0.1
 PATIENCE = 3
-"""How many times a server may leave us without a reply before it is given up."""
+"""Number of missing replies after which a server is given up."""
 
 
 class GivenUpError(Exception):
-    """The server has left too many requests without a reply."""
+    """The server left too many requests unanswered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What reference and contender agree on: a refusal, or an answer each in its own spelling."""
+    """What reference and contender agree on: a refusal, or an answer (in each one's own form)."""
 
     refusal: str | None
     expected: object
@@ -36,7 +36,7 @@ class Agreement:
 
 @dataclass(slots=True)
 class Comparison:
-    """A contender beside the reference, and everything that was found so far."""
+    """Compares a contender with the reference, and collects the findings."""
 
     contender: str
     codec: Codec[Any]
@@ -56,7 +56,7 @@ class Comparison:
         path: str = "",
         workload: str = "",
     ) -> None:
-        """Note a finding, once; long values are cut."""
+        """Record a finding, once; long values are truncated."""
         values = brief(expected, got)
         finding = Finding(severity, self.contender, operation, path, reason, *values, workload)
         if finding not in self.findings:
@@ -70,10 +70,10 @@ class Comparison:
         same: Collection[tuple[object, object]] = (),
         answered: Transaction | None = None,
     ) -> Agreement | None:
-        """Call both; return what they agree on, or note why they do not.
+        """Call both; return what they agree on, or record why they do not.
 
-        `theirs` are the contender's parameters where its ids are others than the reference's, and
-        `same` the pairs of such ids. `answered` is what the contender has answered already.
+        `theirs` are the contender's parameters if its ids differ from the reference's; `same` are
+        the pairs of such ids. `answered` is the contender's answer, if it has already been called.
         Raises `GivenUpError`.
         """
         refusal, expected = None, None
@@ -102,9 +102,9 @@ class Comparison:
         *,
         within_s: float,
     ) -> Agreement | None:
-        """Call both until they agree, for a while; then as `compare` does.
+        """Call both until they agree or the time is over; then do as `compare`.
 
-        The reference must not change by the call, unless there is no time to wait.
+        The call must not change the reference, unless `within_s` is zero.
         """
         deadline = time.monotonic() + within_s
         while time.monotonic() < deadline:
@@ -118,9 +118,10 @@ class Comparison:
     def repeat(
         self, operation: Operation, parameters: dict[str, object], first: Transaction
     ) -> Transaction | None:
-        """Carry an operation out once more; None where the contender does not answer as rightly.
+        """Call an operation once more; return None if the contender's answer is wrong this time.
 
-        The same bytes as the first time are not compared again: a large answer takes seconds.
+        If the bytes are the same as the first time, they are not compared again: comparing a large
+        answer takes seconds.
         """
         again = self._carry_out(operation, parameters, None, None)
         if again is None or _bodies(again) == _bodies(first):
@@ -129,7 +130,7 @@ class Comparison:
         return agreed.transaction if agreed else None
 
     def send(self, operation: Operation, request: WireRequest, what: str) -> WireReply | None:
-        """Send a request that is in no binding; note where no reply comes."""
+        """Send a request that is not in any binding; record a missing reply."""
         try:
             return self.client.send(request)
         except NoReplyError as error:
@@ -148,7 +149,7 @@ class Comparison:
         except NoReplyError as error:
             self._no_reply(operation, "no reply", error)
         except CannotEncodeError as error:
-            # What the types of a protocol forbid need not be refused by its servers.
+            # Servers need not refuse what the protocol's types already exclude.
             if refusal is None:
                 self.find("error", operation.name, "cannot be encoded", expected, str(error))
         return None

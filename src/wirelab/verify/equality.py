@@ -1,8 +1,8 @@
-"""Equality without a reference: do contenders answer alike, and does that prove anything.
+"""Equality without a reference: whether answers are equal, and whether that is conclusive.
 
-Every contender is asked each operation with the same parameters, twice. What differs between two
-answers of one contender cannot be compared with others': it is quarantined, and named. All else
-must be equal in its common shape for all pairs of contenders.
+Every contender is called twice for each operation with the same parameters. Parts that differ
+between two answers of one contender cannot be compared with other contenders: they are quarantined
+and named. Everything else must be equal in its common shape for all pairs of contenders.
 """
 
 import json
@@ -36,18 +36,18 @@ from wirelab.verify.obstacles import obstacle_of
 from wirelab.verify.varying import settle
 
 SETS = 30
-"""With so many sets of parameters, as far as there are so many, contenders are compared."""
+"""The maximum number of parameter sets with which contenders are compared."""
 
 PATIENCE = 3
 
 
 class _GivenUpError(Exception):
-    """Nothing more can be found out about this contender."""
+    """This contender cannot be examined any further."""
 
 
 @dataclass
 class Answers:
-    """What one contender answered of one workload, by the number of the parameter set."""
+    """One contender's answers to one workload, by the number of the parameter set."""
 
     contender: str
     protocol: str
@@ -59,7 +59,7 @@ class Answers:
 
 @dataclass
 class Proof:
-    """What the answers of a workload prove, over all contenders that have been asked."""
+    """What the answers to a workload prove, over all contenders called so far."""
 
     workload: str
     operation: Operation
@@ -70,12 +70,12 @@ class Proof:
 
     @property
     def quarantined(self) -> list[str]:
-        """Parts of the common shape that are compared with nobody's."""
+        """Parts of the common shape that are not compared with any contender."""
         return sorted({part for each in self.answers for part in each.varying})
 
     @property
     def distinct(self) -> int:
-        """The least number of different answers that a contender gave."""
+        """The smallest number of different answers that any contender gave."""
         counts = [
             len({json.dumps(value, sort_keys=True, default=str) for value in each.shapes.values()})
             for each in self.answers
@@ -84,13 +84,13 @@ class Proof:
 
     @property
     def leaves(self) -> int:
-        """The least number of values that are something, in all answers of a contender."""
+        """The smallest number of non-empty values in all answers of any contender."""
         counts = [sum(map(leaf_count, each.shapes.values())) for each in self.answers]
         return min(counts, default=0)
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """The contenders that were compared with one another."""
+        """The pairs of contenders that were compared."""
         return list(combinations([each.contender for each in self.answers], 2))
 
 
@@ -105,13 +105,13 @@ class Equality:
     def verify(
         self, contender: str, codec: Codec[Any], client: Client, workloads: Mapping[str, Workload]
     ) -> Verification:
-        """Ask a contender everything twice, and compare it with all that were asked before it."""
+        """Call all operations of a contender twice, and compare it with all previous contenders."""
         asking = _Asking(self, contender, codec, client)
         try:
             for name, workload in workloads.items():
                 asking.workload(name, workload)
         except _GivenUpError:
-            pass  # It is among the findings.
+            pass  # The findings contain it.
         return Verification(tuple(asking.findings), settle(asking.plans))
 
 
@@ -126,7 +126,7 @@ class _Asking:
     patience: int = PATIENCE
 
     def workload(self, name: str, workload: Workload) -> None:
-        """Ask one workload."""
+        """Call the operation of one workload."""
         domain = self.equality.domain
         operation = domain.operations[workload.operation]
         proof = self.equality.proofs.setdefault(name, Proof(name, operation))
@@ -168,7 +168,7 @@ class _Asking:
         first: Mapping[int, Transaction | None],
         again: Mapping[int, Transaction | None],
     ) -> None:
-        """Keep the shapes of what was answered, and what varies between two answers."""
+        """Store the shapes of the answers, and the parts that vary between two answers."""
         common, refused = operation.common, 0
         for number, done in first.items():
             if done is None:
@@ -200,7 +200,7 @@ class _Asking:
             self._find(operation, "warning", reason, path=f"/{part}", workload=workload)
 
     def _prove(self, proof: Proof, mine: Answers) -> None:
-        """Compare with all contenders before, and ask what equality would prove."""
+        """Compare with all previous contenders, and check whether equality is conclusive."""
         operation = proof.operation
         if proof.leaves == 0:
             reason = "all answers are empty: two empty answers are equal and prove nothing"
@@ -213,11 +213,11 @@ class _Asking:
             self._find(operation, "warning", reason, workload=proof.workload)
         others = [other for other in proof.answers if other is not mine]
         alike = [self._compare(proof, mine, other) for other in others]
-        if not all(alike):  # Nobody else is wrong for differing from what is refused.
+        if not all(alike):  # Others may rightly differ from a refused contender.
             proof.answers.remove(mine)
 
     def _compare(self, proof: Proof, mine: Answers, other: Answers) -> bool:
-        """Compare with one contender; return whether they answer alike."""
+        """Compare with one contender; return whether the answers are equal."""
         operation, quarantined = proof.operation, proof.quarantined
         shared = sorted(mine.shapes.keys() & other.shapes.keys())
         differing = []
@@ -258,7 +258,7 @@ class _Asking:
     def _plan(
         self, proof: Proof, answers: Answers, number: int, one: Transaction, two: Transaction
     ) -> None:
-        """Plan what was answered twice; the engine will expect what was the same both times."""
+        """Plan a transaction answered twice; the engine will expect what was the same in both."""
         workload, operation = proof.workload, proof.operation
         if [len(each) for each in one.rounds] != [len(each) for each in two.rounds]:
             reason = "takes other requests the second time"
@@ -281,7 +281,7 @@ class _Asking:
     ) -> PlannedRequest:
         expected = self.codec.expectation(operation, one.reply, two.reply)
         protocol = self.codec.protocol
-        # The common shape is one of whole operations: of a part of one nothing is known.
+        # The common shape is defined for whole operations only, not for parts of one.
         if operation.bindings[protocol].composed:
             return PlannedRequest(one.request, expected)
         differ = as_others_do(operation, protocol, varying)
@@ -306,7 +306,7 @@ class _Asking:
     def _refused(
         self, operation: Operation, workload: str, done: Transaction, *, alone: bool
     ) -> None:
-        """Say what a refusal means; one of a kind is enough. What nobody can answer ends it."""
+        """Explain a refusal, once per kind. One that concerns all requests ends the check."""
         assert isinstance(done.outcome, Refusal)
         reply = done.rounds[-1][-1].reply
         if why := obstacle_of(reply):
@@ -348,7 +348,7 @@ def _without_secrets(value: object) -> object:
 
 
 def records(equality: Equality) -> Iterator[Mapping[str, object]]:
-    """Yield what was proved of each workload, as rows for the bundle."""
+    """Yield what was proved for each workload, as rows for the bundle."""
     for proof in equality.proofs.values():
         yield {
             "workload": proof.workload,

@@ -1,4 +1,4 @@
-"""What verification finds, and what it leaves for planning."""
+"""The findings of verification, and the plans that it makes."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,11 +12,11 @@ from wirelab.verify.known import KnownAnswer
 Severity = Literal["error", "warning", "note"]
 
 LONGEST_VALUE = 300
-"""How many characters of a value a finding shows; a quarter of them from before a difference."""
+"""Number of characters of a value that a finding shows; a quarter of them before a difference."""
 
 
 class Workload(Protocol):
-    """What a study wants of an operation: how many parameter sets, and which values are fixed."""
+    """How a study uses an operation: how many parameter sets, and which values are fixed."""
 
     @property
     def operation(self) -> str:
@@ -24,7 +24,7 @@ class Workload(Protocol):
 
     @property
     def parameter_sets(self) -> int:
-        """How many sets of parameters are drawn."""
+        """How many parameter sets to draw."""
 
     @property
     def parameters(self) -> Mapping[str, object]:
@@ -32,26 +32,27 @@ class Workload(Protocol):
 
     @property
     def instances(self) -> bool:
-        """Whether the domain's query generator makes the parameters."""
+        """Whether the domain's query generator creates the parameters."""
 
     @property
     def instances_from(self) -> str:
-        """The state for whose rows it makes them; "" for those that are in the store."""
+        """The state whose rows the generator uses; "" for that of the store."""
 
     @property
     def inline(self) -> bool:
-        """Whether the parameters stand in the document as literals, where there is one."""
+        """Whether the parameters are literals in the document, if the protocol has documents."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something that is not as it must be ("error": the contender is refused) or should be.
 
-    A "note" is about what was not asked of a contender, and so about no measurement.
+    A "note" is about something that was not requested from a contender, and so does not concern any
+    measurement.
 
-    `path` is a JSON pointer into the answer; "" where the whole of it is meant. `workload` is named
-    where it is the workload that cannot be: the contender is refused for that one alone. `symptom`
-    is the name of what is known to be wrong with such servers, "" for all else.
+    `path` is a JSON pointer into the answer; "" for the whole answer. `workload` is set if the
+    finding concerns one workload: the contender is refused for that one only. `symptom` is the
+    name of a known problem of servers, "" for other findings.
     """
 
     severity: Severity
@@ -65,7 +66,7 @@ class Finding:
     symptom: str = ""
 
     def __str__(self) -> str:
-        """Render as one line: who, what, where, why, and both values."""
+        """Render as one line: contender, operation, place, reason, and both values."""
         place = " ".join(part for part in (self.contender, self.operation, self.path) if part)
         if self.expected is None and self.got is None:
             return f"{place}: {self.reason}"
@@ -73,9 +74,9 @@ class Finding:
 
 
 def remarks_by_reason(findings: Iterable[Finding]) -> list[str]:
-    """Render what refuses nobody: a line for each reason, with whom it concerns and where.
+    """Render findings that refuse no contender: a line per reason, with contenders and places.
 
-    What stands alone is rendered with its values.
+    A finding that is the only one with its reason is rendered with its values.
     """
     by_reason: dict[str, list[Finding]] = {}
     for each in findings:
@@ -88,7 +89,7 @@ def remarks_by_reason(findings: Iterable[Finding]) -> list[str]:
 
 
 def _whom(findings: Sequence[Finding]) -> Iterator[str]:
-    """Name contenders with their operations; those with the same ones together."""
+    """Name contenders with their operations, grouping those with the same operations."""
     operations: dict[str, list[str]] = {}
     for each in findings:
         of_contender = operations.setdefault(each.contender, [])
@@ -105,8 +106,8 @@ def _whom(findings: Sequence[Finding]) -> Iterator[str]:
 class PlannedRequest:
     """A finished request, and what the engine must find in every reply to it.
 
-    `known` is what a reply must mean, where right ones differ in their bytes: the engine keeps a
-    sample of them, which is compared with it afterwards.
+    `known` is the meaning that a reply must have if correct replies differ in their bytes: the
+    engine keeps a sample of them, which is compared with it afterwards.
     """
 
     request: WireRequest
@@ -118,8 +119,8 @@ class PlannedRequest:
 class Plan:
     """A transaction of a workload, as the engine will send it: rounds of finished requests.
 
-    `leaves` is the size of the right answer, see `leaves`; `alone_us` how long it took when nothing
-    else was asked.
+    `leaves` is the size of the correct answer (see the module `leaves`); `alone_us` is how long it
+    took with no other request in flight.
     """
 
     workload: str
@@ -132,7 +133,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was found, and the plans of those transactions that were answered rightly."""
+    """The findings, and the plans of the transactions that were answered correctly."""
 
     findings: tuple[Finding, ...]
     plans: tuple[Plan, ...]
@@ -146,7 +147,7 @@ class Verification:
 def brief(expected: object, got: object) -> tuple[object, object]:
     """Return two values for a message, as JSON-like values.
 
-    Where one is long both are cut to the part around the first character in which they differ.
+    If one is long, both are cut to the part around the first character that differs.
     """
     values = _plain(expected), _plain(got)
     texts = [

@@ -1,8 +1,8 @@
-"""Reads of a mix whose right answer its own writes change.
+"""Reads of a mix whose correct answer is changed by the mix's own writes.
 
-Under load no moment is known at which a write has happened, so neither is the right answer to such
-a read: a mix does without it. The reference says which these are, before anything is measured and
-for all contenders alike.
+Under load, the moment at which a write takes effect is unknown, and so is the correct answer to
+such a read; a mix therefore leaves it out. The reference determines which reads these are, before
+the measurement and for all contenders alike.
 """
 
 from collections.abc import Mapping
@@ -20,9 +20,9 @@ def changed_reads(
 ) -> frozenset[tuple[str, int]]:
     """Return the workload and the parameter set of each read that the writes among `parts` change.
 
-    The reference is asked every read first, and again after each write; each write is carried out
-    once. `sets` says how many parameter sets of a workload are sent. Raises `ProblemsError` for a
-    defect of the reference and `DatasetError` where there are no rows to draw from.
+    The reference answers every read first, and again after each write; each write runs once. `sets`
+    gives the number of parameter sets that are sent, by workload. Raises `ProblemsError` for a
+    defect of the reference, and `DatasetError` if there are no rows to draw from.
     """
     tasks = [task_of(name, part, dataset.domain.operations) for name, part in parts.items()]
     writes = [task for task in tasks if task.operation.effect == "write"]

@@ -1,4 +1,4 @@
-"""What an answer must mean where its bytes say nothing: for answers that an engine has sampled."""
+"""Check the meaning of answers whose bytes vary, as sampled by the engine."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from wirelab.protocol.plan import Exchange
 from wirelab.verify.common_shape import apart, shape
 
 Differ = Callable[[object, object], Difference | None]
-"""Compares a right answer to a request with another one; returns where they differ first."""
+"""Compares a correct answer with another one; returns the first difference."""
 
 TOO_LONG = 2
-"""An answer this many times as long as the right one is wrong, even if nobody kept its body."""
+"""An answer this many times as long as the correct one is wrong, even if its body was not kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownAnswer:
-    """The verified answer to a request: all others to it must mean the same."""
+    """The verified answer to a request; all other answers to it must mean the same."""
 
     codec: Codec[Any]
     exchange: Exchange
@@ -34,10 +34,10 @@ class KnownAnswer:
     def of(
         cls, operation: Operation, codec: Codec[Any], exchange: Exchange, differ: Differ
     ) -> Self | None:
-        """Return it where others can be held against it.
+        """Return the known answer if other answers can be compared with it.
 
-        What writes is answered otherwise the next time; longer answers the engine does not keep,
-        and of streams not where their items end.
+        They cannot if the operation writes (its next answer differs), if the answer is longer than
+        the engine keeps, or if it is a stream (the engine does not keep the ends of its items).
         """
         if operation.effect == "write" or exchange.request.stream:
             return None
@@ -46,9 +46,9 @@ class KnownAnswer:
         return cls(codec, exchange, differ)
 
     def why_wrong(self, status: int | None, body: bytes) -> str:
-        """Say what is wrong with another answer; "" where nothing is."""
+        """Return what is wrong with another answer; "" if nothing is."""
         right = self.exchange.reply
-        # The engine has decoded the body; what else the headers say was verified.
+        # The engine has decoded the body; the other headers were verified.
         headers = [each for each in right.headers if each[0].lower() != "content-encoding"]
         try:
             got = self._value(WireReply(status, tuple(headers), body))
@@ -62,11 +62,11 @@ class KnownAnswer:
         return f"{differs.path or 'it'}: expected {differs.expected!r}, got {differs.got!r}"
 
     def is_too_long(self, length: int) -> bool:
-        """Tell whether an answer whose body was not kept is wrong by its length alone."""
+        """Return whether an answer whose body was not kept is wrong by its length alone."""
         return length > TOO_LONG * len(self.exchange.reply.content)
 
     def _value(self, reply: WireReply) -> object:
-        """Return what a reply means, at its place in the answer to the whole operation."""
+        """Return the meaning of a reply, at its place in the answer to the whole operation."""
         exchange = self.exchange
         outcome = self.codec.decode_reply(exchange.template, reply)
         if isinstance(outcome, Refusal):
@@ -75,7 +75,7 @@ class KnownAnswer:
 
 
 def as_the_reference(operation: Operation) -> Differ:
-    """Compare as answers are compared with the reference's."""
+    """Compare in the same way as answers are compared with the reference."""
 
     def differ(right: object, other: object) -> Difference | None:
         masked = operation.masked
@@ -85,7 +85,7 @@ def as_the_reference(operation: Operation) -> Differ:
 
 
 def as_others_do(operation: Operation, protocol: str, varying: set[str]) -> Differ:
-    """Compare as contenders are compared with one another, but for parts that always vary."""
+    """Compare in the same way as contenders are compared with each other, except varying parts."""
     common, passed_over = operation.common, frozenset(varying)
 
     def differ(right: object, other: object) -> Difference | None:

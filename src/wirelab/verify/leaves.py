@@ -1,10 +1,10 @@
-"""How large an answer is: the deepest objects in it, each a leaf of a tree of objects."""
+"""The size of an answer: its number of leaves, the deepest objects in its tree of objects."""
 
 
 def leaves(answer: object) -> int:
-    """Count the objects that hold no other; an empty list in an object's place leaves none.
+    """Count the objects that contain no other; an empty list in place of objects counts none.
 
-    LinGBM measures answers so: an object's plain fields are one leaf together.
+    This is LinGBM's measure of answers: all plain fields of an object are one leaf together.
     """
     if isinstance(answer, list | tuple):
         return sum(map(leaves, answer))

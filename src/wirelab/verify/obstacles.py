@@ -1,4 +1,4 @@
-"""What stands between us and an answer, by its name: a limit, a redirection, credentials."""
+"""Obstacles that prevent an answer: a rate limit, a redirection, missing credentials."""
 
 from http import HTTPStatus
 
@@ -10,11 +10,11 @@ REDIRECTIONS = {301, 302, 303, 307, 308}
 EXHAUSTED, UNAUTHENTICATED = (
     each.value[0] for each in (StatusCode.RESOURCE_EXHAUSTED, StatusCode.UNAUTHENTICATED)
 )
-"""Of gRPC, whose statuses are no numbers of HTTP."""
+"""Statuses of gRPC, whose numbers differ from those of HTTP."""
 
 
 def obstacle(status: int | None, headers: dict[str, str] | None = None) -> str:
-    """Say what a reply's status means to somebody who wants to measure; "" where it is nothing."""
+    """Return what a reply's status means for a measurement; "" if it is no obstacle."""
     found = headers or {}
     if "set-cookie" in found and status in {401, 403, *REDIRECTIONS}:
         name = found["set-cookie"].partition("=")[0].strip()
@@ -55,12 +55,12 @@ def obstacle(status: int | None, headers: dict[str, str] | None = None) -> str:
 
 
 def obstacle_of(reply: WireReply) -> str:
-    """Say what stands between us and an answer in a reply."""
+    """Return the obstacle that a reply shows."""
     return obstacle(reply.status, {name.lower(): value for name, value in reply.headers})
 
 
 def status_name(status: int, *, of_grpc: bool) -> str:
-    """Return the number of a status with its name, where it has one."""
+    """Return the number of a status with its name, if it has one."""
     names = {
         code.value[0] if isinstance(code, StatusCode) else code.value: code.name
         for code in (StatusCode if of_grpc else HTTPStatus)
@@ -69,7 +69,7 @@ def status_name(status: int, *, of_grpc: bool) -> str:
 
 
 def concerns_everything(reply: WireReply) -> bool:
-    """Tell whether what a reply wants stands between us and every other answer, too."""
+    """Return whether the obstacle in a reply prevents every other answer, too."""
     limits = {HTTPStatus.TOO_MANY_REQUESTS, EXHAUSTED}
     logins = {HTTPStatus.UNAUTHORIZED, UNAUTHENTICATED}
     wants_session = bool(reply.header("set-cookie")) and bool(obstacle_of(reply))
@@ -77,7 +77,7 @@ def concerns_everything(reply: WireReply) -> bool:
 
 
 def what_to_do(said: str) -> str:
-    """Return a hint for somebody whose server did not reply at all; `said` is what a client saw."""
+    """Return a hint for a server that did not reply at all; `said` is the client's error."""
     if "CERTIFICATE_VERIFY_FAILED" in said:
         return "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
     return "is it running?"

@@ -1,4 +1,4 @@
-"""What contenders of several services answer, and what they keep, while one of them fails."""
+"""Check contenders of several services while one service fails: their answers and their data."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -20,54 +20,55 @@ from wirelab.verify.findings import Finding
 from wirelab.verify.remembered import Remembered
 
 SLOW_S = 0.1
-"""How long the answers of a slow service are held back: little beside any deadline."""
+"""Delay of a slow service's answers: short compared with any deadline."""
 LATE_S = 0.5
-"""By how much an answer misses the deadline that comes too late."""
+"""By how much a late answer misses the deadline."""
 ALLOWANCE_S = 2.0
-"""What a busy machine may add to a deadline."""
+"""Time that a busy machine may add to a deadline."""
 SETTLING_S = 20.0
-"""How long services may take to agree again on what has happened."""
+"""How long services may take until they are consistent again."""
 
 
 class Reached(NamedTuple):
-    """How a service is spoken to, and a connection to it."""
+    """A codec for a service, and a connection to it."""
 
     codec: Codec[Any]
     client: Client
 
 
 class Frail(Protocol):
-    """A running contender of several services, and what can be done to them."""
+    """A running contender of several services, and the faults that can be injected."""
 
     @property
     def names(self) -> Sequence[str]:
-        """The services, each behind those that it calls: the last is the one that clients ask."""
+        """The services, each after those that it calls; clients call the last one."""
 
     def reach(self, service: str) -> Reached:
-        """Reach a service that runs."""
+        """Connect to a running service."""
 
     def called(self) -> list[str]:
-        """Return the services that others have called since the last time this was asked."""
+        """Return the services that others have called since the last call of this method."""
 
     def held_back(self, services: Sequence[str], seconds: float) -> AbstractContextManager[None]:
-        """Hold back for so long what these services answer others."""
+        """Delay the answers of these services to other services by `seconds`."""
 
     def frozen(self, service: str) -> AbstractContextManager[None]:
-        """Let a service do nothing at all for as long as the block lasts."""
+        """Freeze a service for the duration of the `with` block."""
 
     def kill(self, service: str) -> None:
-        """End a service without a warning."""
+        """Kill a service."""
 
     def restart(self) -> None:
-        """Start all services anew on the data that they had. Raises `LabError`."""
+        """Start all services again on their existing data. Raises `LabError`."""
 
 
 def verify_outage(
     contender: str, outage: Outage, services: Frail, dataset: Dataset, *, seed: int = 1
 ) -> list[Finding]:
-    """Return what is wrong with a contender while services that it needs fail, and afterwards.
+    """Return what is wrong with a contender during and after the failure of services it needs.
 
-    `dataset` describes what the store holds now. Raises `LabError` where services do not start.
+    `dataset` describes the current content of the store. Raises `LabError` if services do not
+    start.
     """
     domain = dataset.domain
     (parameters,) = dataset.draw(
@@ -75,7 +76,7 @@ def verify_outage(
     )
     reference = load_reference(domain, dataset)
     check = _Check(contender, outage, services, dataset, reference, parameters, seed)
-    with suppress(GivenUpError):  # It is among the findings; what was found before stands.
+    with suppress(GivenUpError):  # The findings contain it, and earlier findings remain valid.
         check.run()
     return check.findings
 
@@ -110,7 +111,7 @@ class _Check:
             with services.held_back([name], late_s):
                 self._refused(f"while {name} answers too late", "too_late")
             self._nothing_changed(f"after {name} answered too late")
-        for name in reversed(needed):  # who calls goes before whom it calls
+        for name in reversed(needed):  # callers come before the services that they call
             services.kill(name)
             self._refused(f"while {name} is gone", "unavailable")
         services.restart()
@@ -128,7 +129,7 @@ class _Check:
         return True
 
     def _refused(self, when: str, kind: Fault) -> None:
-        """Carry the operation out where that must be refused, in time and as this kind."""
+        """Call the operation when it must be refused, within the deadline and with this kind."""
         name, right = self.outage.operation, f"refused as {kind}"
         with self._comparing("", when) as comparison:
             try:
@@ -148,7 +149,7 @@ class _Check:
                 comparison.find("error", name, "too slow", deadline, f"{done.seconds:.1f} s")
 
     def _nothing_changed(self, when: str) -> None:
-        """Look until all is as the reference has it, which nobody has asked meanwhile."""
+        """Check until the data match the reference, which has not been called in the meantime."""
         for look in self.outage.looks:
             operation = self.dataset.domain.operations[look.operation]
             mine, theirs = (
@@ -166,7 +167,7 @@ class _Check:
 
     @contextmanager
     def _comparing(self, service: str, when: str) -> Iterator[Comparison]:
-        """Compare a service, "" the one that clients ask; findings say when it was so."""
+        """Compare a service, "" for the one that clients call; findings contain `when`."""
         names = self.services.names
         reached = self.services.reach(service if service in names else names[-1])
         comparison = Comparison(self.contender, *reached, self.reference)

@@ -1,4 +1,4 @@
-"""When a contender is ready: it answers the control operation as the reference does."""
+"""Readiness: a contender is ready when it answers the control operation like the reference."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,11 +10,11 @@ from wirelab.protocol.client import connect
 from wirelab.verify.comparison import Comparison
 
 PATIENCE_S = 2.0
-"""How long the control, which touches no store, may take."""
+"""How long the control operation, which uses no store, may take."""
 
 
 class NotReadyError(Exception):
-    """The control operation is not answered rightly, or not yet; the text says what came."""
+    """The control operation is not answered correctly (yet); the text contains the reply."""
 
 
 def readiness(contender: str, codec: Codec[Any], dataset: Dataset) -> Callable[[str], None]:

@@ -1,4 +1,4 @@
-"""Values of earlier answers, such as ids, which reference and contender each make themselves."""
+"""Values of earlier answers, such as ids, that reference and contender each create themselves."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from wirelab.verify.comparison import Agreement
 
 @dataclass(slots=True)
 class Remembered:
-    """What calls that belong together have remembered so far, on both sides."""
+    """The values remembered so far in a sequence of calls, on both sides."""
 
     right: dict[str, object] = field(default_factory=dict)
     theirs: dict[str, object] = field(default_factory=dict)
     same: list[tuple[object, object]] = field(default_factory=list)
-    """The pairs of values that mean the same, also of those that newer ones have replaced."""
+    """The pairs of equivalent values, including those that newer ones have replaced."""
 
     def filled(self, template: Mapping[str, object]) -> list[dict[str, object]]:
         """Fill a template for the reference, and for the contender."""

@@ -1,4 +1,4 @@
-"""N+1 statements: a request for which the store carries the same question out again and again."""
+"""N+1 statements: requests for which the store executes the same statement many times."""
 
 import time
 from collections import Counter
@@ -9,25 +9,25 @@ from wirelab.verify.findings import Plan
 from wirelab.verify.symptoms import Sign, Symptom
 
 REPEATED = 5
-"""So often for one request is no accident."""
+"""From this many repetitions for one request on, it is no coincidence."""
 READING = ("select", "with", "table", "values")
 PATIENCE_S = 0.3
-"""How long a server may take until it logs its statements."""
+"""How long a store may take to log its statements."""
 POLL_S = 0.02
 SHOWN = 160
 
 Take = Callable[[], Sequence[str]]
-"""Returns the statements that the store has carried out since the last time."""
+"""Returns the statements that the store has executed since the last call."""
 
 
 def repeated_statements(client: Client, plan: Plan, take: Take) -> Sign | None:
-    """Carry a plan out again, one request after the other; return what shows N+1 statements.
+    """Run a plan again, one request after the other; return the evidence of N+1 statements.
 
-    The plan must only read, and nobody else may use the store meanwhile.
+    The plan must be read-only, and nothing else may use the store in the meantime.
     """
     requests = [each.request for round_ in plan.rounds for each in round_]
     if any(request.send > 1 for request in requests):
-        return None  # each message of a stream asks for something of its own
+        return None  # each message of a stream is a request of its own
     try:
         deadline = time.monotonic() + PATIENCE_S
         client.send(requests[0])

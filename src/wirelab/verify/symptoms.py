@@ -1,8 +1,8 @@
-"""What replies show of a server that is not as it would be in production, by its name.
+"""Symptoms in replies that show that a server is not set up as in production.
 
-Compression, an old version of HTTP and a development server are in the headers of every reply;
-whoever verifies looks at them, and at the statements of a store of ours. What only a load brings to
-light is for the analysis.
+The headers of every reply show compression, an old version of HTTP, and a development server.
+Verification checks these, and the statements of wirelab's own stores. The analysis checks what
+appears only under load.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from wirelab.protocol.client_base import Client
 from wirelab.protocol.message import WireReply, WireRequest
 
 TINY_BYTES = 500
-"""Of a body: so little fits into one packet, compressed or not."""
+"""A body of fewer bytes fits into one packet, compressed or not."""
 
 DEVELOPMENT = {
     "werkzeug": "the development server of Flask",
@@ -22,11 +22,11 @@ DEVELOPMENT = {
     "simplehttp": "Python's own server",
     "webrick": "a development server of Ruby",
 }
-"""By the beginning of the header Server: what it is the development server of."""
+"""Development servers, by the beginning of the header `Server`."""
 
 
 class Symptom(StrEnum):
-    """What is wrong, as reports call it."""
+    """The names of symptoms in reports."""
 
     HTTP_1_0 = "HTTP/1.0"
     DEVELOPMENT_SERVER = "A development server"
@@ -36,14 +36,14 @@ class Symptom(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """A symptom, and what shows it."""
+    """A symptom and its evidence."""
 
     symptom: Symptom
     evidence: str
 
 
 def signs_in(reply: WireReply) -> Iterator[Sign]:
-    """Yield what one reply shows."""
+    """Yield the symptoms that one reply shows."""
     if reply.version == "HTTP/1.0":
         evidence = "it answers with HTTP/1.0, which opens a connection for every request"
         yield Sign(Symptom.HTTP_1_0, evidence)
@@ -63,7 +63,7 @@ def signs_in(reply: WireReply) -> Iterator[Sign]:
 
 @dataclass
 class Watched(Client):
-    """A client that keeps the signs in all replies."""
+    """A client that collects the symptoms in all replies."""
 
     client: Client
     signs: dict[Sign, None] = field(default_factory=dict)
@@ -75,4 +75,4 @@ class Watched(Client):
         return reply
 
     def close(self) -> None:
-        """Leave the connection to whoever opened it."""
+        """Do nothing: the owner of the connection closes it."""

@@ -1,4 +1,4 @@
-"""Operations to be tried, and the parameter sets that each is tried with."""
+"""The operations to try, and the parameter sets for each."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from wirelab.protocol.graphql import with_literals
 from wirelab.verify.findings import Workload
 
 SETS = 3
-"""How many parameter sets an operation is tried with that no workload asks for."""
+"""Number of parameter sets for an operation that no workload uses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """An operation with a number of parameter sets, for a workload or ("") for its own sake."""
+    """An operation with a number of parameter sets, for a workload or (if "") for none."""
 
     workload: str
     operation: Operation
@@ -25,9 +25,9 @@ class Task:
     instances_from: str = ""
 
     def draw(self, dataset: Dataset, seed: int) -> list[dict[str, object]]:
-        """Draw parameter sets, the same for a seed; of instances some more than are needed.
+        """Draw parameter sets, deterministically for a seed; of instances, more than needed.
 
-        Raises `DatasetError` where there are no rows to draw from.
+        Raises `DatasetError` if there are no rows to draw from.
         """
         if self.instances:
             some_more = self.sets + self.sets // 2 + SETS
@@ -38,7 +38,7 @@ class Task:
 def tasks_of(
     operations: Mapping[str, Operation], workloads: Mapping[str, Workload]
 ) -> Iterable[Task]:
-    """Yield what workloads ask for, then every other operation for its own sake."""
+    """Yield the tasks of the workloads, then one for every other operation."""
     for name, workload in workloads.items():
         yield task_of(name, workload, operations)
     wanted = {workload.operation for workload in workloads.values()}
@@ -48,7 +48,7 @@ def tasks_of(
 
 
 def task_of(name: str, workload: Workload, operations: Mapping[str, Operation]) -> Task:
-    """Return what one workload asks for."""
+    """Return the task of one workload."""
     operation = operations[workload.operation]
     if workload.inline:
         operation = with_literals(operation)
@@ -58,5 +58,5 @@ def task_of(name: str, workload: Workload, operations: Mapping[str, Operation]) 
 
 
 def _each_set(value: object) -> object:
-    """Take several values of a workload's parameter for one a set."""
+    """Treat several values of a workload's parameter as one value per set."""
     return Cycle(tuple(value)) if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""Operations whose right answers differ in their bytes: no hash can be expected of any of them."""
+"""Operations whose correct answers differ in their bytes, and so cannot be checked by a hash."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,11 +7,11 @@ from wirelab.verify.findings import Plan, PlannedRequest
 
 
 def settle(plans: Sequence[Plan]) -> tuple[Plan, ...]:
-    """Expect no bytes of requests whose operation was once answered in others.
+    """Drop the expected bytes of all requests of an operation whose answers varied at least once.
 
-    That two answers to a request have the same bytes may be chance: a server that shuffles three
-    keys repeats itself once in six times. Requests of which bytes are expected lose `known`, for
-    which nobody asks then.
+    Two answers to a request can have the same bytes by chance: a server that shuffles three keys
+    repeats itself once in six times. Requests with expected bytes lose `known`, which they do not
+    need.
     """
     varying: dict[str, bool] = {}
     for plan in plans:
@@ -32,7 +32,7 @@ def settle(plans: Sequence[Plan]) -> tuple[Plan, ...]:
 
 
 def _settled(request: PlannedRequest, has_length: bool | None) -> PlannedRequest:
-    """Return the request as it is expected; `has_length` is None where bytes do not vary."""
+    """Return the request with its expectation; `has_length` is None if the bytes do not vary."""
     known = request.known
     if known is None or _varies(request):
         return request
