@@ -10,6 +10,7 @@ def test_loads_that_begin_alike_are_told_apart() -> None:
     labels = [load_label(study, name) for name in study.loads]
 
     assert load_label(study, "ten-users") == "ten users"
+    assert load_label(study, "ten-thousand-users") == "10,000 users"
     assert (
         load_label(study, "ten-users-reconnecting") == study.loads["ten-users-reconnecting"].title
     )

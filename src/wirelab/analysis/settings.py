@@ -57,8 +57,8 @@ def varying_levels(study: Study, cell: Cell, cells: Sequence[Cell]) -> list[str]
 def load_label(study: Study, name: str) -> str:
     """Return a short name for a load: its title up to a comma, unless an earlier load has it."""
     title = study.loads[name].title
-    short = title.partition(",")[0]
-    first = next(it for it, load in study.loads.items() if load.title.partition(",")[0] == short)
+    short = title.partition(", ")[0]  # and not "10,000 users" up to its comma
+    first = next(it for it, load in study.loads.items() if load.title.partition(", ")[0] == short)
     return short if first == name else title
 
 
