@@ -77,7 +77,7 @@ def test_the_cpus_of_servers_are_levels_too(study: Study) -> None:
     assert found.title == "Fetch one game · 16 users · over server CPUs"
     assert found.lines[0].fit is not None
     assert found.lines[0].fit.unit_throughput.value == pytest.approx(GAMMA, rel=1e-3)
-    assert "not observed" in scaling_row(found, found.lines[0])[-1]
+    assert "no peak observed" in scaling_row(found, found.lines[0])[-1]
 
 
 def test_what_too_few_cpus_cannot_show_is_said(study: Study) -> None:

@@ -12,6 +12,8 @@ from rich.console import Console
 
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.matrix import Matrix, matrix_of, resolves
+from wirelab.analysis.model import Faulty
+from wirelab.analysis.settings import setting_key
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.analysis.wording import TIME, sign
 from wirelab.bundle import Bundle
@@ -97,6 +99,27 @@ def test_too_few_blocks_are_counted_in_place_of_a_size(few: Bundle) -> None:
     assert {cell.words for row in matrix.judged for cell in row.cells[1:]} == {"2/6 blocks"}
     assert matrix.judged[0].resolves == "resolution not known: 2/6 blocks"
     assert resolves(replace(matrix.judged[0].setting, resolution=None)) == "resolution not measured"
+
+
+def test_a_contender_whose_runs_do_not_count_is_not_left_blank(analysis: Analysis) -> None:
+    setting = next(each for each in analysis.settings if each.judged)
+    runs = [
+        run
+        for run in analysis.schedule.runs
+        if (setting_key(run.cell), run.cell.contender) == (setting.key, "grpc-grpcio")
+    ]
+    rows = [row for row in setting.rows if row.summary.cell.contender != "grpc-grpcio"]
+    settings = [
+        replace(each, rows=tuple(rows)) if each is setting else each for each in analysis.settings
+    ]
+    faulty = tuple(Faulty(run, "invalid", ("all was refused",)) for run in runs)
+    refused = replace(
+        analysis, settings=tuple(settings), validity=replace(analysis.validity, faulty=faulty)
+    )
+
+    said = f"0 of {len(runs)} runs count"
+    assert [c.words for c in matrix_of(refused).judged[0].cells if c.summary is None] == [said]
+    assert f"| {said} |" in render_markdown(refused)
 
 
 def test_the_page_shows_every_cell_with_number_sign_and_words(

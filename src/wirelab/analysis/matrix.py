@@ -1,10 +1,12 @@
 """The results at a glance: settings in rows, contenders in columns, ratio and verdict in cells."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wirelab import words
 from wirelab.analysis.model import CellSummary, Judged, Setting
+from wirelab.analysis.settings import setting_key
 from wirelab.analysis.whole import Analysis
 from wirelab.analysis.wording import Wording, wording_of
 from wirelab.statistics import MINIMUM_BLOCKS, Verdict
@@ -32,6 +34,8 @@ class MatrixCell:
     wording: Wording
     against: str = ""
     """The contender that it is compared with; "" for the baseline."""
+    excluded: int = 0
+    """How many of its runs do not count."""
 
     @property
     def aside(self) -> str:
@@ -59,7 +63,8 @@ class MatrixCell:
     def words(self) -> str:
         """Describe the size of the difference, or the reason why there is none."""
         if self.summary is None:
-            return "not measured"
+            of = words.plural(self.excluded, "run")
+            return f"0 of {of} count" if self.excluded else words.MISSING
         if self.column.is_baseline:
             return "baseline"
         if self.judged is None:
@@ -123,7 +128,12 @@ def matrix_of(analysis: Analysis) -> Matrix:
     columns = tuple(
         replace(column, against=_mostly_against(analysis, column.contender)) for column in columns
     )
-    rows = [_row(study, setting, columns) for setting in analysis.settings]
+    excluded = Counter(
+        (setting_key(each.run.cell), each.run.cell.contender)
+        for each in analysis.validity.faulty
+        if not each.run.cell.twin
+    )
+    rows = [_row(study, setting, columns, excluded) for setting in analysis.settings]
     asked = [row for row in rows if row.setting.judged]
     return Matrix(
         title=study.primary.title,
@@ -152,14 +162,20 @@ def _against(judged: Judged | None, study: Study) -> str:
     return judged.b_label
 
 
-def _row(study: Study, setting: Setting, columns: Sequence[Column]) -> MatrixRow:
+def _row(
+    study: Study,
+    setting: Setting,
+    columns: Sequence[Column],
+    excluded: Mapping[tuple[str, str], int],
+) -> MatrixRow:
     wording = wording_of(study.primary)
     rows = {row.summary.cell.contender: row for row in setting.rows}
     cells = []
     for column in columns:
         row = rows.get(column.contender)
         summary, judged = (row.summary, row.asked) if row else (None, None)
-        cells.append(MatrixCell(column, summary, judged, wording, _against(judged, study)))
+        against, count = _against(judged, study), excluded.get((setting.key, column.contender), 0)
+        cells.append(MatrixCell(column, summary, judged, wording, against, count))
     return MatrixRow(setting, tuple(cells))
 
 

@@ -29,6 +29,8 @@ def scaling_row(scaling: Scaling, line: ScalingLine) -> tuple[str, ...]:
     fit = line.fit
     if fit is None:
         return (line.label, *measured, *4 * (words.MISSING,), line.why_not)
+    if not fit.applies:
+        return (line.label, *measured, *4 * (words.MISSING,), "; ".join(fit.warnings))
     peak = words.MISSING
     if fit.peak_concurrency is not None and fit.peak_throughput is not None:
         peak = f"{words.significant(fit.peak_throughput)} at {fit.peak_concurrency:.0f}"

@@ -73,7 +73,7 @@ def _head(column: Column) -> str:
 def _cell(cell: MatrixCell) -> Text:
     """Say ratio and 95 % interval of one contender; of the baseline its figure."""
     if cell.summary is None:
-        return Text(words.MISSING, style="dim")
+        return Text(cell.words, style="dim")
     if cell.judged is None:
         return Text.assemble(cell.shown, (f"\n{cell.words}", "dim"))
     comparison, verdict = cell.judged.comparison, cell.verdict

@@ -36,6 +36,11 @@ class ScalabilityFit:
         return float(_law(np.array(parameters), np.array(concurrency, dtype=np.float64)))
 
     @property
+    def applies(self) -> bool:
+        """Whether the parameters mean anything: contention is a share of the work, at most 1."""
+        return self.contention.value <= 1.0
+
+    @property
     def peak_throughput(self) -> float | None:
         """Throughput at the peak; None if no peak was observed."""
         if self.peak_concurrency is None:
@@ -131,7 +136,10 @@ def _warnings(
     if r_squared < GOOD_FIT:
         warnings.append(f"the law explains only {r_squared:.0%} of the variation")
     if contention > 1.0:
-        warnings.append(f"contention of {contention:.2f} is above 1: the law does not apply here")
+        warnings.append(
+            "contention above 1, for throughput hardly grows from the first level on: the law does"
+            " not apply here"
+        )
     if peak is not None and not observed:
-        warnings.append(f"no level lies beyond the fitted peak at {peak:.0f}: not observed")
+        warnings.append("no peak observed: the fitted one lies beyond all levels")
     return tuple(warnings)
