@@ -76,9 +76,7 @@ def fixed(microseconds: float, unit: tuple[str, float]) -> str:
 
 def quantity(value: float, metric: Metric) -> str:
     """Render a value of a metric with its unit."""
-    if metric.unit == "µs":
-        return words.duration(value)
-    return words.byte_count(value) if metric.unit == "B" else words.significant(value)
+    return in_unit(value, metric.unit)
 
 
 def amount(panel: SweepPanel, value: float) -> str:
@@ -96,4 +94,6 @@ def points(value: float) -> str:
 
 def in_unit(value: float, unit: str) -> str:
     """Render a value of which only the unit is known; times are in µs."""
-    return words.duration(value) if unit == "µs" else words.significant(value)
+    if unit == "µs":
+        return words.duration(value)
+    return words.byte_count(value) if unit == "B" else words.significant(value)
