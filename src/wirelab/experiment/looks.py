@@ -41,7 +41,8 @@ def next_look(
     A block goes where it is expected to leave the widest interval, again and again, until every
     interval is as narrow as the design wants it (half the margin, where it does not say), each
     group has the blocks of the next look, or the time is over. Half of the time that is left is
-    kept for the last look. `seconds_left` is None without a budget.
+    kept for the last look. `seconds_left` is None without a budget. Groups whose blocks take no
+    time, because nothing is measured in them, are left out.
     """
     if looks >= MOST_LOOKS or (not design.looks and seconds_left is None):
         return {}
@@ -56,7 +57,8 @@ def next_look(
         widths = {
             name: _expected(group, counts[name])
             for name, group in groups.items()
-            if (most is None or counts[name] < most)
+            if group.block_seconds > 0
+            and (most is None or counts[name] < most)
             and (seconds_left is None or group.block_seconds <= seconds_left)
         }
         name = max(widths, key=widths.__getitem__, default=None)
