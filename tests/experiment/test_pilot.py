@@ -37,7 +37,7 @@ def found(cell: Cell, throughput_per_s: float) -> PilotRecord:
 
 
 def rate_at(rates: Rates, cell: Cell) -> float | None:
-    load = rates.study_for(cell).loads[cell.load]
+    load = rates.study_for([cell]).loads[cell.load]
     assert isinstance(load, OpenLoad)
     return load.rate_per_s
 
@@ -60,7 +60,26 @@ def test_places_do_not_share_a_rate(sliwa: Study) -> None:
 def test_a_closed_load_stays_as_it_is(sliwa: Study) -> None:
     closed = replace(CELL, load="fifty-users")
 
-    assert Rates.of(sliwa, [found(CELL, 900.0)]).study_for(closed) is sliwa
+    assert Rates.of(sliwa, [found(CELL, 900.0)]).study_for([closed]) == sliwa
+
+
+def test_every_load_of_a_group_gets_its_rate(sliwa: Study) -> None:
+    closed = replace(CELL, load="fifty-users")
+
+    for cells in ([CELL, closed], [closed, CELL]):
+        load = Rates.of(sliwa, [found(CELL, 900.0)]).study_for(cells).loads[CELL.load]
+        assert isinstance(load, OpenLoad)
+        assert load.rate_per_s == 450.0
+
+
+def test_places_that_are_compared_have_the_rate_of_the_slowest(sliwa: Study) -> None:
+    container = replace(CELL, environment="container")
+    rates = Rates.of(sliwa, [found(CELL, 900.0), found(container, 301.4)])
+
+    for cells in ([CELL, container], [container, CELL]):
+        load = rates.study_for(cells).loads[CELL.load]
+        assert isinstance(load, OpenLoad)
+        assert load.rate_per_s == 151.0
 
 
 def test_twins_and_closed_loads_need_no_pilot_and_the_estimate_counts_it(sliwa: Study) -> None:
