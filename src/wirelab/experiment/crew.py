@@ -17,7 +17,8 @@ from wirelab.schedule import Block
 from wirelab.study import Cell
 
 ATTEMPTS = 2
-"""A block that broke off, or of which the host took more than half, is repeated once."""
+"""What fails for a reason that may pass is tried so often: a block, a capacity, a verification. A
+block of which the host took more than half may be complete so often, too."""
 
 
 class Crew(Protocol):

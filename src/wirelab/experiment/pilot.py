@@ -1,6 +1,6 @@
 """The pilot: what contenders can do at most, so that an open load can ask all for a share of it."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from wirelab.errors import MeasureError
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.session import Session
 from wirelab.measure.result import RESULT, EngineResult
-from wirelab.schedule import Block, Run
+from wirelab.schedule import Block, Run, Schedule, needs_pilot
 from wirelab.study import Cell, ClosedLoad, Design, Load, OpenLoad, Study, Window
 
 WINDOW = Window(seconds=2.0)
@@ -51,6 +51,23 @@ class Rates:
                 update = {"rate_per_s": rate, "share_of_capacity": None}
                 loads[name] = load.model_copy(update=update)
         return _with_loads(self.study, loads)
+
+
+def pending_pilots(
+    study: Study, schedule: Schedule, records: Sequence[PilotRecord], finished: Collection[str]
+) -> dict[int, Cell]:
+    """Return the cells whose capacity is still to be measured, by number among all with a pilot.
+
+    A group with finished blocks keeps its rate: whoever joins it later is not measured for another.
+    """
+    rates = Rates.of(study, records)
+    known = {record.cell for record in records}
+    for block in schedule.blocks:
+        if block.id in finished:
+            at_its_rate = rates.study_for(block.cells)
+            known.update(cell for cell in block.cells if not needs_pilot(at_its_rate, cell))
+    asked = [cell for cell in schedule.cells if needs_pilot(study, cell)]
+    return {number: cell for number, cell in enumerate(asked, start=1) if cell not in known}
 
 
 def measure_capacity(
