@@ -133,11 +133,12 @@ class Session:
         caches = {run.id: cache_use(servers.of(run.cell)) for run in up}
         self._look_after(servers)
         linked = linked or judge_link(self.link, self.roster)
-        write_slices(self.folder, taking.turns)
+        cpus = {*self.laboratory.cpus.engine, *self.laboratory.cpus.system}
+        write_slices(self.folder, taking.turns, cpus)
         session = session_record(
             taking.turns,
             machine,
-            cpus={*self.laboratory.cpus.engine, *self.laboratory.cpus.system},
+            cpus=cpus,
             shape=shape,
             unsettled=taking.unsettled,
         ).model_copy(update={"link": linked})
