@@ -13,7 +13,7 @@ import pytest
 
 from tests.report.models import models_of
 from tests.report.synthetic import write_bundle
-from wirelab.bundle import BlockRecord, Bundle
+from wirelab.bundle import BlockRecord, Bundle, SessionRecord
 from wirelab.cluster.connection import LostError
 from wirelab.cluster.crew import MOST_LOSSES, FleetCrew
 from wirelab.cluster.machine import Machine
@@ -247,6 +247,22 @@ def test_a_block_that_fails_twice_ends_the_study(recorded: Bundle, bundle: Bundl
 
     with pytest.raises(LabError, match="failed twice: the store failed"):
         Staged(recorded, bundle, 3, fails).carry_out()
+
+
+def test_a_failure_after_stolen_time_does_not_count_twice(recorded: Bundle, bundle: Bundle) -> None:
+    first = recorded.schedule.blocks[0].id
+    stolen = SessionRecord(too_stolen=True)
+    script = deque[dict[str, object]]([{"sessions": (stolen,)}, {"failure": "the store failed"}])
+
+    def changed(name: str, block: Block, delivery: Delivery) -> Result:
+        update = script.popleft() if block.id == first and script else {}
+        record = delivery.record.model_copy(update=update)
+        return Delivery(record, delivery.files, (), ())
+
+    assert Staged(recorded, bundle, 3, changed).carry_out()
+
+    last = {record.block.id: record for record in bundle.last_attempts()}
+    assert (last[first].attempt, last[first].failure) == (3, "")
 
 
 def test_what_may_not_begin_any_more_is_left_and_the_rest_is_finished(

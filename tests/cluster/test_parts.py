@@ -141,7 +141,7 @@ def test_a_station_ends_with_its_actor_and_leaves_nothing(end: str) -> None:
     introduction = actor.call("introduce")
     assert introduction.host.kernel == read_host().kernel
     with pytest.raises(LabError, match="AttributeError"):
-        actor.call("prepare")
+        actor.call("prepare", set())
     station = actor._process
     started = [psutil.Process(station.pid), *psutil.Process(station.pid).children(recursive=True)]
     folders = {

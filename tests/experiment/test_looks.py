@@ -1,12 +1,17 @@
 """Who gets more blocks after a look: precision and time decide, never significance."""
 
 import math
+from pathlib import Path
+from typing import Any
 
 import pytest
 from scipy.special import stdtrit
 
+from tests.report.models import models_of
+from tests.report.synthetic import edit_runs, write_bundle
 from tests.study.builder import given, study_of
 from wirelab.experiment.looks import GroupSoFar, next_look
+from wirelab.experiment.measuring import most_variable
 from wirelab.study import Design
 
 MARGIN = 0.05
@@ -71,3 +76,35 @@ def test_a_block_that_does_not_fit_is_not_begun(left: float) -> None:
     groups = {"fetch": group(0.5)}
 
     assert next_look(design(budget_minutes=10), MARGIN, 1, groups, left) == {}
+
+
+@pytest.mark.parametrize("deviation", [None, 0.5])
+def test_a_group_whose_blocks_take_no_time_gets_no_more_of_them(deviation: float | None) -> None:
+    groups = {"unusable": GroupSoFar(6, deviation, 0.0)}
+
+    assert next_look(design(budget_minutes=10), MARGIN, 1, groups, 200.0) == {}
+    assert next_look(design(looks=[12], precision=0.02), MARGIN, 1, groups, None) == {}
+
+
+def test_cells_that_cannot_be_measured_ask_for_no_more_blocks(tmp_path: Path) -> None:
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        blocks=3,
+        requests=20,
+        permutations=2,
+        workloads=("fetch_one", "fetch_hundred"),
+        environments=("native", "container"),
+        models=models_of("rest-flask", "grpc-grpcio"),
+    )
+    one, hundred = (f"{name}-postgresql-sequential" for name in ("fetch_one", "fetch_hundred"))
+
+    def skip(run: dict[str, Any]) -> None:
+        run["status"] = "skipped"
+
+    edit_runs(bundle, skip, where=lambda it: it.run.cell.environment == "container")
+    without_containers = most_variable(bundle, bundle.schedule)
+    edit_runs(bundle, skip, where=lambda it: it.run.cell.workload == "fetch_one")
+
+    assert without_containers.keys() == {one, hundred}
+    assert None not in without_containers.values()
+    assert most_variable(bundle, bundle.schedule).keys() == {hundred}

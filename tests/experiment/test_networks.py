@@ -4,18 +4,26 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.experiment.conftest import copy_world
 from tests.experiment.laboratory import carry_out, reasons, runs_of
+from tests.study.builder import minimal, study_of
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle, LinkDirection, LinkRecord
 from wirelab.experiment import Outcome, plan_study
 from wirelab.experiment.linking import why_not_as_declared
-from wirelab.lab.link import REMEDY, why_no_link
+from wirelab.experiment.roster import Roster
+from wirelab.experiment.session import Session
+from wirelab.lab.link import REMEDY, Link, Ready, why_no_link
 from wirelab.report import write_report
+from wirelab.schedule import Block, Run
+from wirelab.study import Cell
 
 DELAY_MS = 3
 OWN = f"""
@@ -194,6 +202,59 @@ def test_what_the_emulator_itself_drops_makes_runs_invalid(own: str) -> None:
     (reason,) = why_not_as_declared(record.model_copy(update={"up": many}))
 
     assert "network far did not keep up: of 10000 packets up it dropped 11 itself" in reason
+
+
+class Dropping(Link):
+    """A link whose emulator has dropped so many packets itself."""
+
+    ready = Ready("", "", Path(), real_time=True, congestion_control="cubic")
+
+    def __init__(self, overrun: int) -> None:
+        self.name, self.overrun = "far", overrun
+
+    def counters(self) -> Mapping[str, Any]:
+        whole = {"seconds": 1.0, "cpu_seconds": 0.5, "ignored": 0}
+        return whole | {"up": direction(), "down": direction() | {"overrun": self.overrun}}
+
+
+@dataclass
+class Overload:
+    """Trials of which the overload makes the emulator drop packets."""
+
+    roster: Roster
+    link: Dropping
+    asked: list[Run] = field(default_factory=list)
+
+    def overload(self) -> None:
+        self.asked = self.roster.left()
+        self.link.overrun += 5000
+
+
+@pytest.mark.parametrize(("before", "counts"), [(0, True), (11, False)])
+def test_a_network_is_judged_before_the_overload(before: int, counts: bool) -> None:
+    study = study_of(minimal())
+    run = Run("rest", 1, Cell("rest", "fetch", "postgresql", "native", "u1", network="far"))
+    block = Block("b01-fetch", 1, 1, "fetch", (run,), seed=1)
+    link = Dropping(before)
+    session = Session(
+        None,  # type: ignore[arg-type]
+        study,
+        study.designs["smoke"],
+        block,
+        (run,),
+        1,
+        Path(),
+        link=link,
+    )
+    overload = Overload(session.roster, link)
+
+    record = session._overload(overload)  # type: ignore[arg-type]
+
+    assert overload.asked == ([run] if counts else [])
+    assert bool(session.roster.reasons) is not counts
+    assert session.roster.ended_late == {}
+    assert record is not None
+    assert record.down.overrun == before
 
 
 def direction() -> dict[str, object]:

@@ -91,7 +91,7 @@ class Fabrication:
             Turn(runs[row.target], place // len(runs) + 1, place % len(runs) + 1, row)
             for place, row in enumerate(rows)
         ]
-        write_slices(folder, turns)
+        write_slices(folder, turns, range(CPUS))
         shape = None if separate else SliceShape(None, self.requests // permutations)
         session = session_record(
             turns, self._machine(rows), cpus=range(CPUS), shape=shape, unsettled=()

@@ -71,7 +71,7 @@ class SessionTurns:
 
     @cached_property
     def stolen_shares(self) -> NDArray[np.float64]:
-        """The stolen share of the CPUs' time, by permutation."""
+        """By permutation, the part of the time of the study's CPUs that the host gave to others."""
         whole_us = self.table["guard_ns"] + self.table["drain_ns"]
         whole_us = (whole_us + self.table["ended_ns"] - self.table["started_ns"]) / 1e3
         cpus = self.table["steal_us"].map(len)

@@ -166,9 +166,17 @@ class Contents:
         ]
         return sorted(records, key=lambda r: (r.block.number, r.block.position, r.attempt))
 
-    def last_attempts(self) -> list[BlockRecord]:
-        """Return the last attempt at every block: the one that counts."""
-        return list({record.block.id: record for record in self.block_records()}.values())
+    def last_attempts(self, block: str = "") -> list[BlockRecord]:
+        """Return the attempt at every block that counts: the last, of those that did not break off.
+
+        Where all broke off, it is the last of them. `block`: the id of the only block that is read.
+        """
+        counting: dict[str, BlockRecord] = {}
+        for record in self.block_records(block):
+            known = counting.get(record.block.id)
+            if known is None or known.failure or not record.failure:
+                counting[record.block.id] = record
+        return list(counting.values())
 
     def finished_block_ids(self) -> set[str]:
         """Return the blocks that need not run again: all recorded ones but those that failed."""
@@ -244,7 +252,7 @@ class Contents:
 
     def samples(self, run_id: str) -> pd.DataFrame:
         """Return one row per transaction of a run; times in ns since its slice began."""
-        for record in reversed(self.block_records()):
+        for record in reversed(self.last_attempts()):
             for run in record.runs:
                 if run.run.id == run_id:
                     return frames.samples(self.path / record.run_folder(run), run_id)

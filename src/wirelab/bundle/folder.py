@@ -179,7 +179,7 @@ class Bundle(Contents):
         files.write_json(self.path / "environments.json", {k: dict(v) for k, v in facts.items()})
 
     def write_pilot(self, rows: Iterable[PilotRecord]) -> None:
-        """Write pilot.json, once all capacities are known."""
+        """Write pilot.json: the capacities that are known so far."""
         self._write_rows("pilot.json", rows)
 
     def write_answers(self, rows: Iterable[AnswerRecord]) -> None:

@@ -14,7 +14,7 @@ from wirelab.cluster.parcel import unpack
 from wirelab.cluster.standing import record_events
 from wirelab.errors import LabError
 from wirelab.experiment import Observer
-from wirelab.experiment.crew import ATTEMPTS, is_to_be_repeated, refuse_failed
+from wirelab.experiment.crew import must_repeat
 from wirelab.schedule import Block
 
 MOST_LOSSES = 3
@@ -35,7 +35,8 @@ class FleetCrew:
     under_way: dict[Ticket, tuple[Machine, Block]] = field(default_factory=dict)
     rounds: dict[int, str] = field(default_factory=dict)
     """By the number of its blocks, which machine began a round."""
-    tries: Counter[str] = field(default_factory=Counter)
+    attempts: dict[str, list[BlockRecord]] = field(default_factory=dict)
+    """By the id of a block that has begun."""
     losses: Counter[str] = field(default_factory=Counter)
     failed_on: dict[str, Machine] = field(default_factory=dict)
     """By the id of a block, the machine where it broke off."""
@@ -49,8 +50,8 @@ class FleetCrew:
                 block = choose(pending, self.rounds, machine.name, may)
                 if block is None:
                     continue
-                if block.id not in self.tries and not may_begin(block):
-                    pending, was_stopped = [it for it in pending if it.id in self.tries], True
+                if block.id not in self.attempts and not may_begin(block):
+                    pending, was_stopped = [it for it in pending if it.id in self.attempts], True
                     continue
                 pending.remove(block)
                 self._begin(machine, block)
@@ -78,7 +79,7 @@ class FleetCrew:
 
     def _begin(self, machine: Machine, block: Block) -> None:
         self.rounds.setdefault(block.number, machine.name)
-        self.tries[block.id] += 1
+        self.attempts.setdefault(block.id, [])
         attempt = 1 + len(self.bundle.block_records(block.id))
         self.observer.block_started(block, attempt)
         self.bundle.append_event("block given", block=block.id, machine=machine.name)
@@ -98,10 +99,8 @@ class FleetCrew:
                 again.append(block)
                 continue
             record = self._record(machine, delivery)
-            if is_to_be_repeated(record):
-                if self.tries[block.id] >= ATTEMPTS:
-                    refuse_failed(record)
-                    continue
+            self.attempts[block.id].append(record)
+            if must_repeat(self.attempts[block.id]):
                 if record.failure:
                     self.failed_on[block.id] = machine
                 again.append(block)
@@ -109,7 +108,6 @@ class FleetCrew:
 
     def _count_loss(self, block: Block) -> None:
         """Let a block be tried again, unless it has cost too many machines already."""
-        self.tries[block.id] -= 1
         self.losses[block.id] += 1
         if self.losses[block.id] >= MOST_LOSSES:
             raise LabError(

@@ -164,7 +164,7 @@ class Fleet:
             lead = leader(self.taking_part)
             self._observer.phase("Preparing", 1)
             self._observer.step(f"capacities and bytes, on {lead.name}")
-            ticket = self._cluster.call(lead.station, "prepare")
+            ticket = self._cluster.call(lead.station, "prepare", bundle.finished_block_ids())
             while not self._cluster.ended([ticket], TICK_S):
                 pass
             try:

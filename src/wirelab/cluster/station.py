@@ -110,11 +110,14 @@ class Station(Workplace):
             events=self._new_events(),
         )
 
-    def prepare(self) -> Preparation:
-        """Measure what is measured once for all machines. Raises `LabError`."""
+    def prepare(self, finished: Collection[str]) -> Preparation:
+        """Measure what is measured once for all machines. Raises `LabError`.
+
+        `finished`: ids of blocks that were carried out before.
+        """
         execution = self._execution
         before = set(execution.unusable)
-        execution.find_rates()
+        execution.find_rates(finished)
         execution.count_bytes()
         execution.count_calls()
         bundle = execution.bundle

@@ -86,7 +86,7 @@ class BlockRunner:
         cell = runs[0].cell
         return Session(
             self.laboratory,
-            self.rates.study_for(cell),
+            self.rates.study_for(block.cells),
             self.design.at(cell),
             block,
             runs,

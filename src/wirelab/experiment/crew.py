@@ -17,7 +17,8 @@ from wirelab.schedule import Block
 from wirelab.study import Cell
 
 ATTEMPTS = 2
-"""A block that failed, or of whose time the host stole more than half, is repeated once."""
+"""What fails for a reason that may pass is tried so often: a block, a capacity, a verification. A
+block of which the host took more than half may be complete so often, too."""
 
 
 class Crew(Protocol):
@@ -26,7 +27,7 @@ class Crew(Protocol):
     def carry_out(self, blocks: Sequence[Block], may_begin: Callable[[Block], bool]) -> bool:
         """Run blocks until one may not begin any more; return whether all ran.
 
-        Raises `LabError` for a block that failed twice.
+        Raises `LabError` for a block that broke off twice.
         """
 
 
@@ -52,15 +53,13 @@ class LocalCrew:
         return True
 
     def _carry_out(self, block: Block) -> None:
-        """Run a block, and once more if it failed or the host stole too much time."""
-        before = sum(record.block.id == block.id for record in self.bundle.block_records())
-        for attempt in range(before + 1, before + ATTEMPTS + 1):
-            self.observer.block_started(block, attempt)
-            record = self.attempt(block, attempt)
-            self.observer.block_finished(record)
-            if not is_to_be_repeated(record):
-                return
-        refuse_failed(record)
+        """Carry a block out, again if it must be repeated."""
+        first = 1 + len(self.bundle.block_records(block.id))
+        attempts: list[BlockRecord] = []
+        while not attempts or must_repeat(attempts):
+            self.observer.block_started(block, first + len(attempts))
+            attempts.append(self.attempt(block, first + len(attempts)))
+            self.observer.block_finished(attempts[-1])
 
     def attempt(self, block: Block, attempt: int) -> BlockRecord:
         """Run a block once, and record it; restart stores that ended in the meantime."""
@@ -83,15 +82,18 @@ class LocalCrew:
         return record
 
 
-def is_to_be_repeated(record: BlockRecord) -> bool:
-    """Return whether a block failed, or the host stole most of the time of most permutations."""
-    return bool(record.failure) or any(each.too_stolen for each in record.sessions)
+def must_repeat(attempts: Sequence[BlockRecord]) -> bool:
+    """Tell whether a block is repeated after these attempts at it.
 
-
-def refuse_failed(record: BlockRecord) -> None:
-    """Raise `LabError` if the last attempt at a block failed."""
-    if record.failure:
+    It is when the last one broke off, and once when the host took most of the time of most
+    permutations; neither counts for the other. Raises `LabError` for a block that broke off twice.
+    """
+    last = attempts[-1]
+    failed = sum(bool(each.failure) for each in attempts)
+    if failed >= ATTEMPTS:
         raise LabError(
-            f"{record.block.id} failed twice: {record.failure}",
+            f"{last.block.id} failed twice: {last.failure}",
             "fix that, then resume with `wirelab run --resume`",
         )
+    too_stolen = any(each.too_stolen for each in last.sessions)
+    return bool(last.failure) or (too_stolen and len(attempts) - failed < ATTEMPTS)

@@ -1,7 +1,7 @@
 """The execution of a study: its stages in order, each writing its part of the bundle."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from wirelab.bundle import (
@@ -16,12 +16,12 @@ from wirelab.bundle import Finding as FindingRecord
 from wirelab.errors import LabError, MeasureError
 from wirelab.experiment.calls import count_calls
 from wirelab.experiment.contender_records import contender_records
-from wirelab.experiment.crew import LocalCrew
+from wirelab.experiment.crew import ATTEMPTS, LocalCrew
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.measuring import Measuring
 from wirelab.experiment.mixing import plan_mix
 from wirelab.experiment.observer import Observer
-from wirelab.experiment.pilot import Rates, measure_capacity
+from wirelab.experiment.pilot import Rates, measure_capacity, pending_pilots
 from wirelab.experiment.place import Place
 from wirelab.experiment.recovery import restart_ended_stores
 from wirelab.experiment.trial_grid import Grid
@@ -32,12 +32,9 @@ from wirelab.lab.errors import StoreError
 from wirelab.lab.shortage import refuse_without_ports
 from wirelab.lab.store_manager import StoreState
 from wirelab.plan import PlannedStudy
-from wirelab.schedule import Run, needs_pilot
+from wirelab.schedule import Run
 from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, Cell, Workload
 from wirelab.verify import Finding, Verification, records
-
-ATTEMPTS = 2
-"""How often to try measuring a capacity, and verifying a contender whose store ended."""
 
 
 @dataclass
@@ -221,31 +218,32 @@ class Execution:
                 reason = "no contender is left to compare it with"
                 self._give_up(reason, cells, f"{cells[0].contender} at {workload}")
 
-    def find_rates(self) -> None:
-        """Measure the capacity of contenders, if a load is a share of it."""
+    def find_rates(self, finished: Collection[str]) -> None:
+        """Measure what contenders can do at most, where a load asks for a share of that.
+
+        `finished`: ids of blocks that are not carried out again. Raises `LabError`.
+        """
         study, records = self.plan.study, list(self.bundle.pilot_records)
-        known = {record.cell for record in records}
-        cells = [
-            cell
-            for cell in self.plan.schedule.cells
-            if needs_pilot(study, cell) and cell not in known and cell not in self.unusable
-        ]
+        asked = pending_pilots(study, self.plan.schedule, records, finished)
+        cells = {number: cell for number, cell in asked.items() if cell not in self.unusable}
         if cells:
             self.observer.phase("Finding capacities", len(cells))
-            records.extend(
-                record
-                for number, cell in enumerate(cells, start=1)
-                if (record := self._capacity(number, cell)) is not None
-            )
-            self.bundle.write_pilot(records)
+            for number, cell in cells.items():
+                record = self._capacity(number, cell)
+                if record is not None:
+                    records.append(record)
+                    self.bundle.write_pilot(records)
         self.rates = Rates.of(study, records)
 
     def _capacity(self, number: int, cell: Cell) -> PilotRecord | None:
-        """Measure one capacity, in at most two attempts; leave out a contender without one."""
+        """Measure one capacity, twice at most; a contender without one cannot be asked a share.
+
+        Raises `LabError` where it fails twice for the store or the network.
+        """
         self.observer.step(f"{cell.contender}, {cell.workload}")
         name = f"pilot-{number:03}-{cell.registration}-{cell.workload}-{cell.load}"
         run = Run(name, 0, cell)
-        reason = ""
+        failure: LabError | MeasureError
         for attempt in range(1, ATTEMPTS + 1):
             folder = self.bundle.path / "pilot" / f"{name}.attempt-{attempt}"
             try:
@@ -257,11 +255,14 @@ class Execution:
                     seed=self.plan.schedule.seed,
                     folder=folder,
                 )
-            except MeasureError as error:
-                reason = str(error)
-        self.observer.note(f"{cell.label} is left out: {reason}")
+            except (LabError, MeasureError) as error:
+                failure = error
+            restart_ended_stores(self.laboratory, self.bundle, self.observer)
+        if isinstance(failure, LabError):
+            raise failure
+        self.observer.note(f"{cell.label} is left out: {failure}")
         for same in (cell, replace(cell, twin=True)):
-            self.unusable.setdefault(same, reason)
+            self.unusable.setdefault(same, str(failure))
         return None
 
     def _write_answers(self) -> None:

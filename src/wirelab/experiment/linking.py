@@ -6,6 +6,7 @@ from pathlib import Path
 
 from wirelab.bundle import LinkDirection, LinkRecord
 from wirelab.experiment.builder import Builder
+from wirelab.experiment.roster import Roster
 from wirelab.lab.link import Link
 
 OWN_DROPS = 0.001
@@ -42,6 +43,18 @@ def link_record(link: Link) -> LinkRecord:
         down=LinkDirection.model_validate(told["down"]),
         up=LinkDirection.model_validate(told["up"]),
     )
+
+
+def judge_link(link: Link | None, roster: Roster) -> LinkRecord | None:
+    """Give up all runs over a link that was not as declared; return what came of its packets.
+
+    None without a link. Raises `LinkError`.
+    """
+    record = link_record(link) if link else None
+    for reason in why_not_as_declared(record):
+        for run in roster.left():
+            roster.give_up(run, reason)
+    return record
 
 
 def why_not_as_declared(record: LinkRecord | None) -> tuple[str, ...]:

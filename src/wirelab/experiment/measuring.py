@@ -97,12 +97,21 @@ class Measuring:
 def most_variable(bundle: Bundle, schedule: Schedule) -> dict[str, float | None]:
     """Return the largest standard deviation of block values among compared pairs, by group.
 
-    None if some pair has too few blocks for one; groups that no question compares are left out.
+    None where some pair has too few blocks for one. Pairs with a cell that has no valid run are
+    left out, since no number of blocks would give them an interval; so are groups without a pair.
     """
+    measured = {
+        run.run.cell
+        for record in bundle.last_attempts()
+        for run in record.runs
+        if run.status == "valid"
+    }
     group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
     largest: dict[str, float | None] = {}
     for answer in analyse(bundle).answers:
         for pair in answer.pairs:
+            if not {pair.a, pair.b} <= measured:
+                continue
             group, found = group_of[pair.a], pair.comparison.standard_deviation
             known = largest.get(group, 0.0)
             largest[group] = None if found is None or known is None else max(known, found)

@@ -1,6 +1,6 @@
 """The pilot: measure the contenders' capacities, of which an open load can be a share."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from wirelab.errors import MeasureError
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.session import Session
 from wirelab.measure.result import RESULT, EngineResult
-from wirelab.schedule import Block, Run
+from wirelab.schedule import Block, Run, Schedule, needs_pilot
 from wirelab.study import Cell, ClosedLoad, Design, Load, OpenLoad, Study, Window
 
 WINDOW = Window(seconds=2.0)
@@ -18,7 +18,7 @@ WINDOW = Window(seconds=2.0)
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """The rate of every open load at every place: the same for all contenders of a place."""
+    """The rate of every open load: the same for all cells that are compared."""
 
     study: Study
     capacities: Mapping[Cell, float]
@@ -34,18 +34,40 @@ class Rates:
             smallest[place] = min(found, smallest.get(place, found))
         return cls(study, smallest)
 
-    def study_for(self, cell: Cell) -> Study:
-        """Return the study with the cell's load at its rate; unchanged if the rate is given."""
-        load, capacity = self.study.loads[cell.load], self.capacities.get(_place(cell))
-        share = load.share_of_capacity if isinstance(load, OpenLoad) else None
-        if share is None or capacity is None:
-            return self.study
-        rate = float(f"{share * capacity:.3g}")
-        return _with_load(
-            self.study,
-            cell,
-            load.model_copy(update={"rate_per_s": rate, "share_of_capacity": None}),
-        )
+    def study_for(self, cells: Collection[Cell]) -> Study:
+        """Return the study with the loads of cells that are compared at their rates.
+
+        Each load has one rate, a share of the smallest capacity that any of the cells has under it,
+        so that cells at different places are compared at the same rate. Loads whose rate is given
+        stay as they are.
+        """
+        loads: dict[str, Load] = {}
+        for name in dict.fromkeys(cell.load for cell in cells):
+            places = {_place(cell) for cell in cells if cell.load == name}
+            known = [self.capacities[place] for place in places if place in self.capacities]
+            load = self.study.loads[name]
+            if isinstance(load, OpenLoad) and load.share_of_capacity is not None and known:
+                rate = float(f"{load.share_of_capacity * min(known):.3g}")
+                update = {"rate_per_s": rate, "share_of_capacity": None}
+                loads[name] = load.model_copy(update=update)
+        return _with_loads(self.study, loads)
+
+
+def pending_pilots(
+    study: Study, schedule: Schedule, records: Sequence[PilotRecord], finished: Collection[str]
+) -> dict[int, Cell]:
+    """Return the cells whose capacity is still to be measured, by number among all with a pilot.
+
+    A group with finished blocks keeps its rate: whoever joins it later is not measured for another.
+    """
+    rates = Rates.of(study, records)
+    known = {record.cell for record in records}
+    for block in schedule.blocks:
+        if block.id in finished:
+            at_its_rate = rates.study_for(block.cells)
+            known.update(cell for cell in block.cells if not needs_pilot(at_its_rate, cell))
+    asked = [cell for cell in schedule.cells if needs_pilot(study, cell)]
+    return {number: cell for number, cell in enumerate(asked, start=1) if cell not in known}
 
 
 def measure_capacity(
@@ -68,7 +90,7 @@ def measure_capacity(
     apart = own.model_copy(update={"separate": True, "window": own.window or WINDOW})
     session = Session(
         laboratory,
-        _with_load(study, run.cell, closed),
+        _with_loads(study, {run.cell.load: closed}),
         apart,
         Block(run.id, 0, 0, "pilot", (run,), seed),
         (run,),
@@ -92,5 +114,5 @@ def _place(cell: Cell) -> Cell:
     return replace(cell, contender="", twin=False)
 
 
-def _with_load(study: Study, cell: Cell, load: Load) -> Study:
-    return study.model_copy(update={"loads": {**study.loads, cell.load: load}})
+def _with_loads(study: Study, loads: Mapping[str, Load]) -> Study:
+    return study.model_copy(update={"loads": {**study.loads, **loads}})

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from wirelab.bundle import RunRecord, SessionRecord
+from wirelab.bundle import LinkRecord, RunRecord, SessionRecord
 from wirelab.experiment.figures import (
     idle_share_of_contender,
     role_usage,
@@ -19,7 +19,7 @@ from wirelab.experiment.figures import (
 from wirelab.experiment.introducing import introduce
 from wirelab.experiment.jobs import engine_job, engine_target
 from wirelab.experiment.laboratory import Laboratory
-from wirelab.experiment.linking import emulated, link_record, why_not_as_declared
+from wirelab.experiment.linking import emulated, judge_link
 from wirelab.experiment.mixing import transactions
 from wirelab.experiment.observer import Observer
 from wirelab.experiment.place import ServerKey
@@ -128,21 +128,17 @@ class Session:
                 shape = taking.rehearse(warm)
                 taking.measure(shape, between=lambda: self._weigh(meter))
             machine, memory = meter.end()
-            if trials:
-                self.roster.is_measured = True
-                trials.overload()
+            linked = self._overload(trials) if trials else None
             result = engine.finish()
         caches = {run.id: cache_use(servers.of(run.cell)) for run in up}
         self._look_after(servers)
-        linked = link_record(self.link) if self.link else None
-        for reason in why_not_as_declared(linked):
-            for run in self.roster.left():
-                self.roster.give_up(run, reason)
-        write_slices(self.folder, taking.turns)
+        linked = linked or judge_link(self.link, self.roster)
+        cpus = {*self.laboratory.cpus.engine, *self.laboratory.cpus.system}
+        write_slices(self.folder, taking.turns, cpus)
         session = session_record(
             taking.turns,
             machine,
-            cpus={*self.laboratory.cpus.engine, *self.laboratory.cpus.system},
+            cpus=cpus,
             shape=shape,
             unsettled=taking.unsettled,
         ).model_copy(update={"link": linked})
@@ -220,6 +216,13 @@ class Session:
             self.grid,
             self.observer,
         )
+
+    def _overload(self, trials: Trials) -> LinkRecord | None:
+        """Overload contenders, once the link has been judged: now it may drop packets, too."""
+        linked = judge_link(self.link, self.roster)
+        self.roster.is_measured = True
+        trials.overload()
+        return linked
 
     # -- who is still there ----------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """The slices of a session as a table: one row per slice, with its contender and results."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,14 +24,17 @@ class Turn:
     row: SliceRow
 
 
-def write_slices(folder: Path, turns: Sequence[Turn]) -> None:
-    """Write slices.parquet: times in µs or ns as named, and one column per role for CPU time."""
+def write_slices(folder: Path, turns: Sequence[Turn], cpus: Collection[int]) -> None:
+    """Write slices.parquet: times in µs or ns as their names say, one column a role's CPU time.
+
+    Stolen time is that of `cpus`: what the host takes of others does not disturb slices.
+    """
     if turns:
-        table = pd.DataFrame([_row(turn) for turn in turns])
+        table = pd.DataFrame([_row(turn, cpus) for turn in turns])
         table.to_parquet(folder / SLICES, index=False)
 
 
-def _row(turn: Turn) -> dict[str, object]:
+def _row(turn: Turn, cpus: Collection[int]) -> dict[str, object]:
     row = turn.row.model_dump(exclude={"target", "errors", "cpu_us", "steal_us"})
     errors = ", ".join(f"{name}: {count}" for name, count in turn.row.errors.items())
     return {
@@ -41,5 +44,5 @@ def _row(turn: Turn) -> dict[str, object]:
         **row,
         "errors": errors,
         **{f"{role}_cpu_us": used for role, used in turn.row.cpu_us.items()},
-        "steal_us": list(turn.row.steal_us),
+        "steal_us": [us for cpu, us in enumerate(turn.row.steal_us) if cpu in cpus],
     }

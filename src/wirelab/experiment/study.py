@@ -153,7 +153,7 @@ def _carry_out_here(
         execution = Execution(plan, bundle, laboratory, observer, outcome)
         execution.stand_up()
         execution.verify()
-        execution.find_rates()
+        execution.find_rates(bundle.finished_block_ids())
         execution.count_bytes()
         execution.count_calls()
         execution.measure()

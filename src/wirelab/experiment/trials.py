@@ -10,7 +10,7 @@ from wirelab.experiment.observer import Observer
 from wirelab.experiment.roster import Roster
 from wirelab.experiment.trial_grid import Grid, center_of, permutations
 from wirelab.measure.engine import Engine
-from wirelab.measure.errors import EngineError
+from wirelab.measure.errors import NoCapacityError
 from wirelab.measure.events import CapacityFound, Judged, SliceRow, Warm
 from wirelab.measure.job import Slice, Stop
 from wirelab.schedule import Block, Run
@@ -56,7 +56,7 @@ class Trials:
     def carry_out(self) -> float | None:
         """Find the sustained rate of every contender; return the rate at which to time all.
 
-        Contenders that show no capacity are given up. Returns None if no contender is left.
+        None where none shows a capacity; those that do not are given up. Raises `EngineError`.
         """
         for run in sorted(self.roster.left(), key=lambda run: run.cell.twin):
             self._search(run)
@@ -107,7 +107,7 @@ class Trials:
                     trial_s=load.trial_seconds,
                     seed=self.block.seed,
                 )
-            except EngineError as error:
+            except NoCapacityError as error:
                 self.roster.give_up(run, str(error))
                 return
             self.grid.searches[cell] = self.searched[run.id] = found

@@ -40,7 +40,7 @@ def count_bytes(
         with laboratory.launcher.running(Place.of(first), database, log_path=log_path) as server:
             form = WireFormat.of_this_machine(server.host)
             for cell in sorted(cells, key=lambda cell: laboratory.writes(study, cell.workload)):
-                target = _target(laboratory, rates.study_for(cell), cell, server)
+                target = _target(laboratory, rates.study_for([cell]), cell, server)
                 place = folder / cell.workload
                 place.mkdir()
                 job = Job(

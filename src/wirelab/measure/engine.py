@@ -25,6 +25,7 @@ from wirelab.measure.errors import (
     EngineError,
     EngineHungError,
     JobRejectedError,
+    NoCapacityError,
     TargetUnreachableError,
 )
 from wirelab.measure.events import CapacityFound, SliceRow, Warm
@@ -166,15 +167,14 @@ class Engine:
     ) -> CapacityFound:
         """Search up to `seconds` for the highest rate at which a target meets an objective.
 
-        Raises `EngineError` if the target answers nothing correctly, besides what all methods
-        raise.
+        Raises `NoCapacityError` where it answers nothing rightly, beside what all methods raise.
         """
         command = {"command": "capacity", "target": target, "objective": objective}
         times = {"seconds": seconds, "trial_seconds": trial_s, "seed": seed}
         self._say({**command, **times})
         event = self.await_event("capacity", "no_capacity")
         if event["event"] == "no_capacity":
-            raise EngineError(event["reason"])
+            raise NoCapacityError(event["reason"])
         return _read(CapacityFound, event)
 
     def finish(self) -> EngineResult:

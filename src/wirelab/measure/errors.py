@@ -23,5 +23,9 @@ class EngineHungError(EngineError):
     """The engine was silent for too long, or did not end in time."""
 
 
+class NoCapacityError(EngineError):
+    """A search for capacity found no rate, since the contender answers nothing correctly."""
+
+
 class AbortedError(MeasureError):
     """The run was aborted for a reason outside the engine, such as a dead contender."""

@@ -5,7 +5,7 @@ and network. `StudyFile` lists the keys of the file itself, the other headings t
 An unknown key or name is an error; all errors of a file are reported together.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import (
@@ -214,19 +214,19 @@ class StudyFile(FileModel):
 
     @model_validator(mode="after")
     def _slices_have_one_rate(self) -> Self:
-        for name, design in self.designs.items():
-            for load in design.loads or self.loads:
-                changes = isinstance(self.loads.get(load), RampLoad | StaircaseLoad)
-                if changes and not design.separate:
-                    raise ValueError(
-                        f"separate = true in the design {name}, since the rate of the load {load}"
-                        " changes over time"
-                    )
+        for name in self.designs:
+            for where, separate, loads in self._parts(name):
+                for load in loads:
+                    if isinstance(self.loads[load], RampLoad | StaircaseLoad) and not separate:
+                        raise ValueError(
+                            f"separate = true in {where}, since the rate of the load {load} changes"
+                            " over time"
+                        )
         return self
 
     @model_validator(mode="after")
     def _capacities_are_found_in_turns(self) -> Self:
-        for name, design in self.designs.items():
+        for name in self.designs:
             loads = self._loads_of(name)
             finding = [load for load in loads if isinstance(self.loads[load], CapacityLoad)]
             others = [load for load in loads if load not in finding]
@@ -235,11 +235,11 @@ class StudyFile(FileModel):
                     f"loads in the design {name} that leave out {finding[0]}, or {others[0]}:"
                     " capacities need a design of their own"
                 )
-            if finding and design.separate:
-                raise ValueError(
-                    f"no separate = true in the design {name}: contenders take turns at the load"
-                    f" {finding[0]}"
-                )
+            for where, separate, own in self._parts(name):
+                if finding and separate and own:
+                    raise ValueError(
+                        f"no separate = true in {where}: contenders take turns at the load {own[0]}"
+                    )
         return self
 
     def in_design(self, name: str) -> Self:
@@ -255,13 +255,21 @@ class StudyFile(FileModel):
             }
         )
 
-    def _loads_of(self, design: str) -> list[str]:
-        """Return the declared loads of a design, including those of its experiments."""
+    def _parts(self, design: str) -> Iterator[tuple[str, bool, list[str]]]:
+        """Name a design, or each of its experiments, with `separate` and the loads it has."""
         chosen = self.designs[design]
-        parts = [each.levels("load") for each in chosen.experiments.values()] or [None]
-        own = chosen.loads or tuple(self.loads)
-        named = [load for part in parts for load in (part or own)]
-        return [load for load in dict.fromkeys(named) if load in self.loads]
+        own = [load for load in chosen.loads or self.loads if load in self.loads]
+        if not chosen.experiments:
+            yield f"the design {design}", chosen.separate, own
+        for name, each in chosen.experiments.items():
+            separate = chosen.separate if each.separate is None else each.separate
+            named = each.levels("load")
+            loads = [load for load in own if named is None or load in named]
+            yield f"the experiment {name} of the design {design}", separate, loads
+
+    def _loads_of(self, design: str) -> list[str]:
+        """Return the loads of a design that there are, those of its experiments among them."""
+        return list(dict.fromkeys(load for *_, loads in self._parts(design) for load in loads))
 
     def parts(self, workload: str) -> dict[str, int]:
         """Return the workloads that one consists of, each with its number of parameter sets."""
