@@ -91,6 +91,13 @@ def test_a_limit_that_too_few_requests_can_judge_is_not_kept_by_silence(
     assert "too few requests" in breach.text
 
 
+def test_a_limit_on_what_was_not_measured_is_not_kept_by_silence(analysis: Analysis) -> None:
+    (breach,) = Limit.parse("old.ratio>1.1").breaches(analysis)
+
+    assert breach.kind == "unknown"
+    assert breach.text == "old.ratio>1.1: the comparison has no such figure"
+
+
 def test_a_limit_decides_the_exit_code(tmp_path: Path) -> None:
     with serving() as one:
         done = wirelab(

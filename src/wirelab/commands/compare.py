@@ -15,7 +15,7 @@ from wirelab.compare.budget import spend
 from wirelab.compare.faces import find_faces, names_a_domain, write_study
 from wirelab.compare.git_trees import checked_out
 from wirelab.compare.offers import Asked, find_offers
-from wirelab.compare.options import Request
+from wirelab.compare.options import Request, check_names
 from wirelab.compare.probe import shown_first
 from wirelab.compare.sides import read_sides
 from wirelab.compare.verdict import exit_code, markdown
@@ -25,6 +25,7 @@ from wirelab.exit_codes import ExitCode
 from wirelab.experiment import plan_study, run_study
 from wirelab.lab.process import nothing_outlives
 from wirelab.lab.store_url import recorded_command
+from wirelab.problems import Problems
 from wirelab.report import terminal_view
 
 REQUEST_S = 0.002
@@ -76,6 +77,10 @@ def _compare_faces(request: Request) -> ExitCode:
     """Compare protocols of one domain."""
     name, *wanted = request.sides
     faces = find_faces(name, wanted, request.only, allow_writes=request.allow_writes)
+    problems = Problems()
+    limited = [limit.contender for limit in request.limits]
+    check_names("--fail-if", limited, [it.id for it in faces.contenders], problems)
+    problems.raise_if_any()
     for line in faces.notes:
         note(line)
     spending = spend(

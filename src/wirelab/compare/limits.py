@@ -1,5 +1,6 @@
 """`--fail-if`: a limit that a measured figure must keep."""
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -50,7 +51,7 @@ class Limit:
 
     def breaches(self, analysis: Analysis) -> list["Breach"]:
         """Return where the limit is not kept, or cannot be judged."""
-        found = []
+        found, judged_any = [], False
         for setting in analysis.settings:
             for row in setting.rows:
                 name = row.summary.cell.contender
@@ -63,11 +64,14 @@ class Limit:
                         continue
                 else:
                     value = self._value(row.summary)
+                judged_any = True
                 where = f"{name}, {setting.title}"
-                if value is None:
+                if value is None or math.isnan(value):
                     found.append(Breach("unknown", f"{where}: too few requests to know it"))
                 elif self._is_beyond(value):
                     found.append(Breach("beyond", f"{where}: {self._shown(value)}"))
+        if not judged_any:
+            found.append(Breach("unknown", f"{self.written}: the comparison has no such figure"))
         return found
 
     def _value(self, summary: CellSummary) -> float | None:
