@@ -17,9 +17,9 @@ class ExitCode(IntEnum):
     VERIFY_FAILED = 4
     """A contender does not answer as the reference, or the others, do: it was not measured."""
     SLOWER = 10
-    """`wirelab compare --ci`: something is slower than the first by more than the margin."""
+    """`wirelab compare --ci`: something is slower, and not only negligibly."""
     CANNOT_TELL = 11
-    """`wirelab compare --ci`: nothing is slower, but not everything can be told."""
+    """`wirelab compare`: too little was measured to judge a limit or, with --ci, to decide."""
     BEYOND_LIMIT = 12
     """`wirelab compare`: a figure is beyond a limit of --fail-if."""
     FAULTS = 5

@@ -10,7 +10,7 @@ from wirelab.compare.limits import Breach
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome as Ending
 from wirelab.report.markdown import cell_text
-from wirelab.statistics import Outcome
+from wirelab.statistics import Nuance, Outcome
 
 SIGNS = {
     Outcome.FASTER: "🟢",
@@ -113,12 +113,14 @@ def _lines(
 def _headline(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBaseline]) -> str:
     if ending.refused:
         return "answers differ"
-    outcomes = [pair.verdict.outcome for pair in _pairs(analysis) if pair.verdict]
-    outcomes += [each.outcome for each in earlier]
+    verdicts = [pair.verdict for pair in _pairs(analysis) if pair.verdict]
+    outcomes = [each.outcome for each in verdicts] + [each.outcome for each in earlier]
     if not outcomes:
         return "nothing was measured"
+    firmly = {each.nuance for each in verdicts if each.outcome is Outcome.SLOWER}
+    is_beyond = firmly == {Nuance.CLEARLY} and Outcome.SLOWER not in {it.outcome for it in earlier}
     for outcome, said in (
-        (Outcome.SLOWER, "slower beyond the margin"),
+        (Outcome.SLOWER, "slower beyond the margin" if is_beyond else "slower"),
         (Outcome.CANNOT_TELL, "cannot tell"),
         (Outcome.FASTER, "faster"),
     ):
