@@ -52,6 +52,14 @@ def test_the_architecture_names_every_room() -> None:
     assert [room for room in rooms if f"{room}/" not in text] == []
 
 
+def test_the_engine_page_lists_every_fuzz_target() -> None:
+    fuzz = tomllib.loads((ROOT / "engine" / "fuzz" / "Cargo.toml").read_text())
+    page = (ROOT / "docs" / "concepts" / "load-engine.md").read_text()
+    listed = re.findall(r"^\| `(\w+)` \|", page.partition("## What fuzzing has found")[2], re.M)
+
+    assert sorted(listed) == sorted(target["name"] for target in fuzz["bin"])
+
+
 def test_the_citation_carries_the_version() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 
