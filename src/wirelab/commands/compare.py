@@ -3,10 +3,9 @@
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from pathlib import Path
 
-from wirelab.bundle import require_new_folder
+from wirelab.bundle import default_folder, require_new_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
@@ -118,7 +117,7 @@ def _asked(request: Request) -> Asked:
 
 def _carry_out(request: Request, study: Path) -> ExitCode:
     planned = plan_study(study, "compare", request.seed)
-    folder = request.output or _default_folder()
+    folder = request.output or default_folder("compare")
     stores = {"own": f"own?reset={request.reset}"} if request.reset else {}
     with LiveView() as view:
         outcome = run_study(
@@ -155,8 +154,3 @@ def _carry_out(request: Request, study: Path) -> ExitCode:
         error(f"--fail-if: {breach.text}")
     note(f"report: {files['html']}")
     return code
-
-
-def _default_folder() -> Path:
-    moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    return Path("bundles") / f"compare-{moment}"
