@@ -67,9 +67,11 @@ class Limit:
                 judged_any = True
                 where = f"{name}, {setting.title}"
                 if value is None or math.isnan(value):
-                    found.append(Breach("unknown", f"{where}: too few requests to know it"))
+                    text = f"{where}: too few requests to judge {self.written}"
+                    found.append(Breach("unknown", text))
                 elif self._is_beyond(value):
-                    found.append(Breach("beyond", f"{where}: {self._shown(value)}"))
+                    text = f"{where}: {self.metric} is {self._shown(value)} (limit: {self.written})"
+                    found.append(Breach("beyond", text))
         if not judged_any:
             found.append(Breach("unknown", f"{self.written}: the comparison has no such figure"))
         return found
@@ -98,7 +100,7 @@ class Limit:
     def _shown(self, value: float) -> str:
         if self.metric in TIMES:
             return words.duration(value)
-        return words.times(value) if self.metric == "ratio" else words.significant(value)
+        return words.times(value) if self.metric == "ratio" else f"{words.significant(value)}/s"
 
 
 @dataclass(frozen=True, slots=True)

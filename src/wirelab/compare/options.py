@@ -91,7 +91,7 @@ def read_request(
         problems.add("--allow-writes", "", "alone", expected)
     _check_descriptions(descriptions, others["path"], problems)
     if others["csv"] is not None and not others["csv"].is_file():
-        problems.add("--csv", "", str(others["csv"]), "a file that is there")
+        problems.add("--csv", "", str(others["csv"]), "an existing file")
     if others["path"] and not others["path"].startswith("/"):
         problems.add("--path", "", others["path"], "a path that begins with /")
     by_side = read_headers(headers, problems)
@@ -141,7 +141,7 @@ def check_names(
 def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Problems) -> None:
     for protocol, source in descriptions.items():
         if not is_at_hand(protocol, source):
-            problems.add(OPTIONS[protocol], "", source, "a file that is there, or a URL")
+            problems.add(OPTIONS[protocol], "", source, "an existing file, or a URL")
     options = ", ".join(OPTIONS[protocol] for protocol in descriptions)
     if len(descriptions) > 1:
         hint = "several protocols of one backend: wirelab init NAME, then wirelab run NAME/study"

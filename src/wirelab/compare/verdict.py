@@ -68,7 +68,7 @@ def _lines(
     yield f"### wirelab compare: {cell_text(_headline(ending, analysis, earlier))}"
     yield ""
     if ending.refused:
-        yield "Answers differ, so nothing was measured where they do:"
+        yield "Answers differ. These operations were not measured:"
         yield ""
         yield from (f"* {cell_text(finding)}" for finding in ending.refused)
         yield ""
@@ -99,10 +99,14 @@ def _lines(
     for breach in breaches:
         yield f"* ⛔ {cell_text(breach.text)}"
     noise = analysis.noise
-    resolves = "not known" if noise.largest is None else f"±{words.percent(noise.largest)}"
+    resolves = (
+        "The resolution is not known"
+        if noise.largest is None
+        else f"Resolves ±{words.percent(noise.largest)} here"
+    )
     yield ""
     yield (
-        f"Resolves {resolves} here; margin ±{words.percent(noise.margin_ratio)}."
+        f"{resolves}; margin ±{words.percent(noise.margin_ratio)}."
         f" {cell_text(analysis.disturbance.sentence)}"
     )
     serious = [caution for caution in analysis.cautions if caution.severity == "serious"]
