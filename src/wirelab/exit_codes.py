@@ -18,11 +18,9 @@ class ExitCode(IntEnum):
     """A contender's answers differ from those of the reference, or of the other contenders; it was
     not measured."""
     SLOWER = 10
-    """`wirelab compare --ci`: a side is slower by more than the margin than the first one, or the
-    first one than in the bundle of `--baseline`."""
+    """`wirelab compare --ci`: something is slower, and not only negligibly."""
     CANNOT_TELL = 11
-    """`wirelab compare --ci`: nothing is slower, but at least one comparison is "cannot tell". Also
-    if a figure of `--fail-if` has too few requests, with or without `--ci`."""
+    """`wirelab compare`: too little was measured to judge a limit or, with --ci, to decide."""
     BEYOND_LIMIT = 12
     """`wirelab compare --fail-if`: a figure exceeds its limit."""
     FAULTS = 5

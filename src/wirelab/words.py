@@ -89,6 +89,12 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
+def first_few(texts: Sequence[str], most: int = 4) -> str:
+    """Join the first texts, and say how many more there are: a; b; c; d; and 3 more."""
+    left = len(texts) - most
+    return "; ".join([*texts[:most], *([f"and {left} more"] if left > 0 else [])])
+
+
 def brief(reason: str) -> str:
     """Cut a reason to a line: what happened and, of a log that it quotes, the last line."""
     what, *more = reason.splitlines() or [""]

@@ -14,7 +14,7 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 import yaml
 
 WAYS = dict(way.partition("=")[::2] for way in sys.argv[2:])
-"""What is odd about this server: slow=SECONDS, wrong, empty, limit=N, token=T, expires=N, …"""
+"""What is odd about this server: slow=SECONDS, wrong, empty, fails, limit=N, token=T, …"""
 
 ITEMS: list[dict[str, Any]] = [
     {"id": n, "name": f"item {n}", "tags": ["a", f"t{n}"], "price": n / 7} for n in range(60)
@@ -72,6 +72,9 @@ class Handler(BaseHTTPRequestHandler):
             return
         if asked.path == "/items":
             limit = int(parse_qs(asked.query).get("limit", ["10"])[0])
+            if "fails" in WAYS and limit % 2:
+                self._send(500, {"error": "cannot count to odd numbers"})
+                return
             found = [] if "empty" in WAYS else ITEMS[:limit]
             self._send(200, list(reversed(found)) if "reversed" in WAYS else found)
             return

@@ -182,7 +182,7 @@ def test_an_operation_whose_answers_are_all_empty_is_left_out_alone(tmp_path: Pa
         (("ws://localhost:1", "ws://localhost:2"), "it takes a domain, and wirelab run"),
         (
             ("http://localhost:1", "http://localhost:2", "--proto", "no"),
-            "--proto is 'no'; expected a file that is there, or a URL",
+            "--proto is 'no'; expected an existing file, or a URL",
         ),
         (
             ("http://localhost:1", "http://localhost:2", "--openapi", OPENAPI, "--proto", OPENAPI),

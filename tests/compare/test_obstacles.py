@@ -104,7 +104,12 @@ def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
         (("http://localhost:1/", "http://localhost:2/", "--margin", "50"), "up to 25"),
         (("http://localhost:1/", "http://localhost:2/", "--pid", "7"), "SIDE=PID"),
         (("http://localhost:1/", "http://localhost:2/", "--path", "items"), "begins with /"),
-        (("http://localhost:1/", "http://localhost:2/", "--openapi", "no"), "a file that is there"),
+        (("http://localhost:1/", "http://localhost:2/", "--openapi", "no"), "an existing file"),
+        (
+            ("old=http://localhost:1/", "new=http://localhost:2/", "--fail-if", "nwe.p99>20ms"),
+            "--fail-if is 'nwe'; expected one of new, old (hint: did you mean 'new'?)",
+        ),
+        (("library", "rest", "graphql", "--fail-if", "old.p99>20ms"), "--fail-if is 'old'"),
     ],
 )
 def test_a_mistake_on_the_command_line_gets_one_clear_message(

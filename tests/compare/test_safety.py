@@ -75,6 +75,12 @@ def test_what_will_be_written_is_announced(tmp_path: Path) -> None:
     assert written
 
 
+def test_a_limit_is_of_the_side_that_a_version_in_capital_letters_became() -> None:
+    versions = request("main..HEAD", start="serve {port}", fail_if=("HEAD.p99>20ms",))
+
+    assert [limit.contender for limit in versions.limits] == ["head"]
+
+
 def test_servers_elsewhere_are_asked_gently() -> None:
     sides = "http://192.0.2.1/", "http://192.0.2.2/"
 

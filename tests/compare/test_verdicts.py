@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -12,9 +13,11 @@ from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.compare.baseline import against_baseline
 from wirelab.compare.limits import Limit
+from wirelab.compare.verdict import exit_code, markdown
 from wirelab.exit_codes import ExitCode
+from wirelab.experiment import Outcome as Ending
 from wirelab.problems import ProblemsError
-from wirelab.statistics import Outcome
+from wirelab.statistics import Nuance, Outcome
 from wirelab.study import load_study
 
 Run = tuple[CompletedProcess[str], Path]
@@ -47,6 +50,20 @@ def test_slower_beyond_the_margin_has_a_code_of_its_own(slower: Run) -> None:
     assert "GET /items/{id}" in row
     assert "new against old" in row
     assert "clearly slower" in row
+
+
+def test_slower_is_beyond_the_margin_only_if_clearly(slower: Run, analysis: Analysis) -> None:
+    ending = Ending(Bundle.open(slower[1]))
+    (answer,) = analysis.answers
+    (pair,) = answer.pairs
+    assert pair.verdict is not None
+    plain = replace(pair, verdict=replace(pair.verdict, nuance=Nuance.PLAIN, words="slower"))
+
+    for pairs, said in (((plain,), "slower"), ((pair, plain), "slower in 2 of 2")):
+        changed = replace(analysis, answers=(replace(answer, pairs=pairs),))
+        headline = markdown(ending, changed, (), ()).splitlines()[0]
+        assert headline == f"### wirelab compare: {said}"
+        assert exit_code(ending, changed, (), (), strict=True) == ExitCode.SLOWER
 
 
 def test_the_report_is_named_and_there(slower: Run) -> None:
@@ -89,6 +106,13 @@ def test_a_limit_that_too_few_requests_can_judge_is_not_kept_by_silence(
 
     assert breach.kind == "unknown"
     assert "too few requests" in breach.text
+
+
+def test_a_limit_on_what_was_not_measured_is_not_kept_by_silence(analysis: Analysis) -> None:
+    (breach,) = Limit.parse("old.ratio>1.1").breaches(analysis)
+
+    assert breach.kind == "unknown"
+    assert breach.text == "old.ratio>1.1: the comparison has no such figure"
 
 
 def test_a_limit_decides_the_exit_code(tmp_path: Path) -> None:

@@ -1,5 +1,8 @@
 """The documentation says what the code does, and points at things that are there."""
 
+import ast
+import errno
+import os
 import re
 import subprocess
 import sys
@@ -50,6 +53,30 @@ def test_the_architecture_names_every_room() -> None:
     rooms = [path.parent.name for path in ROOT.glob("src/wirelab/*/__init__.py")]
 
     assert [room for room in rooms if f"{room}/" not in text] == []
+
+
+def test_the_engine_page_lists_every_fuzz_target() -> None:
+    fuzz = tomllib.loads((ROOT / "engine" / "fuzz" / "Cargo.toml").read_text())
+    page = (ROOT / "docs" / "concepts" / "load-engine.md").read_text()
+    table = page.partition("## What fuzzing has found")[2]
+    listed = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+
+    assert sorted(listed) == sorted(target["name"] for target in fuzz["bin"])
+
+
+def test_troubleshooting_quotes_messages_as_they_are() -> None:
+    texts = [os.strerror(number) for number in (errno.ENOSPC, errno.EMFILE, errno.ENOMEM)]
+    for path in (ROOT / "src" / "wirelab").rglob("*.py"):
+        nodes = ast.walk(ast.parse(path.read_text()))
+        texts += [str(node.value) for node in nodes if isinstance(node, ast.Constant)]
+    said = "\n".join(texts)
+    page = (ROOT / "docs" / "troubleshooting.md").read_text()
+    headings = re.findall(r"^## (.+)$", page, re.MULTILINE)
+    quoted = [each for heading in headings for each in re.findall(r'"([^"]+)"', heading)]
+    fragments = [part.strip(" :,") for each in quoted for part in re.split(r"…|\d+ ", each)]
+
+    assert len(quoted) > len(headings)
+    assert [part for part in fragments if part not in said] == []
 
 
 def test_the_citation_carries_the_version() -> None:

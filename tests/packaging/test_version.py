@@ -4,6 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,6 +18,15 @@ def test_all_files_name_one_version() -> None:
 
     assert {each["version"] for each in locked if each["name"].startswith("wirelab-")} == {version}
     assert (cargo, str(cited)) == (version, version)
+
+
+@pytest.mark.parametrize("page", ["many-machines.md", "kubernetes/raycluster.yaml"])
+def test_a_guide_installs_this_version(page: str) -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    text = (ROOT / "docs" / "guides" / page).read_text()
+    named = re.findall(r"wirelab(?:\[cluster\])?(?:==|:)(\d[\w.]*)", text)
+
+    assert set(named) == {version}
 
 
 def test_the_changelog_begins_with_a_version_that_has_notes() -> None:

@@ -27,6 +27,13 @@ def test_durations_choose_their_unit(microseconds: float, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("count", "shown"), [(1, "a"), (4, "a; b; c; d"), (6, "a; b; c; d; and 2 more")]
+)
+def test_of_many_texts_the_first_four_are_shown(count: int, shown: str) -> None:
+    assert words.first_few(list("abcdef")[:count]) == shown
+
+
+@pytest.mark.parametrize(
     ("reason", "line"),
     [
         ("4.1% of CPU time was stolen", "4.1% of CPU time was stolen"),

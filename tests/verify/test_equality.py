@@ -38,29 +38,28 @@ path = "/items?limit={{limit}}"
 CONTENDER = """
 stack = "found"
 title = "Servers that run already"
-
-[contender.one]
-title = "one"
-protocol = "rest"
-address = "http://{one}"
-
-[contender.other]
-title = "other"
-protocol = "rest"
-address = "http://{other}"
 """
+ENTRY = """
+[contender.{name}]
+title = "{name}"
+protocol = "rest"
+address = "http://{address}"
+"""
+NAMES = ("one", "other", "third")
 Verify = Callable[..., tuple[ExitCode, str]]
 
 
 @pytest.fixture
 def verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Verify:
-    """Return a function that verifies two servers, and returns the code and what it said."""
+    """Return a function that verifies servers, and returns the code and what it said."""
 
-    def carry_out(one: str, other: str, common: str = "") -> tuple[ExitCode, str]:
+    def carry_out(*servers: str, common: str = "") -> tuple[ExitCode, str]:
         manifest = tmp_path / "domain" / "contenders" / "found"
         manifest.mkdir(parents=True)
         (tmp_path / "domain" / "domain.toml").write_text(DOMAIN.format(common=common))
-        (manifest / "contender.toml").write_text(CONTENDER.format(one=one, other=other))
+        named = zip(NAMES, servers, strict=False)
+        entries = [ENTRY.format(name=name, address=address) for name, address in named]
+        (manifest / "contender.toml").write_text("".join([CONTENDER, *entries]))
         rows = [{"operation": "get_item", "parameters": {"id": n}} for n in range(40)]
         rows += [{"operation": "list_items", "parameters": {"limit": n}} for n in range(1, 41)]
         lines = "".join(f"{json.dumps(row)}\n" for row in rows)
@@ -102,7 +101,7 @@ def test_a_difference_is_named_with_its_place_and_both_values(verify: Verify) ->
 
 def test_what_is_ignored_or_projected_away_does_not_differ(verify: Verify) -> None:
     with serving() as one, serving("wrong") as other:
-        code, _ = verify(one, other, 'common = { ignored = ["name"] }')
+        code, _ = verify(one, other, common='common = { ignored = ["name"] }')
 
     assert code == ExitCode.OK
 
@@ -122,6 +121,17 @@ def test_empty_answers_prove_nothing(verify: Verify) -> None:
 
     assert code == ExitCode.VERIFY_FAILED
     assert "list_items: all answers are empty: two empty answers are equal and prove" in said
+
+
+@pytest.mark.parametrize("way", ["empty", "fails"])
+def test_a_server_that_is_refused_does_not_condemn_those_after_it(verify: Verify, way: str) -> None:
+    with serving(way) as one, serving() as other, serving() as third:
+        code, said = verify(one, other, third)
+
+    assert code == ExitCode.VERIFY_FAILED
+    assert "refused one: one" in said
+    assert "equal other: other" in said
+    assert "equal third: third" in said
 
 
 def test_an_order_of_its_own_differs_unless_it_is_declared(verify: Verify) -> None:

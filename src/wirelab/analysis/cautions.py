@@ -93,10 +93,8 @@ def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
             by_reason.setdefault(each.reason, []).append(each.where)
         if by_reason:
             kinds = [f"{words.listed(where)}: {reason}" for reason, where in by_reason.items()]
-            shown, left = kinds[:4], len(kinds) - 4
-            more = f"; and {left} more" if left > 0 else ""
             yield Caution(
-                "serious" if severity == "error" else "minor", title, "; ".join(shown) + more
+                "serious" if severity == "error" else "minor", title, words.first_few(kinds)
             )
 
 
@@ -267,7 +265,7 @@ def _scatter(
         if spread > SCATTER:
             scattered[f"{summary.label} at “{titles[cell]}”"] = spread
     if scattered:
-        listed = words.listed(f"{n} ({words.percent(s)})" for n, s in list(scattered.items())[:5])
+        listed = words.first_few([f"{n} ({words.percent(s)})" for n, s in scattered.items()])
         yield Caution(
             "minor",
             "Starts of the same server differ a lot",
@@ -296,7 +294,7 @@ def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
 def _disagreements(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Caution]:
     odd = [p for p in pairs for warning in p.comparison.warnings if "disagree" in warning]
     if odd:
-        names = words.listed(f"{p.a_label} vs {p.b_label} at “{titles[p.a]}”" for p in odd[:4])
+        names = words.first_few([f"{p.a_label} vs {p.b_label} at “{titles[p.a]}”" for p in odd])
         yield Caution(
             "minor",
             "Two methods disagree",
@@ -307,7 +305,7 @@ def _disagreements(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Itera
 def _store(shares: Sequence[StoreShare], titles: Mapping[Cell, str]) -> Iterator[Caution]:
     high = [s for s in shares if s.store_cpu_share and s.store_cpu_share > STORE_DOMINATES]
     if high:
-        names = words.listed(f"{s.label} at “{titles[s.cell]}”" for s in high[:4])
+        names = words.first_few([f"{s.label} at “{titles[s.cell]}”" for s in high])
         yield Caution(
             "minor",
             "The store dominates response times",

@@ -31,7 +31,6 @@ WAITING = 1.6
 FEWER = 0.75
 """Requests in progress at a time, as a share of the clients."""
 NEAR_CEILING, BUSY = 0.5, 0.6
-SHOWN = 4
 
 SERIOUS = {"HTTP/1.0", "A development server"}
 ADVICE = {
@@ -89,7 +88,8 @@ def _plateaus(runs: Runs, name: Callable[[Cell], str]) -> Iterator[Caution]:
         yield Caution(
             "serious",
             "Nagle's algorithm meets delayed acknowledgements: a plateau at 40–44 ms",
-            f"{_some(sent_late)}: the answer begins at once, and its rest waits for the client's"
+            f"{words.first_few(sent_late)}:"
+            " the answer begins at once, and its rest waits for the client's"
             " kernel to acknowledge the first packet. What to do: set TCP_NODELAY, or write header"
             " and body together",
         )
@@ -97,7 +97,8 @@ def _plateaus(runs: Runs, name: Callable[[Cell], str]) -> Iterator[Caution]:
         yield Caution(
             "minor",
             "A plateau at 40–44 ms",
-            f"{_some(unclear)}: the work may take so long; if it does not, a connection behind the"
+            f"{words.first_few(unclear)}:"
+            " the work may take so long; if it does not, a connection behind the"
             " server (to a proxy's backend, to a database) suffers from Nagle's algorithm and"
             " delayed acknowledgements. What to do: set TCP_NODELAY there",
         )
@@ -127,7 +128,8 @@ def _connections(
         yield Caution(
             "serious",
             "No keep-alive",
-            f"{_some(closed)}: the server closes connections that could be used again, so that"
+            f"{words.first_few(closed)}:"
+            " the server closes connections that could be used again, so that"
             " connecting is measured with every request. What to do: turn keep-alive on, or raise"
             " the number of requests that a connection may carry",
         )
@@ -135,7 +137,8 @@ def _connections(
         yield Caution(
             "serious",
             "Full TLS handshakes per request",
-            f"{_some(full)}: certificates and keys are exchanged again and again, and no session is"
+            f"{words.first_few(full)}:"
+            " certificates and keys are exchanged again and again, and no session is"
             " taken up. What to do: keep connections alive, and let the server resume sessions"
             " (tickets)",
         )
@@ -165,7 +168,8 @@ def _pools(runs: Runs, loads: Mapping[str, Load], name: Callable[[Cell], str]) -
         yield Caution(
             "serious",
             "A pool is smaller than the concurrency",
-            f"{_some(found)}: requests wait for a worker, a thread, a connection to a database or a"
+            f"{words.first_few(found)}:"
+            " requests wait for a worker, a thread, a connection to a database or a"
             " lock, and not for the CPU. What to do: enlarge the pool, or send from fewer clients",
         )
 
@@ -189,11 +193,7 @@ def _ceilings(runs: Runs, name: Callable[[Cell], str]) -> Iterator[Caution]:
         yield Caution(
             "minor",
             "The load generator was near its ceiling",
-            f"{_some(found)}: part of these times may be its own, and differences between servers"
+            f"{words.first_few(found)}:"
+            " part of these times may be its own, and differences between servers"
             " look smaller. What to do: send from fewer clients or at a lower rate",
         )
-
-
-def _some(listed: Sequence[str]) -> str:
-    more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
-    return f"{words.listed(listed[:SHOWN])}{more}" if not more else ", ".join(listed[:SHOWN]) + more

@@ -8,8 +8,6 @@ from wirelab.analysis.model import Caution, CellSummary, Judged
 from wirelab.statistics import Outcome
 from wirelab.study import Cell
 
-MOST_NAMED = 4
-
 
 def turn_cautions(
     pairs: Sequence[Judged],
@@ -39,7 +37,7 @@ def _stolen(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Cau
         if pair.stolen is not None and pair.stolen.differ
     ]
     if odd:
-        yield Caution("minor", "Stolen time changes an estimate", _some(odd))
+        yield Caution("minor", "Stolen time changes an estimate", words.first_few(odd))
 
 
 def _tails(
@@ -69,7 +67,7 @@ def _tails(
             "minor",
             "Typical and mean time disagree",
             "a few slow requests raise the mean, that is, there is a longer tail:"
-            f" {_some(list(odd.values()))}",
+            f" {words.first_few(list(odd.values()))}",
         )
 
 
@@ -84,7 +82,7 @@ def _carried(fairness: Sequence[Fairness], titles: Mapping[Cell, str]) -> Iterat
         yield Caution(
             "minor",
             "Times depend on who had the turn before",
-            f"this may bias ratios at {_some(carried)}",
+            f"this may bias ratios at {words.first_few(carried)}",
         )
 
 
@@ -104,10 +102,5 @@ def _busy(fairness: Sequence[Fairness], summaries: Mapping[Cell, CellSummary]) -
         yield Caution(
             "minor",
             "Contenders use CPU time while others are measured",
-            f"garbage collection, timers or unfinished writes: {_some(listed)}",
+            f"garbage collection, timers or unfinished writes: {words.first_few(listed)}",
         )
-
-
-def _some(found: Sequence[str]) -> str:
-    left = len(found) - MOST_NAMED
-    return "; ".join([*found[:MOST_NAMED], *([f"and {left} more"] if left > 0 else [])])

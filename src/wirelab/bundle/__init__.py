@@ -1,7 +1,7 @@
 """The results folder: write, read, resume, content hashes, data frames."""
 
 from wirelab.bundle.capacity import CapacityRecord, OverloadRecord, TrialRecord
-from wirelab.bundle.folder import Bundle, require_new_folder
+from wirelab.bundle.folder import Bundle, default_folder, require_new_folder
 from wirelab.bundle.frames import SLICES
 from wirelab.bundle.records import (
     AcceptedChange,
@@ -50,5 +50,6 @@ __all__ = [
     "SessionRecord",
     "TrialRecord",
     "WireRecord",
+    "default_folder",
     "require_new_folder",
 ]

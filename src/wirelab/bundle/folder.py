@@ -259,6 +259,11 @@ class Bundle(Contents):
         files.write_json(self.path / name, [row.model_dump(mode="json") for row in rows])
 
 
+def default_folder(name: str) -> Path:
+    """Return where a bundle is made if nobody says where: below `bundles`, with the time."""
+    return Path("bundles") / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+
+
 def require_new_folder(folder: Path) -> None:
     """Raise `ProblemsError` if a bundle cannot be created because the folder has content."""
     there = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))

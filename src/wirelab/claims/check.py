@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from wirelab import words
 from wirelab.claims.elementary import (
     AtMostTest,
     GainTest,
@@ -204,6 +205,4 @@ def _reasons(tests: list[ElementaryResult]) -> str:
         reason if len(expected) > 1 else f"{expected[0]}: {reason}"
         for reason, expected in by_reason.items()
     ]
-    if len(named) > REASONS_SHOWN:
-        named[REASONS_SHOWN:] = [f"and {len(named) - REASONS_SHOWN} more"]
-    return "; ".join(named)
+    return words.first_few(named, REASONS_SHOWN)

@@ -2,11 +2,10 @@
 
 from contextlib import ExitStack
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 
 from wirelab.analysis import Analysis
-from wirelab.bundle import require_new_folder
+from wirelab.bundle import default_folder, require_new_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
@@ -66,7 +65,7 @@ def capacity_command(wanted: CapacityRequest) -> ExitCode:
 def _carry_out(wanted: CapacityRequest, study: Path) -> ExitCode:
     request = wanted.request
     planned = plan_study(study, "compare", request.seed, blocks=wanted.blocks)
-    folder = request.output or _default_folder()
+    folder = request.output or default_folder("capacity")
     with LiveView() as view:
         outcome = run_study(planned, folder, observer=view, command=recorded_command())
     for finding in outcome.refused:
@@ -106,8 +105,3 @@ def _summary(analysis: Analysis) -> dict[str, object]:
         },
         "cautions": [f"{each.title}: {each.detail}" for each in analysis.cautions],
     }
-
-
-def _default_folder() -> Path:
-    moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    return Path("bundles") / f"capacity-{moment}"

@@ -3,10 +3,9 @@
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from pathlib import Path
 
-from wirelab.bundle import require_new_folder
+from wirelab.bundle import default_folder, require_new_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
@@ -15,7 +14,7 @@ from wirelab.compare.budget import spend
 from wirelab.compare.faces import find_faces, names_a_domain, write_study
 from wirelab.compare.git_trees import checked_out
 from wirelab.compare.offers import Asked, find_offers
-from wirelab.compare.options import Request
+from wirelab.compare.options import Request, check_names
 from wirelab.compare.probe import shown_first
 from wirelab.compare.sides import read_sides
 from wirelab.compare.verdict import exit_code, markdown
@@ -25,6 +24,7 @@ from wirelab.exit_codes import ExitCode
 from wirelab.experiment import plan_study, run_study
 from wirelab.lab.process import nothing_outlives
 from wirelab.lab.store_url import recorded_command
+from wirelab.problems import Problems
 from wirelab.report import terminal_view
 
 REQUEST_S = 0.002
@@ -76,6 +76,10 @@ def _compare_faces(request: Request) -> ExitCode:
     """Compare protocols of one domain."""
     name, *wanted = request.sides
     faces = find_faces(name, wanted, request.only, allow_writes=request.allow_writes)
+    problems = Problems()
+    limited = [limit.contender for limit in request.limits]
+    check_names("--fail-if", limited, [it.id for it in faces.contenders], problems)
+    problems.raise_if_any()
     for line in faces.notes:
         note(line)
     spending = spend(
@@ -113,7 +117,7 @@ def _asked(request: Request) -> Asked:
 
 def _carry_out(request: Request, study: Path) -> ExitCode:
     planned = plan_study(study, "compare", request.seed)
-    folder = request.output or _default_folder()
+    folder = request.output or default_folder("compare")
     stores = {"own": f"own?reset={request.reset}"} if request.reset else {}
     with LiveView() as view:
         outcome = run_study(
@@ -150,8 +154,3 @@ def _carry_out(request: Request, study: Path) -> ExitCode:
         error(f"--fail-if: {breach.text}")
     note(f"report: {files['html']}")
     return code
-
-
-def _default_folder() -> Path:
-    moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    return Path("bundles") / f"compare-{moment}"

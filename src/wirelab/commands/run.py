@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from wirelab.bundle import require_new_folder
+from wirelab.bundle import default_folder, require_new_folder
 from wirelab.cluster import Fleet, fleet_at, refuse_shared
 from wirelab.commands.plan import describe
 from wirelab.commands.progress import LiveView
@@ -74,7 +73,7 @@ def run_command(
             )
             if fleet is not None:
                 refuse_shared(planned, stores)
-            folder = output or _default_folder(planned.study.id, design)
+            folder = output or default_folder(f"{planned.study.id}-{design}")
             carry_out = _new(planned, folder, fleet, stores=stores, data=data)
         with live_page(live_port) as page:
             with LiveView() as view, _way_on(folder):
@@ -211,8 +210,3 @@ def _way_on(folder: Path) -> Iterator[None]:
         if (folder / "bundle.json").is_file():
             note(f"{folder} keeps what was measured; go on with: wirelab run --resume {folder}")
         raise
-
-
-def _default_folder(study: str, design: str) -> Path:
-    moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    return Path("bundles") / f"{study}-{design}-{moment}"

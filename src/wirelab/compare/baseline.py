@@ -77,7 +77,9 @@ def _judge(
     ]
     blocks = min(map(len, values))
     if blocks < MINIMUM_BLOCKS:
-        sentence = f"{title}: cannot tell, for one bundle has {words.plural(blocks, 'block')}"
+        sentence = (
+            f"{title}: cannot tell, because a bundle has only {words.plural(blocks, 'block')}"
+        )
         return AgainstBaseline(cell.workload, math.nan, None, Outcome.CANNOT_TELL, sentence)
     estimate = difference_of_means(*map(Summary.of, values))
     ratio = math.exp(estimate.value)

@@ -56,7 +56,7 @@ def find_faces(
         if operation.effect == "none" or (operation.effect == "write" and not allow_writes):
             continue
         if len(offered) < 2:
-            notes.append(f"{operation.name} is left out: {', '.join(missing)} do not offer it")
+            notes.append(f"{operation.name} is left out: not offered by {', '.join(missing)}")
             continue
         if missing:
             notes.append(f"{operation.name} is not offered by {', '.join(missing)}")

@@ -68,6 +68,6 @@ def _git(folder: Path, *arguments: str) -> str:
         timeout=TIMEOUT_S,
     )
     if done.returncode != 0:
-        said = done.stderr.strip() or f"git {arguments[0]} knows no {arguments[-1]}"
+        said = done.stderr.strip() or f"git {arguments[0]} found no {arguments[-1]}"
         raise LabError(said, "a version is a branch, a tag or a commit of the repository here")
     return done.stdout.strip()

@@ -1,5 +1,6 @@
 """`--fail-if`: a limit that a measured figure must keep."""
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -50,7 +51,7 @@ class Limit:
 
     def breaches(self, analysis: Analysis) -> list["Breach"]:
         """Return where the limit is not kept, or cannot be judged."""
-        found = []
+        found, judged_any = [], False
         for setting in analysis.settings:
             for row in setting.rows:
                 name = row.summary.cell.contender
@@ -63,11 +64,16 @@ class Limit:
                         continue
                 else:
                     value = self._value(row.summary)
+                judged_any = True
                 where = f"{name}, {setting.title}"
-                if value is None:
-                    found.append(Breach("unknown", f"{where}: too few requests to know it"))
+                if value is None or math.isnan(value):
+                    text = f"{where}: too few requests to judge {self.written}"
+                    found.append(Breach("unknown", text))
                 elif self._is_beyond(value):
-                    found.append(Breach("beyond", f"{where}: {self._shown(value)}"))
+                    text = f"{where}: {self.metric} is {self._shown(value)} (limit: {self.written})"
+                    found.append(Breach("beyond", text))
+        if not judged_any:
+            found.append(Breach("unknown", f"{self.written}: the comparison has no such figure"))
         return found
 
     def _value(self, summary: CellSummary) -> float | None:
@@ -94,7 +100,7 @@ class Limit:
     def _shown(self, value: float) -> str:
         if self.metric in TIMES:
             return words.duration(value)
-        return words.times(value) if self.metric == "ratio" else words.significant(value)
+        return words.times(value) if self.metric == "ratio" else f"{words.significant(value)}/s"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The options of `wirelab compare` as one value, with all that is wrong with them at once."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +80,8 @@ def read_request(
         problems.add("--budget", "", budget, str(error))
     for written in fail_if:
         try:
-            limits.append(Limit.parse(written))
+            limit = Limit.parse(written)
+            limits.append(replace(limit, contender=limit.contender.lower()))  # as sides are called
         except ValueError as error:
             problems.add("--fail-if", "", written, str(error))
     if not 0 < margin <= LARGEST_MARGIN:
@@ -90,7 +91,7 @@ def read_request(
         problems.add("--allow-writes", "", "alone", expected)
     _check_descriptions(descriptions, others["path"], problems)
     if others["csv"] is not None and not others["csv"].is_file():
-        problems.add("--csv", "", str(others["csv"]), "a file that is there")
+        problems.add("--csv", "", str(others["csv"]), "an existing file")
     if others["path"] and not others["path"].startswith("/"):
         problems.add("--path", "", others["path"], "a path that begins with /")
     by_side = read_headers(headers, problems)
@@ -99,11 +100,11 @@ def read_request(
     least = 1 if others["baseline"] else least
     faces = names_a_domain(sides)
     found = [] if faces else read_sides(sides, others["start"], least=least)
-    names = [side.name for side in found]
-    for option, given in (("--pid", read_pids), ("--header", by_side)):
-        for name in given:
-            if found and name and name not in names:
-                problems.add(option, "", name, one_of(names), close_match(name, names))
+    if found:
+        names = [side.name for side in found]
+        check_names("--pid", read_pids, names, problems)
+        check_names("--header", by_side, names, problems)
+        check_names("--fail-if", [limit.contender for limit in limits], names, problems)
     description = next(iter(descriptions.items()), None)
     _check_schemes(found, description, problems)
     problems.raise_if_any()
@@ -128,10 +129,19 @@ def read_request(
     )
 
 
+def check_names(
+    option: str, given: Iterable[str], names: Sequence[str], problems: Problems
+) -> None:
+    """See that an option is about sides that there are; "" is about all of them."""
+    for name in given:
+        if name and name not in names:
+            problems.add(option, "", name, one_of(names), close_match(name, names))
+
+
 def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Problems) -> None:
     for protocol, source in descriptions.items():
         if not is_at_hand(protocol, source):
-            problems.add(OPTIONS[protocol], "", source, "a file that is there, or a URL")
+            problems.add(OPTIONS[protocol], "", source, "an existing file, or a URL")
     options = ", ".join(OPTIONS[protocol] for protocol in descriptions)
     if len(descriptions) > 1:
         hint = "several protocols of one backend: wirelab init NAME, then wirelab run NAME/study"

@@ -35,7 +35,7 @@ def read_sides(written: Sequence[str], start: str | None, *, least: int = 2) -> 
     """
     if start is not None:
         if PORT not in start:
-            expected = f"a command with {PORT} in it: all versions are up at once, on ports of ours"
+            expected = f"a command with {PORT} in it, since wirelab chooses the ports"
             raise ProblemsError([Problem("--start", "", start, expected)])
         names = [part for each in written for part in each.split("..") if part]
         sides = [Side(identifier(name), name, command=start, version=name) for name in names]

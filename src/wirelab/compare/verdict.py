@@ -10,7 +10,7 @@ from wirelab.compare.limits import Breach
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome as Ending
 from wirelab.report.markdown import cell_text
-from wirelab.statistics import Outcome
+from wirelab.statistics import Nuance, Outcome
 
 SIGNS = {
     Outcome.FASTER: "🟢",
@@ -68,7 +68,7 @@ def _lines(
     yield f"### wirelab compare: {cell_text(_headline(ending, analysis, earlier))}"
     yield ""
     if ending.refused:
-        yield "Answers differ, so nothing was measured where they do:"
+        yield "Answers differ. These operations were not measured:"
         yield ""
         yield from (f"* {cell_text(finding)}" for finding in ending.refused)
         yield ""
@@ -99,10 +99,14 @@ def _lines(
     for breach in breaches:
         yield f"* ⛔ {cell_text(breach.text)}"
     noise = analysis.noise
-    resolves = "not known" if noise.largest is None else f"±{words.percent(noise.largest)}"
+    resolves = (
+        "The resolution is not known"
+        if noise.largest is None
+        else f"Resolves ±{words.percent(noise.largest)} here"
+    )
     yield ""
     yield (
-        f"Resolves {resolves} here; margin ±{words.percent(noise.margin_ratio)}."
+        f"{resolves}; margin ±{words.percent(noise.margin_ratio)}."
         f" {cell_text(analysis.disturbance.sentence)}"
     )
     serious = [caution for caution in analysis.cautions if caution.severity == "serious"]
@@ -113,12 +117,14 @@ def _lines(
 def _headline(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBaseline]) -> str:
     if ending.refused:
         return "answers differ"
-    outcomes = [pair.verdict.outcome for pair in _pairs(analysis) if pair.verdict]
-    outcomes += [each.outcome for each in earlier]
+    verdicts = [pair.verdict for pair in _pairs(analysis) if pair.verdict]
+    outcomes = [each.outcome for each in verdicts] + [each.outcome for each in earlier]
     if not outcomes:
         return "nothing was measured"
+    firmly = {each.nuance for each in verdicts if each.outcome is Outcome.SLOWER}
+    is_beyond = firmly == {Nuance.CLEARLY} and Outcome.SLOWER not in {it.outcome for it in earlier}
     for outcome, said in (
-        (Outcome.SLOWER, "slower beyond the margin"),
+        (Outcome.SLOWER, "slower beyond the margin" if is_beyond else "slower"),
         (Outcome.CANNOT_TELL, "cannot tell"),
         (Outcome.FASTER, "faster"),
     ):

@@ -105,7 +105,7 @@ def fetch_description(
         return target
     file = Path(source)
     if not file.is_file():
-        raise ProblemsError([Problem(OPTIONS[protocol], "", source, "a file that is there")])
+        raise ProblemsError([Problem(OPTIONS[protocol], "", source, "an existing file")])
     if protocol == "grpc":
         return copy_proto(file, folder)
     if protocol == "soap":

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from wirelab import words
 from wirelab.lab.cgroup import Cgroup, memory_room_bytes
 from wirelab.lab.environment import Counted, InContainer
 from wirelab.lab.process_table import ProcessTable
@@ -112,12 +113,12 @@ def _sentence(
     if groups > 1:
         parts.append(
             f"So each block is measured in {groups} overlapping groups, which all contain"
-            f" {_listed(baseline)}."
+            f" {words.listed(baseline)}."
         )
     if left_out:
         parts.append(
-            f"{_listed(left_out)} {'does' if len(left_out) == 1 else 'do'} not fit into memory"
-            f" beside {_listed(baseline)}, and can only be measured in separate runs."
+            f"{words.listed(left_out)} {'does' if len(left_out) == 1 else 'do'} not fit into memory"
+            f" beside {words.listed(baseline)}, and can only be measured in separate runs."
         )
     return " ".join(parts)
 
@@ -127,16 +128,10 @@ def _nothing_fits(
 ) -> str:
     least = sum(needs[name] for name in baseline) + min(map(needs.__getitem__, others), default=0)
     return (
-        f"{_listed(baseline)} and one more contender need at least {_gb(least)} of memory, and"
+        f"{words.listed(baseline)} and one more contender need at least {_gb(least)} of memory, and"
         f" {_gb(available)} are available. So contenders cannot take turns, and are measured in"
         " separate runs."
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Join names as in a sentence: a, b and c."""
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _gb(size: int) -> str:

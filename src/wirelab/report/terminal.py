@@ -69,7 +69,7 @@ class _View:
             for setting in analysis.settings:
                 yield Text()
                 yield _ranking(setting)
-            yield Text("1= is a tie, ~ rests on few samples", style="dim")
+            yield Text("1= marks a tie, ~ a figure from few samples", style="dim")
         if analysis.claims:
             yield Text()
             yield _claims(analysis)

@@ -56,10 +56,22 @@ class Answers:
     varying: set[str] = field(default_factory=set)
     """Parts that differed between two answers of this contender."""
 
+    @property
+    def distinct(self) -> int:
+        """How many of the answers are different."""
+        return len(
+            {json.dumps(value, sort_keys=True, default=str) for value in self.shapes.values()}
+        )
+
+    @property
+    def leaves(self) -> int:
+        """How many values in all answers are something."""
+        return sum(map(leaf_count, self.shapes.values()))
+
 
 @dataclass
 class Proof:
-    """What the answers to a workload prove, over all contenders called so far."""
+    """What the answers of a workload prove, over all contenders that were not refused for it."""
 
     workload: str
     operation: Operation
@@ -75,18 +87,13 @@ class Proof:
 
     @property
     def distinct(self) -> int:
-        """The smallest number of different answers that any contender gave."""
-        counts = [
-            len({json.dumps(value, sort_keys=True, default=str) for value in each.shapes.values()})
-            for each in self.answers
-        ]
-        return min(counts, default=0)
+        """The least number of different answers that a contender gave."""
+        return min((each.distinct for each in self.answers), default=0)
 
     @property
     def leaves(self) -> int:
-        """The smallest number of non-empty values in all answers of any contender."""
-        counts = [sum(map(leaf_count, each.shapes.values())) for each in self.answers]
-        return min(counts, default=0)
+        """The least number of values that are something, in all answers of a contender."""
+        return min((each.leaves for each in self.answers), default=0)
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -154,6 +161,9 @@ class _Asking:
             return
         proof.answers.append(answers)
         self._prove(proof, answers)
+        # Nobody else is wrong for differing from what is refused.
+        if any(each.severity == "error" and each.workload == name for each in self.findings):
+            proof.answers.remove(answers)
         for number in list(answers.shapes)[: workload.parameter_sets]:
             one, two = first[number], again[number]
             assert one is not None
@@ -202,22 +212,21 @@ class _Asking:
     def _prove(self, proof: Proof, mine: Answers) -> None:
         """Compare with all previous contenders, and check whether equality is conclusive."""
         operation = proof.operation
-        if proof.leaves == 0:
+        if mine.leaves == 0:
             reason = "all answers are empty: two empty answers are equal and prove nothing"
             self._find(operation, "error", reason, workload=proof.workload)
-        elif proof.distinct == 1 and proof.sets > 1:
+        elif mine.distinct == 1 and proof.sets > 1:
             reason = f"all {proof.sets} parameter sets have the same answer, which proves little"
             self._find(operation, "warning", reason, workload=proof.workload)
         if operation.parameters and proof.sets < SETS:
             reason = f"compared with {proof.sets} of the {SETS} parameter sets that are wanted"
             self._find(operation, "warning", reason, workload=proof.workload)
-        others = [other for other in proof.answers if other is not mine]
-        alike = [self._compare(proof, mine, other) for other in others]
-        if not all(alike):  # Others may rightly differ from a refused contender.
-            proof.answers.remove(mine)
+        for other in proof.answers:
+            if other is not mine:
+                self._compare(proof, mine, other)
 
-    def _compare(self, proof: Proof, mine: Answers, other: Answers) -> bool:
-        """Compare with one contender; return whether the answers are equal."""
+    def _compare(self, proof: Proof, mine: Answers, other: Answers) -> None:
+        """Compare with one contender."""
         operation, quarantined = proof.operation, proof.quarantined
         shared = sorted(mine.shapes.keys() & other.shapes.keys())
         differing = []
@@ -243,7 +252,6 @@ class _Asking:
                 path=first.path,
                 workload=proof.workload,
             )
-        alike = not differing
         for one, two in ((mine, other), (other, mine)):
             only = sorted(one.refusals.keys() & two.shapes.keys())
             if only:
@@ -252,8 +260,6 @@ class _Asking:
                     f" answers, {len(only)} times"
                 )
                 self._find(operation, "error", reason, workload=proof.workload)
-                alike = False
-        return alike
 
     def _plan(
         self, proof: Proof, answers: Answers, number: int, one: Transaction, two: Transaction
