@@ -88,8 +88,10 @@ class RunValues:
 
         Cells that took turns are compared permutation by permutation; cells of two groups of a
         block, each with the baseline of its own; others by their values. What two machines of a
-        cluster measured is not compared.
+        cluster measured is not compared, nor are bytes that were counted once for both cells.
         """
+        if METRICS[metric].exact and a.shares_bytes(b):
+            return {}
         values_a, values_b = self.values(metric, a), self.values(metric, b)
         apart = set() if METRICS[metric].exact else self._on_two_machines(a, b)
         ratios = {}
