@@ -1,5 +1,6 @@
 """Statements of a report that used to be false somewhere: each is tried where it could be."""
 
+import itertools
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -130,6 +131,20 @@ def test_runs_of_their_own_are_not_called_turns(tmp_path: Path) -> None:
 
     assert "Each run had a window of its own, after a fresh start" in said
     assert "turns" not in said
+
+
+def test_a_session_in_which_all_contenders_failed_is_no_window_of_its_own(
+    small: Bundle, tmp_path: Path
+) -> None:
+    failed = copy_of(small, tmp_path / "bundle")
+    sessions = itertools.count()
+    edit_sessions(failed, lambda session: session.clear() if next(sessions) == 0 else None)
+    spoil(failed, lambda run: run.run.block == 1)
+
+    said = " ".join(analyse(failed).procedure)
+
+    assert "contenders took turns" in said
+    assert "window of its own" not in said
 
 
 def test_runs_of_their_own_share_stolen_time_by_chance_only(tmp_path: Path) -> None:
