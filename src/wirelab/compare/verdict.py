@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from wirelab import words
 from wirelab.analysis import Analysis
-from wirelab.analysis.model import Judged
 from wirelab.compare.baseline import AgainstBaseline
 from wirelab.compare.limits import Breach
 from wirelab.exit_codes import ExitCode
@@ -37,7 +36,7 @@ def exit_code(
     if not analysis.settings:
         return ExitCode.FAULTS
     outcomes = {each.outcome for each in earlier}
-    outcomes |= {pair.verdict.outcome for pair in _pairs(analysis) if pair.verdict}
+    outcomes |= {pair.verdict.outcome for pair in analysis.pairs if pair.verdict}
     beyond = {breach.kind for breach in breaches}
     ranked = (
         ("beyond" in beyond, ExitCode.BEYOND_LIMIT),
@@ -72,7 +71,7 @@ def _lines(
         yield ""
         yield from (f"* {cell_text(finding)}" for finding in ending.refused)
         yield ""
-    pairs = _pairs(analysis)
+    pairs = analysis.pairs
     if pairs:
         yield "| | operation | compared | time | ratio [95 %] | verdict |"
         yield "|---|---|---|---|---|---|"
@@ -113,7 +112,7 @@ def _lines(
 def _headline(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBaseline]) -> str:
     if ending.refused:
         return "answers differ"
-    outcomes = [pair.verdict.outcome for pair in _pairs(analysis) if pair.verdict]
+    outcomes = [pair.verdict.outcome for pair in analysis.pairs if pair.verdict]
     outcomes += [each.outcome for each in earlier]
     if not outcomes:
         return "nothing was measured"
@@ -126,7 +125,3 @@ def _headline(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBasel
             count = outcomes.count(outcome)
             return said if len(outcomes) == 1 else f"{said} in {count} of {len(outcomes)}"
     return "practically the same"
-
-
-def _pairs(analysis: Analysis) -> list[Judged]:
-    return [pair for answer in analysis.answers for pair in answer.pairs]
