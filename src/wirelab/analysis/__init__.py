@@ -90,7 +90,7 @@ def analyse(bundle: Bundle) -> Analysis:
     settled = classify_runs(bundle, settings, values)
     fairness = check_fairness(values, time_metric(study))
     disturbance = summarise_disturbance(bundle.block_records(), values)
-    spent = efforts(bundle.last_attempts(), schedule, pairs, values, time_metric(study))
+    spent = efforts(bundle.last_attempts(), schedule, pairs, values, study)
     titles = {cell: setting_title(study, cell, cells) for cell in cells}
     machines = study_machines(
         bundle.machines,
