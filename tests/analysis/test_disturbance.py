@@ -60,6 +60,13 @@ def test_stolen_time_is_that_of_all_sessions_and_the_rest_of_the_worst() -> None
     )
 
 
+def test_sessions_that_never_measured_lost_no_time() -> None:
+    found = summarise_disturbance(records(SessionRecord(steal_share=0.2), SessionRecord()), NOTHING)
+
+    assert found.stolen_share == pytest.approx(0.2)
+    assert found.stolen_span == (0.2, 0.2)
+
+
 def test_the_worst_permutation_stands_beside_the_average() -> None:
     values = values_of(session({REST: [1.0, 1.0], GRPC: [1.0, 1.0]}, stolen=[0.02, 0.6]))
 

@@ -33,6 +33,29 @@ def test_what_a_group_took_is_told_from_what_its_slices_took(tmp_path: Path) -> 
     assert found.block_s == pytest.approx(20 - 20 * found.permutation_s)
 
 
+def test_the_slices_of_all_sessions_of_a_block_are_left_out_of_what_starts_took(
+    tmp_path: Path,
+) -> None:
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        workloads=("fetch_one",),
+        models=models_of("rest-flask", "graphql-graphene", "grpc-grpcio"),
+        happens=Circumstances(groups=(("graphql-graphene",), ("grpc-grpcio",))),
+        requests=400,
+    )
+    slices = bundle.slices()
+    recorded = slices[slices["recorded"]]
+    took_ns = recorded["guard_ns"] + recorded["drain_ns"]
+    took_ns += recorded["ended_ns"] - recorded["started_ns"]
+
+    (found,) = analyse(bundle).efforts
+
+    assert set(recorded["session"]) == {1, 2}
+    assert found.permutations == 20
+    assert found.permutation_s == pytest.approx(took_ns.sum() / 1e9 / 6 / 20)
+    assert found.block_s == pytest.approx(20 - took_ns.sum() / 1e9 / 6)
+
+
 def test_starts_that_differ_ask_for_more_blocks_and_not_for_longer_ones(tmp_path: Path) -> None:
     apart = effort(tmp_path / "starts", Circumstances(start_noise=0.1), requests=400)
     alike = effort(

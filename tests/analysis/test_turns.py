@@ -81,8 +81,8 @@ def test_the_stolen_share_is_that_of_all_slices_of_a_permutation() -> None:
     assert turns.stolen_shares.tolist() == pytest.approx([0.0, 0.25, 0.5])
 
 
-def test_the_time_of_a_permutation_has_guards_and_drains_in_it() -> None:
-    assert session(TIMES).permutation_s == pytest.approx(2 * 0.056)
+def test_the_time_of_slices_has_guards_and_drains_in_it() -> None:
+    assert session(TIMES).seconds == pytest.approx(3 * 2 * 0.056)
 
 
 def _slices(*sessions: SessionTurns) -> pd.DataFrame:

@@ -265,6 +265,33 @@ def test_counts_of_bytes_are_compared_as_they_are_without_blocks() -> None:
     assert "3,200 against 3,100 B" in check("C1", claim(expectation), most).sentence
 
 
+@pytest.mark.parametrize(
+    "expectation",
+    [
+        {"kind": "same", "level": "u1", "other": "u2"},
+        {"kind": "direction", "lower": "u1", "higher": "u2"},
+        {"kind": "ratio", "numerator": "u1", "denominator": "u2", "ratio": 1.0},
+        {"kind": "shape", "at": {"u1": 1, "u2": 2, "u4": 4}, "slope_from": -0.1, "slope_to": 0.1},
+    ],
+)
+def test_bytes_that_are_counted_once_for_all_loads_test_no_claim_about_loads(
+    expectation: dict[str, object],
+) -> None:
+    asked = expectation | {
+        "compare": "load",
+        "metric": "wire_marginal_bytes",
+        "where": {"contender": "rest"},
+    }
+
+    result = check(
+        "C1", claim(asked), evidence({"rest": 3000}, noise=0, levels={"load": ("u1", "u2", "u4")})
+    )
+
+    assert result.verdict is ClaimVerdict.NOT_TESTABLE
+    assert "bytes are counted once for each contender and workload" in result.sentence
+    assert result.tests[0].measured is None
+
+
 def test_environments_are_compared_within_each_contender() -> None:
     expectation = {
         "kind": "direction",

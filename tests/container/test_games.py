@@ -1,6 +1,7 @@
 """Real contenders in containers, on the embedded store, answer as the reference does."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from tests.games.standing import CONTENDERS, GAMES
 from tests.games.test_verified import Wanted
 from wirelab import protocol
 from wirelab.domain.dataset import Dataset
+from wirelab.experiment.codecs import Codecs
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.environments import ENVIRONMENTS, store_host
 from wirelab.lab.errors import BuildError
@@ -17,8 +19,8 @@ from wirelab.lab.store import Store
 from wirelab.lab.stores import open_store
 from wirelab.protocol.client import connect
 from wirelab.verify import verify
-from wirelab.verify.ready import readiness
 
+CODECS = Codecs(GAMES, CONTENDERS)
 WORKLOADS = {"fetch_one": Wanted("read"), "fetch_hundred": Wanted("list", 1)}
 
 
@@ -59,7 +61,7 @@ def test_every_environment_has_the_same_answers(
                 built,
                 environment,
                 database=store.restore("hundred", "tests").database,
-                ready=readiness(name, codec, dataset),
+                ready=partial(CODECS.ask_control, name),
                 log_path=tmp_path / f"{environment.name}.log",
                 cpus=plan_cpus().system,
             )

@@ -20,7 +20,7 @@ from tests.games.catalogue import catalogue
 from tests.games.standing import CONTENDERS, GAMES, fill, running, running_store
 from tests.support.undisturbed import undisturbed
 from wirelab import protocol
-from wirelab.domain.dataset import Dataset
+from wirelab.experiment.codecs import Codecs
 from wirelab.lab import proxy
 from wirelab.lab.certificate import OwnCertificate
 from wirelab.lab.cpu import plan_cpus
@@ -37,7 +37,6 @@ from wirelab.protocol.base import Codec
 from wirelab.protocol.client import connect, connect_to
 from wirelab.protocol.client_base import NoReplyError
 from wirelab.protocol.message import Answer, WireReply
-from wirelab.verify.ready import readiness
 
 BY_TRANSPORT = {
     "http1": "rest-flask",
@@ -64,15 +63,14 @@ def natively() -> None:
 def behind_nginx(
     name: str, store: Database, folder: Path, level: str = PLAIN
 ) -> Iterator[RunningContender]:
-    dataset = Dataset.generate(GAMES, 0, 1, folder)
-    codec = protocol.get(CONTENDERS[name].protocol).bind(GAMES, CONTENDERS[name].path)
+    codecs = Codecs(GAMES, CONTENDERS)
     nginx = open_nginx(folder / "build.log", level)  # which keeps its certificate
     with running(name, store, folder / "log") as contender:
         fronted = put_nginx_before(
             contender,
-            codec.transport,
+            codecs.of(name).transport,
             nginx,
-            ready=readiness(name, codec, dataset) if level != TLS else listens,
+            ready=lambda address: codecs.ask_control(name, address, nginx.ca),
             log_path=folder / "proxy.log",
             cpus=plan_cpus().system,
         )
@@ -80,11 +78,6 @@ def behind_nginx(
             yield fronted
         finally:
             fronted.stop()
-
-
-def listens(address: str) -> None:
-    host, _, port = address.rpartition(":")
-    socket.create_connection((host, int(port)), 5).close()
 
 
 def games_in(codec: Codec[Any], reply: WireReply) -> list[object]:

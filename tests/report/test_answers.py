@@ -13,7 +13,7 @@ from wirelab.bundle import Bundle
 from wirelab.statistics import Outcome, block_value
 from wirelab.study import load_study
 
-from .models import MODELS, STUDY, WORKLOADS
+from .models import MODELS, STUDY, WORKLOADS, models_of
 from .synthetic import copy_of, stretch, write_bundle
 
 
@@ -47,6 +47,43 @@ def test_each_question_has_a_sentence_with_winner_size_and_loser(analysis: Analy
     assert "× the time of REST); GraphQL is slowest (" in sentences["fetch"]
     assert "gRPC and WebSocket are fastest, practically the same (" in sentences["insert"]
     assert sentences["unanswered"].endswith("compare: What does a container cost?")
+
+
+TWO_OF_THREE = """
+[question.{name}]
+text = "Is gRPC faster than REST?"
+where = {{ workload = "fetch_one", contender = ["rest-flask", "grpc-grpcio"] }}
+sentence = "Of two, {{answer}}."
+"""
+
+
+def test_questions_that_share_a_comparison_are_all_answered(tmp_path: Path) -> None:
+    study = tmp_path / STUDY.name
+    shutil.copytree(STUDY, study)
+    text = (study / "study.toml").read_text()
+    before, head, rest = text.partition("[question.insert]")
+    overlapping = before + TWO_OF_THREE.format(name="first") + head + rest
+    (study / "study.toml").write_text(overlapping + TWO_OF_THREE.format(name="last"))
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        requests=200,
+        path=study,
+        workloads=("fetch_one",),
+        models=models_of("rest-flask", "graphql-graphene", "grpc-grpcio"),
+    )
+
+    analysis = analyse(bundle)
+
+    answers = {answer.question: answer for answer in analysis.answers}
+    assert answers["first"].sentence == answers["last"].sentence
+    assert "gRPC is faster than REST" in answers["first"].sentence
+    counts = {name: len(answer.pairs) for name, answer in answers.items()}
+    assert counts == {"first": 1, "fetch": 3, "last": 1, "unanswered": 0}
+    assert "gRPC is fastest" in answers["fetch"].sentence
+    assert "Is gRPC faster" not in answers["unanswered"].sentence
+    # Each comparison is corrected, counted and listed once.
+    assert len(analysis.pairs) == 3
+    assert all(pair.p_holm <= 3 * pair.comparison.p_value for pair in analysis.pairs if pair.p_holm)
 
 
 def test_every_pair_of_contenders_is_in_the_family_and_no_control(analysis: Analysis) -> None:

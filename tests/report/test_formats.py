@@ -18,7 +18,10 @@ from wirelab.analysis.paper_tables import tables_of
 from wirelab.bundle import Bundle
 from wirelab.report import render_markdown, terminal_view, to_csv, to_json, write_report
 
+from .circumstances import Circumstances
 from .hostile import EVIL
+from .models import models_of
+from .synthetic import write_bundle
 
 
 def terminal(analysis: Analysis, width: int) -> str:
@@ -133,6 +136,29 @@ def test_the_csv_holds_one_line_a_contender_and_setting(analysis: Analysis) -> N
     assert (others["ratio"] <= others["ratio_high"]).all()
     assert frame["latency_p999_us"].isna().all()  # 2000 requests say nothing about p99.9
     assert frame["latency_p99_us"].notna().all()
+
+
+def test_the_csv_tells_the_mean_time_from_the_typical_one(tmp_path: Path) -> None:
+    happens = Circumstances(tails={"grpc-grpcio": 0.03})
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        requests=400,
+        workloads=("fetch_one",),
+        models=models_of("rest-flask", "grpc-grpcio"),
+        happens=happens,
+    )
+    analysis = analyse(bundle)
+
+    frame = pd.read_csv(io.StringIO(to_csv(analysis))).set_index("contender")
+
+    for row in analysis.settings[0].rows:
+        times = frame.loc[row.summary.cell.contender]
+        for name, found in (("typical", row.summary.typical_us), ("mean", row.summary.mean_us)):
+            assert times[f"latency_{name}_us"] == pytest.approx(found.value)
+            ends = times[[f"latency_{name}_low_us", f"latency_{name}_high_us"]].tolist()
+            assert ends == pytest.approx(found.interval)
+    skewed = frame.loc["grpc-grpcio"]
+    assert skewed["latency_mean_low_us"] > 1.2 * skewed["latency_typical_high_us"]
 
 
 def test_no_cell_of_the_csv_is_a_formula(hostile: Bundle) -> None:

@@ -153,6 +153,11 @@ def test_overload_is_summed_up(found: Analysis) -> None:
     assert "the engine was busy" in cautions["A search for a capacity warns"]
 
 
+def test_the_time_of_trials_is_not_called_that_of_starts(found: Analysis) -> None:
+    assert found.efforts == ()
+    assert "time of a block" not in found.conditions
+
+
 def test_all_forms_of_the_report_have_it(found: Analysis) -> None:
     (view,) = sustained_views(found)
     page, text = render_html(found), render_markdown(found)

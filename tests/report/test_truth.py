@@ -1,5 +1,6 @@
 """Statements of a report that used to be false somewhere: each is tried where it could be."""
 
+import itertools
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,12 +10,13 @@ from typing import Any
 import pytest
 
 from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.cautions import NOT_SHARED
 from wirelab.analysis.settings import varying_levels
 from wirelab.bundle import Bundle, RunRecord
 from wirelab.report import render_html, render_markdown
 from wirelab.study import Cell, load_study
 
-from .circumstances import Circumstances
+from .circumstances import QUIET, Circumstances
 from .models import ROOT, models_of
 from .synthetic import copy_of, edit_runs, edit_sessions, write_bundle
 
@@ -111,21 +113,47 @@ def test_fresh_starts_are_claimed_only_where_there_were_any(small: Bundle, tmp_p
         assert "oise floor" not in text
 
 
-def test_runs_of_their_own_are_not_called_turns(tmp_path: Path) -> None:
-    bundle = write_bundle(
-        tmp_path / "bundle",
+def separate(folder: Path, happens: Circumstances = QUIET) -> Bundle:
+    return write_bundle(
+        folder / "bundle",
         requests=200,
         blocks=1,
         design="paper",
         stores=("mongodb",),
         workloads=("fetch_one",),
         models=THREE,
+        happens=happens,
     )
 
-    said = " ".join(analyse(bundle).procedure)
+
+def test_runs_of_their_own_are_not_called_turns(tmp_path: Path) -> None:
+    said = " ".join(analyse(separate(tmp_path)).procedure)
 
     assert "Each run had a window of its own, after a fresh start" in said
     assert "turns" not in said
+
+
+def test_a_session_in_which_all_contenders_failed_is_no_window_of_its_own(
+    small: Bundle, tmp_path: Path
+) -> None:
+    failed = copy_of(small, tmp_path / "bundle")
+    sessions = itertools.count()
+    edit_sessions(failed, lambda session: session.clear() if next(sessions) == 0 else None)
+    spoil(failed, lambda run: run.run.block == 1)
+
+    said = " ".join(analyse(failed).procedure)
+
+    assert "contenders took turns" in said
+    assert "window of its own" not in said
+
+
+def test_runs_of_their_own_share_stolen_time_by_chance_only(tmp_path: Path) -> None:
+    bundle = separate(tmp_path, Circumstances(stolen_permutations=0.5))
+
+    (found,) = [it for it in analyse(bundle).cautions if it.title == "The machine was disturbed"]
+
+    assert found.detail.endswith(NOT_SHARED)
+    assert "in turns" not in found.detail
 
 
 def test_stolen_time_is_counted_whether_or_not_runs_count(small: Bundle, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from wirelab.verify.findings import LONGEST_VALUE, Finding, Verification, brief, remarks_by_reason
+from wirelab.verify.findings import LONGEST_VALUE, Finding, brief, remarks_by_reason
 
 
 def test_short_values_stay_what_they_are() -> None:
@@ -42,14 +42,6 @@ def test_a_finding_names_everything_in_one_line() -> None:
 
     assert str(finding) == "rest-flask read /name: the answer differs; expected 'A', got 'B'"
     assert json.loads(json.dumps(asdict(finding)))["path"] == "/name"
-
-
-def test_only_an_error_refuses() -> None:
-    warning = Finding("warning", "rest-flask", "read", "", "unusual")
-    error = Finding("error", "rest-flask", "read", "", "wrong")
-
-    assert not Verification((warning,), ()).refused
-    assert Verification((warning, error), ()).refused
 
 
 def test_remarks_for_the_same_reason_are_one_line() -> None:

@@ -40,7 +40,7 @@ from wirelab.analysis.sustained import capacity_cautions, sustained
 from wirelab.analysis.sweep import sweeps
 from wirelab.analysis.uncontrolled import uncontrolled
 from wirelab.analysis.values import RunValues
-from wirelab.analysis.whole import Analysis
+from wirelab.analysis.whole import Analysis, pairs_of
 from wirelab.analysis.wire import wire_costs
 from wirelab.bundle import Bundle, BundleInfo, ContenderRecord, WireRecord
 from wirelab.claims import Evidence, check_claims, check_consistency, decide_hypotheses
@@ -83,14 +83,14 @@ def analyse(bundle: Bundle) -> Analysis:
     judge = Judge.of(study, cells, values, labels, noise)
     settings = build_settings(study, cells, summaries, judge, wire)
     answers = build_answers(study, cells, settings, judge)
-    pairs = [pair for answer in answers for pair in answer.pairs]
+    pairs = pairs_of(answers)
     shares = store_shares(study, cells, summaries, values)
     validity = _validity(bundle, schedule)
     reasons = group_reasons(validity.faulty, labels)
     settled = classify_runs(bundle, settings, values)
     fairness = check_fairness(values, time_metric(study))
     disturbance = summarise_disturbance(bundle.block_records(), values)
-    spent = efforts(bundle.last_attempts(), schedule, pairs, values, time_metric(study))
+    spent = efforts(bundle.last_attempts(), schedule, pairs, values, study)
     titles = {cell: setting_title(study, cell, cells) for cell in cells}
     machines = study_machines(
         bundle.machines,

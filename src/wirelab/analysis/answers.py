@@ -10,7 +10,7 @@ from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.analysis.whole import Analysis
 from wirelab.analysis.wording import TIME, Wording, wording_of
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome, tie_groups
-from wirelab.study import Cell, Pair, Question, Study, family
+from wirelab.study import Cell, Pair, Question, Study, compared_by
 
 UNANSWERED_SHOWN = 4
 """Maximum number of unanswered questions to name."""
@@ -28,9 +28,8 @@ def build_answers(
     """
     answers: list[Answer] = []
     unanswered: list[str] = []
-    pairs = family(study, cells)
     for name, question in study.questions.items():
-        asked = [pair for pair in pairs if pair.question == name]
+        asked = compared_by(study, name, cells)
         if not asked:
             unanswered.append(question.text)
         elif question.compare == "contender":

@@ -70,7 +70,7 @@ def find_cautions(
         *_apart(notes),
         *_twins(noise),
         *_machine(values.runs),
-        *_disturbed(disturbance, in_turns=bool(values.turns)),
+        *_disturbed(disturbance, in_turns=any(len(each.cells) > 1 for each in values.sessions())),
         *turn_cautions(pairs, titles, fairness, summaries, by_mean=by_mean),
         *_drift(values),
         *_scatter(summaries, titles),

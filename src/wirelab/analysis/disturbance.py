@@ -24,7 +24,7 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
     attempts at all blocks. Lost runs are those of the last attempts.
     """
     last = {record.block.id: record for record in records}
-    sessions = [each for record in records if not record.failure for each in record.sessions]
+    sessions = [each for record in records for each in record.measured_sessions]
     stolen = [each.steal_share for each in sessions] or [0.0]
     others = [each.other_share for each in sessions if each.other_share is not None]
     repeated = sum(record.attempt > 1 for record in last.values())

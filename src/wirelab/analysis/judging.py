@@ -137,6 +137,10 @@ class Judge:
         )
 
     def _bytes_ratio(self, a: Cell, b: Cell) -> float | None:
+        """Compare bytes of kept connections, which are counted by contender and workload only."""
+        keeps = self.study.loads[a.load].reuse_connections
+        if not keeps or not same_setting(a, b) or a.shares_bytes(b):
+            return None
         over, under = (list(self.values.values(BYTES, cell).values()) for cell in (a, b))
         if not over or not under or min(*over, *under) <= 0:
             return None

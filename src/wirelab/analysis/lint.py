@@ -17,7 +17,7 @@ def lint(analysis: Analysis) -> tuple[LintItem, ...]:
 
 def _numbers(analysis: Analysis) -> Iterator[LintItem]:
     settings = analysis.settings
-    pairs = [pair for answer in analysis.answers for pair in answer.pairs]
+    pairs = analysis.pairs
     rows = [row for setting in settings for row in setting.rows]
     baselines = all(any(r.against_baseline is None for r in s.rows) for s in settings)
     yield LintItem(

@@ -11,7 +11,7 @@ def procedure(
 ) -> tuple[str, ...]:
     """Describe how the last attempts at all blocks ran, and what wirelab did not control."""
     records = bundle.last_attempts()
-    sessions = [each for record in records if not record.failure for each in record.sessions]
+    sessions = [each for record in records for each in record.measured_sessions]
     started = [labels[name] for name, each in contenders.items() if _holds("fresh_start", each)]
     found = [labels[name] for name in contenders if labels[name] not in started]
     return (

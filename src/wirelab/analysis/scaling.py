@@ -1,11 +1,12 @@
 """How throughput grows with users, and with the server's CPUs: the Universal Scalability Law."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from wirelab import words
 from wirelab.analysis.cells import measured
+from wirelab.analysis.curves import curve_title, over_clients
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import ScalabilityFit, fit_scalability
 from wirelab.study import (
@@ -15,8 +16,11 @@ from wirelab.study import (
     CapacityLoad,
     Cell,
     ClosedLoad,
+    Factor,
     Study,
 )
+
+Over = Literal["clients", "server CPUs"]
 
 THROUGHPUT = "throughput_per_s"
 LEAST_LEVELS = 4
@@ -39,7 +43,7 @@ class Scaling:
     """One workload in one place at several numbers of users, or of CPUs for the server."""
 
     title: str
-    over: Literal["clients", "server CPUs"]
+    over: Over
     quantity: str
     """What grows: transactions per second, or requests per second within an objective."""
     levels: tuple[int, ...]
@@ -51,37 +55,40 @@ def scalings(
 ) -> tuple[Scaling, ...]:
     """Fit the law over numbers of users and of CPUs, if a study has more than one."""
     metric = CAPACITY if study.metric == CAPACITY else THROUGHPUT
-    groups: dict[tuple[Literal["clients", "server CPUs"], Cell, str], dict[Cell, int]] = {}
-    for cell in cells:
-        if cell.twin or cell not in values.runs:
-            continue
-        load = study.loads[cell.load]
-        bare = replace(cell, contender="")
-        if isinstance(load, ClosedLoad):
-            kind = f"{load.reuse_connections} {load.think_time_us} {load.connections}"
-            key = replace(bare, load="")
-            groups.setdefault(("clients", key, kind), {})[cell] = load.clients
-        # At a given rate, the throughput is that rate, whatever the number of CPUs.
-        if cell.environment in CPU_COUNTS and isinstance(load, ClosedLoad | CapacityLoad):
-            key = replace(bare, environment="")
-            groups.setdefault(("server CPUs", key, ""), {})[cell] = CPU_COUNTS[cell.environment]
+    counted = [cell for cell in cells if not cell.twin and cell in values.runs]
+    groups: list[tuple[Over, Mapping[Cell, int]]] = [
+        ("clients", members)
+        for members in over_clients(study, counted)
+        if len(set(members.values())) > 1
+    ]
+    groups += [("server CPUs", members) for members in _over_cpus(study, counted)]
     return tuple(
         Scaling(
-            title=_title(study, place, over),
+            title=_title(study, next(iter(members)), cells, over),
             over=over,
             quantity=METRICS[metric].title,
             levels=tuple(sorted(set(members.values()))),
             lines=tuple(_lines(members, values, labels, metric)),
         )
-        for (over, place, _), members in groups.items()
-        if len(set(members.values())) > 1 or over == "server CPUs"
+        for over, members in groups
     )
 
 
-def _title(study: Study, place: Cell, over: str) -> str:
-    title = words.capital(study.workloads[place.workload].title)
-    load = [study.loads[place.load].title] if place.load else []
-    return " · ".join((title, *load, f"over {over}"))
+def _over_cpus(study: Study, cells: Iterable[Cell]) -> list[Mapping[Cell, int]]:
+    """Group cells that differ in contender and number of CPUs only; each with that number."""
+    groups: dict[Cell, dict[Cell, int]] = {}
+    for cell in cells:
+        # At a given rate the throughput is that rate, whatever CPUs there are.
+        is_limited = isinstance(study.loads[cell.load], ClosedLoad | CapacityLoad)
+        if cell.environment in CPU_COUNTS and is_limited:
+            key = replace(cell, contender="", environment="")
+            groups.setdefault(key, {})[cell] = CPU_COUNTS[cell.environment]
+    return list(groups.values())
+
+
+def _title(study: Study, cell: Cell, cells: Sequence[Cell], over: Over) -> str:
+    factor: Factor = "load" if over == "clients" else "environment"
+    return f"{curve_title(study, cell, cells, factor)} · over {over}"
 
 
 def _lines(

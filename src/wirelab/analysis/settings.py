@@ -1,7 +1,7 @@
 """Tables: contenders side by side in one setting, cheapest first, with tie groups."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from wirelab import words
 from wirelab.analysis.cells import time_metric, title_of
@@ -9,7 +9,10 @@ from wirelab.analysis.judging import Judge, same_setting
 from wirelab.analysis.model import CellSummary, Judged, Row, Setting, WireCost
 from wirelab.analysis.wording import wording_of
 from wirelab.statistics import Outcome, tie_groups
-from wirelab.study import NO_NETWORK, NO_PROXY, Cell, Study
+from wirelab.study import NO_NETWORK, NO_PROXY, Cell, Factor, Study
+
+SETTING: tuple[Factor, ...] = ("store", "environment", "load", "proxy", "network")
+"""What a setting is made of besides the workload."""
 
 
 def build_settings(
@@ -41,16 +44,22 @@ def setting_title(study: Study, cell: Cell, cells: Sequence[Cell]) -> str:
     return " · ".join((title, *varying_levels(study, cell, cells)))
 
 
-def varying_levels(study: Study, cell: Cell, cells: Sequence[Cell]) -> list[str]:
-    """Return the cell's levels of the factors with several measured levels.
+def varying_levels(
+    study: Study, cell: Cell, cells: Sequence[Cell], without: Collection[Factor] = ()
+) -> list[str]:
+    """Return the cell's levels of those factors of which several were measured.
 
-    An emulated network is always named, since a time means little without it.
+    Those of `without` are left out. An emulated network is named in any case: a time says little
+    without it.
     """
     return [
         load_label(study, cell.load) if factor == "load" else cell.spoken(factor)
-        for factor in ("store", "environment", "load", "proxy", "network")
-        if len({other.level(factor) for other in cells}) > 1
-        or (factor == "network" and cell.network != NO_NETWORK)
+        for factor in SETTING
+        if factor not in without
+        and (
+            len({other.level(factor) for other in cells}) > 1
+            or (factor == "network" and cell.network != NO_NETWORK)
+        )
     ]
 
 

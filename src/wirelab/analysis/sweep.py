@@ -1,14 +1,15 @@
 """How a study's figures change with the number of clients, from all of its closed loads."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from wirelab import words
 from wirelab.analysis.cells import measured
+from wirelab.analysis.curves import curve_title, over_clients
 from wirelab.analysis.model import Measured
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import ContenderRecord
-from wirelab.study import METRICS, Cell, ClosedLoad, Design, Factor, Metric, Study
+from wirelab.study import METRICS, Cell, ClosedLoad, Design, Metric, Study
 from wirelab.study.score import Criterion
 
 TIME, RATE = METRICS["latency_mean_us"], METRICS["throughput_per_s"]
@@ -55,7 +56,6 @@ class SweepPanel:
 class Sweep:
     """One workload in one place, under closed loads that differ in their number of clients."""
 
-    key: str
     title: str
     clients: tuple[int, ...]
     panels: tuple[SweepPanel, ...]
@@ -76,15 +76,10 @@ def sweeps(
     labels: Mapping[str, str],
     design: Design,
 ) -> tuple[Sweep, ...]:
-    """Create a sweep for every workload and place with more than one number of clients."""
-    groups: dict[tuple[Cell, bool, float], list[Cell]] = {}
-    for cell in cells:
-        load = study.loads[cell.load]
-        if isinstance(load, ClosedLoad) and not cell.twin and cell in values.runs:
-            place = replace(cell, contender="", load="")
-            groups.setdefault((place, load.reuse_connections, load.think_time_us), []).append(cell)
+    """Make a sweep of every workload and place with more than one number of clients."""
+    counted = [cell for cell in cells if not cell.twin and cell in values.runs]
     sweeping = _Sweeping(study, design, values, labels, contenders)
-    made = [sweeping.sweep(members, cells) for members in groups.values()]
+    made = [sweeping.sweep(list(group), cells) for group in over_clients(study, counted)]
     return tuple(sweep for sweep in made if len(sweep.clients) > 1)
 
 
@@ -99,13 +94,8 @@ class _Sweeping:
     contenders: Mapping[str, ContenderRecord]
 
     def sweep(self, members: Sequence[Cell], cells: Sequence[Cell]) -> Sweep:
-        first = members[0]
-        places: tuple[Factor, ...] = ("store", "environment")
-        varied = [factor for factor in places if len({cell.level(factor) for cell in cells}) > 1]
-        title = words.capital(self.study.workloads[first.workload].title)
         return Sweep(
-            key="-".join((first.workload, first.store, first.environment)),
-            title=" · ".join((title, *(first.level(f) for f in varied))),
+            title=curve_title(self.study, members[0], cells, over="load"),
             clients=tuple(sorted({self._clients(cell) for cell in members})),
             panels=tuple(self._panels(members)),
         )

@@ -63,11 +63,11 @@ class SessionTurns:
         return len(self.table) == len(self.cells) * permutations
 
     @cached_property
-    def permutation_s(self) -> float:
-        """The average duration of a permutation, guards and drains included."""
+    def seconds(self) -> float:
+        """The time of all slices, guards and drains included."""
         whole_ns = self.table["guard_ns"] + self.table["drain_ns"]
         whole_ns = whole_ns + self.table["ended_ns"] - self.table["started_ns"]
-        return float(whole_ns.sum()) / 1e9 / max(1, int(self.table["permutation"].nunique()))
+        return float(whole_ns.sum()) / 1e9
 
     @cached_property
     def stolen_shares(self) -> NDArray[np.float64]:

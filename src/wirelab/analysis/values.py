@@ -88,9 +88,11 @@ class RunValues:
         """Return ln(A/B) of the metric by block, NaN if a block has no value.
 
         Cells that took turns are compared permutation by permutation; cells of two groups of a
-        block by way of their own baselines; others by their values. Cells measured on two machines
-        of a cluster are not compared.
+        block, each with the baseline of its own; others by their values. What two machines of a
+        cluster measured is not compared, nor are bytes that were counted once for both cells.
         """
+        if METRICS[metric].exact and a.shares_bytes(b):
+            return {}
         values_a, values_b = self.values(metric, a), self.values(metric, b)
         apart = set() if METRICS[metric].exact else self._on_two_machines(a, b)
         ratios = {}

@@ -1,6 +1,6 @@
 """The complete analysis of a bundle in one value, ready for display."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from wirelab.analysis.model import (
     Answer,
     Caution,
     Disturbance,
+    Judged,
     Noise,
     PublishedTable,
     Setting,
@@ -94,6 +95,11 @@ class Analysis:
     cautions: tuple[Caution, ...]
 
     @property
+    def pairs(self) -> list[Judged]:
+        """Every comparison that some answer makes."""
+        return pairs_of(self.answers)
+
+    @property
     def has_services(self) -> bool:
         """Whether some contender consists of several services."""
         return any(row.summary.services for setting in self.settings for row in setting.rows)
@@ -103,3 +109,8 @@ class Analysis:
         """The roles that used CPU time in any valid run, in the order of `ROLES`."""
         rows = [row for setting in self.settings for row in setting.rows]
         return tuple(role for role in ROLES if any(role in row.summary.cpu_us for row in rows))
+
+
+def pairs_of(answers: Iterable[Answer]) -> list[Judged]:
+    """Return every comparison that some answer makes, each once."""
+    return list({(pair.a, pair.b): pair for answer in answers for pair in answer.pairs}.values())

@@ -189,6 +189,11 @@ class SessionRecord(Record):
     link: LinkRecord | None = None
     """None if no network was emulated."""
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether any of its cells was measured: if not, the record says nothing but the link."""
+        return self != SessionRecord(link=self.link)
+
 
 class BlockRecord(Record):
     """block.json: the outcome of one attempt at a scheduled block."""
@@ -211,6 +216,11 @@ class BlockRecord(Record):
         """The block's duration, from the first database to the end of the last server."""
         started, finished = map(datetime.fromisoformat, (self.started_utc, self.finished_utc))
         return (finished - started).total_seconds()
+
+    @property
+    def measured_sessions(self) -> tuple[SessionRecord, ...]:
+        """The sessions in which something was measured; none of a block that broke off."""
+        return () if self.failure else tuple(it for it in self.sessions if it.is_measured)
 
     @property
     def folder_name(self) -> str:

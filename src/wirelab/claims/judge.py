@@ -1,5 +1,6 @@
 """Judge one elementary test by the evidence, by the rules of `wirelab.statistics`."""
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -40,6 +41,8 @@ from wirelab.statistics import (
 from wirelab.statistics.wire import REPEAT_TOLERANCE
 from wirelab.study import METRICS, Cell
 
+COUNTED_ONCE = "bytes are counted once for each contender and workload, whatever else varies"
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -59,10 +62,16 @@ def judge(test: Test, evidence: Evidence) -> Judgement:
     """Judge an elementary test; what was not measured cannot be told, and the reason says so."""
     if isinstance(test, NoTest):
         return Judgement(not_testable(test.reason))
+    if METRICS[test.metric].exact and _has_cells_of_one_count(test):
+        return Judgement(not_testable(COUNTED_ONCE))
     missing = dict.fromkeys(reason for cell in cells_of(test) for reason in evidence.missing(cell))
     if missing:
         return Judgement(_cannot_tell("; ".join(missing)), missing=tuple(missing))
     return _judge_measured(test, evidence)
+
+
+def _has_cells_of_one_count(test: MeasuredTest) -> bool:
+    return any(a.shares_bytes(b) for a, b in itertools.combinations(cells_of(test), 2))
 
 
 def cells_of(test: MeasuredTest) -> tuple[Cell, ...]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from wirelab import words
 from wirelab.analysis import Analysis
-from wirelab.analysis.model import Judged
 from wirelab.compare.baseline import AgainstBaseline
 from wirelab.compare.limits import Breach
 from wirelab.exit_codes import ExitCode
@@ -37,7 +36,7 @@ def exit_code(
     if not analysis.settings:
         return ExitCode.FAULTS
     outcomes = {each.outcome for each in earlier}
-    outcomes |= {pair.verdict.outcome for pair in _pairs(analysis) if pair.verdict}
+    outcomes |= {pair.verdict.outcome for pair in analysis.pairs if pair.verdict}
     beyond = {breach.kind for breach in breaches}
     ranked = (
         ("beyond" in beyond, ExitCode.BEYOND_LIMIT),
@@ -72,7 +71,7 @@ def _lines(
         yield ""
         yield from (f"* {cell_text(finding)}" for finding in ending.refused)
         yield ""
-    pairs = _pairs(analysis)
+    pairs = analysis.pairs
     if pairs:
         yield "| | operation | compared | time | ratio [95 %] | verdict |"
         yield "|---|---|---|---|---|---|"
@@ -117,7 +116,7 @@ def _lines(
 def _headline(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBaseline]) -> str:
     if ending.refused:
         return "answers differ"
-    verdicts = [pair.verdict for pair in _pairs(analysis) if pair.verdict]
+    verdicts = [pair.verdict for pair in analysis.pairs if pair.verdict]
     outcomes = [each.outcome for each in verdicts] + [each.outcome for each in earlier]
     if not outcomes:
         return "nothing was measured"
@@ -132,7 +131,3 @@ def _headline(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBasel
             count = outcomes.count(outcome)
             return said if len(outcomes) == 1 else f"{said} in {count} of {len(outcomes)}"
     return "practically the same"
-
-
-def _pairs(analysis: Analysis) -> list[Judged]:
-    return [pair for answer in analysis.answers for pair in answer.pairs]

@@ -60,11 +60,16 @@ def session_record(
     shape: SliceShape | None,
     unsettled: Sequence[str],
 ) -> SessionRecord:
-    """Return the record of a session; `cpus` are those of the engine and the system under test."""
+    """Say what held for all runs of a session: nothing, where no slice was recorded.
+
+    `cpus` are those of engine and system under test.
+    """
     permutations: dict[int, list[SliceRow]] = {}
     for turn in turns:
         if turn.row.recorded:
             permutations.setdefault(turn.permutation, []).append(turn.row)
+    if not permutations:
+        return SessionRecord()
     rehearsals = [turn.permutation for turn in turns if not turn.row.recorded]
     stolen = [stolen_share(rows, cpus) for rows in permutations.values()]
     ours_us = sum(_cpu_us(turn.row) for turn in turns)

@@ -108,11 +108,10 @@ def most_variable(bundle: Bundle, schedule: Schedule) -> dict[str, float | None]
     }
     group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
     largest: dict[str, float | None] = {}
-    for answer in analyse(bundle).answers:
-        for pair in answer.pairs:
-            if not {pair.a, pair.b} <= measured:
-                continue
-            group, found = group_of[pair.a], pair.comparison.standard_deviation
-            known = largest.get(group, 0.0)
-            largest[group] = None if found is None or known is None else max(known, found)
+    for pair in analyse(bundle).pairs:
+        if not {pair.a, pair.b} <= measured:
+            continue
+        group, found = group_of[pair.a], pair.comparison.standard_deviation
+        known = largest.get(group, 0.0)
+        largest[group] = None if found is None or known is None else max(known, found)
     return largest

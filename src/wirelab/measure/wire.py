@@ -89,11 +89,6 @@ class WireFormat:
             extra += SELECTIVE_ACKNOWLEDGEMENT + 2
         return extra
 
-    def on_wire(self, stream_bytes: int, segments: int, connections: int = 1) -> int:
-        """Return the bytes of all IP packets in one direction."""
-        headers = segments * self.segment_bytes + connections * self.syn_extra_bytes
-        return stream_bytes + headers
-
 
 def measure_wire(
     job: Job,

@@ -17,8 +17,10 @@ COLUMNS = (
     *("workload", "store", "environment", "load", "proxy", "network"),
     *("contender", "label", "protocol"),
     "tie_group",
-    *("runs", "requests_per_run", "latency_mean_us", "latency_mean_low_us"),
-    *("latency_mean_high_us", "latency_sd_us", "latency_min_us", "latency_max_us"),
+    *("runs", "requests_per_run"),
+    *("latency_typical_us", "latency_typical_low_us", "latency_typical_high_us"),
+    *("latency_mean_us", "latency_mean_low_us", "latency_mean_high_us"),
+    *("latency_sd_us", "latency_min_us", "latency_max_us"),
     *("latency_p50_us", "latency_p90_us", "latency_p95_us", "latency_p99_us", "latency_p999_us"),
     *("capacity_per_s", "capacity_low_per_s", "capacity_high_per_s"),
     *("throughput_per_s", "baseline", "ratio", "ratio_low", "ratio_high", "p_holm", "verdict"),
@@ -118,7 +120,8 @@ def _values(setting: Setting, row: Row, analysis: Analysis) -> dict[str, Any]:
         "tie_group": row.group,
         "runs": summary.runs,
         "requests_per_run": summary.requests,
-        "latency_mean_us": summary.latency_us.value,
+        **_quantity("latency_typical", "us", summary.typical_us),
+        **_quantity("latency_mean", "us", summary.mean_us),
         "latency_sd_us": summary.sd_us,
         "latency_min_us": summary.min_us,
         "latency_max_us": summary.max_us,
@@ -126,11 +129,8 @@ def _values(setting: Setting, row: Row, analysis: Analysis) -> dict[str, Any]:
         "baseline": analysis.study.baseline,
         "contender_memory_peak_bytes": summary.memory_peak_bytes.get("contender"),
     }
-    if summary.latency_us.interval:
-        low, high = summary.latency_us.interval
-        values |= {"latency_mean_low_us": low, "latency_mean_high_us": high}
     if summary.sustained is not None:
-        values |= _quantity("capacity", summary.sustained.rate_per_s)
+        values |= _quantity("capacity", "per_s", summary.sustained.rate_per_s)
     for each in summary.percentiles:
         if each.reporting is not Reporting.OMITTED:
             values[f"latency_{each.name}_us"] = each.value_us
@@ -149,10 +149,10 @@ def _values(setting: Setting, row: Row, analysis: Analysis) -> dict[str, Any]:
     return values
 
 
-def _quantity(name: str, found: Measured) -> dict[str, float]:
-    """Name a rate and the ends of its interval."""
+def _quantity(name: str, unit: str, found: Measured) -> dict[str, float]:
+    """Name a quantity and the ends of its interval."""
     low, high = found.interval or (math.nan, math.nan)
-    return {f"{name}_per_s": found.value, f"{name}_low_per_s": low, f"{name}_high_per_s": high}
+    return {f"{name}_{unit}": found.value, f"{name}_low_{unit}": low, f"{name}_high_{unit}": high}
 
 
 def _harmless(value: Any) -> Any:

@@ -29,7 +29,7 @@ from wirelab.study.metrics import CAPACITY, METRICS, Metric
 from wirelab.study.model import Question
 from wirelab.study.objective import check_objective
 from wirelab.study.published import Figure, Published
-from wirelab.study.questions import Pair, family, group_cells, twins
+from wirelab.study.questions import Pair, compared_by, family, group_cells, twins
 from wirelab.study.window import Slices, WarmUp, Window, Wire
 from wirelab.study.workload import Workload
 
@@ -69,6 +69,7 @@ __all__ = [
     "Workload",
     "check_against",
     "check_objective",
+    "compared_by",
     "cross",
     "family",
     "find_study",

@@ -55,6 +55,10 @@ class Cell:
         network = () if self.network == NO_NETWORK else (self.spoken("network"),)
         return ", ".join((self.environment, *proxy, *network))
 
+    def shares_bytes(self, other: "Cell") -> bool:
+        """Tell whether both cells have the bytes of one count: of their contender and workload."""
+        return (self.contender, self.workload) == (other.contender, other.workload)
+
     def matches(self, where: Where) -> bool:
         """Tell whether the cell lies within the levels of `where`."""
         return all(levels is None or getattr(self, factor) in levels for factor, levels in where)

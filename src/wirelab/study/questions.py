@@ -8,7 +8,7 @@ from typing import Any
 from wirelab.study.cell import Cell
 from wirelab.study.design import Design
 from wirelab.study.levels import FACTORS, Factor
-from wirelab.study.model import Question, StudyFile
+from wirelab.study.model import StudyFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,33 @@ def family(study: StudyFile, cells: Sequence[Cell]) -> list[Pair]:
     are in no comparison.
     """
     pairs: dict[frozenset[Cell], Pair] = {}
-    for name, question in study.questions.items():
-        for a, b in _compared(study, question, cells):
-            pairs.setdefault(frozenset((a, b)), Pair(name, a, b))
+    for name in study.questions:
+        for pair in compared_by(study, name, cells):
+            pairs.setdefault(frozenset((pair.a, pair.b)), pair)
     return list(pairs.values())
+
+
+def compared_by(study: StudyFile, name: str, cells: Sequence[Cell]) -> list[Pair]:
+    """List every comparison that one question makes, whether or not others make it, too."""
+    question = study.questions[name]
+    factor = question.compare
+    order = study.levels[factor]
+    asked = sorted(
+        (
+            cell
+            for cell in cells
+            if not cell.twin
+            and not study.workloads[cell.workload].control
+            and cell.matches(question.where)
+        ),
+        key=lambda cell: order.index(cell.level(factor)),
+    )
+    return [
+        Pair(name, later, earlier)
+        for earlier, later in itertools.combinations(asked, 2)
+        if _differ_only_in(factor, earlier, later)
+        and (question.against == "all" or study.baseline in (earlier.contender, later.contender))
+    ]
 
 
 def group_cells(study: StudyFile, design: Design, cells: Sequence[Cell]) -> dict[str, list[Cell]]:
@@ -68,29 +91,6 @@ def _place(study: StudyFile, cell: Cell) -> tuple[int, ...]:
 def twins(cells: Sequence[Cell]) -> list[tuple[Cell, Cell]]:
     """List each twin with the cell that it repeats; they show what a setting resolves."""
     return [(cell, replace(cell, twin=False)) for cell in cells if cell.twin]
-
-
-def _compared(
-    study: StudyFile, question: Question, cells: Sequence[Cell]
-) -> list[tuple[Cell, Cell]]:
-    factor = question.compare
-    order = study.levels[factor]
-    asked = sorted(
-        (
-            cell
-            for cell in cells
-            if not cell.twin
-            and not study.workloads[cell.workload].control
-            and cell.matches(question.where)
-        ),
-        key=lambda cell: order.index(cell.level(factor)),
-    )
-    return [
-        (later, earlier)
-        for earlier, later in itertools.combinations(asked, 2)
-        if _differ_only_in(factor, earlier, later)
-        and (question.against == "all" or study.baseline in (earlier.contender, later.contender))
-    ]
 
 
 def _differ_only_in(factor: Factor, a: Cell, b: Cell) -> bool:

@@ -138,11 +138,6 @@ class Verification:
     findings: tuple[Finding, ...]
     plans: tuple[Plan, ...]
 
-    @property
-    def refused(self) -> bool:
-        """Whether the contender must not be measured."""
-        return any(finding.severity == "error" for finding in self.findings)
-
 
 def brief(expected: object, got: object) -> tuple[object, object]:
     """Return two values for a message, as JSON-like values.

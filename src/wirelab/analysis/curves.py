@@ -1,0 +1,43 @@
+"""Which cells make a curve over the number of clients, and what such curves are called."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from wirelab import words
+from wirelab.analysis.settings import load_label, varying_levels
+from wirelab.study import Cell, ClosedLoad, Factor, Study
+
+
+def over_clients(study: Study, cells: Iterable[Cell]) -> list[Mapping[Cell, int]]:
+    """Group cells that differ in contender and number of clients only; each with that number."""
+    groups: dict[tuple[Cell, tuple[str, ...]], dict[Cell, int]] = {}
+    for cell in cells:
+        load = study.loads[cell.load]
+        if isinstance(load, ClosedLoad):
+            key = (replace(cell, contender="", load=""), tuple(_manner(load)))
+            groups.setdefault(key, {})[cell] = load.clients
+    return list(groups.values())
+
+
+def curve_title(study: Study, cell: Cell, cells: Sequence[Cell], over: Factor) -> str:
+    """Name a curve over the levels of a factor: its workload, and what varies besides it.
+
+    The load is named, too; over loads, only what clients do besides waiting for answers.
+    """
+    load = study.loads[cell.load]
+    if over != "load":
+        named = [load_label(study, cell.load)]
+    else:
+        named = list(_manner(load)) if isinstance(load, ClosedLoad) else []
+    levels = varying_levels(study, cell, cells, without=("load", over))
+    return " · ".join((words.capital(study.workloads[cell.workload].title), *levels, *named))
+
+
+def _manner(load: ClosedLoad) -> Iterator[str]:
+    """Say how clients send, where each does not simply keep a connection of its own."""
+    if not load.reuse_connections:
+        yield "a new connection for every request"
+    if load.connections is not None:
+        yield f"{words.plural(load.connections, 'connection')} for all"
+    if load.think_time_us:
+        yield f"{words.duration(load.think_time_us)} of think time"
