@@ -35,6 +35,7 @@ from wirelab.statistics.percentile import Reporting, minimum_requests, reporting
 from wirelab.statistics.repetition import (
     VarianceComponents,
     blocks_for,
+    blocks_to_decide,
     expected_half_width,
     optimal_permutations,
     variance_components,
@@ -105,6 +106,7 @@ __all__ = [
     "all_of",
     "block_value",
     "blocks_for",
+    "blocks_to_decide",
     "busy_when_idle",
     "carry_over",
     "check_gain",

@@ -28,8 +28,8 @@ class Comparison:
     Hodges-Lehmann interval at 95 %). `interval95` and `interval90` decide the verdict whatever
     `confidence` was asked for; `interval` is the one at that confidence. `standard_deviation` is
     that of the block values, None below two. `blocks_needed` is what the formula of `blocks_for`
-    says, which may be fewer than a verdict needs. Without any valid block the ratios are NaN and
-    the p values 1.
+    says, to show that equals are the same, which may be fewer than a verdict needs. Without any
+    valid block the ratios are NaN and the p values 1.
     """
 
     blocks: int
