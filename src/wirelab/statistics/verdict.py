@@ -66,6 +66,13 @@ class Verdict:
     def __str__(self) -> str:
         return self.words
 
+    @property
+    def explained(self) -> str:
+        """The words, and the reason where the ratio's 95 % interval alone does not show it."""
+        if self.outcome in (Outcome.FASTER, Outcome.SLOWER):
+            return self.words
+        return f"{self.words}: {self.reason}"
+
 
 def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST) -> Verdict:
     """Decide between the four verdicts on A relative to B.
