@@ -4,6 +4,7 @@ import io
 import itertools
 import json
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -112,6 +113,26 @@ def test_every_table_of_the_markdown_is_a_table(analysis: Analysis) -> None:
     for finding in analysis.consistency:
         assert finding.source.split(",")[0] in text
     assert "wirelab run kaminski-2022 --design lab --seed 7" in text
+
+
+def test_a_table_of_a_setting_has_no_empty_verdicts_or_ranks(analysis: Analysis) -> None:
+    first = analysis.settings[0]
+    rows = [replace(row, group=None) for row in first.rows]
+    against = rows[0].against_baseline
+    assert against is not None
+    rows[0] = replace(rows[0], against_baseline=replace(against, verdict=None))
+    text = render_markdown(
+        replace(analysis, settings=(replace(first, rows=tuple(rows)), *analysis.settings[1:]))
+    )
+
+    unranked, ranked, *_, control = text.partition("## All figures")[2].split("\n### ")[1:5]
+    assert_tables(text)
+    assert "\n| contender | typical time" in unranked
+    assert "\n| | contender | typical time" in ranked
+    assert re.search(rf"\| {rows[0].summary.label} \|[^|]*\|[^|]*\| not asked \|", unranked)
+    assert re.search(r"\| REST \|[^|]*\| baseline \| – \|", unranked)
+    assert control.count("| control |") == 4
+    assert "|  |" not in unranked + ranked + control
 
 
 def test_hostile_text_does_not_become_markup(hostile: Bundle) -> None:

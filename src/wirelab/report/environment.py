@@ -53,6 +53,7 @@ def environment() -> Environment:
         "plural": words.plural,
         "block_count": words.block_count,
         "unit_of": unit_of,
+        "unasked": unasked,
     }
     return made
 
@@ -60,6 +61,11 @@ def environment() -> Environment:
 def verdict_style(verdict: Verdict | Outcome | ClaimVerdict) -> str:
     """Return the style classes of a verdict."""
     return VERDICT_STYLE[verdict.outcome if isinstance(verdict, Verdict) else verdict]
+
+
+def unasked(setting: Setting) -> str:
+    """Say why the comparisons of a setting have no verdict."""
+    return "control" if setting.control else "not asked"
 
 
 def unit_of(setting: Setting) -> tuple[str, float]:
