@@ -157,8 +157,40 @@ def test_a_tail_makes_typical_and_mean_time_disagree(tmp_path: Path) -> None:
     assert odd.other is not None
     assert odd.other.ratio > 1.2
     found = detail(analysis, "Typical and mean time disagree")
-    assert "gRPC at “Fetch one game” (" in found
-    assert "GraphQL" not in found
+    typical, mean = f"{odd.comparison.ratio:.2f}×", f"{odd.other.ratio:.2f}×"
+    assert found.endswith(
+        f": gRPC vs REST at “Fetch one game”: {mean} by the mean, {typical} by the typical time"
+    )
+
+
+def test_pairs_that_a_tail_reverses_are_named_first(tmp_path: Path) -> None:
+    happens = Circumstances(tails={"grpc-grpcio": 0.06, "graphql-graphene": 0.1})
+
+    found = detail(small(tmp_path, happens), "Typical and mean time disagree")
+
+    first, second = found.partition("longer tail: ")[2].split("; ")
+    assert first.startswith("gRPC vs REST at “Fetch one game”: 1.")
+    assert second.startswith("GraphQL at “Fetch one game” (3.")
+
+
+def test_a_reversal_counts_although_the_mean_is_known_badly(tmp_path: Path) -> None:
+    spoiled = write_small(tmp_path)
+    outlier = spoiled.block_records()[0]
+    run = next(run for run in outlier.runs if run.run.cell.contender == "grpc-grpcio")
+    path = spoiled.path / outlier.run_folder(run) / SLICES
+    table = pd.read_parquet(path)
+    table.loc[table["run_id"] == run.run.id, "mean_us"] *= 40.0
+    table.to_parquet(path, index=False)
+
+    analysis = analyse(spoiled)
+
+    (odd,) = (pair for pair in pairs(analysis) if (pair.a_label, pair.b_label) == ("gRPC", "REST"))
+    assert odd.other is not None
+    assert odd.other.interval95 is not None
+    assert odd.other.interval95.contains(odd.comparison.ratio)
+    assert "gRPC vs REST at “Fetch one game”: 1." in detail(
+        analysis, "Typical and mean time disagree"
+    )
 
 
 def test_a_contender_that_slows_down_whoever_follows_is_found(tmp_path: Path) -> None:
