@@ -1,6 +1,7 @@
 """Threats to validity: each is found where it is, and none where nothing is wrong."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -233,6 +234,26 @@ def test_servers_whose_starts_differ_are_named(tmp_path: Path) -> None:
 
     assert titles(analysis)["Starts of the same server differ a lot"] == "minor"
     assert analysis.noise.margin_ratio == 0.05  # whatever the noise
+    found = detail(analysis, "Starts of the same server differ a lot")
+    assert found.startswith(
+        "standard deviation of the typical response time between blocks, as a share of it: "
+    )
+    assert "; block" not in found
+
+
+def test_a_block_in_which_a_server_was_slow_is_named(tmp_path: Path) -> None:
+    spoiled = write_small(tmp_path)
+    (block,) = (each for each in spoiled.block_records() if each.block.number == 2)
+    slow = next(run.run for run in block.runs if run.run.cell.contender == "grpc-grpcio")
+    stretch(spoiled, lambda run: 3.0 if run.run == slow else 1.0)
+
+    found = detail(analyse(spoiled), "Starts of the same server differ a lot")
+
+    assert re.fullmatch(
+        r".*: gRPC at “Fetch one game” \(\d+\s%; block 2 took 3\.\d+\sms,"
+        r" the other 5 \S+\s[mµ]s to 1\.\d+\sms\)",
+        found,
+    )
 
 
 def test_drift_over_the_session_is_found(tmp_path: Path) -> None:

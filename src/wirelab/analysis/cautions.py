@@ -1,6 +1,6 @@
 """Threats to validity that a machine can find: what a careful reader would ask about the runs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -261,17 +261,38 @@ def _scatter(
 ) -> Iterator[Caution]:
     scattered = {}
     for cell, summary in summaries.items():
-        times = np.array(list(summary.run_times_us.values()))
-        spread = float(times.std(ddof=1) / times.mean()) if len(times) > 1 else 0.0
+        spread = _spread(summary.run_times_us.values())
         if spread > SCATTER:
-            scattered[f"{summary.label} at “{titles[cell]}”"] = spread
+            measure = "mean" if summary.latency_us == summary.mean_us else "typical"
+            outlier = _outlier(summary.run_times_us)
+            scattered[f"{summary.label} at “{titles[cell]}”"] = words.percent(spread) + outlier
     if scattered:
-        listed = words.listed(f"{n} ({words.percent(s)})" for n, s in list(scattered.items())[:5])
+        listed = words.listed(f"{n} ({s})" for n, s in list(scattered.items())[:5])
         yield Caution(
             "minor",
             "Starts of the same server differ a lot",
-            f"between blocks, the time varies: {listed}",
+            f"standard deviation of the {measure} response time between blocks, as a share of it:"
+            f" {listed}",
         )
+
+
+def _spread(times: Collection[float]) -> float:
+    """Return the standard deviation over the mean; 0 where there are fewer than two."""
+    values = np.array(list(times))
+    return float(values.std(ddof=1) / values.mean()) if len(values) > 1 else 0.0
+
+
+def _outlier(times: Mapping[int, float]) -> str:
+    """Name the block without which the others would scatter less than a third as much, if any."""
+    middle = float(np.median(list(times.values())))
+    far = max(times, key=lambda block: abs(times[block] - middle))
+    others = [time for block, time in times.items() if block != far]
+    if len(times) < MINIMUM_BLOCKS or _spread(others) > _spread(times.values()) / 3:
+        return ""
+    low, high = words.duration(min(others)), words.duration(max(others))
+    return (
+        f"; block {far} took {words.duration(times[far])}, the other {len(others)} {low} to {high}"
+    )
 
 
 def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
