@@ -13,7 +13,7 @@ import pytest
 
 from wirelab.analysis import Analysis, analyse, lint
 from wirelab.analysis.model import Judged
-from wirelab.bundle import SLICES, Bundle, Finding
+from wirelab.bundle import SLICES, Bundle, Finding, RunRecord
 from wirelab.statistics import Settling
 
 from .circumstances import QUIET, Circumstances
@@ -192,6 +192,25 @@ def test_a_reversal_counts_although_the_mean_is_known_badly(tmp_path: Path) -> N
     assert "gRPC vs REST at “Fetch one game”: 1." in detail(
         analysis, "Typical and mean time disagree"
     )
+
+
+def test_a_pair_about_which_two_methods_disagree_shows_its_blocks(tmp_path: Path) -> None:
+    spoiled = write_small(tmp_path, Circumstances(start_noise=0.0, block_noise=0.0))
+
+    def factor(run: RunRecord) -> float:
+        if run.run.cell.contender != "grpc-grpcio":
+            return 1.0
+        return 0.3 if run.run.block == 6 else 1.38
+
+    stretch(spoiled, factor)
+
+    analysis = analyse(spoiled)
+
+    assert "gRPC vs REST at" in detail(analysis, "Two methods disagree")
+    lines = [pair.line for pair in pairs(analysis)]
+    shown = next(line for line in lines if line.startswith("gRPC vs REST"))
+    assert re.search(r" · blocks: (0\.9\d×, ){5}0\.2\d×$", shown)
+    assert not any(" · blocks: " in line for line in lines if line.startswith("GraphQL vs REST"))
 
 
 def test_a_contender_that_slows_down_whoever_follows_is_found(tmp_path: Path) -> None:

@@ -169,6 +169,9 @@ class Judge:
         for name, ratio in (("CPU", judged.cpu_ratio), ("bytes", judged.bytes_ratio)):
             if ratio is not None:
                 parts.append(f"{name} {words.times(ratio)}")
+        if any("look at the single blocks" in warning for warning in comparison.warnings):
+            values = ", ".join(words.times(math.exp(each)) for each in comparison.log_ratios)
+            parts.append(f"blocks: {values}")
         return " · ".join(parts)
 
 
