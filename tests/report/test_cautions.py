@@ -303,8 +303,21 @@ def test_one_twin_that_differs_from_itself_may_be_chance(tmp_path: Path) -> None
 
     analysis = analyse(spoiled)
 
-    assert titles(analysis)["The baseline differs significantly from its twin"] == "minor"
+    title = "The baseline differs significantly from its twin"
+    assert titles(analysis)[title] == "minor"
     assert analysis.noise.check.reliable
+    assert re.fullmatch(
+        r"1 of 1 twin \(1\.\d\d× at “Fetch one game”\); with so many, at least one does so by"
+        r" chance in 5\.0\s% of studies",
+        detail(analysis, title),
+    )
+
+
+def test_the_chance_of_a_false_alarm_is_that_of_all_twins(analysis: Analysis) -> None:
+    found = detail(analysis, "The baseline differs significantly from its twin")
+
+    assert found.startswith("1 of 4 twins (")
+    assert found.endswith(" in 19\u00a0% of studies")
 
 
 def test_few_blocks_and_few_samples_are_found(few: Bundle) -> None:

@@ -22,7 +22,7 @@ from wirelab.analysis.reasons import Reason, each_kind
 from wirelab.analysis.turn_cautions import turn_cautions
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Finding
-from wirelab.statistics import MINIMUM_BLOCKS, Limits, Reporting
+from wirelab.statistics import MINIMUM_BLOCKS, SIGNIFICANCE, Limits, Reporting
 from wirelab.study import Cell
 
 LIMITS = Limits()
@@ -67,7 +67,7 @@ def find_cautions(
         *_runs(validity, reasons),
         *_blocks(summaries),
         *_apart(notes),
-        *_twins(noise),
+        *_twins(noise, titles),
         *_machine(values.runs),
         *_disturbed(disturbance, in_turns=bool(values.turns)),
         *turn_cautions(pairs, titles, fairness, summaries, by_mean=by_mean),
@@ -138,7 +138,7 @@ def _blocks(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
         )
 
 
-def _twins(noise: Noise) -> Iterator[Caution]:
+def _twins(noise: Noise, titles: Mapping[Cell, str]) -> Iterator[Caution]:
     check = noise.check
     if not noise.resolutions:
         yield Caution(
@@ -155,11 +155,17 @@ def _twins(noise: Noise) -> Iterator[Caution]:
             " no verdict of this study should be believed",
         )
     elif check.false_positives:
+        odd = words.listed(
+            f"{words.times(found.twin.ratio)} at “{titles[cell]}”"
+            for cell, found in noise.resolutions
+            if found.told_apart
+        )
+        chance = 1 - (1 - SIGNIFICANCE) ** check.comparisons
         yield Caution(
             "minor",
             "The baseline differs significantly from its twin",
-            f"{check.false_positives} of {words.plural(check.comparisons, 'twin')};"
-            " chance alone does this once in twenty",
+            f"{check.false_positives} of {words.plural(check.comparisons, 'twin')} ({odd});"
+            f" with so many, at least one does so by chance in {words.percent(chance)} of studies",
         )
 
 

@@ -61,7 +61,16 @@ from wirelab.statistics.validity import (
     RunFigures,
     reasons_invalid,
 )
-from wirelab.statistics.verdict import COST, RATE, Direction, Nuance, Outcome, Verdict, decide
+from wirelab.statistics.verdict import (
+    COST,
+    RATE,
+    SIGNIFICANCE,
+    Direction,
+    Nuance,
+    Outcome,
+    Verdict,
+    decide,
+)
 from wirelab.statistics.wire import WireFit, fit_bytes
 
 __all__ = [
@@ -70,6 +79,7 @@ __all__ = [
     "IDLE_CPU_LIMIT",
     "MINIMUM_BLOCKS",
     "RATE",
+    "SIGNIFICANCE",
     "SIZE_TOLERANCE",
     "Amount",
     "CarryOver",
