@@ -18,6 +18,8 @@ from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.paper_tables import tables_of
 from wirelab.bundle import Bundle
 from wirelab.report import render_markdown, terminal_view, to_csv, to_json, write_report
+from wirelab.report.environment import citation
+from wirelab.study.model import Paper
 
 from .hostile import EVIL
 
@@ -133,6 +135,15 @@ def test_a_table_of_a_setting_has_no_empty_verdicts_or_ranks(analysis: Analysis)
     assert re.search(r"\| REST \|[^|]*\| baseline \| – \|", unranked)
     assert control.count("| control |") == 4
     assert "|  |" not in unranked + ranked + control
+
+
+def test_a_citation_leaves_out_what_is_unknown() -> None:
+    known = Paper(
+        title="On protocols", authors=("A. Ada", "B. Bo"), year=2020, venue="V", doi="1/2"
+    )
+
+    assert citation(known) == "A. Ada and B. Bo (2020). On protocols. V. doi:1/2"
+    assert citation(Paper(title="Benchmark", authors=("C. Co",))) == "C. Co. Benchmark"
 
 
 def test_hostile_text_does_not_become_markup(hostile: Bundle) -> None:
