@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from lxml import html
 from rich.console import Console
 
 from wirelab.analysis import Analysis, analyse
@@ -135,6 +136,15 @@ def test_a_table_of_a_setting_has_no_empty_verdicts_or_ranks(analysis: Analysis)
     assert re.search(r"\| REST \|[^|]*\| baseline \| – \|", unranked)
     assert control.count("| control |") == 4
     assert "|  |" not in unranked + ranked + control
+
+
+def test_a_report_says_what_measuring_took(analysis: Analysis, page: str) -> None:
+    took = "Measuring took 8.00 minutes: 24 blocks of 0.33 minutes."
+    family = "Holm's correction covers 30 comparisons."
+
+    assert f". {took} {family}\n" in render_markdown(analysis)
+    plain = " ".join(html.document_fromstring(page).text_content().split())
+    assert f"extent{took} {family}" in plain
 
 
 def test_a_citation_leaves_out_what_is_unknown() -> None:

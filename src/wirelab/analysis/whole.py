@@ -86,6 +86,8 @@ class Analysis:
     disturbance: Disturbance
     procedure: tuple[str, ...]
     """How it was measured, in sentences."""
+    extent: tuple[str, ...]
+    """How long measuring took, and how many comparisons share the correction, in sentences."""
     efforts: tuple[Effort, ...]
     """What measuring took, and how to spend the same time better."""
     conditions: Mapping[str, str]
