@@ -147,6 +147,13 @@ def test_a_report_says_what_measuring_took(analysis: Analysis, page: str) -> Non
     assert f"extent{took} {family}" in plain
 
 
+def test_a_report_says_what_verdicts_are_about(analysis: Analysis, page: str) -> None:
+    scope = "Verdicts judge the typical time only."
+
+    assert f"\n\n{scope} “Every comparison” below says" in render_markdown(analysis)
+    assert scope in html.document_fromstring(page).text_content()
+
+
 def test_a_citation_leaves_out_what_is_unknown() -> None:
     known = Paper(
         title="On protocols", authors=("A. Ada", "B. Bo"), year=2020, venue="V", doi="1/2"
