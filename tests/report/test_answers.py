@@ -6,10 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from lxml import html
 
 from wirelab.analysis import Analysis, Setting, analyse
 from wirelab.analysis.answers import over_settings
 from wirelab.bundle import Bundle
+from wirelab.report import render_html, render_markdown
 from wirelab.statistics import Outcome, block_value
 from wirelab.study import load_study
 
@@ -110,6 +112,26 @@ def test_the_verdict_line_says_all_that_decided(analysis: Analysis) -> None:
         "bytes 0.",
     ):
         assert part in line
+
+
+def test_a_pair_that_is_not_told_apart_says_why_wherever_it_is_shown(
+    analysis: Analysis, few: Bundle
+) -> None:
+    (same,) = (p for p in setting(analysis, "insert_one").pairs if "the same" in p.line)
+    assert same.verdict is not None
+    assert same.verdict.reason.startswith("90 % interval")
+    assert f" · practically the same: {same.verdict.reason} · CPU" in same.line
+
+    undecided = analyse(few)
+    reason = "cannot tell: 2 valid blocks; a verdict needs at least 6"
+    page = html.document_fromstring(render_html(undecided))
+    cells = page.xpath("//section[@id='answer']/div/table//td/@title")
+    told = page.xpath("//section[@id='tables']//ul[@class='lines']/li/text()")
+    written = [line for line in render_markdown(undecided).splitlines() if " · margin ±" in line]
+    assert (len(cells), len(told), len(written)) == (3 * 4, 3 * 10, 3 * 10)
+    assert all(reason in line for line in (*cells, *told, *written))
+    verdicts = page.xpath("//section[@id='tables']//span[text()='cannot tell']/@title")
+    assert set(verdicts) == {reason.removeprefix("cannot tell: ")}
 
 
 def test_a_pair_seen_from_the_other_side_is_its_reciprocal(analysis: Analysis) -> None:

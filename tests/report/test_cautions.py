@@ -1,6 +1,7 @@
 """Threats to validity: each is found where it is, and none where nothing is wrong."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from wirelab.analysis import Analysis, analyse, lint
 from wirelab.analysis.model import Judged
-from wirelab.bundle import SLICES, Bundle, Finding
+from wirelab.bundle import SLICES, Bundle, Finding, RunRecord
 from wirelab.statistics import Settling
 
 from .circumstances import QUIET, Circumstances
@@ -157,8 +158,59 @@ def test_a_tail_makes_typical_and_mean_time_disagree(tmp_path: Path) -> None:
     assert odd.other is not None
     assert odd.other.ratio > 1.2
     found = detail(analysis, "Typical and mean time disagree")
-    assert "gRPC at “Fetch one game” (" in found
-    assert "GraphQL" not in found
+    typical, mean = f"{odd.comparison.ratio:.2f}×", f"{odd.other.ratio:.2f}×"
+    assert found.endswith(
+        f": gRPC vs REST at “Fetch one game”: {mean} by the mean, {typical} by the typical time"
+    )
+
+
+def test_pairs_that_a_tail_reverses_are_named_first(tmp_path: Path) -> None:
+    happens = Circumstances(tails={"grpc-grpcio": 0.06, "graphql-graphene": 0.1})
+
+    found = detail(small(tmp_path, happens), "Typical and mean time disagree")
+
+    first, second = found.partition("longer tail: ")[2].split("; ")
+    assert first.startswith("gRPC vs REST at “Fetch one game”: 1.")
+    assert second.startswith("GraphQL at “Fetch one game” (3.")
+
+
+def test_a_reversal_counts_although_the_mean_is_known_badly(tmp_path: Path) -> None:
+    spoiled = write_small(tmp_path)
+    outlier = spoiled.block_records()[0]
+    run = next(run for run in outlier.runs if run.run.cell.contender == "grpc-grpcio")
+    path = spoiled.path / outlier.run_folder(run) / SLICES
+    table = pd.read_parquet(path)
+    table.loc[table["run_id"] == run.run.id, "mean_us"] *= 40.0
+    table.to_parquet(path, index=False)
+
+    analysis = analyse(spoiled)
+
+    (odd,) = (pair for pair in pairs(analysis) if (pair.a_label, pair.b_label) == ("gRPC", "REST"))
+    assert odd.other is not None
+    assert odd.other.interval95 is not None
+    assert odd.other.interval95.contains(odd.comparison.ratio)
+    assert "gRPC vs REST at “Fetch one game”: 1." in detail(
+        analysis, "Typical and mean time disagree"
+    )
+
+
+def test_a_pair_about_which_two_methods_disagree_shows_its_blocks(tmp_path: Path) -> None:
+    spoiled = write_small(tmp_path, Circumstances(start_noise=0.0, block_noise=0.0))
+
+    def factor(run: RunRecord) -> float:
+        if run.run.cell.contender != "grpc-grpcio":
+            return 1.0
+        return 0.3 if run.run.block == 6 else 1.38
+
+    stretch(spoiled, factor)
+
+    analysis = analyse(spoiled)
+
+    assert "gRPC vs REST at" in detail(analysis, "Two methods disagree")
+    lines = [pair.line for pair in pairs(analysis)]
+    shown = next(line for line in lines if line.startswith("gRPC vs REST"))
+    assert re.search(r" · blocks: (0\.9\d×, ){5}0\.2\d×$", shown)
+    assert not any(" · blocks: " in line for line in lines if line.startswith("GraphQL vs REST"))
 
 
 def test_a_contender_that_slows_down_whoever_follows_is_found(tmp_path: Path) -> None:
@@ -201,6 +253,26 @@ def test_servers_whose_starts_differ_are_named(tmp_path: Path) -> None:
 
     assert titles(analysis)["Starts of the same server differ a lot"] == "minor"
     assert analysis.noise.margin_ratio == 0.05  # whatever the noise
+    found = detail(analysis, "Starts of the same server differ a lot")
+    assert found.startswith(
+        "standard deviation of the typical response time between blocks, as a share of it: "
+    )
+    assert "; block" not in found
+
+
+def test_a_block_in_which_a_server_was_slow_is_named(tmp_path: Path) -> None:
+    spoiled = write_small(tmp_path)
+    (block,) = (each for each in spoiled.block_records() if each.block.number == 2)
+    slow = next(run.run for run in block.runs if run.run.cell.contender == "grpc-grpcio")
+    stretch(spoiled, lambda run: 3.0 if run.run == slow else 1.0)
+
+    found = detail(analyse(spoiled), "Starts of the same server differ a lot")
+
+    assert re.fullmatch(
+        r".*: gRPC at “Fetch one game” \(\d+\s%; block 2 took 3\.\d+\sms,"
+        r" the other 5 \S+\s[mµ]s to 1\.\d+\sms\)",
+        found,
+    )
 
 
 def test_drift_over_the_session_is_found(tmp_path: Path) -> None:
@@ -231,8 +303,21 @@ def test_one_twin_that_differs_from_itself_may_be_chance(tmp_path: Path) -> None
 
     analysis = analyse(spoiled)
 
-    assert titles(analysis)["The baseline differs significantly from its twin"] == "minor"
+    title = "The baseline differs significantly from its twin"
+    assert titles(analysis)[title] == "minor"
     assert analysis.noise.check.reliable
+    assert re.fullmatch(
+        r"1 of 1 twin \(1\.\d\d× at “Fetch one game”\); with so many, at least one does so by"
+        r" chance in 5\.0\s% of studies",
+        detail(analysis, title),
+    )
+
+
+def test_the_chance_of_a_false_alarm_is_that_of_all_twins(analysis: Analysis) -> None:
+    found = detail(analysis, "The baseline differs significantly from its twin")
+
+    assert found.startswith("1 of 4 twins (")
+    assert found.endswith(" in 19\u00a0% of studies")
 
 
 def test_few_blocks_and_few_samples_are_found(few: Bundle) -> None:

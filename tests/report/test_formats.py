@@ -4,6 +4,7 @@ import io
 import itertools
 import json
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +12,15 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from lxml import html
 from rich.console import Console
 
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.paper_tables import tables_of
 from wirelab.bundle import Bundle
 from wirelab.report import render_markdown, terminal_view, to_csv, to_json, write_report
+from wirelab.report.environment import citation
+from wirelab.study.model import Paper
 
 from .circumstances import Circumstances
 from .hostile import EVIL
@@ -115,6 +119,51 @@ def test_every_table_of_the_markdown_is_a_table(analysis: Analysis) -> None:
     for finding in analysis.consistency:
         assert finding.source.split(",")[0] in text
     assert "wirelab run kaminski-2022 --design lab --seed 7" in text
+
+
+def test_a_table_of_a_setting_has_no_empty_verdicts_or_ranks(analysis: Analysis) -> None:
+    first = analysis.settings[0]
+    rows = [replace(row, group=None) for row in first.rows]
+    against = rows[0].against_baseline
+    assert against is not None
+    rows[0] = replace(rows[0], against_baseline=replace(against, verdict=None))
+    text = render_markdown(
+        replace(analysis, settings=(replace(first, rows=tuple(rows)), *analysis.settings[1:]))
+    )
+
+    unranked, ranked, *_, control = text.partition("## All figures")[2].split("\n### ")[1:5]
+    assert_tables(text)
+    assert "\n| contender | typical time" in unranked
+    assert "\n| | contender | typical time" in ranked
+    assert re.search(rf"\| {rows[0].summary.label} \|[^|]*\|[^|]*\| not asked \|", unranked)
+    assert re.search(r"\| REST \|[^|]*\| baseline \| – \|", unranked)
+    assert control.count("| control |") == 4
+    assert "|  |" not in unranked + ranked + control
+
+
+def test_a_report_says_what_measuring_took(analysis: Analysis, page: str) -> None:
+    took = "Measuring took 8.00 minutes: 24 blocks of 0.33 minutes."
+    family = "Holm's correction covers 30 comparisons."
+
+    assert f". {took} {family}\n" in render_markdown(analysis)
+    plain = " ".join(html.document_fromstring(page).text_content().split())
+    assert f"extent{took} {family}" in plain
+
+
+def test_a_report_says_what_verdicts_are_about(analysis: Analysis, page: str) -> None:
+    scope = "Verdicts judge the typical time only."
+
+    assert f"\n\n{scope} “Every comparison” below says" in render_markdown(analysis)
+    assert scope in html.document_fromstring(page).text_content()
+
+
+def test_a_citation_leaves_out_what_is_unknown() -> None:
+    known = Paper(
+        title="On protocols", authors=("A. Ada", "B. Bo"), year=2020, venue="V", doi="1/2"
+    )
+
+    assert citation(known) == "A. Ada and B. Bo (2020). On protocols. V. doi:1/2"
+    assert citation(Paper(title="Benchmark", authors=("C. Co",))) == "C. Co. Benchmark"
 
 
 def test_hostile_text_does_not_become_markup(hostile: Bundle) -> None:

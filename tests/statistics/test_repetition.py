@@ -8,6 +8,7 @@ import pytest
 from wirelab.statistics import (
     VarianceComponents,
     blocks_for,
+    blocks_to_decide,
     compare,
     expected_half_width,
     mean_estimate,
@@ -137,3 +138,32 @@ def test_expected_precision_is_that_of_a_comparison() -> None:
 def test_no_number_of_blocks_meets_a_margin_of_nothing() -> None:
     with pytest.raises(ValueError, match=r"margin_ratio is 0\.0"):
         blocks_for(0.1, 0.0)
+    with pytest.raises(ValueError, match=r"margin_ratio is 0\.0"):
+        blocks_to_decide(0.1, 0.1, 0.0, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("difference", "significance", "blocks"),
+    # Equal: as `blocks_for`. Inside the margin: 8.57 · (0.05/0.0388)² + 2 = 16.2. Beyond it:
+    # (2.802 · 0.05/0.1)² + 1.92 = 3.9, and (3.865 · 0.05/0.1)² + 4.57 = 8.3.
+    [(0.0, 0.05, 12), (-0.01, 0.05, 17), (0.1, 0.05, 4), (-0.1, 0.0025, 9)],
+)
+def test_blocks_that_decide_a_pair(difference: float, significance: float, blocks: int) -> None:
+    assert blocks_to_decide(0.05, difference, 0.05, significance) == blocks
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("deviation", "difference", "significance"),
+    [(0.17, 0.37, 0.0025), (0.1, 0.2, 0.001), (0.05, 0.05, 0.05), (0.05, 0.01, 0.05)],
+)
+def test_so_many_blocks_decide_at_least_80_percent_of_studies(
+    deviation: float, difference: float, significance: float
+) -> None:
+    rng = np.random.default_rng(22)
+    blocks = blocks_to_decide(deviation, difference, 0.05, significance)
+
+    studies = [compare(rng.normal(difference, deviation, blocks)) for _ in range(2000)]
+    decided = [each.p_value < significance or each.p_equivalence < 0.05 for each in studies]
+
+    assert 0.78 <= np.mean(decided) <= 0.99

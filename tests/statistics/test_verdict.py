@@ -55,11 +55,12 @@ def test_the_margin_is_the_declared_one_however_wide() -> None:
     assert decide(comparison, p_holm=1e-6).outcome is Outcome.SAME
 
 
-def test_an_undecided_pair_says_how_many_blocks_it_needs() -> None:
+def test_noise_says_how_many_blocks_would_suffice() -> None:
     verdict = verdict_on(0.0, 0.2)
 
     # s = 0.2·√(10/9): 8.57·s²/(ln 1.05)² + 2 = 162.0 blocks.
-    assert verdict.reason.endswith("about 163 blocks are needed")
+    assert verdict.reason.startswith("because of noise the 95 % interval [0.86, 1.163] includes")
+    assert verdict.reason.endswith("about 163 blocks would probably suffice")
 
 
 def test_a_difference_that_the_family_takes_away_is_not_told() -> None:
@@ -67,8 +68,36 @@ def test_a_difference_that_the_family_takes_away_is_not_told() -> None:
 
     assert verdict.outcome is Outcome.CANNOT_TELL
     assert verdict.reason.startswith(
-        "looks slower, but not significantly after Holm's correction (adjusted p 0.2)"
+        "looks slower, undecided because of Holm's correction only (adjusted p 0.2)"
     )
+
+
+def test_a_pair_that_only_holm_leaves_open_needs_blocks_for_its_difference() -> None:
+    comparison = compare(0.37 + 0.1535 * np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0]))
+    shown = comparison.interval95
+    assert shown == pytest.approx((1.213, 1.728), abs=0.01)
+
+    verdict = decide(comparison, p_holm=20 * comparison.p_value)
+
+    assert 0.05 < 20 * comparison.p_value < 0.07
+    assert verdict.reason.endswith("about 8 blocks would probably suffice")
+    assert (comparison.blocks_needed or 0) > 100
+
+
+def test_a_large_family_takes_more_blocks() -> None:
+    comparison = compare(0.1 + 0.1 * ALTERNATING)
+
+    reasons = [decide(comparison, p_holm=n * comparison.p_value).reason for n in (10, 50)]
+
+    assert "about 19 blocks" in reasons[0]
+    assert "about 25 blocks" in reasons[1]
+
+
+def test_a_p_value_too_small_for_a_float_has_a_reason() -> None:
+    comparison = compare([0.3] * 6)
+
+    assert comparison.p_value == 0.0
+    assert decide(comparison, p_holm=1.0).outcome is Outcome.CANNOT_TELL
 
 
 @pytest.mark.parametrize("blocks", [1, 2, 5])

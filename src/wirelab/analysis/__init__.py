@@ -15,6 +15,7 @@ from wirelab.analysis.conditions import conditions
 from wirelab.analysis.disturbance import summarise_disturbance
 from wirelab.analysis.effort import efforts
 from wirelab.analysis.environments import different_versions, verification_time
+from wirelab.analysis.extent import extent
 from wirelab.analysis.fairness import check_fairness
 from wirelab.analysis.grids import grid_effects
 from wirelab.analysis.judging import Judge, measure_noise
@@ -149,6 +150,7 @@ def analyse(bundle: Bundle) -> Analysis:
         disturbance=disturbance,
         efforts=spent,
         procedure=procedure(bundle, contenders, labels),
+        extent=extent(bundle.block_records(), len(judge.p_holm[study.metric])),
         conditions={
             **conditions(values.runs, disturbance, fairness, pairs, spent),
             **verification_time(bundle.events()),

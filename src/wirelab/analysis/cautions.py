@@ -1,6 +1,6 @@
 """Threats to validity that can be detected automatically."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from wirelab.analysis.reasons import Reason, each_kind
 from wirelab.analysis.turn_cautions import turn_cautions
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Finding
-from wirelab.statistics import MINIMUM_BLOCKS, Limits, Reporting
+from wirelab.statistics import MINIMUM_BLOCKS, SIGNIFICANCE, Limits, Reporting
 from wirelab.study import Cell
 
 LIMITS = Limits()
@@ -68,7 +68,7 @@ def find_cautions(
         *_runs(validity, reasons),
         *_blocks(summaries),
         *_apart(notes),
-        *_twins(noise),
+        *_twins(noise, titles),
         *_machine(values.runs),
         *_disturbed(disturbance, in_turns=any(len(each.cells) > 1 for each in values.sessions())),
         *turn_cautions(pairs, titles, fairness, summaries, by_mean=by_mean),
@@ -137,7 +137,7 @@ def _blocks(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
         )
 
 
-def _twins(noise: Noise) -> Iterator[Caution]:
+def _twins(noise: Noise, titles: Mapping[Cell, str]) -> Iterator[Caution]:
     check = noise.check
     if not noise.resolutions:
         yield Caution(
@@ -154,11 +154,17 @@ def _twins(noise: Noise) -> Iterator[Caution]:
             " no verdict of this study should be believed",
         )
     elif check.false_positives:
+        odd = words.listed(
+            f"{words.times(found.twin.ratio)} at “{titles[cell]}”"
+            for cell, found in noise.resolutions
+            if found.told_apart
+        )
+        chance = 1 - (1 - SIGNIFICANCE) ** check.comparisons
         yield Caution(
             "minor",
             "The baseline differs significantly from its twin",
-            f"{check.false_positives} of {words.plural(check.comparisons, 'twin')};"
-            " chance alone does this once in twenty",
+            f"{check.false_positives} of {words.plural(check.comparisons, 'twin')} ({odd});"
+            f" with so many, at least one does so by chance in {words.percent(chance)} of studies",
         )
 
 
@@ -260,17 +266,38 @@ def _scatter(
 ) -> Iterator[Caution]:
     scattered = {}
     for cell, summary in summaries.items():
-        times = np.array(list(summary.run_times_us.values()))
-        spread = float(times.std(ddof=1) / times.mean()) if len(times) > 1 else 0.0
+        spread = _spread(summary.run_times_us.values())
         if spread > SCATTER:
-            scattered[f"{summary.label} at “{titles[cell]}”"] = spread
+            measure = "mean" if summary.latency_us == summary.mean_us else "typical"
+            outlier = _outlier(summary.run_times_us)
+            scattered[f"{summary.label} at “{titles[cell]}”"] = words.percent(spread) + outlier
     if scattered:
-        listed = words.first_few([f"{n} ({words.percent(s)})" for n, s in scattered.items()])
+        listed = words.listed(f"{n} ({s})" for n, s in list(scattered.items())[:5])
         yield Caution(
             "minor",
             "Starts of the same server differ a lot",
-            f"between blocks, the time varies: {listed}",
+            f"standard deviation of the {measure} response time between blocks, as a share of it:"
+            f" {listed}",
         )
+
+
+def _spread(times: Collection[float]) -> float:
+    """Return the standard deviation over the mean; 0 where there are fewer than two."""
+    values = np.array(list(times))
+    return float(values.std(ddof=1) / values.mean()) if len(values) > 1 else 0.0
+
+
+def _outlier(times: Mapping[int, float]) -> str:
+    """Name the block without which the others would scatter less than a third as much, if any."""
+    middle = float(np.median(list(times.values())))
+    far = max(times, key=lambda block: abs(times[block] - middle))
+    others = [time for block, time in times.items() if block != far]
+    if len(times) < MINIMUM_BLOCKS or _spread(others) > _spread(times.values()) / 3:
+        return ""
+    low, high = words.duration(min(others)), words.duration(max(others))
+    return (
+        f"; block {far} took {words.duration(times[far])}, the other {len(others)} {low} to {high}"
+    )
 
 
 def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:

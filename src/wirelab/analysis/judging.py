@@ -169,10 +169,13 @@ class Judge:
         if resolved is not None and resolved.half_width_ratio is not None:
             parts.append(f"resolves ±{words.percent(resolved.half_width_ratio)}")
         parts.append(f"margin ±{words.percent(self.noise.margin_ratio)}")
-        parts.append("no verdict asked" if judged.verdict is None else judged.verdict.words)
+        parts.append("no verdict asked" if judged.verdict is None else judged.verdict.explained)
         for name, ratio in (("CPU", judged.cpu_ratio), ("bytes", judged.bytes_ratio)):
             if ratio is not None:
                 parts.append(f"{name} {words.times(ratio)}")
+        if any("look at the single blocks" in warning for warning in comparison.warnings):
+            values = ", ".join(words.times(math.exp(each)) for each in comparison.log_ratios)
+            parts.append(f"blocks: {values}")
         return " · ".join(parts)
 
 

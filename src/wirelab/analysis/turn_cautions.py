@@ -1,11 +1,13 @@
 """Cautions about turns: what may have biased an estimate, and what an average hides."""
 
+import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from wirelab import words
 from wirelab.analysis.fairness import Fairness
 from wirelab.analysis.model import Caution, CellSummary, Judged
-from wirelab.statistics import Outcome
+from wirelab.statistics import Comparison, Outcome
 from wirelab.study import Cell
 
 
@@ -43,32 +45,68 @@ def _stolen(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Cau
 def _tails(
     pairs: Sequence[Judged], titles: Mapping[Cell, str], *, by_mean: bool
 ) -> Iterator[Caution]:
-    """Name contenders with a tail: the ratios of typical and mean time exclude each other."""
-    odd: dict[tuple[str, str], str] = {}
-    for pair in pairs:
-        one, other = pair.comparison.interval95, pair.other and pair.other.interval95
-        decided = pair.verdict and pair.verdict.outcome in (Outcome.FASTER, Outcome.SLOWER)
-        if not (one and other and decided and pair.other):
-            continue
-        if one.high < other.low or other.high < one.low:
-            typical, mean = pair.comparison.ratio, pair.other.ratio
-            if by_mean:
-                typical, mean = mean, typical
-            who, against = pair.a_label, pair.b_label
-            if mean < typical:  # then B has the tail
-                who, against, typical, mean = against, who, 1 / typical, 1 / mean
-            odd.setdefault(
-                (who, titles[pair.a]),
-                f"{who} at “{titles[pair.a]}” ({words.times(typical)} the time of {against},"
-                f" by the mean {words.times(mean)})",
+    """Name who has a tail, pairs first in which that reverses who is faster.
+
+    `_disagree` says which pairs count.
+    """
+    reversals: dict[tuple[str, str], list[str]] = {}
+    tails: dict[tuple[str, str], str] = {}
+    for pair, typical, mean in sorted(_apart(pairs, by_mean=by_mean), key=_disagreement):
+        has_tail, other = pair.a_label, pair.b_label
+        typical_of_tail, mean_of_tail = typical, mean
+        if mean < typical:  # then B has the tail
+            has_tail, other = other, has_tail
+            typical_of_tail, mean_of_tail = 1 / typical, 1 / mean
+        where = titles[pair.a]
+        if (typical < 1) is not (mean < 1):
+            reversals.setdefault((has_tail, where), []).append(
+                f"{pair.a_label} vs {pair.b_label} at “{where}”: {words.times(mean)} by the mean,"
+                f" {words.times(typical)} by the typical time"
             )
-    if odd:
+        elif pair.verdict and pair.verdict.outcome in (Outcome.FASTER, Outcome.SLOWER):
+            tails.setdefault(
+                (has_tail, where),
+                f"{has_tail} at “{where}” ({words.times(typical_of_tail)} the time of {other},"
+                f" by the mean {words.times(mean_of_tail)})",
+            )
+    found = [
+        *itertools.chain.from_iterable(reversals.values()),
+        *(text for who, text in tails.items() if who not in reversals),
+    ]
+    if found:
         yield Caution(
             "minor",
             "Typical and mean time disagree",
-            "a few slow requests raise the mean, that is, there is a longer tail:"
-            f" {words.first_few(list(odd.values()))}",
+            f"a few slow requests raise the mean, that is, there is a longer tail: {_some(found)}",
         )
+
+
+def _apart(pairs: Sequence[Judged], *, by_mean: bool) -> Iterator[tuple[Judged, float, float]]:
+    """Yield the pairs whose typical and mean ratio disagree, with both."""
+    for pair in pairs:
+        if pair.other is not None and _disagree(pair.comparison, pair.other):
+            judged, other = pair.comparison.ratio, pair.other.ratio
+            yield (pair, other, judged) if by_mean else (pair, judged, other)
+
+
+def _disagree(one: Comparison, other: Comparison) -> bool:
+    """Tell whether intervals exclude each other, or ratios lie beyond the margin on both sides.
+
+    The latter counts where one of the intervals excludes equality.
+    """
+    a, b = one.interval95, other.interval95
+    if a is None or b is None:
+        return False
+    low, high = sorted((one.ratio, other.ratio))
+    beyond = low < 1 / (1 + one.margin_ratio) and high > 1 + one.margin_ratio
+    reverses = beyond and not (a.contains(1.0) and b.contains(1.0))
+    return reverses or a.high < b.low or b.high < a.low
+
+
+def _disagreement(found: tuple[Judged, float, float]) -> float:
+    """Sort by how far typical and mean ratio lie apart, the farthest first."""
+    _, typical, mean = found
+    return -abs(math.log(mean / typical))
 
 
 def _carried(fairness: Sequence[Fairness], titles: Mapping[Cell, str]) -> Iterator[Caution]:

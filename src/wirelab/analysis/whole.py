@@ -86,7 +86,9 @@ class Analysis:
     """Why runs are invalid, each kind of reason once."""
     disturbance: Disturbance
     procedure: tuple[str, ...]
-    """How the bundle was measured, in sentences."""
+    """How it was measured, in sentences."""
+    extent: tuple[str, ...]
+    """How long measuring took, and how many comparisons share the correction, in sentences."""
     efforts: tuple[Effort, ...]
     """The time that measuring took, and how to spend the same time better."""
     conditions: Mapping[str, str]

@@ -33,6 +33,8 @@ class Control:
 
     metrics: Mapping[str, str]
     judged: str
+    scope: str
+    """What verdicts are about, in a sentence."""
     texts: Mapping[int, Mapping[str, Texts]]
 
     def of(self, cell: MatrixCell) -> Mapping[str, Texts]:
@@ -49,12 +51,22 @@ def control_of(matrix: Matrix, study: Study) -> Control:
         if cell.summary is not None
     }
     known = {metric for each in texts.values() for metric in each}
-    titles = {**METRICS, study.metric: METRICS.get(study.metric, study.primary.title)}
+    titles = {**METRICS, study.metric: _title(study)}
     return Control(
         {metric: title for metric, title in titles.items() if metric in known},
         study.metric,
+        scope_of(study),
         texts,
     )
+
+
+def scope_of(study: Study) -> str:
+    """Say which metric verdicts are about."""
+    return f"Verdicts judge the {_title(study)} only."
+
+
+def _title(study: Study) -> str:
+    return METRICS.get(study.metric, study.primary.title)
 
 
 def _texts(row: MatrixRow, cell: MatrixCell, study: Study) -> dict[str, Texts]:

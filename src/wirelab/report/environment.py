@@ -13,6 +13,7 @@ from wirelab.report.theme import VERDICT_STYLE
 from wirelab.statistics import Outcome, Verdict
 from wirelab.statistics.claim_verdict import ClaimVerdict
 from wirelab.study import Metric
+from wirelab.study.model import Paper
 
 
 def environment() -> Environment:
@@ -53,6 +54,8 @@ def environment() -> Environment:
         "plural": words.plural,
         "block_count": words.block_count,
         "unit_of": unit_of,
+        "unasked": unasked,
+        "citation": citation,
     }
     return made
 
@@ -60,6 +63,19 @@ def environment() -> Environment:
 def verdict_style(verdict: Verdict | Outcome | ClaimVerdict) -> str:
     """Return the style classes of a verdict."""
     return VERDICT_STYLE[verdict.outcome if isinstance(verdict, Verdict) else verdict]
+
+
+def citation(paper: Paper) -> str:
+    """Cite a paper by what is known of it."""
+    year = f" ({paper.year})" if paper.year else ""
+    doi = f"doi:{paper.doi}" if paper.doi else ""
+    parts = (f"{words.listed(paper.authors)}{year}", paper.title, paper.venue, doi)
+    return ". ".join(filter(None, parts))
+
+
+def unasked(setting: Setting) -> str:
+    """Say why the comparisons of a setting have no verdict."""
+    return "control" if setting.control else "not asked"
 
 
 def unit_of(setting: Setting) -> tuple[str, float]:

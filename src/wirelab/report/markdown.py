@@ -4,6 +4,7 @@ from wirelab.analysis import Analysis
 from wirelab.analysis.answers import sentences
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import CellSummary
+from wirelab.report.control import scope_of
 from wirelab.report.environment import environment, fixed
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.statistics import Reporting
@@ -24,6 +25,7 @@ def render_markdown(analysis: Analysis) -> str:
         capacities=sustained_views(analysis),
         overload=OVERLOAD,
         matrix=matrix_of(analysis),
+        scope=scope_of(analysis.study),
         answers=list(sentences(analysis)),
     )
     return text.rstrip() + "\n"

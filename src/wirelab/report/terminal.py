@@ -18,7 +18,7 @@ from wirelab.analysis.answers import sentences
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import CellSummary, Row
 from wirelab.analysis.wording import sign
-from wirelab.report.environment import fixed, unit_of
+from wirelab.report.environment import fixed, unasked, unit_of
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.terminal_matrix import COLOURS, matrix_view
 from wirelab.statistics import Reporting, Verdict
@@ -153,7 +153,7 @@ def _costs(row: Row, unit: tuple[str, float]) -> list[RenderableType]:
 
 def _verdict(verdict: Verdict | None, setting: Setting) -> Text:
     if verdict is None:
-        return Text("control" if setting.control else "not asked", style="dim")
+        return Text(unasked(setting), style="dim")
     return Text(f"{sign(verdict)} {verdict.words}", style=COLOURS[verdict.outcome])
 
 

@@ -34,6 +34,7 @@ from wirelab.statistics.percentile import Reporting, minimum_requests, reporting
 from wirelab.statistics.repetition import (
     VarianceComponents,
     blocks_for,
+    blocks_to_decide,
     expected_half_width,
     optimal_permutations,
     variance_components,
@@ -59,7 +60,16 @@ from wirelab.statistics.validity import (
     RunFigures,
     reasons_invalid,
 )
-from wirelab.statistics.verdict import COST, RATE, Direction, Nuance, Outcome, Verdict, decide
+from wirelab.statistics.verdict import (
+    COST,
+    RATE,
+    SIGNIFICANCE,
+    Direction,
+    Nuance,
+    Outcome,
+    Verdict,
+    decide,
+)
 from wirelab.statistics.wire import WireFit, fit_bytes
 
 __all__ = [
@@ -68,6 +78,7 @@ __all__ = [
     "IDLE_CPU_LIMIT",
     "MINIMUM_BLOCKS",
     "RATE",
+    "SIGNIFICANCE",
     "SIZE_TOLERANCE",
     "Amount",
     "CarryOver",
@@ -104,6 +115,7 @@ __all__ = [
     "all_of",
     "block_value",
     "blocks_for",
+    "blocks_to_decide",
     "busy_when_idle",
     "carry_over",
     "check_gain",

@@ -24,12 +24,12 @@ MINIMUM_BLOCKS = 6
 class Comparison:
     """The comparison of A with B over all blocks. All ratios are of costs, A over B.
 
-    Intervals are None if there are too few blocks (fewer than two; fewer than six for the
-    Hodges-Lehmann interval at 95 %). `interval95` and `interval90` decide the verdict, whatever
-    `confidence` was requested; `interval` has the requested confidence. `standard_deviation` is
-    that of the block values, None below two. `blocks_needed` is the result of `blocks_for`, which
-    may be fewer than a verdict needs. Without any valid block, the ratios are NaN and the p values
-    1.
+    Intervals are None where the blocks allow none (fewer than two; fewer than six for the
+    Hodges-Lehmann interval at 95 %). `interval95` and `interval90` decide the verdict whatever
+    `confidence` was asked for; `interval` is the one at that confidence. `standard_deviation` is
+    that of the block values, None below two. `blocks_needed` is what the formula of `blocks_for`
+    says, to show that equals are the same, which may be fewer than a verdict needs. Without any
+    valid block the ratios are NaN and the p values 1.
     """
 
     blocks: int

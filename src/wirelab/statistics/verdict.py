@@ -1,13 +1,17 @@
 """The verdict on a comparison: faster, slower, practically the same, or cannot tell."""
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison
 from wirelab.statistics.interval import Interval
+from wirelab.statistics.repetition import blocks_to_decide
 
 SIGNIFICANCE = 0.05
+SMALLEST_P = 1e-300
+"""What a p value counts as that is too small for a float."""
 
 
 class Outcome(StrEnum):
@@ -62,6 +66,13 @@ class Verdict:
     def __str__(self) -> str:
         return self.words
 
+    @property
+    def explained(self) -> str:
+        """The words, and the reason where the ratio's 95 % interval alone does not show it."""
+        if self.outcome in (Outcome.FASTER, Outcome.SLOWER):
+            return self.words
+        return f"{self.words}: {self.reason}"
+
 
 def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST) -> Verdict:
     """Decide between the four verdicts on A relative to B.
@@ -70,12 +81,14 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
     six valid blocks: cannot tell. 90 % interval inside the margin: practically the same
     ("measurably but negligibly" faster or slower if the 95 % interval excludes equality). 95 %
     interval wholly on one side of equality and the family-wise p below 0.05: faster or slower
-    ("clearly" if the interval lies wholly beyond the margin). Otherwise: cannot tell, with the
-    number of blocks that would probably suffice. Noise widens both intervals and leaves the margin
-    unchanged, so it makes every verdict except "cannot tell" harder to reach. `direction` is `RATE`
-    for a comparison of rates, where higher is better. Sources: Schuirmann 1987 (equivalence); Holm
-    1979 (family). Assumes that the margin and the family of `p_holm` (see `family.holm`) were
-    declared before anything was measured. Vector TV2.
+    ("clearly" where the interval lies wholly beyond the margin). Otherwise: cannot tell, and why
+    (Holm's correction alone, or noise), with the number of blocks that would probably suffice: see
+    `blocks_to_decide`, at the significance 0.05 · p / p_holm, since the family stays as large. That
+    quotient understates a family whose `p_holm` is 1. Noise widens both intervals and moves neither
+    margin, so it makes every verdict harder to reach but "cannot tell". `direction` is `RATE` where
+    the comparison is of rates, of which the higher one is better. Sources: Schuirmann 1987
+    (equivalence); Holm 1979 (family). Assumes that the margin and the family of `p_holm` (see
+    `family.holm`) were declared before anything was measured. Vector TV2.
 
     Raises ValueError if p_holm is not a probability.
     """
@@ -122,17 +135,21 @@ def _undecided(
 ) -> str:
     if looks is not None:
         reason = (
-            f"looks {looks}, but not significantly after Holm's correction"
-            f" (adjusted p {p_holm:.2g})"
+            f"looks {looks}, undecided because of Holm's correction only (adjusted p {p_holm:.2g})"
         )
     else:
         reason = (
-            f"95 % interval {_shown(interval95)} includes equality and reaches beyond the margin"
+            f"because of noise the 95 % interval {_shown(interval95)} includes equality and reaches"
+            " beyond the margin"
         )
-    needed = comparison.blocks_needed
-    if needed is not None and needed > comparison.blocks:
-        return f"{reason}; about {needed} blocks are needed"
-    return f"{reason}; the difference is about as large as the margin"
+    p_value = max(comparison.p_value, SMALLEST_P)
+    needed = blocks_to_decide(
+        comparison.standard_deviation or 0.0,
+        math.fsum(comparison.log_ratios) / comparison.blocks,
+        comparison.margin_ratio,
+        SIGNIFICANCE * p_value / max(p_value, p_holm),
+    )
+    return f"{reason}; about {max(needed, comparison.blocks + 1)} blocks would probably suffice"
 
 
 def _cannot_tell(reason: str) -> Verdict:
