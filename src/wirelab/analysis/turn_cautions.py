@@ -77,7 +77,8 @@ def _tails(
         yield Caution(
             "minor",
             "Typical and mean time disagree",
-            f"a few slow requests raise the mean, that is, there is a longer tail: {_some(found)}",
+            "a few slow requests raise the mean, that is, there is a longer tail:"
+            f" {words.first_few(found)}",
         )
 
 
