@@ -106,7 +106,8 @@ def _stand_up(laboratory: Laboratory, study: Study) -> None:
     laboratory.stores.prepare(CATALOGUE)
     for contender in CONTENDERS:
         workloads = {name: study.workloads[name] for name in WORKLOADS}
-        if laboratory.verifier.verify(_place(contender), workloads).refused:
+        found = laboratory.verifier.verify(_place(contender), workloads).findings
+        if any(each.severity == "error" for each in found):
             raise SystemExit(f"{contender} does not answer as the reference does")
 
 

@@ -272,7 +272,7 @@ def _scatter(
             outlier = _outlier(summary.run_times_us)
             scattered[f"{summary.label} at “{titles[cell]}”"] = words.percent(spread) + outlier
     if scattered:
-        listed = words.listed(f"{n} ({s})" for n, s in list(scattered.items())[:5])
+        listed = words.first_few([f"{name} ({what})" for name, what in scattered.items()])
         yield Caution(
             "minor",
             "Starts of the same server differ a lot",

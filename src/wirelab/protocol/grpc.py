@@ -183,7 +183,7 @@ PROTOCOL = Grpc()
 
 
 @cache
-def _status_names() -> dict[int, str]:
+def _status_names() -> dict[int | None, str]:
     from grpc import StatusCode  # noqa: PLC0415  (commands that only plan receive no reply)
 
     return {code.value[0]: code.name for code in StatusCode}
