@@ -123,6 +123,7 @@ impl Warm {
             transactions: per_s as u64,
             failed: 0,
             errors: BTreeMap::new(),
+            status: None,
             mean_us: Some(p99_us / 2.0),
             median_us: Some(p99_us / 2.0),
             p99_us: Some(p99_us),
