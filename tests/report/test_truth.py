@@ -156,6 +156,14 @@ def test_runs_of_their_own_share_stolen_time_by_chance_only(tmp_path: Path) -> N
     assert "in turns" not in found.detail
 
 
+def test_nobody_is_disturbed_by_a_run_of_its_own(tmp_path: Path) -> None:
+    bundle = separate(tmp_path, Circumstances(idle_cpu={"rest-flask": 0.4}))
+    analysis = analyse(bundle)
+
+    assert "work outside of turns" not in analysis.conditions
+    assert not [it for it in analysis.cautions if "while others are measured" in it.title]
+
+
 def test_stolen_time_is_counted_whether_or_not_runs_count(small: Bundle, tmp_path: Path) -> None:
     stolen = copy_of(small, tmp_path / "bundle")
     edit_sessions(stolen, lambda session: session.update(steal_share=0.3))
