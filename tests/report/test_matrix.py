@@ -120,6 +120,7 @@ def test_a_contender_whose_runs_do_not_count_is_not_left_blank(analysis: Analysi
     said = f"0 of {len(runs)} runs count"
     assert [c.words for c in matrix_of(refused).judged[0].cells if c.summary is None] == [said]
     assert f"| {said} |" in render_markdown(refused)
+    assert f'<span class="how">{said}</span>' in render_html(refused)
 
 
 def test_the_page_shows_every_cell_with_number_sign_and_words(
