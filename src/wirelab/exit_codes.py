@@ -20,7 +20,8 @@ class ExitCode(IntEnum):
     SLOWER = 10
     """`wirelab compare --ci`: something is slower, and not only negligibly."""
     CANNOT_TELL = 11
-    """`wirelab compare`: too little was measured to judge a limit or, with --ci, to decide."""
+    """`wirelab compare`: nothing is slower, but a limit has no figure to judge it by or, with --ci,
+    a comparison is "cannot tell"."""
     BEYOND_LIMIT = 12
     """`wirelab compare --fail-if`: a figure exceeds its limit."""
     FAULTS = 5

@@ -45,3 +45,10 @@ def test_blocks_take_the_place_of_the_design_s() -> None:
 
     assert "6 blocks, up to 24 where intervals are wide, of " in designed
     assert "30 blocks of " in more
+
+
+def test_a_bundle_that_is_resumed_keeps_its_number_of_blocks() -> None:
+    done = CliRunner().invoke(app, ["run", "--resume", "bundle", "--blocks", "9"])
+
+    assert done.exit_code != 0
+    assert "a bundle keeps its number of blocks" in str(done.exception)

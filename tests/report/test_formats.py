@@ -142,7 +142,7 @@ def test_a_table_of_a_setting_has_no_empty_verdicts_or_ranks(analysis: Analysis)
 
 
 def test_a_report_says_what_measuring_took(analysis: Analysis, page: str) -> None:
-    took = "Measuring took 8.00 minutes: 24 blocks of 0.33 minutes."
+    took = "Blocks took 8.00 minutes in all: 24 blocks, repeated ones included, of 0.33 minutes."
     family = "Holm's correction covers 30 comparisons."
 
     assert f". {took} {family}\n" in render_markdown(analysis)

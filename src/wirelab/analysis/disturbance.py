@@ -7,7 +7,7 @@ import numpy as np
 from wirelab import words
 from wirelab.analysis.model import Disturbance
 from wirelab.analysis.values import RunValues
-from wirelab.bundle import BlockRecord
+from wirelab.bundle import BlockRecord, attempts_that_count
 from wirelab.statistics import CLOCK_CHANGE_LIMIT
 
 NOTABLE = 0.01
@@ -21,14 +21,14 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
     """Summarise the effects of the host, other programs and faults.
 
     Shares cover every measured session, whether or not its runs are valid: `records` are all
-    attempts at all blocks. Lost runs are those of the last attempts.
+    attempts at all blocks. Lost runs are those of the attempts that count.
     """
-    last = {record.block.id: record for record in records}
+    counting = attempts_that_count(records)
     sessions = [each for record in records for each in record.measured_sessions]
     stolen = [each.steal_share for each in sessions] or [0.0]
     others = [each.other_share for each in sessions if each.other_share is not None]
-    repeated = sum(record.attempt > 1 for record in last.values())
-    lost = sum(run.status != "valid" for record in last.values() for run in record.runs)
+    repeated = len({record.block.id for record in records if record.attempt > 1})
+    lost = sum(run.status != "valid" for record in counting for run in record.runs)
     other = max(others, default=None)
     clocks = [each.frequency_change_share or 0.0 for each in sessions]
     mean = float(np.mean(stolen))

@@ -16,8 +16,8 @@ def _sentences(records: Sequence[BlockRecord], family: int) -> Iterator[str]:
         minutes = [record.seconds / 60 for record in records]
         low, high = words.significant(min(minutes), 2), words.significant(max(minutes), 2)
         yield (
-            f"Measuring took {words.significant(sum(minutes))} minutes:"
-            f" {words.plural(len(records), 'block')} of"
+            f"Blocks took {words.significant(sum(minutes))} minutes in all:"
+            f" {words.plural(len(records), 'block')}, repeated ones included, of"
             f" {low if low == high else f'{low} to {high}'} minutes."
         )
     if family:

@@ -131,7 +131,7 @@ def matrix_of(analysis: Analysis) -> Matrix:
     excluded = Counter(
         (setting_key(each.run.cell), each.run.cell.contender)
         for each in analysis.validity.faulty
-        if not each.run.cell.twin
+        if each.status == "invalid" and not each.run.cell.twin
     )
     rows = [_row(study, setting, columns, excluded) for setting in analysis.settings]
     asked = [row for row in rows if row.setting.judged]

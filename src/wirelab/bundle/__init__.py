@@ -1,6 +1,7 @@
 """The results folder: write, read, resume, content hashes, data frames."""
 
 from wirelab.bundle.capacity import CapacityRecord, OverloadRecord, TrialRecord
+from wirelab.bundle.contents import attempts_that_count
 from wirelab.bundle.folder import Bundle, default_folder, require_new_folder
 from wirelab.bundle.frames import SLICES
 from wirelab.bundle.records import (
@@ -50,6 +51,7 @@ __all__ = [
     "SessionRecord",
     "TrialRecord",
     "WireRecord",
+    "attempts_that_count",
     "default_folder",
     "require_new_folder",
 ]

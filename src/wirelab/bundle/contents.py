@@ -1,7 +1,7 @@
 """Read a bundle: its records, its data frames, and whether it is intact."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeVar
 
@@ -171,12 +171,7 @@ class Contents:
 
         Where all broke off, it is the last of them. `block`: the id of the only block that is read.
         """
-        counting: dict[str, BlockRecord] = {}
-        for record in self.block_records(block):
-            known = counting.get(record.block.id)
-            if known is None or known.failure or not record.failure:
-                counting[record.block.id] = record
-        return list(counting.values())
+        return attempts_that_count(self.block_records(block))
 
     def finished_block_ids(self) -> set[str]:
         """Return the blocks that need not run again: all recorded ones but those that failed."""
@@ -293,3 +288,13 @@ def _refuse_links(folder: Path, links: Sequence[str]) -> None:
         raise ProblemsError(
             Problem(str(folder), visible(name), "a symbolic link", wanted) for name in links
         )
+
+
+def attempts_that_count(records: Iterable[BlockRecord]) -> list[BlockRecord]:
+    """Return one record for every block: the last that did not break off, else the last."""
+    counting: dict[str, BlockRecord] = {}
+    for record in records:
+        known = counting.get(record.block.id)
+        if known is None or known.failure or not record.failure:
+            counting[record.block.id] = record
+    return list(counting.values())

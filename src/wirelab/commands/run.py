@@ -58,6 +58,9 @@ def run_command(
         raise ProblemsError(
             [Problem("wirelab run", "STUDY", study, "a study, or --resume BUNDLE", "not both")]
         )
+    if resume is not None and blocks is not None:
+        expected = "no value with --resume, since a bundle keeps its number of blocks"
+        raise ProblemsError([Problem("wirelab run", "--blocks", blocks, expected)])
     with _machines(cluster) as fleet:
         if resume is not None:
             folder = resume
