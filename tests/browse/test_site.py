@@ -85,7 +85,7 @@ def test_the_list_says_study_design_date_machine_and_verdicts(library: Library) 
     assert "lab, 6 blocks" in text
     assert "2026-11-20 09:00" in text
     assert "fabricated for tests, not measured" in text
-    assert "▼0.70×, clearly faster" in text
+    assert "▼0.71×, clearly faster" in text
     assert "clearly slower" in text
 
 

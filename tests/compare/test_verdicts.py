@@ -59,8 +59,8 @@ def test_slower_is_beyond_the_margin_only_if_clearly(slower: Run, analysis: Anal
     assert pair.verdict is not None
     plain = replace(pair, verdict=replace(pair.verdict, nuance=Nuance.PLAIN, words="slower"))
 
-    for pairs, said in (((plain,), "slower"), ((pair, plain), "slower in 2 of 2")):
-        changed = replace(analysis, answers=(replace(answer, pairs=pairs),))
+    for each, said in ((plain, "slower"), (pair, "slower beyond the margin")):
+        changed = replace(analysis, answers=(replace(answer, pairs=(each,)),))
         headline = markdown(ending, changed, (), ()).splitlines()[0]
         assert headline == f"### wirelab compare: {said}"
         assert exit_code(ending, changed, (), (), strict=True) == ExitCode.SLOWER

@@ -223,7 +223,7 @@ def test_a_tail_is_one_sentence_that_names_who_has_it(tmp_path: Path) -> None:
         requests=400,
         workloads=("fetch_one",),
         models=THREE,
-        happens=Circumstances(tails={"grpc-grpcio": 0.03}),
+        happens=Circumstances(tails={"grpc-grpcio": 0.022}),
     )
 
     (found,) = [each for each in analyse(bundle).cautions if each.title.startswith("Typical")]
