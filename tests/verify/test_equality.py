@@ -123,9 +123,15 @@ def test_empty_answers_prove_nothing(verify: Verify) -> None:
     assert "list_items: all answers are empty: two empty answers are equal and prove" in said
 
 
-@pytest.mark.parametrize("way", ["empty", "fails"])
-def test_a_server_that_is_refused_does_not_condemn_those_after_it(verify: Verify, way: str) -> None:
-    with serving(way) as one, serving() as other, serving() as third:
+@pytest.mark.parametrize(
+    "ways",
+    [("empty",), ("fails",), ("wrong", "limit=90")],
+    ids=["empty", "fails", "wrong, and limited later"],
+)
+def test_a_server_that_is_refused_does_not_condemn_those_after_it(
+    verify: Verify, ways: tuple[str, ...]
+) -> None:
+    with serving(*ways) as one, serving() as other, serving() as third:
         code, said = verify(one, other, third)
 
     assert code == ExitCode.VERIFY_FAILED

@@ -6,7 +6,7 @@ and named. Everything else must be equal in its common shape for all pairs of co
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -119,7 +119,18 @@ class Equality:
                 asking.workload(name, workload)
         except _GivenUpError:
             pass  # The findings contain it.
+        self._forget_refused(contender, asking.findings)
         return Verification(tuple(asking.findings), settle(asking.plans))
+
+    def _forget_refused(self, contender: str, findings: Iterable[Finding]) -> None:
+        """Remove the answers of workloads for which a contender is refused.
+
+        Nobody else is wrong for differing from it. An error without a workload refuses it for all.
+        """
+        refused = {each.workload for each in findings if each.severity == "error"}
+        for name, proof in self.proofs.items():
+            if refused & {"", name}:
+                proof.answers = [each for each in proof.answers if each.contender != contender]
 
 
 @dataclass
@@ -161,9 +172,6 @@ class _Asking:
             return
         proof.answers.append(answers)
         self._prove(proof, answers)
-        # Nobody else is wrong for differing from what is refused.
-        if any(each.severity == "error" and each.workload == name for each in self.findings):
-            proof.answers.remove(answers)
         for number in list(answers.shapes)[: workload.parameter_sets]:
             one, two = first[number], again[number]
             assert one is not None
