@@ -2,15 +2,13 @@
 
 import hashlib
 import os
-import socket
 import subprocess
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,8 @@ import pytest
 
 from tests.games.catalogue import catalogue
 from tests.games.standing import CONTENDERS, GAMES, fill, running, running_store
+from tests.support.http_server import http_server
+from tests.support.nginx import nginx_before
 from tests.support.undisturbed import undisturbed
 from wirelab import protocol
 from wirelab.experiment.codecs import Codecs
@@ -27,7 +27,7 @@ from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.environment import InContainer
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.nginx import CACHE, LOCATIONS, PLAIN, TLS, Route, configuration
-from wirelab.lab.ports import free_port, is_taken
+from wirelab.lab.ports import is_taken
 from wirelab.lab.process_table import ProcessTable
 from wirelab.lab.proxy import Nginx, cache_use, open_nginx, put_nginx_before
 from wirelab.lab.running import RunningContender
@@ -113,6 +113,7 @@ class Counting(BaseHTTPRequestHandler):
     """Answers with the length of the body it was sent."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -126,30 +127,8 @@ class Counting(BaseHTTPRequestHandler):
         pass
 
 
-@contextmanager
-def nginx_before_counting(folder: Path) -> Iterator[str]:
-    assert NGINX is not None
-    with ThreadingHTTPServer(("127.0.0.1", 0), Counting) as server:
-        server.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        port = free_port("127.0.0.1")
-        route = Route(f"127.0.0.1:{port}", f"127.0.0.1:{server.server_port}", "http1")
-        folder.chmod(0o777)  # where we are root, its workers are somebody else
-        written = folder / "nginx.conf"
-        written.write_text(configuration(route, scratch=str(folder), workers=1))
-        with subprocess.Popen([NGINX, "-p", folder, "-e", "stderr", "-c", written]) as nginx:
-            try:
-                while not is_taken(port):
-                    assert nginx.poll() is None
-                    time.sleep(0.02)
-                yield route.address
-            finally:
-                nginx.terminate()
-                server.shutdown()
-
-
 @pytest.mark.parametrize("size", [100, 15_000, 300_000])
-def test_no_body_waits_for_an_acknowledgement(size: int, natively: None, tmp_path: Path) -> None:
+def test_no_body_waits_for_an_acknowledgement(size: int) -> None:
     """Which the kernel delays by 40 ms: most of them, so that a quarter without it is enough."""
     body = b"x" * size
 
@@ -162,7 +141,11 @@ def test_no_body_waits_for_an_acknowledgement(size: int, natively: None, tmp_pat
             seconds.append(time.perf_counter() - start)
         return sorted(seconds)[5]
 
-    with nginx_before_counting(tmp_path) as address, closing(HTTPConnection(address)) as client:
+    with (
+        http_server(Counting) as server,
+        nginx_before(server) as address,
+        closing(HTTPConnection(address)) as client,
+    ):
         assert undisturbed(lower_quartile_s, lambda found_s: found_s < 0.03) < 0.03
 
 

@@ -14,7 +14,7 @@ from pymongo.collection import Collection
 from tests.lab.conftest import fill
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
-from wirelab.domain.model import MongodbStore as Description
+from wirelab.domain.stores import MongodbStore as Description
 from wirelab.errors import MissingProgramError
 from wirelab.lab import ferretdb
 from wirelab.lab.errors import BuildError, StoreError

@@ -1,39 +1,29 @@
 """What nginx does with requests that it passes on, asked of nginx itself."""
 
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from urllib.error import URLError
+from http.server import BaseHTTPRequestHandler
 from urllib.request import urlopen
 
 import pytest
 
-from wirelab.lab.nginx import CACHE, Route, configuration
-from wirelab.lab.ports import free_port
-from wirelab.lab.process import start_guarded
-from wirelab.lab.proxy import find_nginx
-
-HOST = "127.0.0.1"
-PATIENCE_S = 10.0
+from tests.support.http_server import http_server
+from tests.support.nginx import nginx_before
+from wirelab.lab.nginx import CACHE
 
 
 class Meeting(BaseHTTPRequestHandler):
-    """Answers /ready at once, and anything else when two requests have arrived."""
+    """Answers when two requests have arrived, or when one has waited for long."""
 
     both = threading.Barrier(2, timeout=3.0)  # nginx waits 5 s for a lock, then passes on
 
     def do_GET(self) -> None:
-        said = b"ready"
-        if self.path != "/ready":
-            try:
-                self.both.wait()
-                said = b"together"
-            except threading.BrokenBarrierError:
-                said = b"alone"
+        try:
+            self.both.wait()
+            said = b"together"
+        except threading.BrokenBarrierError:
+            said = b"alone"
         self.send_response(200)
         self.send_header("content-length", str(len(said)))
         self.end_headers()
@@ -44,56 +34,14 @@ class Meeting(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def upstream() -> Iterator[str]:
-    with ThreadingHTTPServer((HOST, 0), Meeting) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"{HOST}:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
-
-
-@pytest.fixture
-def cache(upstream: str, tmp_path: Path) -> Iterator[str]:
+def cache() -> Iterator[str]:
     """The address of a caching nginx in front of the server."""
-    program = find_nginx()
-    if program is None:
-        pytest.skip("nginx not found: apt-get install nginx-light")
-    address = f"{HOST}:{free_port(HOST)}"
-    written = tmp_path / "nginx.conf"
-    with TemporaryDirectory() as scratch:
-        Path(scratch).chmod(0o711)  # as root, nginx' workers are another user
-        route = Route(address, upstream, "http1")
-        written.write_text(configuration(route, scratch=scratch, workers=1, level=CACHE))
-        nginx = start_guarded(
-            [program, "-p", scratch, "-e", "stderr", "-c", written],
-            role="proxy",
-            log_path=tmp_path / "log",
-        )
-        try:
-            wait_for(address)
-            yield address
-        finally:
-            nginx.stop()
+    with http_server(Meeting) as upstream, nginx_before(upstream, CACHE) as address:
+        yield address
 
 
-def wait_for(address: str) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            get(address, "/ready")
-        except URLError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.05)
-        else:
-            return
-
-
-def get(address: str, path: str) -> bytes:
-    with urlopen(f"http://{address}{path}", timeout=2 * PATIENCE_S) as reply:
+def get(url: str) -> bytes:
+    with urlopen(url, timeout=20.0) as reply:
         body: bytes = reply.read()
     return body
 
@@ -102,6 +50,6 @@ def test_requests_for_one_path_do_not_wait_for_each_other_where_no_answer_may_be
     cache: str,
 ) -> None:
     with ThreadPoolExecutor(2) as users:
-        answers = list(users.map(lambda path: get(cache, path), ["/product"] * 2))
+        answers = list(users.map(get, [f"http://{cache}/product"] * 2))
 
     assert answers == [b"together"] * 2

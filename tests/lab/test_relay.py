@@ -2,16 +2,15 @@
 
 import http.client
 import socket
-import threading
 import time
 from collections.abc import Iterator
 from concurrent import futures
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import grpc
 import pytest
 
+from tests.support.http_server import http_server
 from wirelab.lab.relay import Relays
 
 LOOKS_LIKE_A_REQUEST = b"POST /in/a/body HTTP/1.1\r\ncontent-length: 5\r\n\r\n"
@@ -39,19 +38,6 @@ class Echo(BaseHTTPRequestHandler):
         pass
 
 
-@contextmanager
-def echo() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 @pytest.fixture
 def relays() -> Iterator[Relays]:
     with Relays() as running:
@@ -59,7 +45,7 @@ def relays() -> Iterator[Relays]:
 
 
 def test_requests_on_one_connection_are_counted_however_their_bodies_end(relays: Relays) -> None:
-    with echo() as address:
+    with http_server(Echo) as address:
         connection = http.client.HTTPConnection(relays.between(*EDGE, address))
         for body in (b"", LOOKS_LIKE_A_REQUEST, LOOKS_LIKE_A_REQUEST * 5000):
             connection.request("POST", "/", body)
@@ -85,7 +71,7 @@ def test_answers_are_held_back_and_then_no_more(relays: Relays) -> None:
         connection.getresponse().read()
         return time.monotonic() - began
 
-    with echo() as address:
+    with http_server(Echo) as address:
         connection = http.client.HTTPConnection(relays.between(*EDGE, address))
         connection.request("POST", "/", b"the first")
         connection.getresponse().read()
@@ -101,7 +87,7 @@ def test_answers_are_held_back_and_then_no_more(relays: Relays) -> None:
 
 def test_bytes_are_those_of_the_streams(relays: Relays) -> None:
     request = b"POST / HTTP/1.1\r\ncontent-length: 3\r\n\r\nabc"
-    with echo() as address:
+    with http_server(Echo) as address:
         host, _, port = relays.between(*EDGE, address).rpartition(":")
         received = b""
         with socket.create_connection((host, int(port)), 10) as connection:
@@ -140,7 +126,7 @@ def test_streams_of_http_2_are_counted_one_by_one(relays: Relays) -> None:
 
 def test_edges_are_kept_apart(relays: Relays) -> None:
     other = ("orders", "catalogue")
-    with echo() as address:
+    with http_server(Echo) as address:
         here, there = relays.between(*EDGE, address), relays.between(*other, address)
         for at, times in ((here, 1), (there, 2)):
             for _ in range(times):
@@ -166,7 +152,7 @@ def test_a_service_that_is_not_there_ends_the_connection(relays: Relays) -> None
 def test_a_connection_that_is_open_at_the_end_is_ended_silently(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    with echo() as address:
+    with http_server(Echo) as address:
         with Relays() as relays:
             connection = http.client.HTTPConnection(relays.between(*EDGE, address))
             connection.request("POST", "/", b"x")

@@ -2,10 +2,7 @@
 
 import json
 import subprocess
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +10,7 @@ import pytest
 
 from tests.link.conftest import PATIENCE_S, StartLink
 from tests.measure.http3_server import http3_server
+from tests.support.http_server import http_server
 from wirelab.lab.flood import flood
 from wirelab.lab.link import PROGRAM, Link
 from wirelab.lab.link_ceiling import Ceiling, measure_ceiling
@@ -38,16 +36,6 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-@contextmanager
-def http_server(host: str) -> Iterator[int]:
-    with ThreadingHTTPServer((host, 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield server.server_address[1]
-        server.shutdown()
-        thread.join()
-
-
 def load(link: Link, url: str, *options: str) -> dict[str, Any]:
     """Put load on a server from the client's end; return the engine's result."""
     guard = [str(find_program("wirelab-guard")), "--network", str(link.ready.namespace), "--"]
@@ -66,8 +54,8 @@ def load(link: Link, url: str, *options: str) -> dict[str, Any]:
 
 def test_http_1_takes_one_round_trip_on_a_kept_connection(start_link: StartLink) -> None:
     link = start_link(SAME, SAME)
-    with http_server(link.ready.server) as port:
-        result = load(link, f"http://{link.ready.server}:{port}/")
+    with http_server(Handler, link.ready.server) as address:
+        result = load(link, f"http://{address}/")
 
     assert result["counts"]["succeeded"] == 20
     assert result["latency_us"]["response"]["min"] >= ROUND_TRIP_US
@@ -89,8 +77,8 @@ def test_http_3_crosses_the_same_link(start_link: StartLink, tmp_path: Path) -> 
 
 def test_wirelab_load_runs_as_the_command_of_a_link() -> None:
     # As in docs/guides/network-conditions.md: the server listens on all addresses.
-    with http_server("0.0.0.0") as port:
-        url = f"http://$WIRELAB_SERVER:{port}/"
+    with http_server(Handler, "0.0.0.0") as address:
+        url = f"http://$WIRELAB_SERVER:{address.rpartition(':')[2]}/"
         script = f"exec wirelab-load {url} -n 5 -c 1 --output json"
         done = subprocess.run(
             [str(find_program(PROGRAM)), "--network", "wifi", "--", "sh", "-c", script],

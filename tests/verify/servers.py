@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -25,6 +25,7 @@ from graphql import GraphQLError, build_schema, graphql_sync
 from lxml import etree
 from websockets.sync.server import ServerConnection, serve
 
+from tests.support.http_server import http_server
 from wirelab.domain import Dataset, Refused
 
 NOTES = Path(__file__).parents[1] / "domain" / "notes"
@@ -73,16 +74,8 @@ def http(handler: Handler) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Requests)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
-        yield f"127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with http_server(Requests) as address:
+        yield address
 
 
 def rest(logic: Logic) -> Handler:

@@ -1,9 +1,10 @@
 """An HTTP server in a thread, which answers what a function returns."""
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+
+from tests.support.http_server import http_server
 
 Answer = Callable[[str, str, bytes], tuple[int, str, bytes]]
 """Takes method, path with query, and body; returns status, content type, and body."""
@@ -31,12 +32,5 @@ def answering(answer: Answer) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             """Say nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with http_server(Handler) as address:
+        yield f"http://{address}"
