@@ -1,12 +1,18 @@
 """Open loop beside closed loop in a report."""
 
 import json
+from dataclasses import replace
 
+import pandas as pd
 import pytest
 from lxml import html
 
 from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.open_view import open_views
+from wirelab.analysis.values import RunValues
+from wirelab.bundle import PilotRecord
 from wirelab.report import render_html, render_markdown, to_json
+from wirelab.schedule import Run
 
 from .models import ROOT, models_of
 from .synthetic import write_bundle
@@ -45,6 +51,35 @@ def test_rate_and_capacities_are_those_recorded(both_views: Analysis) -> None:
     assert (view.rate_per_s, view.share) == (100.0, 0.5)
     assert view.slowest == "GraphQL"
     assert capacities["GraphQL"] == pytest.approx(0.9e6 / 4800)
+
+
+def test_the_smallest_capacity_may_be_that_of_another_place_in_the_block(
+    both_views: Analysis,
+) -> None:
+    study, schedule = both_views.study, both_views.schedule
+    opened = next(cell for cell in schedule.cells if cell.load == "arrivals" and not cell.twin)
+    elsewhere = replace(opened, contender="grpc-spring", environment="container")
+    blocks = tuple(
+        replace(it, runs=(*it.runs, Run("more", it.number, elsewhere)))
+        if opened in it.cells
+        else it
+        for it in schedule.blocks
+    )
+    pilot = [
+        PilotRecord(
+            cell=cell, clients=10, transactions=1000, throughput_per_s=rate, latency_mean_us=1.0
+        )
+        for cell, rate in ((opened, 300.0), (elsewhere, 200.0))
+    ]
+    frame = pd.DataFrame({"offered_rate_per_s": [100.0]}, index=[1])
+    cells = [row.summary.cell for setting in both_views.settings for row in setting.rows]
+    values = RunValues(dict.fromkeys(cells, frame), {}, (), study.baseline)
+
+    (view,) = open_views(
+        study, both_views.settings, pilot, values, replace(schedule, blocks=blocks)
+    )
+
+    assert view.slowest == "gRPC (container)"
 
 
 def test_the_sentence_compares_the_orders(both_views: Analysis) -> None:

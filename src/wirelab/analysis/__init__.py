@@ -129,7 +129,7 @@ def analyse(bundle: Bundle) -> Analysis:
         charts=paper_charts(bundle, study, cells, values, labels),
         published=published_tables(study, cells, values, contenders, labels),
         paper_tables=paper_tables(bundle, study),
-        open_views=open_views(study, settings, bundle.pilot_records, values),
+        open_views=open_views(study, settings, bundle.pilot_records, values, schedule),
         grids=grid_effects(study, settings),
         scores=scores(study, cells, values, judge, contenders),
         suitability=suitability(study, cells, values),

@@ -14,6 +14,7 @@ from wirelab.analysis.model import Row, Setting
 from wirelab.analysis.settings import load_label
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import PilotRecord
+from wirelab.schedule import Schedule
 from wirelab.statistics import Outcome
 from wirelab.study import Cell, ClosedLoad, Load, OpenLoad, Study
 
@@ -50,6 +51,7 @@ def open_views(
     settings: Sequence[Setting],
     pilot: Sequence[PilotRecord],
     values: RunValues,
+    schedule: Schedule,
 ) -> tuple[OpenView, ...]:
     """Pair every setting of an open load with that of the closed load with the most clients."""
     views = []
@@ -57,7 +59,8 @@ def open_views(
         offered = values.column(opened.rows[0].summary.cell, "offered_rate_per_s")
         if offered:
             rate_per_s = float(np.mean(list(offered.values())))
-            views.append(_view(study, closed, opened, pilot, rate_per_s))
+            compared = _compared(opened, pilot, schedule)
+            views.append(_view(study, closed, opened, compared, rate_per_s))
     return tuple(views)
 
 
@@ -81,6 +84,24 @@ def _title_without_load(study: Study, setting: Setting) -> str:
     return setting.title.replace(f" · {load}", "")
 
 
+def _compared(
+    opened: Setting, pilot: Sequence[PilotRecord], schedule: Schedule
+) -> list[PilotRecord]:
+    """Return the capacities under a setting's load of all places that its blocks compare."""
+    own = {row.summary.cell for row in opened.rows}
+    loads = {cell.load for cell in own}
+    cells = {cell for block in schedule.blocks if own & {*block.cells} for cell in block.cells}
+    return [each for each in pilot if each.cell in cells and each.cell.load in loads]
+
+
+def _named(cell: Cell, opened: Setting) -> str:
+    """Name a cell that is compared with those of a setting, with its place if that is another."""
+    labels = {row.summary.cell.contender: row.summary.label for row in opened.rows}
+    name = labels.get(cell.contender, cell.contender)
+    here = opened.rows[0].summary.cell
+    return name if cell.place == here.place else f"{name} ({cell.place})"
+
+
 def _view(
     study: Study,
     closed: Setting,
@@ -92,15 +113,14 @@ def _view(
     waiting = {row.summary.cell.contender: row for row in closed.rows}
     cells = {row.summary.cell for row in opened.rows}
     capacities = {r.cell.contender: r.throughput_per_s for r in pilot if r.cell in cells}
-    slowest = min(capacities, key=lambda name: capacities[name], default=None)
-    names = {row.summary.cell.contender: row.summary.label for row in opened.rows}
+    slowest = min(pilot, key=lambda each: each.throughput_per_s, default=None)
     return OpenView(
         title=_title_without_load(study, opened),
         closed_load=closed.load,
         open_load=opened.load,
         rate_per_s=rate_per_s,
         share=load.share_of_capacity if isinstance(load, OpenLoad) else None,
-        slowest=names.get(slowest) if slowest else None,
+        slowest=_named(slowest.cell, opened) if slowest else None,
         rows=tuple(
             OpenRow(waiting[name], row, capacities.get(name))
             for row in opened.rows

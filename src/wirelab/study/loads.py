@@ -58,8 +58,8 @@ class OpenLoad(FileModel):
     rate_per_s: PositiveFloat | None = None
     """Requests per second."""
     share_of_capacity: Annotated[float, Field(gt=0, le=1)] | None = None
-    """Share of the smallest capacity among the contenders, above 0 and at most 1. Use it so that no
-    contender is overloaded."""
+    """Share of the smallest capacity in a block, above 0 and at most 1. Use it so that no contender
+    is overloaded."""
     connections: PositiveInt = 1
     """Number of connections."""
     reuse_connections: bool = True
