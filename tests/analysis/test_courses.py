@@ -33,7 +33,9 @@ def seconds(
 def courses(rows: list[dict[str, Any]], *runs: str) -> Courses:
     window = {"run_id": runs, "permutation": 1, "recorded": True}  # which is one slice
     bundle: Any = SimpleNamespace(
-        series=lambda: pd.DataFrame(rows), slices=lambda: pd.DataFrame(window)
+        series=lambda: pd.DataFrame(rows),
+        slices=lambda: pd.DataFrame(window),
+        counting=lambda frame: frame[frame["attempt"] == 1] if "attempt" in frame else frame,
     )
     frame = pd.DataFrame({"run_id": runs})
     return Courses(bundle, RunValues({CELL: frame}, {}, (), "rest"))
@@ -51,14 +53,14 @@ def test_a_course_has_the_whole_seconds_of_every_run() -> None:
     assert found.of("latency_p99_us", CELL)[2.5] == [2002.0]
 
 
-def test_only_the_last_attempt_at_runs_that_count_is_drawn() -> None:
+def test_only_the_attempt_that_counts_is_drawn_and_only_of_valid_runs() -> None:
     rows = [
         *seconds("b01", 3),
-        *seconds("b01", 3, attempt=2, first=500.0),
+        *seconds("b01", 3, attempt=2, first=500.0),  # it broke off
         *seconds("b02", 3),
     ]
 
-    assert courses(rows, "b01").of("throughput_per_s", CELL) == {0.5: [500.0], 1.5: [501.0]}
+    assert courses(rows, "b01").of("throughput_per_s", CELL) == {0.5: [100.0], 1.5: [101.0]}
 
 
 def test_a_window_of_less_than_a_second_has_no_course() -> None:

@@ -44,11 +44,11 @@ class Courses:
 
     @cached_property
     def _series(self) -> pd.DataFrame:
-        return self.bundle.series()
+        return self.bundle.counting(self.bundle.series())
 
     @cached_property
     def _slices(self) -> pd.DataFrame:
-        frame = self.bundle.slices()
+        frame = self.bundle.counting(self.bundle.slices())
         return frame[frame["recorded"]] if "recorded" in frame else frame
 
 
@@ -75,14 +75,13 @@ def _of_turns(frame: pd.DataFrame, runs: list[str], metric: str) -> Iterator[dic
 
 
 def _runs_of(frame: pd.DataFrame, runs: list[str]) -> Iterator[tuple[object, pd.DataFrame]]:
-    """Yield the last attempt at each run."""
+    """Yield the rows of each run."""
     if frame.empty:
         return
     known = frame[frame["run_id"].isin(runs)]
-    last = known[known["attempt"] == known.groupby("run_id")["attempt"].transform("max")]
-    if "session" in last:  # a baseline shared by groups has several sessions: the first counts
-        last = last[last["session"] == last.groupby("run_id")["session"].transform("min")]
-    yield from last.groupby("run_id")
+    if "session" in known:  # a baseline shared by groups has several sessions: the first counts
+        known = known[known["session"] == known.groupby("run_id")["session"].transform("min")]
+    yield from known.groupby("run_id")
 
 
 def _collected(courses: Iterator[dict[float, float]]) -> dict[float, list[float]]:

@@ -1,6 +1,6 @@
 """The values of a bundle's valid runs: one for each block, and log-ratios between cells."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,8 +33,7 @@ class RunValues:
     def of(cls, bundle: Bundle, study: Study, block: str = "") -> "RunValues":
         """Read a bundle of a study, or only the block with that id."""
         wire = tuple(bundle.wire_records)
-        attempts = {(it.block.id, it.attempt) for it in bundle.last_attempts(block)}
-        frame = _among(attempts, bundle.metrics(block))
+        frame = bundle.counting(bundle.metrics(block))
         if frame.empty:
             return cls({}, {}, wire, study.baseline)
         valid = frame[frame["status"] == "valid"].sort_values("session")
@@ -47,7 +46,7 @@ class RunValues:
         counted = list(zip(valid["run_id"], valid["session"], strict=True))
         turns: dict[Cell, dict[int, tuple[SessionTurns, ...]]] = {}
         slices = bundle.slices(block)
-        for session in sessions_of(_among(attempts, slices), counted, study.loads):
+        for session in sessions_of(bundle.counting(slices), counted, study.loads):
             for cell in session.cells:
                 by_block = turns.setdefault(cell, {})
                 by_block[session.block] = (*by_block.get(session.block, ()), session)
@@ -158,10 +157,3 @@ class RunValues:
                     if first.group == second.group and base in first.cells and base in second.cells:
                         return (first, base), (second, base)
         return None
-
-
-def _among(attempts: Collection[tuple[str, int]], frame: pd.DataFrame) -> pd.DataFrame:
-    """Keep what belongs to these attempts at blocks."""
-    if frame.empty:
-        return frame
-    return frame[[key in attempts for key in zip(frame["block_id"], frame["attempt"], strict=True)]]

@@ -9,18 +9,20 @@ import pandas as pd
 from pydantic import AfterValidator, TypeAdapter
 
 from wirelab.bundle import files, frames
-from wirelab.bundle.records import (
+from wirelab.bundle.preparation import (
     AnswerRecord,
-    BlockRecord,
-    BundleInfo,
     CallRecord,
     ContenderRecord,
     EqualityRecord,
     Finding,
-    MachineRecord,
     PilotRecord,
-    RunRecord,
     WireRecord,
+)
+from wirelab.bundle.records import (
+    BlockRecord,
+    BundleInfo,
+    MachineRecord,
+    RunRecord,
     check_format,
     read_record,
     schedule_fits,
@@ -227,22 +229,34 @@ class Contents:
         """Return one row per run and attempt: cell, block, status, reasons, start, stolen time."""
         return frames.runs(self.block_records())
 
+    def counting(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of one of these frames that belong to the attempts that count."""
+        if frame.empty:
+            return frame
+        counting = {
+            (record.block.id, record.attempt)
+            for block in frame["block_id"].unique()
+            for record in self.last_attempts(block)
+        }
+        attempts = zip(frame["block_id"], frame["attempt"], strict=True)
+        return frame[[attempt in counting for attempt in attempts]]
+
     def metrics(self, block: str = "") -> pd.DataFrame:
-        """Return one row per measured run with its scalars; times in µs, memory in bytes.
+        """Return one row per measured run and attempt; times in µs, memory in bytes.
 
         `block`: the id of the only block to read; "" reads all.
         """
         return frames.metrics(self.path, self.block_records(block))
 
     def slices(self, block: str = "") -> pd.DataFrame:
-        """Return one row per slice: cell, block, permutation, times, counts, CPU, stolen time.
+        """Return one row per slice of every attempt: cell, permutation, times, CPU, stolen time.
 
         `block`: the id of the only block to read; "" reads all.
         """
         return frames.slices(self.path, self.block_records(block))
 
     def series(self) -> pd.DataFrame:
-        """Return one row per run and second of its window, if it had one."""
+        """Return one row per run, attempt and second of its window, if it had one."""
         return frames.series(self.path, self.block_records())
 
     def samples(self, run_id: str) -> pd.DataFrame:

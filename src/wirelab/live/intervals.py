@@ -59,11 +59,11 @@ class BlocksSoFar:
 
     def read(self, block: str) -> None:
         """Take a block in; one that was repeated takes the place of its earlier attempt."""
-        attempts = self._bundle.block_records(block)
-        if not attempts or attempts[-1].failure:
+        counting = self._bundle.last_attempts(block)
+        if not counting or counting[0].failure:
             return
         values = RunValues.of(self._bundle, self.study, block)
-        cells = attempts[-1].block.cells
+        cells = counting[0].block.cells
         for cell in cells:
             base = replace(cell, contender=self.study.baseline, twin=False)
             if cell != base and base in cells:
