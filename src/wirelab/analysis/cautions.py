@@ -70,7 +70,7 @@ def find_cautions(
         *_apart(notes),
         *_twins(noise, titles),
         *_machine(values.runs),
-        *_disturbed(disturbance, in_turns=any(len(each.cells) > 1 for each in values.sessions())),
+        *_disturbed(disturbance, in_turns=any(each.takes_turns for each in values.sessions())),
         *turn_cautions(pairs, titles, fairness, summaries, by_mean=by_mean),
         *_drift(values),
         *_scatter(summaries, titles),
@@ -319,7 +319,7 @@ def _percentiles(summaries: Mapping[Cell, CellSummary]) -> Iterator[Caution]:
 
 
 def _disagreements(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Caution]:
-    odd = [p for p in pairs for warning in p.comparison.warnings if "disagree" in warning]
+    odd = [pair for pair in pairs if pair.comparison.methods_disagree]
     if odd:
         names = words.first_few([f"{p.a_label} vs {p.b_label} at “{titles[p.a]}”" for p in odd])
         yield Caution(

@@ -73,7 +73,11 @@ def _effort(
     records: Sequence[BlockRecord], pair: Judged, values: RunValues, metric: str
 ) -> Effort | None:
     group = records[0].block.group
-    seconds_of = {record.block.number: record.seconds for record in records}
+    seconds_of = {
+        record.block.number: record.seconds
+        for record in records
+        if not any(run.status == "invalid" for run in record.runs)  # whose slices are not known
+    }
     sessions = [
         session
         for block in seconds_of

@@ -39,7 +39,7 @@ def check_fairness(values: RunValues, metric: str) -> tuple[Fairness, ...]:
     """Check every group of cells that took turns."""
     groups: dict[str, list[SessionTurns]] = {}
     for session in values.sessions():
-        if len(session.cells) > 1:
+        if session.takes_turns:
             groups.setdefault(session.group, []).append(session)
     return tuple(_check(group, sessions, values, metric) for group, sessions in groups.items())
 

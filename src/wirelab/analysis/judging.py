@@ -173,7 +173,7 @@ class Judge:
         for name, ratio in (("CPU", judged.cpu_ratio), ("bytes", judged.bytes_ratio)):
             if ratio is not None:
                 parts.append(f"{name} {words.times(ratio)}")
-        if any("look at the single blocks" in warning for warning in comparison.warnings):
+        if comparison.methods_disagree:
             values = ", ".join(words.times(math.exp(each)) for each in comparison.log_ratios)
             parts.append(f"blocks: {values}")
         return " · ".join(parts)

@@ -62,6 +62,11 @@ class SessionTurns:
         permutations = int(self.table["permutation"].nunique())
         return len(self.table) == len(self.cells) * permutations
 
+    @property
+    def takes_turns(self) -> bool:
+        """Whether several contenders are up; a run with the machine to itself is a session, too."""
+        return len(self.cells) > 1
+
     @cached_property
     def seconds(self) -> float:
         """The time of all slices, guards and drains included."""

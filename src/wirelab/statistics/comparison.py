@@ -58,6 +58,11 @@ class Comparison:
         return math.log1p(self.margin_ratio)
 
     @property
+    def methods_disagree(self) -> bool:
+        """Whether only one of t interval and rank interval excludes equality, at 95 %."""
+        return _disagree(self.interval95, self.hodges_lehmann_interval)
+
+    @property
     def half_width_ratio(self) -> float | None:
         """Half the width of the 95 % interval as a share (0.021 means ±2.1 %), or None."""
         if self.interval95 is None:
@@ -130,6 +135,12 @@ def _ratios(interval: Interval | None) -> Interval | None:
         return Interval(float(np.exp(interval.low)), float(np.exp(interval.high)))
 
 
+def _disagree(one: Interval | None, other: Interval | None) -> bool:
+    if one is None or other is None:
+        return False
+    return one.contains(1.0) != other.contains(1.0)
+
+
 def _warnings(
     blocks: int,
     dropped: int,
@@ -144,11 +155,7 @@ def _warnings(
         warnings.append(f"{blocks} valid blocks; a verdict needs at least {MINIMUM_BLOCKS}")
     if deviation == 0.0:
         warnings.append("the ratio is the same in every block; its interval is a point")
-    if (
-        interval95 is not None
-        and rank_interval is not None
-        and interval95.contains(1.0) != rank_interval.contains(1.0)
-    ):
+    if interval95 and rank_interval and _disagree(interval95, rank_interval):  # both are there
         warnings.append(
             f"the rank-based interval [{rank_interval.low:.4g}, {rank_interval.high:.4g}] and the"
             f" t interval [{interval95.low:.4g}, {interval95.high:.4g}] disagree about a"
