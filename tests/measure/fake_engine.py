@@ -67,6 +67,7 @@ WARM: dict[str, Any] = {
     "seconds": 0.1,
     "failed": 0,
     "errors": {},
+    "status": None,
     "mean_us": 100.0,
     "median_us": 90.0,
     "p99_us": 300.0,

@@ -24,7 +24,7 @@ class Warm(ResultModel):
     transactions: int
     failed: int
     errors: Mapping[str, int]
-    status: int | None = None
+    status: int | None
     """Status (of HTTP or gRPC) of the first transaction that failed and had one; None if none."""
     mean_us: float | None
     """Mean response time of the transactions that succeeded; None if none did."""

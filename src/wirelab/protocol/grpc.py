@@ -110,7 +110,7 @@ class GrpcCodec(Codec[GrpcRequest]):
     def decode_reply(self, request: GrpcRequest, reply: WireReply) -> Answer | Refusal:
         """Decode the reply to one call; a stream becomes the list of its messages."""
         if reply.status != 0:
-            name = _status_names().get(reply.status, str(reply.status))
+            name = status_names().get(reply.status, str(reply.status))
             return Refusal(_KINDS.get(name, "internal"), f"{name}: {reply.message}")
         method = self.services.methods[request.method]
         form = message_factory.GetMessageClass(method.output_type)
@@ -183,7 +183,8 @@ PROTOCOL = Grpc()
 
 
 @cache
-def _status_names() -> dict[int | None, str]:
+def status_names() -> dict[int | None, str]:
+    """Return the names of gRPC's statuses by number."""
     from grpc import StatusCode  # noqa: PLC0415  (commands that only plan receive no reply)
 
     return {code.value[0]: code.name for code in StatusCode}

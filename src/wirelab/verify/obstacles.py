@@ -4,6 +4,7 @@ from http import HTTPStatus
 
 from grpc import StatusCode
 
+from wirelab.protocol.grpc import status_names
 from wirelab.protocol.message import WireReply
 
 REDIRECTIONS = {301, 302, 303, 307, 308}
@@ -61,10 +62,7 @@ def obstacle_of(reply: WireReply) -> str:
 
 def status_name(status: int, *, of_grpc: bool) -> str:
     """Return the number of a status with its name, if it has one."""
-    names = {
-        code.value[0] if isinstance(code, StatusCode) else code.value: code.name
-        for code in (StatusCode if of_grpc else HTTPStatus)
-    }
+    names = status_names() if of_grpc else {code.value: code.name for code in HTTPStatus}
     return f"{status} {names.get(status, '')}".rstrip()
 
 
