@@ -21,10 +21,14 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from wirelab import exit_codes
+from wirelab.bundle import link as link_records
+from wirelab.bundle import preparation as preparation_records
 from wirelab.bundle import records as bundle_records
 from wirelab.cli import app
 from wirelab.cluster import load_result as load_result_model
+from wirelab.domain import checks as checks_model
 from wirelab.domain import model as domain_model
+from wirelab.domain import stores as stores_model
 from wirelab.domain_file import dialect as dialect_model
 from wirelab.lab import contender as contender_model
 from wirelab.lab import service as service_model
@@ -78,6 +82,8 @@ FILES: dict[str, tuple[Any, ...]] = {
     "domain-file.md": (
         "domain.toml",
         domain_model,
+        stores_model,
+        checks_model,
         rest,
         graphql,
         grpc,
@@ -94,7 +100,12 @@ FILES: dict[str, tuple[Any, ...]] = {
         load_result_model,
     ),
     "qualification.md": ("The qualification of a machine", qualification_model),
-    "bundle.md": ("The small files of a bundle", bundle_records),
+    "bundle.md": (
+        "The small files of a bundle",
+        bundle_records,
+        link_records,
+        preparation_records,
+    ),
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.verify.servers import Handler, Logic, Reply, http, rest
 from wirelab import protocol
 from wirelab.domain import Dataset
-from wirelab.domain.model import Look, Outage
+from wirelab.domain.checks import Look, Outage
 from wirelab.protocol.client import connect
 from wirelab.verify import outage as module
 from wirelab.verify.findings import Finding

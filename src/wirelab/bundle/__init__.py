@@ -4,25 +4,26 @@ from wirelab.bundle.capacity import CapacityRecord, OverloadRecord, TrialRecord
 from wirelab.bundle.contents import attempts_that_count
 from wirelab.bundle.folder import Bundle, default_folder, require_new_folder
 from wirelab.bundle.frames import SLICES
-from wirelab.bundle.records import (
-    AcceptedChange,
+from wirelab.bundle.link import LinkDirection, LinkRecord
+from wirelab.bundle.preparation import (
     AnswerRecord,
-    BlockRecord,
-    BundleInfo,
-    BundleStatus,
     CallRecord,
     ContenderRecord,
     EqualityRecord,
     Finding,
-    LinkDirection,
-    LinkRecord,
-    MachineRecord,
     PilotRecord,
+    WireRecord,
+)
+from wirelab.bundle.records import (
+    AcceptedChange,
+    BlockRecord,
+    BundleInfo,
+    BundleStatus,
+    MachineRecord,
     RoleUsage,
     RunRecord,
     RunStatus,
     SessionRecord,
-    WireRecord,
 )
 from wirelab.bundle.seal import Mismatch
 

@@ -19,19 +19,21 @@ from pydantic import BaseModel
 
 from wirelab.bundle import files
 from wirelab.bundle.contents import BLOCKS, EVENTS, Contents
-from wirelab.bundle.records import (
-    AcceptedChange,
+from wirelab.bundle.preparation import (
     AnswerRecord,
-    BlockRecord,
-    BundleInfo,
-    BundleStatus,
     CallRecord,
     ContenderRecord,
     EqualityRecord,
     Finding,
-    MachineRecord,
     PilotRecord,
     WireRecord,
+)
+from wirelab.bundle.records import (
+    AcceptedChange,
+    BlockRecord,
+    BundleInfo,
+    BundleStatus,
+    MachineRecord,
 )
 from wirelab.bundle.seal import break_seal, finish_seal, prepare_seal
 from wirelab.measure.qualification import FILE as QUALIFICATION

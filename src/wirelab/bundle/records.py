@@ -8,17 +8,16 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
-    ConfigDict,
     Field,
     TypeAdapter,
     ValidationError,
 )
 
 from wirelab.bundle.capacity import CapacityRecord
+from wirelab.bundle.link import LinkRecord
 from wirelab.bundle.record import Record
 from wirelab.problems import Problem, ProblemsError, from_pydantic
 from wirelab.schedule import Block, Run, Schedule
-from wirelab.study import Cell
 from wirelab.untrusted import LONGEST, visible_json
 
 _PATH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~@+-]*")
@@ -122,48 +121,6 @@ class RunRecord(Record):
     """None if the load does not measure capacity."""
 
 
-class LinkDirection(Record):
-    """Packet counts for one direction of an emulated network."""
-
-    packets: int
-    """Packets offered to the emulator."""
-    bytes: int
-    delivered_packets: int
-    delivered_bytes: int
-    dropped_by_queue: int
-    """Packets dropped because the link's queue was full, as declared."""
-    lost: int
-    """Packets dropped at random, as declared."""
-    overrun: int
-    """Packets dropped because the emulator held its maximum number of packets. This and the next
-    two are failures of the emulator itself."""
-    dropped_by_device: int
-    """Packets that the emulator did not read in time."""
-    refused: int
-    """Packets that the kernel did not accept at the other end."""
-    queue_high_water_bytes: int
-    held_high_water_packets: int
-    lateness_us: Mapping[str, float]
-    """How much later than intended packets were delivered: p50, p99, max."""
-
-
-class LinkRecord(Record):
-    """How the network of a session was emulated."""
-
-    network: str
-    seconds: float
-    cpu_seconds: float
-    """CPU time of the emulator, including the kernel's work on its behalf."""
-    ignored: int
-    """Packets addressed to neither end."""
-    real_time: bool
-    """Whether the emulator ran with real-time priority."""
-    congestion_control: str
-    """The congestion control algorithm of the kernel's TCP."""
-    down: LinkDirection
-    up: LinkDirection
-
-
 class SessionRecord(Record):
     """What all cells of one session of a block have in common."""
 
@@ -244,135 +201,6 @@ class MachineRecord(Record):
     host: Mapping[str, Any]
     missing: Mapping[str, str] = {}
     lost: str = ""
-
-
-class ContenderRecord(Record):
-    """One entry of contenders.json: a contender and its versions."""
-
-    title: str
-    protocol: str
-    stack: str
-    address: str = ""
-    """The address of a server that wirelab did not start."""
-    not_controlled: tuple[Literal["fresh_start", "restored_store", "processes"], ...] = ()
-    """What wirelab does not control: whether each block starts the contender afresh, whether its
-    store has the same state each time, whether its CPU time and memory are known."""
-    settings: Mapping[str, Any] = {}
-    versions: Mapping[str, Mapping[str, str]] = {}
-    """Packages and their versions, by environment."""
-
-    @property
-    def version_lines(self) -> list[str]:
-        """Each package with its version, or one version per environment if they differ."""
-        lines = []
-        for package in dict.fromkeys(name for found in self.versions.values() for name in found):
-            by_place = {place: found.get(package, "") for place, found in self.versions.items()}
-            if len(set(by_place.values())) == 1:
-                lines.append(f"{package} {next(iter(by_place.values()))}")
-            else:
-                places = ", ".join(f"{place} {version}" for place, version in by_place.items())
-                lines.append(f"{package} ({places})")
-        return lines
-
-
-class WireRecord(Record):
-    """One row of wire.json: bytes of a fresh connection that carried some transactions.
-
-    `sent` and `received` count all bytes on the sockets over the life of the connection, as seen by
-    the client; `payload_*` count message bodies only. `segment_bytes` is the size of each TCP
-    segment's headers on the machine that counted; `syn_extra_bytes` is how much larger one side's
-    SYN is.
-    """
-
-    contender: str
-    workload: str
-    transactions: int
-    repeat: int
-    sent: int
-    received: int
-    segments_out: int
-    segments_in: int
-    payload_sent: int
-    payload_received: int
-    segment_bytes: int = 52
-    syn_extra_bytes: int = 8
-
-
-class CallRecord(Record):
-    """One row of calls.json: what one service requests from another for one transaction.
-
-    `calls` are requests on the wire; `sent_bytes` and `received_bytes` are bytes of the TCP streams
-    between the two, as seen by the caller. All are means over some transactions on open
-    connections.
-    """
-
-    contender: str
-    workload: str
-    caller: str
-    service: str
-    calls: float
-    sent_bytes: float
-    received_bytes: float
-
-
-class PilotRecord(Record):
-    """One row of pilot.json: a contender's maximum throughput, measured before the blocks.
-
-    `clients` is the number of clients, which sent as fast as they were answered. An open load that
-    is a share of the capacity refers to the smallest `throughput_per_s` of a place's contenders.
-    """
-
-    cell: Cell
-    clients: int
-    transactions: int
-    throughput_per_s: float
-    latency_mean_us: float
-
-
-class AnswerRecord(Record):
-    """One row of answers.json: a transaction of a workload, and the size of the correct answer.
-
-    `leaves` is the number of objects in the answer that contain no other object.
-    """
-
-    workload: str
-    operation: str
-    parameter_set: int
-    leaves: int
-
-
-class EqualityRecord(Record):
-    """One row of equality.json: what the answers of a workload prove without a reference.
-
-    All pairs of `contenders` were compared, with `parameter_sets` parameter sets. `answered`,
-    `distinct_answers` and `leaves` (non-empty values) are the minimum over the contenders.
-    `quarantined` parts differed between two answers of one contender, `ignored` parts are declared
-    as such; neither were compared. `left_out` contenders do not offer the operation.
-    """
-
-    workload: str
-    operation: str
-    contenders: tuple[str, ...]
-    pairs: int
-    parameter_sets: int
-    answered: int
-    distinct_answers: int
-    leaves: int
-    quarantined: tuple[str, ...] = ()
-    ignored: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
-
-
-class Finding(Record):
-    """One row of verify.json: what verification found, where, and how severe it is."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
-
-    severity: str
-    reason: str
-    where: str = ""
-    symptom: str = ""
-    """The name of a known problem of servers; "" for other findings."""
 
 
 FORMAT = "wirelab-bundle/2"

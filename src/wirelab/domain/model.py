@@ -14,45 +14,19 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
-    ValidationInfo,
     model_validator,
 )
 
-from wirelab.close_match import close_match
-from wirelab.domain.refusal import RefusalKind
+from wirelab.domain.checks import ErrorCase, Outage, Sequence
+from wirelab.domain.file_model import FileInFolder, FileModel, Pointer
+from wirelab.domain.stores import State, Stores
 
 KeyCase = Literal["snake", "camel"]
 Effect = Literal["read", "write", "none"]
 
 REFERENCE_FILE = "reference.py"
-
-
-class FileModel(BaseModel):
-    """A table of a TOML file: unknown keys are errors, values never change."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
-
-
-def _beside_the_file(path: Path, info: ValidationInfo) -> Path:
-    folder = (info.context or {}).get("folder")
-    if folder is None:
-        return path
-    found = Path(folder) / path
-    if not found.is_file():
-        suggestion = close_match(path.name, (entry.name for entry in found.parent.glob("*")))
-        raise ValueError(f"a file in the domain's folder {suggestion}".rstrip())
-    return found
-
-
-FileInFolder = Annotated[Path, AfterValidator(_beside_the_file)]
-"""A path relative to the domain's folder; once loaded it is absolute and exists."""
-
-Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
-"""A JSON pointer; "" is the whole document, "*" stands for every item of a list."""
 
 
 COUNT = "--count"
@@ -126,134 +100,13 @@ class Interface(FileModel):
     """Not a key itself: `[interface]` has a key for each protocol, with the path of its description
     in the domain's folder: `rest` (OpenAPI), `graphql` (schema), `grpc` (.proto, or descriptors in
     a .binpb file), `soap` (WSDL)."""
-    key_case: dict[str, KeyCase] = {}
+    key_case: Mapping[str, KeyCase] = {}
     """By protocol: how it spells keys, `snake` (default) or `camel`. domain.toml itself always uses
     snake case."""
 
     def case(self, protocol: str) -> KeyCase:
         """Return how a protocol spells the keys of this domain."""
         return self.key_case.get(protocol, "snake")
-
-
-def _as_list(written: object) -> object:
-    return [written] if isinstance(written, str) else written
-
-
-class PostgresqlStore(FileModel):
-    """`[store.postgresql]`: how to create a state in PostgreSQL."""
-
-    schema_files: Annotated[
-        tuple[FileInFolder, ...], BeforeValidator(_as_list), Field(alias="schema", min_length=1)
-    ]
-    """SQL file that creates the tables, or a list of files in their order."""
-    index_file: FileInFolder | None = Field(default=None, alias="index")
-    """SQL file that creates the indexes, executed after loading in states with `indexed = true`.
-    Default: none."""
-    copy_statements: dict[str, str] = Field(alias="copy")
-    """`[store.postgresql.copy]`: for each table the `COPY … FROM STDIN` statement that loads its
-    rows, which come as CSV."""
-
-
-class MongodbStore(FileModel):
-    """`[store.mongodb]`: how to create a state in a document store."""
-
-    collections: dict[str, str] = Field(alias="collection")
-    """`[store.mongodb.collection]`: for each table the collection that its rows go to."""
-    indexes: dict[str, tuple[str, ...]] = Field(default={}, alias="index")
-    """`[store.mongodb.index]`: for each collection the fields that get an index, in states with
-    `indexed = true`. Default: none."""
-
-
-class Stores(FileModel):
-    """`[store]`: the stores that the domain can use; one that is left out cannot be used."""
-
-    postgresql: PostgresqlStore | None = None
-    """PostgreSQL. Default: not available."""
-    mongodb: MongodbStore | None = None
-    """A document store. Default: not available."""
-
-
-class State(FileModel):
-    """`[state.NAME]`: a content of the store that workloads start from."""
-
-    records: int = Field(ge=0)
-    """Number of rows of the first table, or the value of the generator's `size` option."""
-    indexed: bool
-    """True creates the indexes that the store's table declares."""
-    verified: bool = True
-    """False excludes the state from verification, which otherwise uses the state with the most
-    records. Use it for states that take long to create."""
-
-
-class ErrorCase(FileModel):
-    """An entry of `errors`: a call that every contender must refuse, and the reason."""
-
-    parameters: dict[str, Any]
-    """The parameters that make the call wrong, by name; the others are drawn as usual."""
-    refusal: RefusalKind
-    """The reason, which each protocol expresses with its own error."""
-
-
-class Step(FileModel):
-    """An entry of `steps`: one call of a sequence. `{name}` inserts a value remembered earlier."""
-
-    operation: str
-    """Name of the operation to call."""
-    parameters: dict[str, Any] = {}
-    """Values of its parameters, by name; the others are drawn as usual."""
-    remember: dict[str, Pointer] = {}
-    """Values of the answer for later steps: for each name a JSON pointer into the answer."""
-
-
-class Sequence(FileModel):
-    """`[sequence.NAME]`: calls that verification makes in this order, such as the life of a row.
-
-    It makes them on contender and reference, each with the ids that it created itself, and compares
-    the answers.
-    """
-
-    summary: str
-    """What the sequence shows, in one line."""
-    steps: tuple[Step, ...] = Field(min_length=1)
-    """The calls, at least one."""
-
-
-class Look(FileModel):
-    """An entry of `looks`: a read that shows whether an outage has changed anything."""
-
-    operation: str
-    """Name of the operation to call. It must have `effect = "read"`."""
-    parameters: dict[str, Any] = {}
-    """Values of its parameters, by name; `{name}` inserts a remembered value. The others are drawn
-    as usual."""
-    service: str = ""
-    """Name of the service to ask. Default: the one that clients ask."""
-
-
-class Outage(FileModel):
-    """`[outage.NAME]`: the required result of an operation while a service that it needs fails.
-
-    `wirelab verify` makes the services of contenders fail one by one. While answers of the services
-    are slow, the operation must still succeed. While a service is silent, answers after the
-    deadline or is gone, the operation must be refused within `deadline_s`, with the error that the
-    protocol has for it, and must change nothing: afterwards, all `looks` must match the reference,
-    which was not asked.
-    """
-
-    summary: str
-    """What must hold, in one line."""
-    operation: str
-    """Name of the operation to call."""
-    parameters: dict[str, Any] = {}
-    """Values of its parameters, by name; the others are drawn as usual."""
-    remember: dict[str, Pointer] = {}
-    """Values of the first answer for `{name}` in the `looks`: for each name a JSON pointer into the
-    answer."""
-    deadline_s: float = Field(gt=0)
-    """Seconds within which the operation must be refused. Verification allows 2 s more, for a busy
-    machine."""
-    looks: tuple[Look, ...] = Field(min_length=1)
-    """The reads that show that nothing has changed, at least one."""
 
 
 class RequestTemplate(FileModel):
@@ -310,7 +163,7 @@ class Common(FileModel):
     Parts of an answer are pointers without the leading slash; `*` stands for every item of a list.
     """
 
-    project: dict[str, Expression] = {}
+    project: Mapping[str, Expression] = {}
     """By protocol: a JMESPath expression that converts its answer to the common shape. Default: the
     answer as it is."""
     ignored: tuple[str, ...] = ()
@@ -318,7 +171,7 @@ class Common(FileModel):
     ordered: dict[str, Expression] = Field(default={}, alias="sorted")
     """Lists whose order does not matter: for each part, a JMESPath expression of an item, by which
     the list is sorted before it is compared. Default: the order matters."""
-    tolerance: dict[str, Tolerance] = {}
+    tolerance: Mapping[str, Tolerance] = {}
     """By part: the largest allowed difference of two numbers, or of two times with the unit ms, s,
     min, h or d, such as `5s`. Default: none."""
 
@@ -340,7 +193,7 @@ class OperationFile(FileModel):
     effect: Effect
     """`read`, `write`, or `none` for the control, which touches no store and takes no parameters. A
     domain with a generator needs a control, which also shows when a server is ready."""
-    parameters: Annotated[dict[str, Any], BeforeValidator(_named)] = {}
+    parameters: Annotated[Mapping[str, Any], BeforeValidator(_named)] = {}
     """For each parameter the source of its values: `"game.id"` a column of an existing row,
     `"game"` a whole row, `"new game"` a row that is not in the store, `"new game.name"` a column of
     such a row, `"new game[count]"` as many such rows as the parameter `count` states, `"= text"`

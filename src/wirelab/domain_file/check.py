@@ -3,21 +3,11 @@
 from collections.abc import Collection, Mapping
 
 from wirelab.close_match import close_match, one_of
-from wirelab.domain.model import (
-    Binding,
-    Data,
-    Domain,
-    Interface,
-    Look,
-    Operation,
-    Outage,
-    RequestTemplate,
-    Sequence,
-    Step,
-    Stores,
-)
+from wirelab.domain.checks import Look, Outage, Sequence, Step
+from wirelab.domain.model import Binding, Data, Domain, Interface, Operation, RequestTemplate
 from wirelab.domain.parameters import unknown_count, unknown_table
 from wirelab.domain.read import Reader, shown
+from wirelab.domain.stores import Stores
 from wirelab.protocol import registry
 from wirelab.protocol.message import InterfaceError
 from wirelab.protocol.template import names

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.close_match import close_match, one_of
+from wirelab.domain.checks import Outage, Sequence
 from wirelab.domain.model import (
     REFERENCE_FILE,
     Binding,
@@ -17,13 +18,10 @@ from wirelab.domain.model import (
     KeyCase,
     Operation,
     OperationFile,
-    Outage,
     RequestTemplate,
-    Sequence,
-    State,
-    Stores,
 )
 from wirelab.domain.read import Reader, shown
+from wirelab.domain.stores import State, Stores
 from wirelab.domain_file.check import (
     check_bindings,
     check_control,

@@ -10,7 +10,7 @@ from psycopg import sql
 
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
-from wirelab.domain.model import PostgresqlStore as Description
+from wirelab.domain.stores import PostgresqlStore as Description
 from wirelab.lab.errors import StoreError
 from wirelab.lab.postgresql_changes import IN_USE, InUse, Mark, read_mark
 from wirelab.lab.postgresql_connection import Connection, connected, statement, with_database

@@ -24,7 +24,8 @@ from pydantic import Field
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
-from wirelab.domain.model import Domain, FileInFolder, KeyCase, Operation, RequestTemplate
+from wirelab.domain.file_model import FileInFolder
+from wirelab.domain.model import Domain, KeyCase, Operation, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.measure.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol

@@ -9,8 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from wirelab.domain.checks import Sequence
 from wirelab.domain.dataset import Dataset, DatasetError
-from wirelab.domain.model import Operation, Sequence
+from wirelab.domain.model import Operation
 from wirelab.domain.reference import load_reference
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client

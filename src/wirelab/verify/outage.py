@@ -7,8 +7,9 @@ from typing import Any, NamedTuple, Protocol
 
 from wirelab import words
 from wirelab.close_match import one_of
+from wirelab.domain.checks import Outage
 from wirelab.domain.dataset import Dataset
-from wirelab.domain.model import Operation, Outage
+from wirelab.domain.model import Operation
 from wirelab.domain.reference import Reference, load_reference
 from wirelab.domain.refusal import Fault
 from wirelab.protocol.base import Codec

@@ -1,0 +1,32 @@
+"""What the tables of a domain's files have in common."""
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
+
+from wirelab.close_match import close_match
+
+
+class FileModel(BaseModel):
+    """A table of a TOML file: unknown keys are errors, values never change."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
+
+
+def _beside_the_file(path: Path, info: ValidationInfo) -> Path:
+    folder = (info.context or {}).get("folder")
+    if folder is None:
+        return path
+    found = Path(folder) / path
+    if not found.is_file():
+        suggestion = close_match(path.name, (entry.name for entry in found.parent.glob("*")))
+        raise ValueError(f"a file in the domain's folder {suggestion}".rstrip())
+    return found
+
+
+FileInFolder = Annotated[Path, AfterValidator(_beside_the_file)]
+"""A path relative to the domain's folder; once loaded it is absolute and exists."""
+
+Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
+"""A JSON pointer; "" is the whole document, "*" stands for every item of a list."""
