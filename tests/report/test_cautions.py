@@ -12,39 +12,15 @@ import pandas as pd
 import pytest
 
 from wirelab.analysis import Analysis, analyse, lint
-from wirelab.analysis.model import Judged
 from wirelab.bundle import SLICES, Bundle, Finding, RunRecord
 from wirelab.statistics import Settling
 
 from .circumstances import QUIET, Circumstances
 from .models import models_of
-from .synthetic import copy_of, edit_results, edit_runs, edit_sessions, stretch, write_bundle
+from .small import detail, small, titles, write_small
+from .synthetic import copy_of, edit_results, edit_runs, edit_sessions, stretch
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
-
-
-def titles(analysis: Analysis) -> dict[str, str]:
-    return {caution.title: caution.severity for caution in analysis.cautions}
-
-
-def detail(analysis: Analysis, title: str) -> str:
-    (found,) = (caution.detail for caution in analysis.cautions if caution.title == title)
-    return found
-
-
-def write_small(folder: Path, happens: Circumstances = QUIET, **options: Any) -> Bundle:
-    """Fabricate a bundle of three contenders and one workload."""
-    smaller: dict[str, Any] = {
-        "requests": 400,
-        "workloads": ("fetch_one",),
-        "models": THREE,
-    } | options
-    return write_bundle(folder / "bundle", happens=happens, **smaller)
-
-
-def small(folder: Path, happens: Circumstances, **options: Any) -> Analysis:
-    """Analyse what such a bundle says."""
-    return analyse(write_small(folder, happens, **options))
 
 
 @pytest.fixture(scope="module")
@@ -128,70 +104,7 @@ def test_stolen_time_invalidates_nothing_and_is_summed_up(tmp_path: Path) -> Non
     assert "(up to 50\u00a0% of a permutation)" in analysis.disturbance.sentence
     # Whoever had the turn took longer: the comparison does not care.
     assert "Stolen time changes an estimate" not in titles(analysis)
-    assert all(
-        pair.verdict and pair.verdict.words.startswith("clearly") for pair in pairs(analysis)
-    )
-
-
-def pairs(analysis: Analysis) -> list[Judged]:
-    return [pair for answer in analysis.answers for pair in answer.pairs]
-
-
-def test_stolen_time_that_hits_one_contender_harder_is_found(tmp_path: Path) -> None:
-    happens = Circumstances(stolen_permutations=0.45, hit_harder={"grpc-grpcio": 0.5})
-
-    analysis = small(tmp_path, happens)
-
-    assert "gRPC vs REST at “Fetch one game”" in detail(analysis, "Stolen time changes an estimate")
-    (odd,) = (pair for pair in pairs(analysis) if (pair.a_label, pair.b_label) == ("gRPC", "REST"))
-    assert odd.stolen is not None
-    assert odd.stolen.differ
-    assert odd.stolen.everything.ratio > 1.1 * odd.stolen.least_stolen.ratio
-
-
-def test_a_tail_makes_typical_and_mean_time_disagree(tmp_path: Path) -> None:
-    analysis = small(tmp_path, Circumstances(tails={"grpc-grpcio": 0.06}))
-
-    (odd,) = (pair for pair in pairs(analysis) if (pair.a_label, pair.b_label) == ("gRPC", "REST"))
-    assert odd.verdict is not None
-    assert odd.verdict.words == "clearly faster"
-    assert odd.other is not None
-    assert odd.other.ratio > 1.2
-    found = detail(analysis, "Typical and mean time disagree")
-    typical, mean = f"{odd.comparison.ratio:.2f}×", f"{odd.other.ratio:.2f}×"
-    assert found.endswith(
-        f": gRPC vs REST at “Fetch one game”: {mean} by the mean, {typical} by the typical time"
-    )
-
-
-def test_pairs_that_a_tail_reverses_are_named_first(tmp_path: Path) -> None:
-    happens = Circumstances(tails={"grpc-grpcio": 0.06, "graphql-graphene": 0.1})
-
-    found = detail(small(tmp_path, happens), "Typical and mean time disagree")
-
-    first, second = found.partition("longer tail: ")[2].split("; ")
-    assert first.startswith("gRPC vs REST at “Fetch one game”: 1.")
-    assert second.startswith("GraphQL at “Fetch one game” (3.")
-
-
-def test_a_reversal_counts_although_the_mean_is_known_badly(tmp_path: Path) -> None:
-    spoiled = write_small(tmp_path)
-    outlier = spoiled.block_records()[0]
-    run = next(run for run in outlier.runs if run.run.cell.contender == "grpc-grpcio")
-    path = spoiled.path / outlier.run_folder(run) / SLICES
-    table = pd.read_parquet(path)
-    table.loc[table["run_id"] == run.run.id, "mean_us"] *= 40.0
-    table.to_parquet(path, index=False)
-
-    analysis = analyse(spoiled)
-
-    (odd,) = (pair for pair in pairs(analysis) if (pair.a_label, pair.b_label) == ("gRPC", "REST"))
-    assert odd.other is not None
-    assert odd.other.interval95 is not None
-    assert odd.other.interval95.contains(odd.comparison.ratio)
-    assert "gRPC vs REST at “Fetch one game”: 1." in detail(
-        analysis, "Typical and mean time disagree"
-    )
+    assert all(pair.verdict and pair.verdict.words.startswith("clearly") for pair in analysis.pairs)
 
 
 def test_a_pair_about_which_two_methods_disagree_shows_its_blocks(tmp_path: Path) -> None:
@@ -207,26 +120,10 @@ def test_a_pair_about_which_two_methods_disagree_shows_its_blocks(tmp_path: Path
     analysis = analyse(spoiled)
 
     assert "gRPC vs REST at" in detail(analysis, "Two methods disagree")
-    lines = [pair.line for pair in pairs(analysis)]
+    lines = [pair.line for pair in analysis.pairs]
     shown = next(line for line in lines if line.startswith("gRPC vs REST"))
     assert re.search(r" · blocks: (0\.9\d×, ){5}0\.2\d×$", shown)
     assert not any(" · blocks: " in line for line in lines if line.startswith("GraphQL vs REST"))
-
-
-def test_a_contender_that_slows_down_whoever_follows_is_found(tmp_path: Path) -> None:
-    happens = Circumstances(carry_over={"graphql-graphene": 0.08})
-
-    assert "Fetch one game" in detail(
-        small(tmp_path, happens), "Times depend on who had the turn before"
-    )
-
-
-def test_a_contender_that_works_out_of_turn_is_found(tmp_path: Path) -> None:
-    analysis = small(tmp_path, Circumstances(idle_cpu={"graphql-graphene": 0.21}))
-
-    found = detail(analysis, "Contenders use CPU time while others are measured")
-    assert "GraphQL (up to 21\u00a0% of a CPU, in 1 setting)" in found
-    assert "gRPC" not in found
 
 
 def test_servers_that_had_not_settled_are_named(tiny: Bundle, tmp_path: Path) -> None:

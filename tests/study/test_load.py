@@ -4,41 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.study.files import STUDY, problems_of, write
 from wirelab.problems import ProblemsError
 from wirelab.study import find_study, list_studies, load_study
-
-STUDY = """
-id = "tiny"
-title = "Tiny"
-summary = "Which is faster?"
-domain = "games"
-contenders = ["rest", "grpc"]
-baseline = "rest"
-environments = ["native", "container"]
-stores = ["postgresql"]
-
-[workload.fetch]
-title = "fetch one"
-operation = "read"
-state = "hundred"
-
-[load.u1]
-title = "one client"
-kind = "closed"
-clients = 1
-
-[design.smoke]
-summary = "short"
-blocks = 6
-environments = ["native"]
-warm_up = { transactions = 10 }
-slices = { permutations = 10 }
-
-[question.speed]
-text = "Which is faster?"
-where = { workload = "fetch" }
-sentence = "Here {answer}."
-"""
 
 CLAIMS = """
 [claim.C1]
@@ -61,26 +29,6 @@ scale = 1000.0
 columns = ["latency_mean_us", "n"]
 rows = [{ contender = "gRPC 1.0", values = [1.5, 20] }]
 """
-
-
-def write(folder: Path, study: str = STUDY, claims: str = "", published: str = "") -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "study.toml").write_text(study)
-    if claims:
-        (folder / "claims.toml").write_text(claims)
-    if published:
-        (folder / "published.toml").write_text(published)
-    return folder
-
-
-def problems_of(folder: Path) -> dict[str, str]:
-    """Place and key of each problem, with the whole line that a user sees."""
-    with pytest.raises(ProblemsError) as caught:
-        load_study(folder)
-    return {
-        f"{Path(problem.where).name} {problem.key}": str(problem)
-        for problem in caught.value.problems
-    }
 
 
 def test_a_folder_or_its_file_is_loaded(tmp_path: Path) -> None:
@@ -282,54 +230,6 @@ def test_a_mistake_in_study_toml_names_key_and_remedy(
     problems = problems_of(write(tmp_path, STUDY.replace(old, new, 1)))
 
     assert expected in problems[f"study.toml {key}"]
-
-
-RAMP = 'kind = "ramp"\nfrom_rate_per_s = 1\nto_rate_per_s = 9\nseconds = 1'
-SUSTAINED = 'kind = "capacity"\nobjective = "p99<50ms"'
-
-
-def with_experiment(load: str, design: str, experiment: str) -> str:
-    """Return the study with another load, and with an experiment in its only design."""
-    part = f'[design.smoke.experiment.own]\ntitle = "own"\n{experiment}\n\n[question.speed]'
-    return (
-        STUDY.replace('kind = "closed"\nclients = 1', load)
-        .replace("slices = { permutations = 10 }", design)
-        .replace("[question.speed]", part)
-    )
-
-
-@pytest.mark.parametrize(
-    ("load", "design", "experiment", "expected"),
-    [
-        (
-            SUSTAINED,
-            "",
-            "separate = true\nwindow = { seconds = 1 }",
-            "no separate = true in the experiment own of the design smoke",
-        ),
-        (
-            RAMP,
-            "separate = true\nwindow = { seconds = 1 }",
-            "separate = false",
-            "separate = true in the experiment own of the design smoke, since the rate of the load"
-            " u1 changes over time",
-        ),
-    ],
-)
-def test_an_experiment_must_measure_its_loads_as_they_need_it(
-    tmp_path: Path, load: str, design: str, experiment: str, expected: str
-) -> None:
-    problems = problems_of(write(tmp_path, with_experiment(load, design, experiment)))
-
-    assert expected in problems["study.toml "]
-
-
-def test_an_experiment_alone_may_be_separate_for_a_load_that_changes(tmp_path: Path) -> None:
-    own = "separate = true\nwindow = { seconds = 1 }"
-
-    study = load_study(write(tmp_path, with_experiment(RAMP, "", own)))
-
-    assert study.designs["smoke"].experiments["own"].separate
 
 
 @pytest.mark.parametrize(

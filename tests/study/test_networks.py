@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from tests.study.builder import given, minimal, study_of
-from tests.study.test_load import STUDY
+from tests.study.files import STUDY
 from wirelab.problems import ProblemsError
 from wirelab.schedule import schedule
 from wirelab.study import NO_NETWORK, Cell, family, load_study
