@@ -48,11 +48,11 @@ def test_the_readme_lists_every_study() -> None:
     assert [study for study in studies if f"`{study}`" not in text] == []
 
 
-def test_the_architecture_names_every_room() -> None:
+def test_the_architecture_names_every_package() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text()
-    rooms = [path.parent.name for path in ROOT.glob("src/wirelab/*/__init__.py")]
+    packages = [path.parent.name for path in ROOT.glob("src/wirelab/*/__init__.py")]
 
-    assert [room for room in rooms if f"{room}/" not in text] == []
+    assert [package for package in packages if f"{package}/" not in text] == []
 
 
 def test_the_engine_page_lists_every_fuzz_target() -> None:

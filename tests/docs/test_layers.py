@@ -34,11 +34,11 @@ def layers() -> list[list[str]]:
     return [line.split() for line in block.strip().splitlines()]
 
 
-def test_layers_name_every_room_once() -> None:
+def test_layers_name_every_package_once() -> None:
     stated = [name for layer in layers() for name in layer]
-    rooms = {name.split(".")[1] for name in modules() if name != "wirelab"}
+    packages = {name.split(".")[1] for name in modules() if name != "wirelab"}
 
-    assert sorted(stated) == sorted(rooms)
+    assert sorted(stated) == sorted(packages)
 
 
 def test_a_room_imports_only_from_layers_below() -> None:

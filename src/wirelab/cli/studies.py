@@ -141,7 +141,13 @@ def browse(
 
 def verify(
     domain: Annotated[str, typer.Argument(metavar="DOMAIN", help="A domain's name or its folder.")],
-    only: OnlyOption = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--only",
+            help="Only these contenders, protocols or stores (comma-separated, or repeated).",
+        ),
+    ] = None,
     environment: Annotated[
         str, typer.Option("--environment", help="native, container or container-host.")
     ] = "native",
