@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirelab.statistics import RATE, Nuance, Outcome, Verdict, compare, decide
+from wirelab.statistics import RATE, Nuance, Outcome, Verdict, blocks_for, compare, decide
 
 ALTERNATING = np.array([1.0, -1.0] * 5)
 
@@ -81,7 +81,7 @@ def test_a_pair_that_only_holm_leaves_open_needs_blocks_for_its_difference() -> 
 
     assert 0.05 < 20 * comparison.p_value < 0.07
     assert verdict.reason.endswith("about 8 blocks would probably suffice")
-    assert (comparison.blocks_needed or 0) > 100
+    assert blocks_for(comparison.standard_deviation or 0.0, 0.05) > 100
 
 
 def test_a_large_family_takes_more_blocks() -> None:

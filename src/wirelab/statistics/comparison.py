@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from wirelab.statistics.estimate import mean_estimate
 from wirelab.statistics.interval import Interval
-from wirelab.statistics.repetition import blocks_for
 from wirelab.statistics.signed_rank import SIGN_FLIP_MAXIMUM, SignedRank, sign_flip, signed_rank
 
 MINIMUM_BLOCKS = 6
@@ -27,9 +26,8 @@ class Comparison:
     Intervals are None where the blocks allow none (fewer than two; fewer than six for the
     Hodges-Lehmann interval at 95 %). `interval95` and `interval90` decide the verdict whatever
     `confidence` was asked for; `interval` is the one at that confidence. `standard_deviation` is
-    that of the block values, None below two. `blocks_needed` is what the formula of `blocks_for`
-    says, to show that equals are the same, which may be fewer than a verdict needs. Without any
-    valid block the ratios are NaN and the p values 1.
+    that of the block values, None below two. Without any valid block the ratios are NaN and the
+    p values 1.
     """
 
     blocks: int
@@ -49,7 +47,6 @@ class Comparison:
     hodges_lehmann_interval: Interval | None
     p_wilcoxon: float
     p_sign_flip: float | None
-    blocks_needed: int | None
     warnings: tuple[str, ...]
 
     @property
@@ -80,7 +77,7 @@ def compare(
     interval = exp(mean d ± t · s/√n); p_value from the paired t test; p_equivalence from two
     one-sided tests against ±ln(1 + margin_ratio). In addition, with fewer assumptions: the
     Hodges-Lehmann ratio with Wilcoxon's exact interval, and the exact sign-flip test (up to 16
-    blocks). blocks_needed as in `blocks_for`. Sources: Hoefler and Belli, SC 2015 (ratios by
+    blocks). Sources: Hoefler and Belli, SC 2015 (ratios by
     geometric means; intervals); Abedi and Brecht, ICPE 2017 (randomised interleaved trials); and
     the sources of the called functions. Assumes that blocks are independent of each other (the
     servers were started afresh) and d roughly normal. Vectors TV2, V8 and V11.
@@ -122,7 +119,6 @@ def compare(
         hodges_lehmann_interval=rank_interval,
         p_wilcoxon=ranks.p_value,
         p_sign_flip=sign_flip(values) if 0 < blocks <= SIGN_FLIP_MAXIMUM else None,
-        blocks_needed=None if deviation is None else blocks_for(deviation, margin_ratio),
         warnings=_warnings(blocks, given.size - blocks, deviation, interval95, rank_interval),
     )
 

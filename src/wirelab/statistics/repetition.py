@@ -132,7 +132,7 @@ def blocks_to_decide(
 
     Question: how many blocks until it has a verdict? Formula: the fewer of those that show a
     difference, n = ((z(1 - α/2) + z(0.80)) s/|d|)² + z(1 - α/2)²/2, and, for |d| < δ, those that
-    show sameness, n = 8.57 s²/(δ - |d|)² + 2, rounded up; δ = ln(1 + margin_ratio), for 80 % power.
+    show sameness (`blocks_for`, with δ - |d| for δ); δ = ln(1 + margin_ratio), for 80 % power.
     α is the `significance` that the p value of this pair alone must reach. Sources: Chow, Shao and
     Wang, Sample Size Calculations in Clinical Research (2008), section 3.1, for equality and for
     equivalence; Guenther, The American Statistician 35 (1981) 243-244, for the term that makes up
@@ -150,5 +150,5 @@ def blocks_to_decide(
         effect = standard_deviation / distance
         counts.append(((quantile + POWER_QUANTILE) * effect) ** 2 + quantile**2 / 2.0)
     if distance < log_margin:
-        counts.append(SAME_FACTOR * (standard_deviation / (log_margin - distance)) ** 2 + 2.0)
+        counts.append(blocks_for(standard_deviation, math.expm1(log_margin - distance)))
     return math.ceil(min(counts))
