@@ -63,9 +63,8 @@ class MatrixCell:
     def words(self) -> str:
         """Describe the size of the difference, or the reason why there is none."""
         if self.summary is None:
-            if not self.excluded:
-                return words.MISSING
-            return f"0 of {words.plural(self.excluded, 'run')} count"
+            of = words.plural(self.excluded, "run")
+            return f"0 of {of} count" if self.excluded else words.MISSING
         if self.column.is_baseline:
             return "baseline"
         if self.judged is None:
