@@ -4,7 +4,6 @@ python -m benches.k6_users [--blocks 3] [--seconds 8] [--users 1 50] [--out FILE
 """
 
 import argparse
-import json
 import random
 import statistics
 import sys
@@ -17,6 +16,7 @@ from typing import Any
 
 from benches.k6_users.k6 import find_k6, k6_window
 from benches.k6_users.window import Window
+from benches.results import write_results
 from wirelab.experiment.jobs import engine_target
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place, Placement
@@ -63,7 +63,9 @@ class Asked:
 
 def main() -> int:
     """Measure, and print a table in Markdown."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--blocks", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=8.0)
     parser.add_argument("--users", type=int, nargs="+", default=[1, 50])
@@ -90,7 +92,7 @@ def main() -> int:
             for (c, w, u, client), windows in found.items()
             for window in windows
         ]
-        asked.out.write_text(json.dumps(rows, indent=1) + "\n")
+        write_results(asked.out, {"windows": rows})
     return 0
 
 

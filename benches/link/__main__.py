@@ -4,7 +4,6 @@
 """
 
 import argparse
-import json
 import sys
 import tempfile
 from dataclasses import asdict
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benches.link.figures import AddedDelay, Carried, added_delay, carried
+from benches.results import write_results
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
 from wirelab.lab.link import REMEDY, why_no_link
@@ -55,8 +55,7 @@ def main() -> int:
         "ceilings": [{**asdict(it), "mbit_per_s": it.mbit_per_s} for it in ceilings],
         "networks": [asdict(it) for it in networks],
     }
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps(found, indent=2) + "\n")
+    write_results(options.output, found)
     show(delay, ceilings, networks)
     return 0
 

@@ -14,7 +14,6 @@ Each prints a table, and leaves a file in results/, which `summary` reads.
 """
 
 import argparse
-import json
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +27,7 @@ from benches.noise.regression import try_regression
 from benches.noise.resolution import try_order, try_resolution
 from benches.noise.same import try_same
 from benches.noise.summary import TRIALS, Row, print_summary
+from benches.results import write_results
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
 
@@ -36,7 +36,9 @@ RESULTS = Path(__file__).parent / "results"
 
 def main() -> None:
     """Read the command line and carry out one trial."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument(
         "trial",
         choices=(*TRIALS, "summary"),
@@ -78,11 +80,10 @@ def _keep(trial: str, name: Condition, rows: Iterable[dict[str, object]]) -> Non
         "kernel": host.kernel,
         "rows": found,
     }
-    RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{trial}-{name}.json"
     for row in rows:
         found.append(row)
-        path.write_text(json.dumps(content, indent=1) + "\n")
+        write_results(path, content)
     for line in TRIALS[trial]({name: found}):
         print(line)
     print(f"results: {path}")

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from benches.results import write_results
 from wirelab.lab.host import Host
 
 
@@ -95,10 +96,7 @@ class Session(Row):
 
     def write(self, path: Path) -> None:
         """Write the file as a whole or not at all, and its folder where there is none."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(".partial")
-        partial.write_text(self.model_dump_json(indent=1) + "\n")
-        partial.replace(path)
+        write_results(path, self.model_dump(mode="json"))
 
     @classmethod
     def read(cls, path: Path) -> "Session":
