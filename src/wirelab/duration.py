@@ -19,7 +19,7 @@ TRIAL_SECONDS = 1.1
 """What a trial takes with its guard, unless the load says how long it is."""
 
 AROUND_SLICE_SECONDS = 0.008
-"""What a slice takes besides what it records: the guard, draining, reading counters."""
+"""What a slice of a single client takes besides what it records: guard, draining, counters."""
 
 
 def block_seconds(
@@ -63,7 +63,7 @@ def _measured_seconds(study: Study, design: Design, cell: Cell) -> float:
             each and each * workload.transaction_seconds,
         )
         return max(workload.transaction_seconds, min(end for end in ends if end is not None))
-    return _trials_seconds(load) + _slices_seconds(design, workload, one)
+    return _trials_seconds(load) + _slices_seconds(design, workload, load, one)
 
 
 def _trials_seconds(load: Load) -> float:
@@ -80,14 +80,17 @@ def search_seconds(study: Study, cell: Cell) -> float:
     return load.search_seconds if isinstance(load, CapacityLoad) and not cell.twin else 0.0
 
 
-def _slices_seconds(design: Design, workload: Workload, one: float) -> float:
+def _slices_seconds(design: Design, workload: Workload, load: Load, one: float) -> float:
     slices = design.slices
+    clients = load.clients if isinstance(load, ClosedLoad) else 1
     if slices.repetitions is not None:
         one_slice = slices.repetitions * workload.parameter_sets * one
     else:
-        wanted = max(slices.milliseconds / 1000, slices.transactions * one)
-        one_slice = max(one, min(wanted, slices.longest_ms / 1000))
-    return slices.permutations * (one_slice + AROUND_SLICE_SECONDS)
+        wanted = max(slices.milliseconds / 1000, max(slices.transactions, clients) * one)
+        one_slice = max(clients * one, min(wanted, slices.longest_ms / 1000))
+    # The guard of a queue lasts for two response times, draining it for another.
+    queue = 3 * clients * one if clients > 1 else 0.0
+    return slices.permutations * (one_slice + queue + AROUND_SLICE_SECONDS)
 
 
 def _seconds_per_transaction(load: Load, workload: Workload) -> float:

@@ -67,9 +67,13 @@ def shape_slices(
     least `milliseconds`. If that is too long, slices end by count: a slice that ends by time counts
     its last transaction in full, which biases the mean of few transactions by about cv²/n (cv:
     coefficient of variation, n: their number).
+
+    In a closed load, every slice has at least one transaction of each client, however long that
+    takes: fewer would record only the front of the queue.
     """
     slowest_s = max(_seconds_per_transaction(loads[target], it) for target, it in warm.items())
-    shape = _shape(slices, slowest_s, parameter_sets)
+    clients = max(load.clients if isinstance(load, ClosedLoad) else 1 for load in loads)
+    shape = _shape(slices, slowest_s, parameter_sets, clients)
     guards = tuple(
         _guard_us(load, warm[target], shape, slowest_s) if target in warm else 0
         for target, load in enumerate(loads)
@@ -77,14 +81,14 @@ def shape_slices(
     return replace(shape, guards_us=guards)
 
 
-def _shape(slices: Slices, slowest_s: float, parameter_sets: int) -> SliceShape:
+def _shape(slices: Slices, slowest_s: float, parameter_sets: int, clients: int) -> SliceShape:
     if slices.repetitions is not None:
         return SliceShape(None, slices.repetitions * parameter_sets)
-    wanted_s = max(slices.milliseconds / 1000, slices.transactions * slowest_s)
+    wanted_s = max(slices.milliseconds / 1000, max(slices.transactions, clients) * slowest_s)
     longest_s = slices.longest_ms / 1000
     if wanted_s <= longest_s and not slices.by_count:
         return SliceShape(wanted_s, None)
-    return SliceShape(None, max(1, math.floor(min(wanted_s, longest_s) / slowest_s)))
+    return SliceShape(None, max(clients, math.floor(min(wanted_s, longest_s) / slowest_s)))
 
 
 class PermutationStream:

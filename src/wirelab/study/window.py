@@ -43,7 +43,7 @@ class Slices(FileModel):
     The order within a permutation is random. All slices of a block last equally long:
     `milliseconds`, or, if that is longer, as long as the slowest contender needs for
     `transactions`. If that exceeds `longest_ms`, slices end after a number of transactions instead
-    of a time.
+    of a time. In a closed load, that number is at least the number of clients.
     """
 
     permutations: Annotated[int, Field(ge=1, le=10_000)] = 30
@@ -53,7 +53,7 @@ class Slices(FileModel):
     """Least duration of a slice in ms."""
     transactions: PositiveInt = 20
     """Number of transactions that the slowest contender completes in a slice, unless `longest_ms`
-    prevents it."""
+    prevents it. In a closed load at least one of each client."""
     longest_ms: PositiveFloat = 1000.0
     """Longest slice in ms. Raise it for transactions that take long, for example over a slow
     network."""
