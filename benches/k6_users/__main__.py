@@ -20,7 +20,7 @@ from benches.results import write_results
 from wirelab.experiment.jobs import engine_target
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place, Placement
-from wirelab.lab.process import nothing_outlives
+from wirelab.lab.process import stopping_everything
 from wirelab.lab.running import RunningContender
 from wirelab.lab.store_manager import StoreState
 from wirelab.measure.engine import run_engine
@@ -78,10 +78,10 @@ def main() -> int:
     study = load_study("sliwa-2021")
     domain, contenders = load_world(study)
     found: dict[Key, list[Window]] = defaultdict(list)
-    with TemporaryDirectory(prefix="k6-users-") as name, nothing_outlives():
+    with TemporaryDirectory(prefix="k6-users-") as name, stopping_everything():
         folder = Path(name)
         with Laboratory.of(domain, contenders, 1, folder / "logs") as laboratory:
-            _stand_up(laboratory, study)
+            _set_up(laboratory, study)
             for block in range(asked.blocks):
                 for key, window in _block(laboratory, program, asked, folder / str(block)):
                     found[key].append(window)
@@ -100,7 +100,7 @@ def _place(contender: str) -> Place:
     return Place(Placement(contender, "native"), CATALOGUE.store)
 
 
-def _stand_up(laboratory: Laboratory, study: Study) -> None:
+def _set_up(laboratory: Laboratory, study: Study) -> None:
     for contender in CONTENDERS:
         missing = laboratory.builder.build(Placement(contender, "native"))
         if missing:
@@ -160,7 +160,7 @@ def _engine(asked: Asked, users: int, seconds: float, folder: Path) -> Window:
         warm_up=WarmUp(seconds=1.0),
         stop=Stop(seconds=seconds),
         cpus=laboratory.cpus.engine,
-        real_time=laboratory.cpus.apart,
+        real_time=laboratory.cpus.is_disjoint,
         output=folder,
     )
     result = run_engine(job, folder).only

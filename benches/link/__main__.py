@@ -16,7 +16,7 @@ from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
 from wirelab.lab.link import REMEDY, why_no_link
 from wirelab.lab.link_ceiling import Ceiling, measure_ceiling
-from wirelab.lab.process import nothing_outlives
+from wirelab.lab.process import stopping_everything
 from wirelab.study.network import BUILT_IN
 
 RESULTS = Path(__file__).parent / "results" / "link.json"
@@ -34,7 +34,7 @@ def main() -> int:
         print(f"no link here: {missing}; {REMEDY}", file=sys.stderr)
         return 1
     cpus = plan_cpus()
-    with nothing_outlives(), tempfile.TemporaryDirectory(prefix="wirelab-bench-") as place:
+    with stopping_everything(), tempfile.TemporaryDirectory(prefix="wirelab-bench-") as place:
         folder = Path(place)
         delay = added_delay(folder, cpus)
         ceilings = [

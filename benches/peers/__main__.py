@@ -20,7 +20,7 @@ from benches.peers.programs import prepare
 from benches.peers.result import Run, Session
 from benches.peers.session import Execution, Plan
 from wirelab.lab.host import read_host
-from wirelab.lab.process import nothing_outlives
+from wirelab.lab.process import stopping_everything
 
 Chosen = TypeVar("Chosen")
 
@@ -32,7 +32,7 @@ app = typer.Typer(add_completion=False, help=__doc__)
 @app.command("prepare")
 def prepare_only() -> None:
     """Find or install every peer, build floor and servers, and measure nothing."""
-    with nothing_outlives():
+    with stopping_everything():
         programs = prepare(_say)
     for name, path in sorted(programs.paths.items()):
         typer.echo(f"{name:22} {programs.versions.get(name, ''):40} {path}")
@@ -76,7 +76,7 @@ def run(
         raise typer.BadParameter("server and generator need a CPU each that this process may use")
     started_utc, host = datetime.now(UTC).isoformat(timespec="seconds"), read_host()
     runs: list[Run] = []
-    with nothing_outlives(), TemporaryDirectory(prefix="wirelab-peers-") as folder:
+    with stopping_everything(), TemporaryDirectory(prefix="wirelab-peers-") as folder:
         programs = prepare(_say)
         material = Path(folder)
         write_material(material)

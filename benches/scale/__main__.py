@@ -29,7 +29,7 @@ from wirelab.cluster.agents import agents_of
 from wirelab.cluster.connection import connect
 from wirelab.cluster.messages import AgentReport, Introduction
 from wirelab.cluster.sharing import job_of
-from wirelab.lab.process import nothing_outlives
+from wirelab.lab.process import stopping_everything
 from wirelab.measure.job import (
     Connections,
     Constant,
@@ -57,7 +57,7 @@ def main() -> int:
     if options.what == "blocks":
         measure_blocks(options.cluster)
         return 0
-    with server() as address, nothing_outlives():
+    with server() as address, stopping_everything():
         if options.what == "real":
             measure_real(options.cluster, address, options.agents)
         else:

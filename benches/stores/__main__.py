@@ -22,7 +22,7 @@ from pymongo import MongoClient
 from wirelab.domain import Dataset
 from wirelab.domain_file import load_domain
 from wirelab.lab.postgresql import PostgresqlStore
-from wirelab.lab.process import family, nothing_outlives
+from wirelab.lab.process import family, stopping_everything
 from wirelab.lab.process_table import cpu_clock_ns
 from wirelab.lab.store import Database, Store
 from wirelab.lab.stores import open_store
@@ -62,7 +62,7 @@ def main() -> int:
     asked.add_argument("--idle-seconds", type=float, default=10.0)
     options = asked.parse_args()
     names = [f"contender {number}" for number in range(options.databases)]
-    with nothing_outlives(), tempfile.TemporaryDirectory(prefix="wirelab-bench-") as place:
+    with stopping_everything(), tempfile.TemporaryDirectory(prefix="wirelab-bench-") as place:
         for kind in dict.fromkeys(case.store for case in CASES):
             with open_store(kind, log_path=Path(place) / "log") as store:
                 print(store.title)

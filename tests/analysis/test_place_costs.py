@@ -66,8 +66,8 @@ def test_the_bridge_is_told_from_isolation() -> None:
     assert cost.cpu_us.value == pytest.approx(40.0)
     assert plain(cost.line) == (
         "+300 µs on 1.13 ms, of it +250 µs by bridge and address translation, +50.0 µs by"
-        " isolation, the forwarder takes 90.0 µs of CPU, server CPU +40.0 µs, 0 B from or to"
-        " storage, start +0.80 s"
+        " isolation, the forwarder takes 90.0 µs of CPU, server CPU +40.0 µs, 0 B of storage"
+        " I/O, start +0.80 s"
     )
 
 
@@ -99,7 +99,7 @@ def test_a_proxy_adds_its_time_and_has_cpu_time_of_its_own() -> None:
 
     assert cost.added_us.value == pytest.approx(120.0)
     assert cost.proxy_cpu_us == pytest.approx(70.0)
-    assert plain(cost.line) == "+120 µs on 1.13 ms, 70.0 µs of CPU its own"
+    assert plain(cost.line) == "+120 µs on 1.13 ms, the proxy takes 70.0 µs of CPU"
 
 
 def test_nothing_is_said_of_what_was_not_measured() -> None:

@@ -330,4 +330,4 @@ def test_when_nothing_was_measured_nothing_can_be_told() -> None:
     result = check("C1", claim(GRPC_FASTER), found)
 
     assert result.verdict is ClaimVerdict.CANNOT_TELL
-    assert "nothing that it speaks of was measured" in result.sentence
+    assert "nothing that the claim is about was measured" in result.sentence

@@ -81,7 +81,7 @@ def test_what_cannot_be_told_leaves_it_open(study: Study) -> None:
     decision = decided(study, {"rest": 103.0, "grpc": 97.0}, noise=30.0)
 
     assert decision.accepted is None
-    assert decision.sentence == "Not decided: 2 of 2 comparisons cannot be told."
+    assert decision.sentence == "Not decided: 2 of 2 comparisons are undecided."
 
 
 def test_what_was_not_measured_is_the_reason(study: Study) -> None:

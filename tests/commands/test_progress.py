@@ -149,5 +149,5 @@ def test_writing_a_report_says_what_it_does(
 
     assert files["html"].is_file()
     said = capsys.readouterr().err
-    assert "Report 1/2: working out what was found" in said
+    assert "Report 1/2: computing the results" in said
     assert "Report 2/2: drawing figures and writing files" in said

@@ -117,7 +117,7 @@ def test_an_objective_that_no_rate_keeps_is_told(tmp_path: Path) -> None:
     )
 
     assert done.returncode == FAULTS, done.stderr
-    assert "it keeps the objective at no rate" in " ".join(done.stderr.split())
+    assert "it meets the objective at no rate" in " ".join(done.stderr.split())
     first, second = bundle_in(tmp_path).last_attempts()
     assert {run.status for run in first.runs} == {"invalid"}
     # A further start would show no more, so there is none.

@@ -159,7 +159,9 @@ def test_what_no_parameter_set_was_answered_for_says_why(tmp_path: Path) -> None
         done = wirelab("compare", *sides, "--openapi", OPENAPI, folder=tmp_path)
 
     assert done.returncode == ExitCode.BAD_INPUT
-    assert "left out; it redirects (302) to /login: give that" in " ".join(done.stderr.split())
+    assert "left out; it redirects (302) to /login: use that address" in " ".join(
+        done.stderr.split()
+    )
 
 
 def test_an_operation_whose_answers_are_all_empty_is_left_out_alone(tmp_path: Path) -> None:

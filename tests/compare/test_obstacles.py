@@ -13,9 +13,9 @@ from wirelab.exit_codes import ExitCode
     ("ways", "said"),
     [
         (("limit=2",), "limits the rate of requests: 429 Too Many Requests (retry after 3)"),
-        (("redirect",), "it redirects (302) to /login: give that"),
-        (("cookie",), "it sets the cookie session and answers 403: it wants a session"),
-        (("token=abcdef",), "it wants credentials (Bearer), or those that it got are not valid"),
+        (("redirect",), "it redirects (302) to /login: use that address"),
+        (("cookie",), "it sets the cookie session and answers 403: it requires a session"),
+        (("token=abcdef",), "it requires credentials (Bearer), or rejects those that were sent"),
     ],
 )
 def test_an_obstacle_is_named_before_anything_is_measured(
@@ -35,8 +35,8 @@ def test_an_obstacle_is_named_before_anything_is_measured(
 @pytest.mark.parametrize(
     ("way", "said"),
     [
-        ("limit=3", "it limits what it does for us: RESOURCE_EXHAUSTED"),
-        ("token", "it wants credentials, or those that it got are not valid any more: UNAUTH"),
+        ("limit=3", "it enforces a limit: RESOURCE_EXHAUSTED"),
+        ("token", "it requires credentials, or rejects those that were sent: UNAUTH"),
     ],
 )
 def test_what_stands_before_a_grpc_server_is_named(tmp_path: Path, way: str, said: str) -> None:
@@ -56,8 +56,8 @@ def test_what_stands_before_a_grpc_server_is_named(tmp_path: Path, way: str, sai
     ("ways", "said"),
     [
         (("limit=2",), "limits the rate of requests: 429 Too Many Requests (retry after 3)"),
-        (("cookie",), "it sets the cookie session and answers 403: it wants a session"),
-        (("token=abcdef",), "it wants credentials (Bearer), or those that it got are not valid"),
+        (("cookie",), "it sets the cookie session and answers 403: it requires a session"),
+        (("token=abcdef",), "it requires credentials (Bearer), or rejects those that were sent"),
     ],
 )
 def test_init_names_an_obstacle_and_leaves_nothing(
@@ -80,7 +80,7 @@ def test_init_says_why_nothing_was_answered(tmp_path: Path) -> None:
     assert done.returncode == ExitCode.OK
     said = " ".join(done.stderr.split())
     assert "no operation was answered. list_items: " in said
-    assert "it redirects (302) to /login: give that" in said
+    assert "it redirects (302) to /login: use that address" in said
 
 
 def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:

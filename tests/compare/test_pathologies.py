@@ -73,7 +73,7 @@ def test_http_1_0(one_client: dict[str, str]) -> None:
 
 
 def test_a_development_server(one_client: dict[str, str]) -> None:
-    said = "development: it says that it is Werkzeug/3.1.3, the development server of Flask"
+    said = "development: its header Server names Werkzeug/3.1.3, the development server of Flask"
     assert one_client["A development server"].startswith(said)
 
 
@@ -214,5 +214,5 @@ def test_a_command_is_looked_at_too(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     found = cautions(analyse(Bundle.open(tmp_path / "b")))
 
-    assert found["A development server"].startswith("b: it says that it is WSGIServer/0.2")
+    assert found["A development server"].startswith("b: its header Server names WSGIServer/0.2")
     assert "a: " not in found["A development server"]

@@ -79,7 +79,7 @@ def test_no_base_image(
 
     missing = ENVIRONMENTS[environment].missing()
 
-    assert missing.startswith("the base image wirelab-base:no-such-suite is not there")
+    assert missing.startswith("the base image wirelab-base:no-such-suite does not exist")
     assert "`wirelab container base` makes it" in missing
 
 

@@ -42,9 +42,9 @@ LABORATORY = """
     from wirelab.lab.container.engine import connect
     from wirelab.lab.container.network import private_network
     from wirelab.lab.container.process import start_container
-    from wirelab.lab.process import nothing_outlives
+    from wirelab.lab.process import stopping_everything
     print("begun", flush=True)
-    with nothing_outlives():
+    with stopping_everything():
         start_container(
             connect(), {base!r}, ["sleep", "300"], role="test",
             log_path=Path({log!r}), network=private_network().name,

@@ -165,8 +165,8 @@ def test_a_laboratory_that_ends_leaves_no_container(
         from pathlib import Path
         from wirelab.lab.container.engine import connect
         from wirelab.lab.container.process import start_container
-        from wirelab.lab.process import nothing_outlives
-        with nothing_outlives():
+        from wirelab.lab.process import stopping_everything
+        with stopping_everything():
             start_container(
                 connect(), {base!r}, ["sleep", "300"], role="test",
                 log_path=Path({str(tmp_path / "log")!r}), network="none",

@@ -251,7 +251,7 @@ def test_a_proxy_that_dies_is_noticed(natively: None, store: Database, tmp_path:
 
 def test_what_nginx_cannot_pass_on(store: Database, tmp_path: Path) -> None:
     with running("rest-flask", store, tmp_path / "log") as contender:
-        with pytest.raises(ContenderError, match="passes no http3 on to rest-flask"):
+        with pytest.raises(ContenderError, match="cannot forward http3 to rest-flask"):
             put_nginx_before(
                 contender,
                 "http3",

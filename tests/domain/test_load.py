@@ -167,7 +167,7 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ("notes.Notes/Read", "notes.Notes/Reed",
          "operation.read.grpc.method", "notes.Notes/Reed", "did you mean 'notes.Notes/Read'?"),
         ("notes.Notes/Read", "notes.Notes/Upload",
-         "operation.read.grpc.send", None, "how many messages are sent: notes.Notes/Upload takes"),
+         "operation.read.grpc.send", None, "the number of messages: notes.Notes/Upload takes"),
         ('"notes.Notes/Read", message', '"notes.Notes/Read", send = 3, message',
          "operation.read.grpc.send", 3, "nothing: notes.Notes/Read takes one message"),
         ('"notes.Notes/Read", message', '"notes.Notes/Read", in_turn = true, message',

@@ -44,7 +44,7 @@ def test_what_does_not_fit_into_memory_is_measured_in_groups_that_share_the_base
     compared = {frozenset((pair.a.contender, pair.b.contender)) for pair in answer.pairs}
     assert frozenset(("steady", "third")) in compared, "by way of the baseline"
     assert {pair.comparison.blocks for pair in answer.pairs} == {2}
-    (caution,) = (each for each in analysis.cautions if "not all up at once" in each.title)
+    (caution,) = (each for each in analysis.cautions if "run at the same time" in each.title)
     assert caution.title.endswith("in 2 blocks")
     assert "in 2 overlapping groups, which all contain" in caution.detail
     assert "good and good~twin" in caution.detail or "good~twin and good" in caution.detail
@@ -61,7 +61,7 @@ def test_where_nothing_fits_beside_the_baseline_all_are_measured_apart(
     assert reasons(bundle) == []
     (alone,) = sessions(bundle)
     assert sorted(map(list, alone)) == [["good"], ["good~twin"], ["steady"]]
-    (caution,) = (each for each in analyse(bundle).cautions if "up at once" in each.title)
+    (caution,) = (each for each in analyse(bundle).cautions if "run at the same time" in each.title)
     assert "contenders cannot take turns, and are measured in separate runs" in caution.detail
 
 
@@ -82,7 +82,7 @@ def test_a_store_that_cannot_copy_databases_lets_what_writes_be_measured_apart(
     assert reasons(bundle) == []
     (alone,) = sessions(bundle)
     assert sorted(map(list, alone)) == [["good"], ["good~twin"], ["steady"]]
-    (caution,) = (each for each in analyse(bundle).cautions if "up at once" in each.title)
+    (caution,) = (each for each in analyse(bundle).cautions if "run at the same time" in each.title)
     assert "cannot copy databases" in caution.detail
 
 

@@ -201,7 +201,7 @@ def test_what_the_emulator_itself_drops_makes_runs_invalid(own: str) -> None:
 
     (reason,) = why_not_as_declared(record.model_copy(update={"up": many}))
 
-    assert "network far did not keep up: of 10000 packets up it dropped 11 itself" in reason
+    assert "network far did not keep up: it dropped 11 of 10000 packets up" in reason
 
 
 class Dropping(Link):

@@ -10,7 +10,7 @@ import pytest
 from tests.experiment.conftest import WORLD
 from wirelab.domain_file import load_domain
 from wirelab.experiment.laboratory import Laboratory
-from wirelab.experiment.outages import FrailServices
+from wirelab.experiment.outages import RelayedServices
 from wirelab.experiment.place import Place, Placement
 from wirelab.lab.contender import load_contenders
 from wirelab.lab.process import family
@@ -144,7 +144,7 @@ def tried(laboratory: Laboratory, contender: str, folder: Path) -> list[Finding]
     assert not laboratory.builder.build(placement)
     place, nowhere = Place(placement, "postgresql"), Database("postgresql", "")
     outage = laboratory.domain.outages["count"]
-    with FrailServices(laboratory, place, nowhere, folder / "log") as services:
+    with RelayedServices(laboratory, place, nowhere, folder / "log") as services:
         pids = [service.pid for service in services._running.values()]
         findings = verify_outage(contender, outage, services, dataset)
         pids += [service.pid for service in services._running.values()]

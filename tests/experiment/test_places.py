@@ -132,7 +132,7 @@ def test_a_proxy_may_speak_tls_or_keep_answers(study: Path) -> None:
     assert {name for name, count in handshakes.items() if count} == {"nginx-tls"}
     (use, *_) = analyse(outcome.bundle).cache_uses
     assert (use.cell.proxy, use.hit_share, use.passed_share) == ("nginx-cache", 0.0, 1.0)
-    assert "What the cache had" in write_report(outcome.bundle)["html"].read_text()
+    assert "Cache hits" in write_report(outcome.bundle)["html"].read_text()
 
 
 def test_container_and_proxy_stand_in_every_block_and_in_the_report(
@@ -204,7 +204,7 @@ def test_a_workload_that_the_data_cannot_serve_is_left_out_alone(study: Path) ->
     assert statuses(outcome, "workload", "beyond") == {"skipped"}
     (finding,) = outcome.refused
     assert (
-        "workload beyond asks for what the reference refuses as not_found, among the 10 records"
+        "the reference refuses parameters of the workload beyond as not_found: the state has 10"
         in str(finding)
     )
     assert "got {'id': 'none'}" in str(finding)

@@ -69,10 +69,10 @@ def test_the_report_says_what_each_service_takes(report: Report) -> None:
 
     assert [each.name for each in services["good-services"]] == ["back", "front"]
     assert services["good"] == ()
-    assert "What each service takes" in files["html"].read_text()
+    assert "CPU time and memory of each service" in files["html"].read_text()
     text = files["markdown"].read_text()
     lines = text.splitlines()
-    start = lines.index("## What each service takes")
+    start = lines.index("## CPU time and memory of each service")
     assert [line.split(" | ")[2:3] for line in lines[start + 4 : start + 6]] == [
         ["back"],
         ["front"],

@@ -12,7 +12,7 @@ def test_a_server_that_asks_row_by_row_is_named(study: Path) -> None:
     found = {each.title: each.detail for each in analyse(outcome.bundle).cautions}
 
     assert found["N+1 statements"].startswith(
-        "chatty read: for one request it has the store carry out the same statement 10 times:"
+        "chatty read: one request makes the store execute the same statement 10 times:"
         " SELECT value FROM counters WHERE id = $1. What to do: ask for all rows at once"
     )
     assert "good" not in found["N+1 statements"]

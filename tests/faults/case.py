@@ -224,7 +224,7 @@ class _Scene:
                     self.result.find("message", f"{name}: no {word} in {talk[-300:]!r}")
         elif code == ExitCode.INTERRUPTED and "go on with:" not in talk:
             self.result.find("message", f"{name}: no way to go on in {talk[-300:]!r}")
-        elif code == ExitCode.FAULTS and not ("not counted" in talk or "left out" in talk):
+        elif code == ExitCode.FAULTS and not ("not count" in talk or "left out" in talk):
             self.result.find("message", f"{name}: no reason why runs are lost in {talk[-300:]!r}")
 
     def _look_around(self, when: str) -> None:

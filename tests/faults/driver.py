@@ -59,7 +59,7 @@ def _find(path: str) -> Any:
 
 def after_commands() -> None:
     """Tell of the engine's phases when it has its command, and is at work on it."""
-    say: Callable[[Engine, Any], None] = Engine._say
+    say: Callable[[Engine, Any], None] = Engine._send
 
     def told(engine: Engine, command: Any) -> None:
         say(engine, command)
@@ -68,7 +68,7 @@ def after_commands() -> None:
         elif command["command"] == "slices" and command["recorded"]:
             reached(Phase.WINDOW)
 
-    Engine._say = told  # type: ignore[method-assign, assignment]
+    Engine._send = told  # type: ignore[method-assign, assignment]
 
 
 def after_blocks() -> None:
@@ -83,7 +83,7 @@ def after_blocks() -> None:
 
 
 if __name__ == "__main__":
-    before("wirelab.experiment.execution.Execution.stand_up", Phase.STANDING_UP)
+    before("wirelab.experiment.execution.Execution.set_up", Phase.STANDING_UP)
     before("wirelab.lab.postgresql._fill", Phase.SETTING_UP)
     before("wirelab.experiment.verifier.verify", Phase.VERIFYING)
     before("wirelab.bundle.folder.finish_seal", Phase.SEALING)

@@ -17,7 +17,7 @@ from wirelab.initiate.matching import match_offers
 from wirelab.initiate.openapi import read_openapi
 from wirelab.initiate.proto import read_proto
 from wirelab.study import load_study
-from wirelab.verify.common_shape import Apart
+from wirelab.verify.common_shape import ShapeDifference
 
 SDL = """
 type Query { item(id: Int!): Item  items(first: Int): [Item!]!  unlike: Int }
@@ -231,7 +231,9 @@ def test_a_tolerance_is_proposed_where_all_differences_are_of_spelling(
     pairs: list[tuple[object, object]], tolerance: object
 ) -> None:
     spelling = Spelling()
-    propose(spelling, "rest", "grpc", "part", [Apart("part", "", *pair) for pair in pairs])
+    propose(
+        spelling, "rest", "grpc", "part", [ShapeDifference("part", "", *pair) for pair in pairs]
+    )
 
     assert spelling.tolerance == ({} if tolerance is None else {"part": tolerance})
 

@@ -77,7 +77,7 @@ def test_without_an_address_it_is_skipped_with_the_reason(
     contender: Contender, own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
-    with pytest.raises(MissingProgramError, match=f"{VARIABLE} does not say where") as raised:
+    with pytest.raises(MissingProgramError, match=f"its address {VARIABLE} is not set") as raised:
         build(contender, tmp_path / "log")
     assert f"set {VARIABLE} to SCHEME://HOST:PORT" in str(raised.value)
 

@@ -13,7 +13,7 @@ from tests.faults.injection import no_ports
 from wirelab.errors import LabError
 from wirelab.lab import postgresql_connection
 from wirelab.lab.errors import StoreError
-from wirelab.lab.shortage import PORTS, REMEDIES, refuse_without_ports
+from wirelab.lab.shortage import PORTS, REMEDIES, require_free_port
 
 HERE = why_not_here()
 
@@ -28,7 +28,7 @@ def test_connecting_to_a_store_waits_for_a_port(seconds: float) -> None:
         check=True,
     )
 
-    assert f"no port of this machine is free\nhint: {REMEDIES[PORTS]}" in done.stdout
+    assert f"no TCP port of this machine is free\nhint: {REMEDIES[PORTS]}" in done.stdout
     if seconds:  # a port became free meanwhile, and there is no server
         assert "Connection refused" in done.stdout
     else:
@@ -42,7 +42,7 @@ def connect_without_ports(seconds: float) -> None:
     postgresql_connection.CONNECT_TIMEOUT_S = int(seconds)
     with no_ports() as free:
         try:
-            refuse_without_ports()
+            require_free_port()
         except LabError as error:
             print(error)
         postgresql_connection.time.sleep = lambda _: free()  # type: ignore[attr-defined]

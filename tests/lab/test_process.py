@@ -79,8 +79,8 @@ def test_nothing_outlives_a_laboratory_that_is_ended(
     log = tmp_path / "log"
     mark = tmp_path / "cleaned"
     program = f"""
-        from wirelab.lab.process import nothing_outlives, start_guarded
-        with nothing_outlives():
+        from wirelab.lab.process import stopping_everything, start_guarded
+        with stopping_everything():
             start_guarded(["sh", "-c", {FAMILY!r}], role="family", log_path=Path({str(log)!r}),
                           on_end=["touch", {str(mark)!r}])
             time.sleep(300)

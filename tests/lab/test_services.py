@@ -149,13 +149,13 @@ def test_they_are_put_in_the_order_in_which_they_start() -> None:
 @pytest.mark.parametrize(
     ("services", "said"),
     [
-        ({"a": Service(calls=("b",))}, "services that there are: one of a, not b"),
+        ({"a": Service(calls=("b",))}, "existing services: one of a, not b"),
         (
             {"a": Service(calls=("b",)), "b": Service(calls=("c",)), "c": Service(calls=("a",))},
-            "one after the other; a calls",
+            "without circular calls; a calls",
         ),
-        ({"a": Service(calls=("a",))}, "one after the other; a calls a"),
-        ({"a": Service(), "b": Service()}, "exactly one service .* nobody calls a and b"),
+        ({"a": Service(calls=("a",))}, "without circular calls; a calls a"),
+        ({"a": Service(), "b": Service()}, "exactly one service .* no service calls a and b"),
     ],
 )
 def test_calls_that_nobody_can_serve_are_refused(services: dict[str, Service], said: str) -> None:

@@ -84,5 +84,5 @@ def test_a_command_that_lacks_descriptors_says_so_without_a_traceback(tmp_path: 
 
     assert done.returncode == ExitCode.FAILED, done.stderr
     assert "Traceback" not in done.stderr
-    assert "error: the machine would not let wirelab go on: " in done.stderr
+    assert "error: cannot continue: " in done.stderr
     assert REMEDIES[DESCRIPTORS] in done.stderr

@@ -13,8 +13,8 @@ QUOTED = "p%40ss%2Fword%3A1"
 
 
 @pytest.fixture(autouse=True)
-def nothing_told_yet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(credentials, "_told", set())
+def no_secrets_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(credentials, "_known_secrets", set())
 
 
 def test_a_password_on_the_command_line_is_refused_and_not_repeated() -> None:

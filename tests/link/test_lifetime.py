@@ -179,7 +179,7 @@ def test_without_the_device_no_link_is_tried(
 ) -> None:
     monkeypatch.setattr(link_module, "DEVICE", tmp_path / "tun")
 
-    assert why_no_link() == f"{tmp_path / 'tun'} is not there, or may not be used"
+    assert why_no_link() == f"{tmp_path / 'tun'} does not exist, or is not accessible"
     with pytest.raises(LinkError) as caught:
         Link.start("far", BUILT_IN["far"], tmp_path)
     assert "as root" in caught.value.hint

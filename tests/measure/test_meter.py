@@ -11,7 +11,7 @@ import pytest
 from wirelab.lab.cpu import CpuPlan, plan_cpus
 from wirelab.lab.process_table import ProcessTable
 from wirelab.measure import meter
-from wirelab.measure.meter import INTERVAL_S, Meter, aside, frequency_change_share
+from wirelab.measure.meter import INTERVAL_S, Meter, frequency_change_share, off_system_cpus
 from wirelab.measure.system_time import SystemTime
 
 MB = 1 << 20
@@ -178,8 +178,8 @@ def test_this_program_leaves_the_cpus_of_the_system_under_test_for_a_while() -> 
     before = os.sched_getaffinity(0)
     plan = plan_cpus()
 
-    with aside(plan):
+    with off_system_cpus(plan):
         inside = os.sched_getaffinity(0)
 
-    assert inside == (set(plan.engine) if plan.apart else before)
+    assert inside == (set(plan.engine) if plan.is_disjoint else before)
     assert os.sched_getaffinity(0) == before

@@ -15,7 +15,13 @@ from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
 from wirelab.measure.ceiling import CASES, Case, measure_ceilings
 from wirelab.measure.job import Closed, Connections, Endpoint, Request, Stream, Transaction
-from wirelab.measure.qualification import Ceiling, Qualification, Setting, keep, kept
+from wirelab.measure.qualification import (
+    Ceiling,
+    Qualification,
+    Setting,
+    load_qualification,
+    save_qualification,
+)
 from wirelab.measure.result import TargetResult
 
 SETTING = Setting(
@@ -55,13 +61,13 @@ def qualification(*ceilings: Ceiling) -> Qualification:
 def test_what_was_kept_is_found_again(tmp_path: Path) -> None:
     written = qualification(ceiling("http1"))
 
-    keep(written, tmp_path)
+    save_qualification(written, tmp_path)
 
-    assert kept(SETTING, tmp_path) == (written, "")
+    assert load_qualification(SETTING, tmp_path) == (written, "")
 
 
 def test_a_machine_that_was_never_qualified(tmp_path: Path) -> None:
-    found, reason = kept(SETTING, tmp_path)
+    found, reason = load_qualification(SETTING, tmp_path)
 
     assert found is None
     assert "not qualified" in reason
@@ -77,22 +83,22 @@ def test_a_machine_that_was_never_qualified(tmp_path: Path) -> None:
     ],
 )
 def test_a_stale_one_is_noticed(tmp_path: Path, change: dict[str, object], words: str) -> None:
-    keep(qualification(ceiling("http1")), tmp_path)
+    save_qualification(qualification(ceiling("http1")), tmp_path)
 
-    found, reason = kept(SETTING.model_copy(update=change), tmp_path)
+    found, reason = load_qualification(SETTING.model_copy(update=change), tmp_path)
 
     assert found is None
     assert words in reason
 
 
 def test_a_torn_one_is_no_qualification(tmp_path: Path) -> None:
-    path = keep(qualification(ceiling("http1")), tmp_path)
+    path = save_qualification(qualification(ceiling("http1")), tmp_path)
     path.write_text(path.read_text()[:50])
 
-    found, reason = kept(SETTING, tmp_path)
+    found, reason = load_qualification(SETTING, tmp_path)
 
     assert found is None
-    assert "cannot be read" in reason
+    assert "cannot read" in reason
 
 
 def test_one_without_streams_holds_no_longer_but_is_read_in_bundles(tmp_path: Path) -> None:
@@ -101,9 +107,9 @@ def test_one_without_streams_holds_no_longer_but_is_read_in_bundles(tmp_path: Pa
     for each in old["ceilings"]:
         del each["items_per_transaction"], each["in_turn"]
     read = Qualification.model_validate(old)
-    keep(read, tmp_path)
+    save_qualification(read, tmp_path)
 
-    found, reason = kept(SETTING, tmp_path)
+    found, reason = load_qualification(SETTING, tmp_path)
 
     assert read.ceilings == (ceiling("http1"),)
     assert found is None
@@ -206,7 +212,7 @@ def test_the_command_measures_and_keeps(tmp_path: Path, monkeypatch: pytest.Monk
 
     assert done.exit_code == 0, done.output
     plan = plan_cpus()
-    found, reason = kept(Setting.read(read_host(plan), plan))
+    found, reason = load_qualification(Setting.read(read_host(plan), plan))
     assert reason == ""
     assert found == Qualification.model_validate(json.loads(done.stdout))
     assert {each.transport for each in found.ceilings} == {case.transport for case in cases}
@@ -214,7 +220,7 @@ def test_the_command_measures_and_keeps(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_what_was_kept_can_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(os.environ, "WIRELAB_CACHE", str(tmp_path))
-    path = keep(qualification())
+    path = save_qualification(qualification())
 
     removed = CliRunner().invoke(app, ["qualify", "--forget", "--json"])
     again = CliRunner().invoke(app, ["qualify", "--forget", "--json"])

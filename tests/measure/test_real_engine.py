@@ -217,7 +217,7 @@ def test_an_engine_that_stands_still(
 
     with Engine.start(long_job, tmp_path, on_event=stopper.on_event) as driven:
         stopper.watch(driven)
-        with pytest.raises(EngineHungError, match="said nothing"):
+        with pytest.raises(EngineHungError, match="sent no event"):
             driven.slices([Slice(target=0, stop=LONG)])
         pid = driven.pid
 

@@ -360,7 +360,7 @@ def test_an_object_with_a_key_twice_is_no_answer(name: str, notes: Domain) -> No
     assert isinstance(found, Refusal)
     assert found.kind == "unreadable"
     if name != "graphql":
-        assert "'id' is there twice" in found.detail
+        assert "'id' occurs twice" in found.detail
 
 
 @pytest.mark.parametrize(
@@ -381,7 +381,7 @@ def test_an_answer_that_says_it_is_something_else_is_none(
         found = bound(name, notes).decode(read, reply(200, body, form))
         assert isinstance(found, Answer) == right, found
         if isinstance(found, Refusal):
-            assert f"says it is {form}" in found.detail
+            assert f"its media type is {form}" in found.detail
 
     unlabelled = bound("rest", notes).decode(read, WireReply(200, (), b"{}"))
     assert isinstance(unlabelled, Answer)

@@ -28,7 +28,7 @@ def test_the_answer_of_a_stream_of_events_is_the_list_of_their_data(end: str) ->
 
 def test_events_that_are_none_are_unreadable() -> None:
     for text, form, why in (
-        ("[]", "application/json", "the body is application/json, not text/event-stream"),
+        ("[]", "application/json", "the body's media type is application/json"),
         ("data: {}\n\ndata: {\n\n", "text/event-stream", "the data of event 2 is not JSON"),
     ):
         refused = events(text, form)

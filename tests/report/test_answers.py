@@ -169,7 +169,7 @@ def test_the_environment_is_compared_within_each_contender(both: Bundle) -> None
     answer = next(each for each in analysis.answers if each.question == "container")
 
     assert len(answer.pairs) == 15
-    assert "answers come slower in all 15 comparisons (1." in answer.sentence
+    assert "responses are slower in all 15 comparisons (1." in answer.sentence
     assert {(pair.a_label, pair.b_label) for pair in answer.pairs} == {("container", "native")}
     for pair in answer.pairs:
         assert pair.comparison.ratio == pytest.approx(1.323, rel=0.05)
@@ -181,7 +181,7 @@ def test_several_levels_of_a_factor_have_a_sentence_for_every_two(both: Bundle) 
 
     sentence = over_settings(load_study(STUDY).questions["container"], three)
 
-    said = "{}: answers come slower in all {} comparisons (1."
+    said = "{}: responses are slower in all {} comparisons (1."
     assert sentence.startswith(said.format("Container against native", 15))
     assert said.format(" Container-host against native", 5) in sentence
 

@@ -190,7 +190,7 @@ def test_a_twin_that_differs_from_itself_undoes_the_study(tmp_path: Path) -> Non
     assert (analysis.noise.check.false_positives, analysis.noise.check.comparisons) == (2, 2)
     assert not analysis.noise.check.reliable
     assert {item.rule: item.kept for item in lint(analysis)}[
-        "What the settings resolve was measured (A/A)"
+        "The resolution of the settings was measured (A/A)"
     ] is False
 
 
@@ -204,8 +204,8 @@ def test_one_twin_that_differs_from_itself_may_be_chance(tmp_path: Path) -> None
     assert titles(analysis)[title] == "minor"
     assert analysis.noise.check.reliable
     assert re.fullmatch(
-        r"1 of 1 twin \(1\.\d\d× at “Fetch one game”\); with so many, at least one does so by"
-        r" chance in 5\.0\s% of studies",
+        r"1 of 1 twin \(1\.\d\d× at “Fetch one game”\); by chance alone, at least one does so in"
+        r" 5\.0\s% of such studies",
         detail(analysis, title),
     )
 
@@ -214,7 +214,7 @@ def test_the_chance_of_a_false_alarm_is_that_of_all_twins(analysis: Analysis) ->
     found = detail(analysis, "The baseline differs significantly from its twin")
 
     assert found.startswith("1 of 4 twins (")
-    assert found.endswith(" in 19\u00a0% of studies")
+    assert found.endswith(" in 19\u00a0% of such studies")
 
 
 def test_few_blocks_and_few_samples_are_found(few: Bundle) -> None:
@@ -225,8 +225,8 @@ def test_few_blocks_and_few_samples_are_found(few: Bundle) -> None:
         c.detail for c in analysis.cautions if c.title.startswith("Few samples")
     )
     kept = {item.rule: item.kept for item in lint(analysis)}
-    assert kept["Differences are stated by a test on independent runs"] is False
-    assert kept["Tails are shown, where there are enough requests to know them"] is False
+    assert kept["Differences are tested on independent runs"] is False
+    assert kept["Tails are shown where there are enough requests"] is False
 
 
 def test_runs_that_do_not_count_are_found_with_their_reason(faulty: Bundle) -> None:
@@ -234,7 +234,7 @@ def test_runs_that_do_not_count_are_found_with_their_reason(faulty: Bundle) -> N
 
     assert found.title == "20 runs do not count"
     assert found.severity == "serious"
-    assert "and alike: 20 runs in 16 blocks" in found.detail
+    assert "; 20 runs like this in 16 blocks" in found.detail
     assert "busy 91 %" in found.detail
 
 

@@ -65,7 +65,7 @@ def test_page_markdown_and_json_have_them(analysis: Analysis) -> None:
     (found,) = json.loads(to_json(analysis))["grids"]
 
     assert heads == ["Python", "Go", "REST", "GraphQL", "gRPC"]
-    assert "## What is due to what" in text
+    assert "## Share of each factor" in text
     assert "| language: Python | " in text
     assert "| protocol: gRPC | " in text
     assert found["rows"] == ["Python", "Go"]

@@ -138,7 +138,7 @@ def test_page_and_text_show_machines_and_what_went_wrong(plain: Bundle, tmp_path
         assert "Does the result depend on the machine?" in text
         assert "Fabricated 9000" in text
         assert "6.1.0-<b>" not in text, "what machines say of themselves is no markup"
-        assert "took no further part: The node died" in text
+        assert "lost: The node died" in text
         assert "needs rare-program" in text
-    assert titles(analysis)["1 machine took no further part"] == "minor"
+    assert titles(analysis)["1 machine was lost"] == "minor"
     assert titles(analysis)["Contenders could not be measured on every machine"] == "minor"

@@ -86,8 +86,7 @@ def test_the_sentence_compares_the_orders(both_views: Analysis) -> None:
     (view,) = both_views.open_views
 
     assert view.sentence == (
-        "No pair is ordered the other way round: of 3 pairs, 3 are told apart when users wait,"
-        " 3 at a given rate, 3 in both"
+        "No pair reverses: of 3 pairs, the closed loop orders 3, the open loop 3, and both order 3"
     )
 
 

@@ -147,10 +147,8 @@ def test_overload_is_summed_up(found: Analysis) -> None:
     assert twice.never_sent_share == pytest.approx(0.2, rel=0.01)
     assert twice.recovery_s is None  # in three of six blocks it was not itself again
     cautions = {it.title: it.detail for it in found.cautions}
-    assert (
-        "it was killed" in cautions["A contender ended when it was asked for more than it sustains"]
-    )
-    assert "the engine was busy" in cautions["A search for a capacity warns"]
+    assert "it was killed" in cautions["A contender stopped under overload"]
+    assert "the engine was busy" in cautions["A capacity search gave a warning"]
 
 
 def test_the_time_of_trials_is_not_called_that_of_starts(found: Analysis) -> None:

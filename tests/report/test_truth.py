@@ -99,7 +99,7 @@ def test_fresh_starts_are_claimed_only_where_there_were_any(small: Bundle, tmp_p
     said = " ".join(analyse(some).procedure)
     assert "started REST and GraphQL afresh" in said
     assert "gRPC was running already." in said
-    assert "Every store was in the state" not in said
+    assert "every store was in the state" not in said
 
     for contender in ("rest-flask", "graphql-graphene"):
         found_running(some, contender)
@@ -214,7 +214,7 @@ def test_reasons_are_grouped_and_counted(small: Bundle, tmp_path: Path) -> None:
     assert reason.blocks == 6
     assert "gRPC 6×" in reason.sentence
     page = render_html(analysis)
-    assert page.count("and alike: 9 runs in 6 blocks") == 2  # at the top, and in the design
+    assert page.count("; 9 runs like this in 6 blocks") == 2  # at the top, and in the design
 
 
 def test_a_tail_is_one_sentence_that_names_who_has_it(tmp_path: Path) -> None:

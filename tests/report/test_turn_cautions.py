@@ -75,7 +75,7 @@ def test_a_contender_that_slows_down_whoever_follows_is_found(tmp_path: Path) ->
     happens = Circumstances(carry_over={"graphql-graphene": 0.08})
 
     assert "Fetch one game" in detail(
-        small(tmp_path, happens), "Times depend on who had the turn before"
+        small(tmp_path, happens), "Times depend on the contender of the previous turn"
     )
 
 

@@ -89,7 +89,7 @@ def test_the_report_shows_the_services(report: tuple[dict[str, Path], Analysis])
     page = files["html"].read_text()
 
     assert analysis.has_services
-    assert "What each service takes" in page
+    assert "CPU time and memory of each service" in page
     assert "muppaneni" in page
 
 
@@ -119,4 +119,4 @@ def test_behind_a_cache_what_may_be_kept_comes_from_it(tmp_path: Path) -> None:
     assert uses[ONE].passed_share == 1.0
     for name in kept:
         assert uses[name].hit_share > 0.1
-    assert "What the cache had" in publish(bundle.path)[0]["html"].read_text()
+    assert "Cache hits" in publish(bundle.path)[0]["html"].read_text()

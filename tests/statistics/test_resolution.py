@@ -15,17 +15,17 @@ def test_a_setting_resolves_the_half_width_of_its_twins_interval() -> None:
     assert found.twin is twin
     assert found.half_width_ratio == twin.half_width_ratio
     assert found.half_width_ratio == pytest.approx(0.0074, abs=1e-4)
-    assert not found.told_apart
+    assert not found.distinguished
 
 
 def test_a_twin_that_differs_from_itself_is_a_false_alarm() -> None:
-    assert resolution(compare([d + 0.1 for d in QUIET])).told_apart
+    assert resolution(compare([d + 0.1 for d in QUIET])).distinguished
 
 
 def test_too_few_blocks_resolve_nothing() -> None:
     found = resolution(compare([0.1, 0.11, 0.1, 0.11, 0.1]))
 
-    assert (found.half_width_ratio, found.told_apart) == (None, False)
+    assert (found.half_width_ratio, found.distinguished) == (None, False)
 
 
 @pytest.mark.parametrize(

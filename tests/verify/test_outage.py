@@ -40,7 +40,7 @@ class TwoServices:
         return ["back"]
 
     @contextmanager
-    def held_back(self, services: Sequence[str], seconds: float) -> Iterator[None]:
+    def delayed(self, services: Sequence[str], seconds: float) -> Iterator[None]:
         assert list(services) == ["back"]
         with self._being("late" if seconds > OUTAGE.deadline_s else "slow"):
             yield

@@ -197,7 +197,7 @@ def test_a_refusal_in_an_unusual_form_is_only_a_warning(dataset: Dataset) -> Non
 
     assert errors(done) == []
     warnings = {each.operation: each.reason for each in done.findings}
-    assert warnings["read"] == "the error is text/html, not application/problem+json"
+    assert warnings["read"] == "the error's media type is text/html, not application/problem+json"
 
 
 def test_malformed_input_must_be_refused(dataset: Dataset) -> None:
@@ -241,8 +241,8 @@ def test_unstable_bytes_fall_back_with_a_warning(form: str, checked: str, datase
     assert (expectation.body_length is not None) == (checked == "length")
     reasons = [each.reason for each in done.findings if each.operation == "ping"]
     assert reasons == [
-        f"bytes vary for one answer: only its {checked} is checked under load, and a sample of its"
-        " kind is compared afterwards"
+        f"the bytes of equal answers vary: only the {checked} is checked under load, and a sample"
+        " of the answers is compared afterwards"
     ]
 
 

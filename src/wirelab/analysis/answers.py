@@ -255,8 +255,8 @@ def _tally(pairs: Sequence[Judged], wording: Wording) -> str:
     open_ratios = _ratios(pairs, Outcome.CANNOT_TELL)
     if not parts:
         every = words.plural(len(pairs), "comparison")
-        return f"nothing is decided in {every} ({_span(open_ratios)} {wording.quantity})"
-    left = f"; {len(open_ratios)} not decided ({_span(open_ratios)})" if open_ratios else ""
+        return f"no verdict in {every} ({_span(open_ratios)} {wording.quantity})"
+    left = f"; {len(open_ratios)} undecided ({_span(open_ratios)})" if open_ratios else ""
     return f"{wording.tally} {words.listed(parts)}{left}"
 
 

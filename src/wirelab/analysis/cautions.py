@@ -29,11 +29,11 @@ LIMITS = Limits()
 OTHER_PROGRAMS = 0.10
 STOLEN = 0.05
 SHARED = (
-    "The contenders shared this in turns: it makes intervals wider and absolute times longer, and"
-    " favours no contender"
+    "Contenders took turns, so this affected all of them alike: it makes intervals wider and"
+    " absolute times longer, and favours no contender"
 )
 NOT_SHARED = (
-    "Runs that were measured one after the other share this by chance only: it makes intervals"
+    "Runs were measured one after the other, so this affected them unequally: it makes intervals"
     " wider, and a single block may favour any contender"
 )
 DRIFT_P = 0.01
@@ -103,8 +103,8 @@ def _runs(validity: Validity, reasons: Sequence[Reason]) -> Iterator[Caution]:
         yield Caution(
             "serious",
             "The study is not complete",
-            f"{words.plural(validity.missing, 'planned run')} of {validity.planned} not carried"
-            " out; `wirelab run --resume` goes on with them",
+            f"{words.plural(validity.missing, 'planned run')} of {validity.planned} not run;"
+            " `wirelab run --resume` continues with them",
         )
     if validity.faulty:
         many = len(validity.faulty) > 0.1 * validity.planned
@@ -119,7 +119,7 @@ def _apart(notes: Sequence[str]) -> Iterator[Caution]:
     if notes:
         yield Caution(
             "minor",
-            f"Contenders were not all up at once in {words.plural(len(notes), 'block')}",
+            f"Contenders did not all run at the same time in {words.plural(len(notes), 'block')}",
             "; ".join(each_kind(notes)),
         )
 
@@ -143,7 +143,7 @@ def _twins(noise: Noise, titles: Mapping[Cell, str]) -> Iterator[Caution]:
         yield Caution(
             "serious",
             "No twin was measured",
-            "without an A/A comparison, the smallest difference that settings show is unknown",
+            "without an A/A comparison, the smallest difference that settings resolve is unknown",
         )
     elif not check.reliable:
         yield Caution(
@@ -157,14 +157,14 @@ def _twins(noise: Noise, titles: Mapping[Cell, str]) -> Iterator[Caution]:
         odd = words.listed(
             f"{words.times(found.twin.ratio)} at “{titles[cell]}”"
             for cell, found in noise.resolutions
-            if found.told_apart
+            if found.distinguished
         )
         chance = 1 - (1 - SIGNIFICANCE) ** check.comparisons
         yield Caution(
             "minor",
             "The baseline differs significantly from its twin",
             f"{check.false_positives} of {words.plural(check.comparisons, 'twin')} ({odd});"
-            f" with so many, at least one does so by chance in {words.percent(chance)} of studies",
+            f" by chance alone, at least one does so in {words.percent(chance)} of such studies",
         )
 
 
@@ -325,7 +325,7 @@ def _disagreements(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Itera
         yield Caution(
             "minor",
             "Two methods disagree",
-            f"t interval and rank interval differ about {names}: look at the single blocks",
+            f"t interval and rank interval disagree on {names}: look at the single blocks",
         )
 
 

@@ -28,5 +28,5 @@ def different_versions(contenders: Mapping[str, ContenderRecord]) -> Iterator[Ca
         yield Caution(
             "serious",
             "Environments have different versions",
-            f"a difference between environments is one between these, too: {words.listed(found)}",
+            f"this is part of any difference between environments: {words.listed(found)}",
         )

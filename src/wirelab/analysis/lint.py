@@ -21,7 +21,7 @@ def _numbers(analysis: Analysis) -> Iterator[LintItem]:
     rows = [row for setting in settings for row in setting.rows]
     baselines = all(any(r.against_baseline is None for r in s.rows) for s in settings)
     yield LintItem(
-        "A ratio stands beside its base case and the absolute values",
+        "Ratios are shown with their base case and the absolute values",
         baselines and bool(rows),
         "each table gives means in time units and names the baseline"
         if baselines
@@ -29,13 +29,13 @@ def _numbers(analysis: Analysis) -> Iterator[LintItem]:
     )
     without = [row for row in rows if row.summary.latency_us.interval is None]
     yield LintItem(
-        "Values that vary between runs carry a confidence interval",
+        "Values that vary between runs have a confidence interval",
         not without,
         f"{len(rows) - len(without)} of {len(rows)} means have one",
     )
     thin = [pair for pair in pairs if pair.comparison.blocks < MINIMUM_BLOCKS]
     yield LintItem(
-        "Differences are stated by a test on independent runs",
+        "Differences are tested on independent runs",
         not thin and bool(pairs),
         f"paired t on log-ratios of {len(pairs)} pairs, Holm-corrected; exact sign-flip and rank"
         " tests beside it"
@@ -45,7 +45,7 @@ def _numbers(analysis: Analysis) -> Iterator[LintItem]:
     shown = [p for row in rows for p in row.summary.percentiles if p.name == "p99"]
     tails = [p for p in shown if p.reporting is not Reporting.OMITTED]
     yield LintItem(
-        "Tails are shown, where there are enough requests to know them",
+        "Tails are shown where there are enough requests",
         len(tails) == len(shown) and bool(shown),
         f"p99 shown for {len(tails)} of {len(shown)} cells",
     )
@@ -55,7 +55,7 @@ def _circumstances(analysis: Analysis) -> Iterator[LintItem]:
     contenders, noise, validity = analysis.contenders, analysis.noise, analysis.validity
     unexplained = [skipped for skipped in analysis.schedule.skipped if not skipped.reason]
     yield LintItem(
-        "What was left out is named, with the reason",
+        "Everything left out is named, with the reason",
         not unexplained,
         f"{len(analysis.schedule.skipped)} levels left out, all with a reason",
     )
@@ -66,16 +66,16 @@ def _circumstances(analysis: Analysis) -> Iterator[LintItem]:
         f"versions recorded for {len(versioned)} of {len(contenders)} contenders",
     )
     yield LintItem(
-        "What the settings resolve was measured (A/A)",
+        "The resolution of the settings was measured (A/A)",
         bool(noise.resolutions) and noise.check.reliable,
-        f"{noise.check.comparisons} twins, {noise.check.false_positives} told apart"
+        f"{noise.check.comparisons} twins, {noise.check.false_positives} distinguished"
         if noise.resolutions
         else "no twin was measured",
     )
     yield LintItem(
-        "What cannot be protocol is shown: a control operation without the store",
+        "A control operation shows the time without the store",
         bool(analysis.store_shares),
-        "measured beside every workload"
+        "measured with every workload"
         if analysis.store_shares
         else "this design measured no control operation",
     )

@@ -104,7 +104,7 @@ def machine_cautions(machines: Machines | None) -> Iterator[Caution]:
     if lost:
         yield Caution(
             "minor",
-            f"{words.plural(len(lost), 'machine')} took no further part",
+            f"{words.plural(len(lost), 'machine was', 'machines were')} lost",
             f"{'; '.join(lost)}. Other machines measured the blocks in its place",
         )
     missing = [
@@ -154,8 +154,8 @@ def _sentence(pairs: Sequence[PairOnMachines]) -> str:
     tested = [pair.p_holm for pair in pairs if pair.p_holm is not None]
     if not tested:
         return (
-            "Whether results depend on the machine cannot be told: that takes two machines, of"
-            " which one has measured a comparison in two blocks."
+            "Whether results depend on the machine is unknown: the test needs two machines, one of"
+            " which measured a comparison in two blocks."
         )
     depending = [pair.label for pair in pairs if pair.depends]
     least = words.p_value(min(tested))

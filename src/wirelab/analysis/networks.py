@@ -26,9 +26,7 @@ def network_cautions(
         if study.network(name) is not None and TOO_FAST in facts
     ]
     if beyond:
-        yield Caution(
-            "serious", "A network is faster than its emulation may be", words.listed(beyond)
-        )
+        yield Caution("serious", "A network may be faster than its emulator", words.listed(beyond))
     late = [
         f"{name} by {words.duration(worst)} ({words.plural(count, 'session')})"
         for name, (worst, count) in _late(study, blocks).items()
@@ -36,7 +34,7 @@ def network_cautions(
     if late:
         yield Caution(
             "minor",
-            "Packets came later than the network says",
+            "Packets arrived later than the network declares",
             f"99th percentile of their lateness: {words.listed(late)}; all contenders of a"
             " session share the emulator, in turns",
         )

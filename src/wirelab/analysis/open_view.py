@@ -132,22 +132,21 @@ def _view(
 
 def _sentence(closed: Setting, opened: Setting) -> str:
     """Describe whether both views order the contenders alike, as far as there is an order."""
-    orders = [_told_apart(setting) for setting in (closed, opened)]
+    orders = [_ordered_pairs(setting) for setting in (closed, opened)]
     turned = [pair for pair in orders[0] if (pair[1], pair[0]) in orders[1]]
     if turned:
         pairs = words.listed(f"{faster} before {slower}" for faster, slower in turned)
-        return f"The order turns round: users who wait see {pairs}, a given rate the other way"
+        return f"The order reverses: the closed loop has {pairs}, the open loop the opposite"
     if not any(orders):
-        return "Neither view tells the contenders apart"
+        return "Neither view distinguishes the contenders"
     both = len(orders[0] & orders[1])
     return (
-        f"No pair is ordered the other way round: of {words.plural(len(opened.pairs), 'pair')},"
-        f" {len(orders[0])} are told apart when users wait, {len(orders[1])} at a given rate,"
-        f" {both} in both"
+        f"No pair reverses: of {words.plural(len(opened.pairs), 'pair')}, the closed loop orders"
+        f" {len(orders[0])}, the open loop {len(orders[1])}, and both order {both}"
     )
 
 
-def _told_apart(setting: Setting) -> set[tuple[str, str]]:
+def _ordered_pairs(setting: Setting) -> set[tuple[str, str]]:
     """Return the pairs that a verdict orders, as (faster, slower)."""
     ordered = set()
     for pair in setting.pairs:

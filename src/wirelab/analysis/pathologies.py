@@ -35,7 +35,7 @@ NEAR_CEILING, BUSY = 0.5, 0.6
 SERIOUS = {"HTTP/1.0", "A development server"}
 ADVICE = {
     "HTTP/1.0": "speak HTTP/1.1 or HTTP/2",
-    "A development server": "measure what would serve in production, and how it would be started",
+    "A development server": "measure the production server, started as in production",
     "Tiny bodies are compressed": "compress from about 1 kB on",
     "N+1 statements": "ask for all rows at once, by a join, `= ANY(…)` or a data loader",
 }
@@ -98,7 +98,7 @@ def _plateaus(runs: Runs, name: Callable[[Cell], str]) -> Iterator[Caution]:
             "minor",
             "A plateau at 40–44 ms",
             f"{words.first_few(unclear)}:"
-            " the work may take so long; if it does not, a connection behind the"
+            " the work itself may take this long; if not, a connection behind the"
             " server (to a proxy's backend, to a database) suffers from Nagle's algorithm and"
             " delayed acknowledgements. What to do: set TCP_NODELAY there",
         )
@@ -129,8 +129,8 @@ def _connections(
             "serious",
             "No keep-alive",
             f"{words.first_few(closed)}:"
-            " the server closes connections that could be used again, so that"
-            " connecting is measured with every request. What to do: turn keep-alive on, or raise"
+            " the server closes connections that could be reused, so that"
+            " every request includes connecting. What to do: enable keep-alive, or raise"
             " the number of requests that a connection may carry",
         )
     if full:
@@ -138,8 +138,8 @@ def _connections(
             "serious",
             "Full TLS handshakes per request",
             f"{words.first_few(full)}:"
-            " certificates and keys are exchanged again and again, and no session is"
-            " taken up. What to do: keep connections alive, and let the server resume sessions"
+            " certificates and keys are exchanged for every connection, and no session is"
+            " resumed. What to do: keep connections alive, and let the server resume sessions"
             " (tickets)",
         )
 
@@ -194,6 +194,6 @@ def _ceilings(runs: Runs, name: Callable[[Cell], str]) -> Iterator[Caution]:
             "minor",
             "The load generator was near its ceiling",
             f"{words.first_few(found)}:"
-            " part of these times may be its own, and differences between servers"
-            " look smaller. What to do: send from fewer clients or at a lower rate",
+            " part of these times may be the load generator's, and differences between"
+            " servers look smaller. What to do: send from fewer clients or at a lower rate",
         )

@@ -73,7 +73,7 @@ class ContainerCost:
         if self.cpu_us is not None:
             parts.append(f"server CPU {bounded(self.cpu_us)}")
         if self.storage_bytes is not None:
-            parts.append(f"{words.byte_count(self.storage_bytes)} from or to storage")
+            parts.append(f"{words.byte_count(self.storage_bytes)} of storage I/O")
         if self.start_s is not None:
             parts.append(f"start {seconds(self.start_s.value)}")
         return ", ".join(parts)
@@ -91,7 +91,8 @@ class ProxyCost:
     @property
     def line(self) -> str:
         """Everything that is known, in one line."""
-        own = "" if self.proxy_cpu_us is None else f", {took(self.proxy_cpu_us)} of CPU its own"
+        cpu_us = self.proxy_cpu_us
+        own = "" if cpu_us is None else f", the proxy takes {took(cpu_us)} of CPU"
         return f"{bounded(self.added_us)} on {took(self.without_us)}{own}"
 
 

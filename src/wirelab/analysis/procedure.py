@@ -43,8 +43,8 @@ def _trials(runs: Iterable[RunRecord]) -> Iterator[str]:
     """Describe how capacities were found, and at which load response times were measured."""
     if any(run.capacity is not None for run in runs):
         yield (
-            "Before these turns, trials at rates near what each of them sustains took turns, too;"
-            " response times are those at half of what the contender sustains that sustains least."
+            "Before that, contenders took turns in trials at rates near what each of them sustains;"
+            " response times are those at half of the lowest rate that a contender sustains."
         )
 
 
@@ -55,4 +55,4 @@ def _found(found: Sequence[str]) -> Iterator[str]:
 
 def _stores(started: Sequence[str], contenders: Mapping[str, ContenderRecord]) -> Iterator[str]:
     if started and all(_holds("restored_store", each) for each in contenders.values()):
-        yield "Every store was in the state that the workload asks for when a block began."
+        yield "At the start of each block, every store was in the state that the workload requires."

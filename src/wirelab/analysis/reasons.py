@@ -29,7 +29,7 @@ class Reason:
         if self.runs == 1:
             return f"{self.example}: {words.listed(self.contenders)}"
         named = words.listed(self.contenders)
-        return f"{self.example}, and alike: {self.runs} runs in {blocks} ({named})"
+        return f"{self.example}; {self.runs} runs like this in {blocks} ({named})"
 
 
 def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[Reason, ...]:

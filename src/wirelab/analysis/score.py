@@ -119,12 +119,13 @@ def _score(
 
 def _rule(judge: Judge) -> str:
     return (
-        "Measured points: one for every contender that this one was told apart from as the better,"
-        " half a point for every one that it was not, so that ties share the mean of their points."
-        f" Signs between neighbours: “{BETTER}” told apart, “{SAME}” practically the same,"
-        f" “{NOT_TOLD_APART}” not told apart. Times and rates are compared within blocks, with a"
-        f" margin of ±{words.percent(judge.noise.margin_ratio)} and corrected after Holm; bytes"
-        f" are compared as counted, and differ from ±{words.percent(judge.noise.margin_ratio)} on."
+        "Measured points: one for every contender that this one is better than, half a point for"
+        " every one that it was not distinguished from, so that ties share the mean of their"
+        f" points. Signs between neighbours: “{BETTER}” better, “{SAME}” practically the same,"
+        f" “{NOT_TOLD_APART}” not distinguished. Times and rates are compared within blocks, with"
+        f" a margin of ±{words.percent(judge.noise.margin_ratio)}, and corrected after Holm. Bytes"
+        " are exact counts: a difference of"
+        f" ±{words.percent(judge.noise.margin_ratio)} or more counts."
     )
 
 

@@ -33,9 +33,9 @@ def capacity_cautions(
             continue
         who = f"{summary.label} at “{titles[cell]}”"
         for warning in summary.sustained.warnings:
-            yield Caution("minor", "A search for a capacity warns", f"{who}: {warning}")
+            yield Caution("minor", "A capacity search gave a warning", f"{who}: {warning}")
         for why in summary.sustained.ended:
-            title = "A contender ended when it was asked for more than it sustains"
+            title = "A contender stopped under overload"
             yield Caution("serious", title, f"{who}: {why}")
 
 

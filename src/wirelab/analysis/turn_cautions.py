@@ -34,7 +34,7 @@ def _stolen(pairs: Sequence[Judged], titles: Mapping[Cell, str]) -> Iterator[Cau
     odd = [
         f"{pair.a_label} vs {pair.b_label} at “{titles[pair.a]}”:"
         f" {words.times(pair.stolen.everything.ratio)} over all permutations,"
-        f" {words.times(pair.stolen.least_stolen.ratio)} over those that lost the least"
+        f" {words.times(pair.stolen.least_stolen.ratio)} over the half with the least stolen time"
         for pair in pairs
         if pair.stolen is not None and pair.stolen.differ
     ]
@@ -120,7 +120,7 @@ def _carried(fairness: Sequence[Fairness], titles: Mapping[Cell, str]) -> Iterat
     if carried:
         yield Caution(
             "minor",
-            "Times depend on who had the turn before",
+            "Times depend on the contender of the previous turn",
             f"this may bias ratios at {words.first_few(carried)}",
         )
 

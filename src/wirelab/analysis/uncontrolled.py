@@ -24,4 +24,4 @@ def uncontrolled(contenders: Mapping[str, ContenderRecord]) -> Iterator[Caution]
         if names:
             told.append(meaning.format(words.listed(names)))
     if told:
-        yield Caution("minor", "Not everything was under control", "; ".join(told))
+        yield Caution("minor", "wirelab did not control everything", "; ".join(told))

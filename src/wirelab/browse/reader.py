@@ -122,7 +122,7 @@ class Reader:
             began = time.monotonic()
             problems = self._analyst.read(job)
             if not problems and self._cache.reading(job.key) is None:
-                problems = ("What was read could not be kept.",)  # or it would be read for ever
+                problems = ("The result could not be cached.",)  # or it would be read for ever
             with self._change:
                 self._now = None
                 self._done += 1
@@ -176,7 +176,7 @@ class AnalystProcess:
                 answer = process.stdout.readline()
             else:
                 process.kill()
-                return (f"Reading it took more than {self._limit_s:g} seconds and was given up.",)
+                return (f"Reading it took more than {self._limit_s:g} seconds and was stopped.",)
         except BrokenPipeError:
             pass
         if not answer:

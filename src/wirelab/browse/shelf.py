@@ -98,11 +98,11 @@ def find_bundles(folder: Path) -> tuple[list[Path], tuple[str, ...]]:
             waiting.extend((Path(e.path), depth + 1) for e in below if not e.name.startswith("."))
     if waiting:
         notes.append(
-            f"There are more than {MOST_FOLDERS} folders, and only these were looked into:"
-            " browse a smaller one to see the rest."
+            f"There are more than {MOST_FOLDERS} folders; only these were searched:"
+            " browse a smaller folder to see the rest."
         )
     if unreadable:
-        notes.append(f"{unreadable} of the folders may not be read by the user who runs wirelab.")
+        notes.append(f"The user who runs wirelab may not read {unreadable} of the folders.")
     return found, tuple(notes)
 
 

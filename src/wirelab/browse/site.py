@@ -106,7 +106,7 @@ class Site:
             return report_response(page)
         problems = self.catalogue.report_problems(entry)
         if problems:
-            advice = "What wrote it may still be at work, or files are missing or damaged."
+            advice = "A study may still be writing it, or files are missing or damaged."
             return self._message(
                 request, f"{entry.found.name} cannot be read", advice, problems=problems
             )
@@ -119,7 +119,7 @@ class Site:
             advice = "Go back and tick two or more bundles of one study."
             return self._message(request, "Nothing to compare", advice)
         if len(ids) > MOST_COMPARED:
-            advice = f"Go back and tick {MOST_COMPARED} bundles at most."
+            advice = f"Go back and tick at most {MOST_COMPARED} bundles."
             return self._message(request, "Too many bundles", advice)
         entries = [self._entry(each) for each in ids]
         for entry in entries:
@@ -128,7 +128,7 @@ class Site:
                 heading = f"{entry.found.name} cannot be read"
                 return self._message(request, heading, advice, problems=entry.problems)
             if entry.found.is_written:
-                advice = "Compare it when the study that adds to it has ended."
+                advice = "A study is writing to it. Compare it when the study has ended."
                 return self._message(request, f"{entry.found.name} is not complete", advice)
         unread = [entry for entry in entries if entry.is_unread]
         if unread:
@@ -142,7 +142,7 @@ class Site:
         try:
             found = development(synopses)
         except ProblemsError as wrong:
-            advice = "Only bundles of one study hold the same cells. Go back and tick others."
+            advice = "Only bundles of one study can be compared. Go back and tick others."
             heading = "These bundles are not of one study"
             return self._message(request, heading, advice, problems=list(map(str, wrong.problems)))
         links = [f"/bundle/{entry.found.id}" for entry in ordered]
@@ -177,8 +177,8 @@ def in_words(progress: Progress) -> str:
     """Say how far reading has come; nothing where there is nothing to do."""
     if progress.is_paused:
         return (
-            "A study is measuring in this folder. What has not been read waits until it has ended,"
-            " so as not to take CPU time from it; a bundle that is opened is read at once."
+            "A study is measuring in this folder. The remaining bundles are read when it has ended,"
+            " to leave it the CPU time; a bundle that you open is read at once."
         )
     if not progress.total:
         return ""

@@ -71,7 +71,7 @@ def _decided(hypotheses: Hypotheses, results: tuple[ElementaryResult, ...]) -> D
         "H1": f"have {hypotheses.one} lower",
         "H2": f"have {hypotheses.other} lower",
         "H0": "are the same within the margin",
-        None: "cannot be told",
+        None: "are undecided",
     }
     total = len(results)
     counted = ", ".join(

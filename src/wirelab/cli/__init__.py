@@ -93,5 +93,5 @@ def main() -> int:
         if not (remedy := remedy_of(failed)):
             raise
         what = str(failed) or "there is no memory left"
-        error(f"the machine would not let wirelab go on: {what}\nhint: {remedy}")
+        error(f"cannot continue: {what}\nhint: {remedy}")
         return ExitCode.FAILED

@@ -128,10 +128,10 @@ class Fleet:
         self._bundle, self._observer = bundle, observer
         crew = FleetCrew(self._cluster, self.machines, bundle, observer, self.lose)
         with requests_interrupt(), self._bringing_logs_home(crew):
-            self._stand_up(plan, bundle, outcome, stores, data)
+            self._set_up(plan, bundle, outcome, stores, data)
             Measuring(plan, bundle, observer, crew).carry_out()
 
-    def _stand_up(
+    def _set_up(
         self,
         plan: PlannedStudy,
         bundle: Bundle,
@@ -142,7 +142,7 @@ class Fleet:
         """Build and verify on every machine, then measure on one what is measured once."""
         self._observer.phase("Setting up", len(self.taking_part))
         assignment = self._cluster.keep(assignment_of(plan, bundle, stores, data))
-        for machine, standing in self._ask("stand_up", assignment, told=True).items():
+        for machine, standing in self._ask("set_up", assignment, told=True).items():
             machine.standing, machine.unusable = standing, dict(standing.unusable)
             self._pass_on(machine, standing.notes)
         self._refuse_to_be_alone()

@@ -30,7 +30,7 @@ from wirelab.experiment.pilot import Rates
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
 from wirelab.lab.process import stop_everything
-from wirelab.measure.qualification import Setting, kept
+from wirelab.measure.qualification import Setting, load_qualification
 from wirelab.plan import PlannedStudy, load_world, unavailable_here
 from wirelab.schedule import Block
 from wirelab.study import Study, load_study
@@ -54,7 +54,7 @@ class Notes(Observer):
 
 
 class Station(Workplace):
-    """The laboratory on this machine. Call `stand_up` before any later method.
+    """The laboratory on this machine. Call `set_up` before any later method.
 
     `wanted_niceness`: how far behind other programs it should stand.
     """
@@ -75,7 +75,7 @@ class Station(Workplace):
         _, contenders = load_world(study)
         return unavailable_here(study, design, only, contenders)
 
-    def stand_up(self, assignment: Assignment) -> Standing:
+    def set_up(self, assignment: Assignment) -> Standing:
         """Build contenders, start stores, prepare states, verify. Raises `LabError`."""
         received, data = self._receive(assignment.files)
         study = received.in_design(assignment.schedule.design)
@@ -94,7 +94,7 @@ class Station(Workplace):
         self._ends.enter_context(laboratory)
         outcome = Outcome(bundle)
         self._execution = Execution(plan, bundle, laboratory, self._notes, outcome)
-        self._execution.stand_up()
+        self._execution.set_up()
         self._execution.verify()
         self._execution.rates = Rates.of(study, assignment.pilot)
         return Standing(
@@ -171,7 +171,7 @@ class Station(Workplace):
             domain_files={},
         )
         self._ends.enter_context(bundle)
-        qualification, why_none = kept(Setting.read(host, cpus))
+        qualification, why_none = load_qualification(Setting.read(host, cpus))
         if qualification is not None:
             bundle.write_qualification(qualification)
         else:

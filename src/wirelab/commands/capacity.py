@@ -18,7 +18,7 @@ from wirelab.compare.world import write_world
 from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import plan_study, run_study
-from wirelab.lab.process import nothing_outlives
+from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_url import recorded_command
 from wirelab.report import terminal_view
 
@@ -33,7 +33,7 @@ def capacity_command(wanted: CapacityRequest) -> ExitCode:
         note(line)
     with ExitStack() as ends:
         scratch = ends.enter_context(log_folder("wirelab-capacity-")).path
-        ends.enter_context(nothing_outlives())
+        ends.enter_context(stopping_everything())
         offered = Asked(
             description=request.description,
             path=request.path,

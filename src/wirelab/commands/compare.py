@@ -22,7 +22,7 @@ from wirelab.compare.world import write_world
 from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import plan_study, run_study
-from wirelab.lab.process import nothing_outlives
+from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_url import recorded_command
 from wirelab.problems import Problems
 from wirelab.report import terminal_view
@@ -43,7 +43,7 @@ def compare_command(request: Request) -> ExitCode:
         note(line)
     with ExitStack() as ends:
         scratch = ends.enter_context(log_folder("wirelab-compare-")).path
-        ends.enter_context(nothing_outlives())
+        ends.enter_context(stopping_everything())
         with LiveView() as view:
             sides = ends.enter_context(checked_out(sides, request.build, scratch, view))
             asked = find_offers(sides, request.terms, _asked(request), scratch, view)

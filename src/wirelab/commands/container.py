@@ -6,13 +6,13 @@ from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.console import note, print_json, show
 from wirelab.lab.container.base import make_base
-from wirelab.lab.process import nothing_outlives
+from wirelab.lab.process import stopping_everything
 
 
 def container_base_command(*, name: str, suite: str, mirror: str, as_json: bool) -> None:
     """Make the base image of the contenders' images and say what it is."""
     note("building the base image: this takes a minute or two")
-    with log_folder("wirelab-base-log-") as logs, nothing_outlives(), LiveView() as view:
+    with log_folder("wirelab-base-log-") as logs, stopping_everything(), LiveView() as view:
         view.phase("Base image", 1)
         view.step("Debian’s packages, then Python, into the engine")
         base = make_base(logs.path / "log", name=name, suite=suite, mirror=mirror)
@@ -22,6 +22,6 @@ def container_base_command(*, name: str, suite: str, mirror: str, as_json: bool)
     show(f"{base.name}  {base.size_bytes / 1e6:.0f} MB  Python {base.python}")
     if not base.same_python:
         note(
-            "its Python is another than the one that runs contenders natively: part of a difference"
-            " between environments will be that between the two"
+            "its Python version differs from the one that runs contenders natively: differences"
+            " between environments include that between the two versions"
         )

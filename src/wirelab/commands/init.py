@@ -194,7 +194,7 @@ class _Asked:
             return EMPTY
         if pool is None or not pool.tried:
             writes = pool is not None and pool.offer.effect == "write"
-            known = "it writes, and nothing is sent unasked" if writes else "nothing is known of it"
+            known = "it writes, so wirelab does not try it" if writes else "no parameters are known"
             return f"{known}: give values for its parameters with --csv"
         tried = f"none of {pool.tried} parameter sets from {pool.source} was answered"
         return f"{tried}: {self.refusals[name]}" if name in self.refusals else tried

@@ -64,11 +64,11 @@ def load_command(wanted: Wanted) -> ExitCode:
 def _why_unclear(wanted: Wanted) -> str:
     names_server = any(SERVER in argument for argument in wanted.arguments)
     if wanted.start is None and wanted.on is not None:
-        return "--on says where a server is started; expected --start with its command"
+        return "--on says where --start starts a server; expected --start with a command"
     if wanted.start is not None and not names_server:
-        return f"--start without {SERVER} in the address; expected one such as http://{SERVER}/"
+        return f"--start needs {SERVER} in the address, for example http://{SERVER}/"
     if wanted.start is not None and "{port}" not in wanted.start:
-        return "--start: a command without {port}, by which it is told where to listen"
+        return "--start: the command must contain {port}, the port to listen on"
     return ""
 
 

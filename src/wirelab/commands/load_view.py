@@ -19,7 +19,7 @@ def summary(result: LoadResult) -> RenderableType:
     ]
     if target.offered_rate_per_s is not None:
         lines.append(
-            f"{target.offered_rate_per_s:,.0f}/s were asked for; {counts.late:,} started more than"
+            f"{target.offered_rate_per_s:,.0f}/s were requested; {counts.late:,} started more than"
             f" 1 ms late, {counts.never_sent:,} were never sent"
         )
     lines += [f"  {name}: {count:,}" for name, count in counts.errors.items()]

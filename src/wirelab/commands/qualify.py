@@ -11,10 +11,16 @@ from wirelab.console import error, note, print_json, show, talk
 from wirelab.exit_codes import ExitCode
 from wirelab.lab.cpu import format_cpus, plan_cpus
 from wirelab.lab.host import read_host
-from wirelab.lab.process import nothing_outlives
+from wirelab.lab.process import stopping_everything
 from wirelab.measure.ceiling import CASES, Case, measure_ceilings
 from wirelab.measure.errors import EngineError
-from wirelab.measure.qualification import Ceiling, Qualification, Setting, forget, keep
+from wirelab.measure.qualification import (
+    Ceiling,
+    Qualification,
+    Setting,
+    remove_qualification,
+    save_qualification,
+)
 from wirelab.measure.result import TargetResult
 
 # Two tables, for one with every column is wider than a terminal.
@@ -47,7 +53,7 @@ def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
         f" {rounds} rounds, about {expected_s:.0f} s"
     )
     try:
-        with log_folder("wirelab-qualify-") as logs, nothing_outlives(), LiveView() as view:
+        with log_folder("wirelab-qualify-") as logs, stopping_everything(), LiveView() as view:
             view.phase("Measuring", len(CASES) * rounds)
             ceilings = measure_ceilings(
                 plan,
@@ -62,20 +68,20 @@ def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
         return ExitCode.NOT_READY
     measured = datetime.now(UTC).isoformat(timespec="seconds")
     qualification = Qualification(measured_utc=measured, setting=setting, ceilings=ceilings)
-    path = keep(qualification)
+    path = save_qualification(qualification)
     if as_json:
         print_json(qualification.model_dump(mode="json"))
     else:
         show(_table([each for each in ceilings if not each.is_stream], COLUMNS))
         show("")
         show(_table([each for each in ceilings if each.is_stream], STREAM_COLUMNS))
-    note(f"kept in {path}; `wirelab run` holds every run against it")
+    note(f"saved in {path}; `wirelab run` compares every run with it")
     return ExitCode.OK
 
 
 def forget_command(*, as_json: bool) -> ExitCode:
     """Remove what was kept, if anything was."""
-    path, removed = forget()
+    path, removed = remove_qualification()
     if as_json:
         print_json({"path": str(path), "removed": removed})
     else:

@@ -64,7 +64,7 @@ def publish(bundle: Path, output: Path | None = None) -> tuple[dict[str, Path], 
     opened = Bundle.open(bundle)
     with LiveView() as view:
         view.phase("Report", 2)
-        view.step("working out what was found")
+        view.step("computing the results")
         analysis = analyse(opened)
         view.step("drawing figures and writing files")
         return write_report(opened, output, analysis), analysis

@@ -112,8 +112,8 @@ def _planned(
     talk.print(describe(planned))
     if not planned.schedule.runs:
         raise LabError(
-            "nothing is left to be measured",
-            "see above what was left out and why, or choose other levels with --only",
+            "nothing to measure",
+            "see above for what was left out and why, or choose other levels with --only",
         )
     return planned
 

@@ -20,7 +20,7 @@ from wirelab.experiment.place import Place, Placement
 from wirelab.lab.contender import Contender, by_protocol, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS, is_native
 from wirelab.lab.errors import ContenderError
-from wirelab.lab.process import nothing_outlives
+from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_manager import StoreState
 from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.study import OWN_STORE, Workload
@@ -75,7 +75,7 @@ def verify_command(
     chosen_stores = [kind for kind in kinds if kind in only or kind in stores] or kinds[:1]
     if not domain.data.generator:
         chosen_stores = [OWN_STORE]
-    with log_folder("wirelab-verify-") as logs, nothing_outlives():
+    with log_folder("wirelab-verify-") as logs, stopping_everything():
         laboratory = Laboratory.of(
             domain, contenders, seed, logs.path, store_addresses=stores, data=data
         )

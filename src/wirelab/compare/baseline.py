@@ -101,9 +101,9 @@ def _judge(
     would = f"; in turns, these blocks resolve ±{words.percent(paired[0])}" if paired else ""
     sentence = (
         f"{title}: {outcome} in comparison with the earlier bundle,"
-        f" {words.times(ratio)} {words.between(interval95)}. It was measured at another time, so"
-        " whatever else has changed on this machine since then is part of the difference, and the"
-        f" interval is that of two separate sessions (±{words.percent(half)}{would})"
+        f" {words.times(ratio)} {words.between(interval95)}. The earlier bundle was measured"
+        " at another time: the difference includes any other change on this machine since then, and"
+        f" the interval is that of two separate sessions (±{words.percent(half)}{would})"
     )
     return AgainstBaseline(cell.workload, ratio, interval95, outcome, sentence)
 

@@ -13,7 +13,7 @@ from wirelab.lab.address import Address
 from wirelab.lab.credentials import redact
 from wirelab.lab.errors import ContenderError, with_log
 from wirelab.lab.ports import free_port, is_taken
-from wirelab.lab.process import nothing_outlives, start_guarded
+from wirelab.lab.process import start_guarded, stopping_everything
 from wirelab.measure.job import Endpoint
 from wirelab.protocol.client import connect_to
 from wirelab.protocol.client_base import Client, NoReplyError
@@ -40,7 +40,7 @@ def standing(side: Side, terms: Terms, logs: Path) -> Iterator[Side]:
     port = free_port()
     command = side.command.replace("{port}", str(port)).replace("{host}", "127.0.0.1")
     log_path = logs / f"first-{side.name}.log"
-    with nothing_outlives():
+    with stopping_everything():
         process = start_guarded(
             ["sh", "-c", command],
             role=side.name,

@@ -14,7 +14,7 @@ from wirelab.experiment.place import Place
 from wirelab.experiment.session import Session
 from wirelab.experiment.trial_grid import Grid
 from wirelab.lab.memory import available_bytes, plan_groups
-from wirelab.lab.shortage import refuse_without_ports
+from wirelab.lab.shortage import require_free_port
 from wirelab.lab.store_manager import StoreState
 from wirelab.measure.errors import AbortedError
 from wirelab.measure.qualification import Qualification
@@ -44,8 +44,10 @@ class BlockRunner:
         contender, store or engine make runs invalid; they do not raise.
         """
         started = _now()
-        hopeless = {run.id: why for run in block.runs if (why := self.grid.hopeless.get(run.cell))}
-        unusable = {**hopeless, **unusable}
+        without_capacity = {
+            run.id: why for run in block.runs if (why := self.grid.without_capacity.get(run.cell))
+        }
+        unusable = {**without_capacity, **unusable}
         runs = [run for run in block.runs if run.id not in unusable]
         planned = [self._groups(members) for members in _by_network(runs)]
         groups = [group for members, _ in planned for group in members]
@@ -57,12 +59,12 @@ class BlockRunner:
             try:
                 measured, runs_of_session = session.carry_out()
                 if any(run.status == "invalid" for run in runs_of_session):
-                    refuse_without_ports()
+                    require_free_port()
             except AbortedError as error:  # No contender was left: the other sessions continue.
-                measured, runs_of_session = SessionRecord(), session.broken_off(str(error))
+                measured, runs_of_session = SessionRecord(), session.aborted_records(str(error))
             except (LabError, MeasureError) as error:
                 failures.append(str(error))
-                measured, runs_of_session = SessionRecord(), session.broken_off(str(error))
+                measured, runs_of_session = SessionRecord(), session.aborted_records(str(error))
             sessions.append(measured)
             records.extend(runs_of_session)
         records.extend(
@@ -139,14 +141,14 @@ def _by_network(runs: Sequence[Run]) -> list[list[Run]]:
 def _naming(record: BlockRecord, written: Path, recorded: Path) -> BlockRecord:
     """Replace the logs' current folder in messages by their final folder."""
 
-    def told(text: str) -> str:
+    def final(text: str) -> str:
         return text.replace(f"{written}/", f"{recorded}/")
 
     return record.model_copy(
         update={
-            "failure": told(record.failure),
+            "failure": final(record.failure),
             "runs": tuple(
-                run.model_copy(update={"reasons": tuple(map(told, run.reasons))})
+                run.model_copy(update={"reasons": tuple(map(final, run.reasons))})
                 for run in record.runs
             ),
         }

@@ -111,8 +111,8 @@ def _transport(contender: Contender, needed: str, scheme: str) -> str:
     try:
         return Address(scheme, "", 0).transport(needed)
     except ValueError as error:
-        what = f"{contender.id} speaks {contender.protocol}, and its scheme is {scheme}"
-        raise ContenderError(what, f"give {error}") from None
+        what = f"{contender.id}: the scheme {scheme} does not support {contender.protocol}"
+        raise ContenderError(what, f"use the scheme {error}") from None
 
 
 def _connect(address: str) -> None:

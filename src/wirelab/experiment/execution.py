@@ -29,7 +29,7 @@ from wirelab.experiment.wire import count_bytes
 from wirelab.lab.contender import Contender
 from wirelab.lab.environments import is_native
 from wirelab.lab.errors import StoreError
-from wirelab.lab.shortage import refuse_without_ports
+from wirelab.lab.shortage import require_free_port
 from wirelab.lab.store_manager import StoreState
 from wirelab.plan import PlannedStudy
 from wirelab.schedule import Run
@@ -63,7 +63,7 @@ class Execution:
         self.rates = Rates.of(self.plan.study, ())
         self.grid = Grid()
 
-    def stand_up(self) -> None:
+    def set_up(self) -> None:
         """Build contenders, start stores, prepare states. Raises `LabError`."""
         cells, builder = self.plan.schedule.cells, self.laboratory.builder
         placements = list(dict.fromkeys(Place.of(cell).placement for cell in cells))
@@ -119,7 +119,7 @@ class Execution:
             self._give_up(str(error), over, f"everything over {name}")
             return
         for what, cells in _beyond_links(self.plan.contenders, over).items():
-            reason = "networks are emulated for servers that wirelab starts on this machine itself"
+            reason = "an emulated network needs a native server that wirelab starts itself"
             self._give_up(reason, cells, f"{what} over {name}")
 
     def verify(self) -> None:
@@ -147,7 +147,7 @@ class Execution:
                     cell for cell in cells if wrong.workload in ("", *study.parts(cell.workload))
                 ]
                 where = f"{contender} ({cells[0].place})"
-                self._give_up(f"verification refuses it: {wrong}", refused, where)
+                self._give_up(f"verification failed: {wrong}", refused, where)
         findings.extend(self._plan_mixes())
         self.bundle.write_findings(
             FindingRecord(
@@ -161,7 +161,7 @@ class Execution:
             for finding in findings
         )
         self._write_answers()
-        self._leave_out_the_incomparable()
+        self._leave_out_incomparable()
         self.bundle.append_event("verified", findings=len(findings))
 
     def _plan_mixes(self) -> Iterator[Finding]:
@@ -191,14 +191,14 @@ class Execution:
                 if isinstance(found, StoreError):  # an unreachable store is not its fault either
                     raise found
                 if isinstance(found, LabError) or found.findings:
-                    refuse_without_ports()
+                    require_free_port()
                 return found
         raise StoreError(
-            f"the store ended twice while {place.placement.contender} was verified",
-            "its logs are in the bundle's folder logs",
+            f"the store ended twice during the verification of {place.placement.contender}",
+            "see the store's log in the bundle's folder `logs`",
         )
 
-    def _leave_out_the_incomparable(self) -> None:
+    def _leave_out_incomparable(self) -> None:
         """Remove cells without a plan, and workloads that only one contender is left for."""
         verifier, study = self.laboratory.verifier, self.plan.study
         if verifier.equality is None:

@@ -75,7 +75,7 @@ def engine_job(
         targets=tuple(targets),
         control=True,
         cpus=cpus.engine,
-        real_time=cpus.apart,
+        real_time=cpus.is_disjoint,
         output=output,
         seed=seed,
     )

@@ -32,16 +32,16 @@ def emulated(
 
 def link_record(link: Link) -> LinkRecord:
     """Read the emulator's packet counts so far. Raises `LinkError`."""
-    told = link.counters()
+    counters = link.counters()
     return LinkRecord(
         network=link.name,
-        seconds=told["seconds"],
-        cpu_seconds=told["cpu_seconds"],
-        ignored=told["ignored"],
+        seconds=counters["seconds"],
+        cpu_seconds=counters["cpu_seconds"],
+        ignored=counters["ignored"],
         real_time=link.ready.real_time,
         congestion_control=link.ready.congestion_control,
-        down=LinkDirection.model_validate(told["down"]),
-        up=LinkDirection.model_validate(told["up"]),
+        down=LinkDirection.model_validate(counters["down"]),
+        up=LinkDirection.model_validate(counters["up"]),
     )
 
 
@@ -62,8 +62,9 @@ def why_not_as_declared(record: LinkRecord | None) -> tuple[str, ...]:
     if record is None:
         return ()
     return tuple(
-        f"the emulator of the network {record.network} did not keep up: of {found.packets} packets"
-        f" {way} it dropped {own} itself; lower the rate of the network or the load"
+        f"the emulator of the network {record.network} did not keep up: it dropped {own} of"
+        f" {found.packets} packets {way}, beside the declared loss; lower the network's rate or the"
+        " load"
         for way, found in (("down", record.down), ("up", record.up))
         if (own := found.overrun + found.dropped_by_device + found.refused)
         > OWN_DROPS * found.packets

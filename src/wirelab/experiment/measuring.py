@@ -52,7 +52,7 @@ class Measuring:
             return None
         longer = extend(self.plan.study, schedule, more)
         added = len(longer.blocks) - len(schedule.blocks)
-        self.observer.note(f"some intervals are still too wide: going on with {added} more blocks")
+        self.observer.note(f"some intervals are still too wide: measuring {added} more blocks")
         self.bundle.write_schedule(longer)
         self.bundle.append_event("look", blocks=more)
         return longer
@@ -89,7 +89,7 @@ class Measuring:
         done = self.bundle.finished_block_ids()
         blocks = tuple(block for block in schedule.blocks if block.id in done)
         left = len(schedule.blocks) - len(blocks)
-        self.observer.note(f"the time budget is spent: {left} further blocks are left out")
+        self.observer.note(f"the time budget is used up: {left} blocks are left out")
         self.bundle.append_event("budget spent", left_out=left)
         self.bundle.write_schedule(replace(schedule, blocks=blocks))
 

@@ -46,7 +46,7 @@ def plan_mix(laboratory: Laboratory, study: Study, mix: str) -> list[Finding]:
             operation=parts[name].operation,
             path="",
             reason=f"{gone} of {gone + left} parameter sets of {name} are left out of {mix}:"
-            " its own writes change their right answers",
+            " its own writes change their correct answers",
             workload="" if left else mix,
         )
         for name in parts

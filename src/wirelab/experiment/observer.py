@@ -27,7 +27,7 @@ class Observer:
     def doing(self, text: str) -> None:
         """Report the current activity within a block, if it takes long."""
 
-    def turned(self, turns: Sequence[Turn]) -> None:
+    def turns_finished(self, turns: Sequence[Turn]) -> None:
         """Report recorded slices. Called between permutations, when no request is in flight."""
 
     def memory(self, use: Mapping[RoleKey, int]) -> None:
@@ -71,10 +71,10 @@ class Observers(Observer):
         for each in self._observers:
             each.doing(text)
 
-    def turned(self, turns: Sequence[Turn]) -> None:
+    def turns_finished(self, turns: Sequence[Turn]) -> None:
         """Forward to all observers."""
         for each in self._observers:
-            each.turned(turns)
+            each.turns_finished(turns)
 
     def memory(self, use: Mapping[RoleKey, int]) -> None:
         """Forward to all observers."""

@@ -35,7 +35,7 @@ class OutageTrial:
         """Return what is wrong with the contender while its services fail. Raises `LabError`."""
         laboratory, place = self.laboratory, self.place
         log_path = laboratory.verifier.logs / f"outage-{self.name}-{place.name}.log"
-        with FrailServices(laboratory, place, self.database, log_path) as services:
+        with RelayedServices(laboratory, place, self.database, log_path) as services:
             return verify_outage(
                 place.placement.contender,
                 laboratory.domain.outages[self.name],
@@ -63,7 +63,7 @@ def outage_trials(laboratory: Laboratory, places: Iterable[Place], state: str) -
 
 
 @dataclass
-class FrailServices:
+class RelayedServices:
     """A contender of several services that call each other through relays. A context manager."""
 
     laboratory: Laboratory
@@ -97,7 +97,7 @@ class FrailServices:
         return [name for name in self._running if name in called]
 
     @contextmanager
-    def held_back(self, services: Sequence[str], seconds: float) -> Iterator[None]:
+    def delayed(self, services: Sequence[str], seconds: float) -> Iterator[None]:
         """Let the relays delay the answers of services."""
         delays_s = self._relays.delays_s
         delays_s.update(dict.fromkeys(services, seconds))

@@ -99,7 +99,7 @@ def measure_capacity(
     )
     _, (record,) = session.carry_out()
     if record.status != "valid":
-        raise MeasureError("its capacity is not known: " + "; ".join(record.reasons))
+        raise MeasureError("cannot measure its capacity: " + "; ".join(record.reasons))
     result = EngineResult.read(folder / RESULT).only
     return PilotRecord(
         cell=run.cell,

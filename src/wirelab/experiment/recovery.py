@@ -12,7 +12,7 @@ def restart_ended_stores(laboratory: Laboratory, bundle: Bundle, observer: Obser
     """
     ended = laboratory.stores.why_ended()
     for store, reason in ended.items():
-        observer.note(f"the store {store} is started again: {reason}")
+        observer.note(f"restarting the store {store}: {reason}")
         restarted = laboratory.stores.restart(store)
         bundle.append_event("store restarted", store=store, seconds=restarted.seconds)
     return bool(ended)

@@ -28,6 +28,6 @@ class Roster:
         why = self.ended_late if self.is_measured else self.reasons
         why.setdefault(run.id, reason)
 
-    def why_nobody(self) -> str | None:
+    def why_empty(self) -> str | None:
         """Return why no run is left to measure; None if one is left, or if all are measured."""
         return None if self.is_measured or self.left() else "; ".join(self.reasons.values())

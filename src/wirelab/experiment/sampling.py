@@ -56,13 +56,13 @@ def judge_answers(
     for answer in read_answers(folder):
         operation, request = planned[answer.target][answer.request]
         known, sample, body = request.known, samples[answer.target], answer.content
-        assert known is not None, "the engine keeps answers of such requests alone"
+        assert known is not None, "the engine samples only requests with a known answer"
         if body is None and not known.is_too_long(answer.length):
             sample.not_compared += 1
             continue
         sample.compared += 1
         if body is None:
-            why = f"{answer.length} bytes, far more than the right answer"
+            why = f"{answer.length} bytes, far longer than the correct answer"
         elif (seen := (answer.request, answer.status, sha256(body).digest())) in sample.right:
             continue
         else:

@@ -36,7 +36,7 @@ from wirelab.lab.proxy import cache_use
 from wirelab.measure.engine import Engine
 from wirelab.measure.events import SliceRow, Warm
 from wirelab.measure.job import Endpoint, Job, Target
-from wirelab.measure.meter import MemoryUse, Meter, aside
+from wirelab.measure.meter import MemoryUse, Meter, off_system_cpus
 from wirelab.measure.qualification import Qualification
 from wirelab.protocol.client import connect_to
 from wirelab.protocol.client_base import NoReplyError
@@ -91,7 +91,7 @@ class Session:
                 self.laboratory, self.study, self.runs, self.folder, self.link
             ) as servers,
         ):
-            self._look_after(servers)
+            self._check_servers(servers)
             up = self.roster.left()
             if not up:
                 return SessionRecord(), [self._failed(run) for run in self.runs]
@@ -107,7 +107,7 @@ class Session:
         meter = Meter(servers.roles(), self.laboratory.cpus)
         shape = None
         with (
-            aside(self.laboratory.cpus),
+            off_system_cpus(self.laboratory.cpus),
             Engine.start(
                 job,
                 self.folder,
@@ -121,17 +121,17 @@ class Session:
             taking.rate_per_s = trials.carry_out() if trials else None
             warm = {at: it for at, it in warm.items() if up[at] in self.roster.left()}
             meter.begin()
-            self._tell_memory(meter)
+            self._report_memory(meter)
             if self.design.separate:
-                taking.measure_apart()
+                taking.measure_separately()
             elif warm:
                 shape = taking.rehearse(warm)
-                taking.measure(shape, between=lambda: self._weigh(meter))
+                taking.measure(shape, between=lambda: self._read_memory(meter))
             machine, memory = meter.end()
             linked = self._overload(trials) if trials else None
             result = engine.finish()
         caches = {run.id: cache_use(servers.of(run.cell)) for run in up}
-        self._look_after(servers)
+        self._check_servers(servers)
         linked = linked or judge_link(self.link, self.roster)
         cpus = {*self.laboratory.cpus.engine, *self.laboratory.cpus.system}
         write_slices(self.folder, taking.turns, cpus)
@@ -228,21 +228,21 @@ class Session:
 
     def _watch(self, servers: Servers, meter: Meter) -> str | None:
         """Watch servers and stores while the engine runs; return the reason if no run is left."""
-        self._look_after(servers)
+        self._check_servers(servers)
         if self.design.separate:
-            self._weigh(meter)
-        return self.roster.why_nobody()
+            self._read_memory(meter)
+        return self.roster.why_empty()
 
-    def _weigh(self, meter: Meter) -> None:
+    def _read_memory(self, meter: Meter) -> None:
         """Read the memory of servers if it is due."""
         if meter.look():
-            self._tell_memory(meter)
+            self._report_memory(meter)
 
-    def _tell_memory(self, meter: Meter) -> None:
+    def _report_memory(self, meter: Meter) -> None:
         names = {ServerKey.of(run.cell).name: run.cell.registration for run in self.runs}
         self.observer.memory({(names[at], role): it for (at, role), it in meter.latest().items()})
 
-    def _look_after(self, servers: Servers) -> None:
+    def _check_servers(self, servers: Servers) -> None:
         for run in self.roster.left():
             if reason := servers.why_not(run.cell):
                 self.roster.give_up(run, reason)
@@ -324,7 +324,7 @@ class Session:
             },
         )
 
-    def broken_off(self, reason: str) -> list[RunRecord]:
+    def aborted_records(self, reason: str) -> list[RunRecord]:
         """Return records of all runs of an aborted session, with the reason for each."""
         for run in self.roster.left():
             self.roster.give_up(run, reason)

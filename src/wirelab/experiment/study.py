@@ -19,9 +19,9 @@ from wirelab.lab.contender import Contender
 from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.credentials import has_secrets, redact_file
 from wirelab.lab.host import Host, read_host
-from wirelab.lab.process import nothing_outlives
+from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_url import contains_user
-from wirelab.measure.qualification import Setting, kept
+from wirelab.measure.qualification import Setting, load_qualification
 from wirelab.plan import PlannedStudy, load_world
 from wirelab.study import load_study
 
@@ -81,7 +81,7 @@ def run_study(
         domain_files=_domain_files(plan.domain, plan.contenders.values()),
     )
     if remote is None:
-        qualification, why_none = kept(Setting.read(host, cpus))
+        qualification, why_none = load_qualification(Setting.read(host, cpus))
         if qualification is not None:
             bundle.write_qualification(qualification)
         else:
@@ -149,9 +149,9 @@ def _carry_out_here(
         data=data,
         patience_s=plan.study.request_timeout_s,
     )
-    with nothing_outlives(), laboratory:
+    with stopping_everything(), laboratory:
         execution = Execution(plan, bundle, laboratory, observer, outcome)
-        execution.stand_up()
+        execution.set_up()
         execution.verify()
         execution.find_rates(bundle.finished_block_ids())
         execution.count_bytes()
@@ -170,7 +170,7 @@ def _execute(
         bundle.make_private()
     try:
         with bundle:
-            with nothing_told(bundle.path):
+            with redacted(bundle.path):
                 carry_out(plan, bundle, observer, outcome)
             bundle.seal()  # nothing writes to a log any more
     except BaseException as error:
@@ -187,7 +187,7 @@ def _execute(
 
 
 @contextmanager
-def nothing_told(folder: Path) -> Iterator[None]:
+def redacted(folder: Path) -> Iterator[None]:
     """Redact credentials in every text file of a bundle, in case a server has repeated them."""
     try:
         yield

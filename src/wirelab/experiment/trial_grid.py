@@ -32,7 +32,7 @@ class Grid:
     """The latest moves, all up or all down, made because all trials had the same outcome."""
     searches: dict[Cell, CapacityFound] = field(default_factory=dict)
     """The searches for the order of magnitude; a twin uses the search of its original."""
-    hopeless: dict[Cell, str] = field(default_factory=dict)
+    without_capacity: dict[Cell, str] = field(default_factory=dict)
     """Cells without a capacity, with the reason: no further block would show one."""
 
     def search_of(self, cell: Cell) -> CapacityFound | None:

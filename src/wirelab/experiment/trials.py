@@ -25,8 +25,8 @@ RECOVERED_AT = 0.5
 """The share of the sustained rate that a contender must handle again after an overload."""
 COMMON_SHARE = 0.5
 """The rate of timed turns, as a share of the smallest sustained rate of all contenders."""
-NO_RATE = "it keeps the objective at no rate that a trial can judge"
-ONE_SIDED = "the trials do not reach both sides of its capacity"
+NO_RATE = "it meets the objective at no rate that a trial can judge"
+ONE_SIDED = "all of its trials are on the same side of its capacity"
 RECOVERY_TRIAL_S, RECOVERY_REQUESTS = 0.1, 20
 """The minimum duration, and the minimum number of requests, of a trial that shows recovery."""
 
@@ -112,7 +112,7 @@ class Trials:
                 return
             self.grid.searches[cell] = self.searched[run.id] = found
         if found.goals[0].outcome == "no rate":
-            self.grid.hopeless[cell] = NO_RATE
+            self.grid.without_capacity[cell] = NO_RATE
             self.roster.give_up(run, NO_RATE)
             return
         self.grid.begin(cell, center_of(found))

@@ -23,7 +23,7 @@ from wirelab.schedule import Block, Run
 from wirelab.statistics import classify_settling
 from wirelab.study import CapacityLoad, Design, Study
 
-LEAST_REHEARSAL = 20
+MINIMUM_REHEARSALS = 20
 """Number of rehearsed permutations before the first check for a steady state, if time allows; the
 number grows by half before each further check."""
 
@@ -92,14 +92,14 @@ class TurnTaking:
         shape = shape_slices(self.design.slices, loads, warm, self.parameter_sets)
         return replace(shape, rate_per_s=rate)
 
-    def measure_apart(self) -> None:
+    def measure_separately(self) -> None:
         """Measure a run separately from all others."""
         (run,) = self.up
         window = self.design.window
         if window is not None and run in self.roster.left():
             stop = stop_of(window, self.parameter_sets)
             turn = Slice(target=0, first=0, guard_us=0, stop=stop, seed=self.block.seed)
-            self._have_turns([turn], 1, recorded=True)
+            self._run_turns([turn], 1, recorded=True)
 
     def rehearse(self, warm: Mapping[int, Warm]) -> SliceShape:
         """Let all take unrecorded turns until every one is steady, or the time is over.
@@ -110,11 +110,11 @@ class TurnTaking:
         turns = PermutationStream(self.block.seed, REHEARSAL, self.parameter_sets)
         shape = self._shape(warm)
         seen: dict[int, list[SliceRow]] = {target: [] for target in warm}
-        spent_ns, number, judged_at = 0, 0, LEAST_REHEARSAL
+        spent_ns, number, judged_at = 0, 0, MINIMUM_REHEARSALS
         while spent_ns < longest_ns * len(self.roster.left()):
             number += 1
             for permutation in turns.take(1, self._targets(), shape):
-                for row in self._have_turns(permutation, number, recorded=False):
+                for row in self._run_turns(permutation, number, recorded=False):
                     seen[row.target].append(row)
                     spent_ns += row.guard_ns + row.ended_ns - row.started_ns
             shape = self._shape({at: as_rehearsed(it, seen[at]) for at, it in warm.items()})
@@ -139,26 +139,26 @@ class TurnTaking:
             if not (targets := self._targets()):
                 return
             for permutation in turns.take(1, targets, shape):
-                self._have_turns(permutation, number, recorded=True)
+                self._run_turns(permutation, number, recorded=True)
             between()
 
-    def _have_turns(
-        self, slices: Sequence[Slice], number: int, *, recorded: bool
-    ) -> list[SliceRow]:
+    def _run_turns(self, slices: Sequence[Slice], number: int, *, recorded: bool) -> list[SliceRow]:
         """Run a permutation; a contender that fails gets no further turns."""
         rows = self.engine.slices(slices, recorded=recorded)
         turns = [Turn(self.up[row.target], number, at, row) for at, row in enumerate(rows, start=1)]
         self.turns += turns
-        self.observer.turned(turns)
+        self.observer.turns_finished(turns)
         for run, row in ((turn.run, turn.row) for turn in turns):
             if row.failed > GIVEN_UP * row.transactions:
                 self.roster.give_up(run, self.why_failed(run, "a slice", row))
-            elif self._stood_still(row):
+            elif self._has_timed_out(row):
                 waited_s = self.study.request_timeout_s
-                self.roster.give_up(run, f"nothing was answered within {waited_s:g} s in a slice")
+                self.roster.give_up(
+                    run, f"no request was answered within {waited_s:g} s in a slice"
+                )
         return rows
 
-    def _stood_still(self, row: SliceRow) -> bool:
+    def _has_timed_out(self, row: SliceRow) -> bool:
         """Return whether the guard's requests were not answered, so that nothing was recorded."""
         whole_ns = row.guard_ns + row.ended_ns - row.started_ns + row.drain_ns
         return not row.transactions and whole_ns >= 1e9 * self.study.request_timeout_s

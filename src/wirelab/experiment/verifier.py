@@ -72,7 +72,7 @@ class Verifier:
                 result = verify(
                     contender, codec, watched, dataset, asked, seed=self.seed, age_s=age_s
                 )
-                self._weigh(place.placement, server)
+                self._record_memory(place.placement, server)
                 findings.extend((*result.findings, *_symptoms(server, watched)))
                 findings += self._statements(place, client, result.plans)
                 if is_native(place.placement.environment) and place.proxy == NO_PROXY:
@@ -102,7 +102,7 @@ class Verifier:
         ):
             watched = Watched(client)
             result = equality.verify(contender, codecs.of(contender), watched, workloads)
-            self._weigh(place.placement, server)
+            self._record_memory(place.placement, server)
             symptoms = _symptoms(server, watched)
         for name in workloads:
             self.plans[place, name] = tuple(plan for plan in result.plans if plan.workload == name)
@@ -120,7 +120,7 @@ class Verifier:
                     if sign is not None:
                         yield _finding(contender, operation, sign)
 
-    def _weigh(self, placement: Placement, server: RunningContender) -> None:
+    def _record_memory(self, placement: Placement, server: RunningContender) -> None:
         used = used_bytes(server.counted.values())
         self.memory_bytes[placement] = max(used, self.memory_bytes.get(placement, 0))
 

@@ -13,7 +13,7 @@ from itertools import combinations
 from wirelab.experiment import Observer
 from wirelab.initiate.asking import Asking
 from wirelab.initiate.offer import Offer
-from wirelab.verify.common_shape import Apart, apart, shape
+from wirelab.verify.common_shape import ShapeDifference, shape, shape_differences
 
 SETS = 30
 ROUNDED = 1e-6
@@ -53,22 +53,24 @@ def find_spellings(
     for name in shared:
         observer.step(f"what {name} answers")
         spelling = Spelling()
-        apart_by_part: dict[tuple[str, str, str], list[Apart]] = {}
+        differences: dict[tuple[str, str, str], list[ShapeDifference]] = {}
         for parameters in sets.get(name, ())[:SETS]:
             answers = asking.everybody(name, parameters)
             common = asking.domain.operations[name].common
             shapes = {protocol: shape(common, protocol, it) for protocol, it in answers.items()}
             for one, other in combinations(shapes, 2):
-                for each in apart(common, shapes[one], shapes[other]):
-                    apart_by_part.setdefault((one, other, each.part), []).append(each)
-        for (one, other, part), places in apart_by_part.items():
+                for each in shape_differences(common, shapes[one], shapes[other]):
+                    differences.setdefault((one, other, each.part), []).append(each)
+        for (one, other, part), places in differences.items():
             propose(spelling, one, other, part, places)
         if spelling.defaults or spelling.tolerance:
             found[name] = spelling
     return found
 
 
-def propose(spelling: Spelling, one: str, other: str, part: str, places: Sequence[Apart]) -> None:
+def propose(
+    spelling: Spelling, one: str, other: str, part: str, places: Sequence[ShapeDifference]
+) -> None:
     """Propose how a part is compared, if all of its differences are of one harmless kind."""
     name = part.removeprefix("*/")
     values = [(each.one, each.other) for each in places]

@@ -48,16 +48,16 @@ class Address:
             raise ValueError("SCHEME://HOST:PORT") from None
         if parts.username is not None or parts.password is not None:
             raise ValueError(
-                "an address without a user and a password: they would be seen in the list of"
-                " processes; give headers from the environment"
+                "an address without a user and a password, which others could read in the process"
+                " list; give headers from the environment instead"
             )
         if any(names_a_credential(name) for name, _ in parse_qsl(parts.query)):
             raise ValueError(
-                "an address without a credential: it would be seen in the list of processes; give"
-                " headers from the environment"
+                "an address without a credential, which others could read in the process list; give"
+                " headers from the environment instead"
             )
         if parts.scheme not in DEFAULT_PORTS or not host:
-            raise ValueError(f"SCHEME://HOST:PORT, the scheme {one_of(DEFAULT_PORTS)}")
+            raise ValueError(f"SCHEME://HOST:PORT with the scheme {one_of(DEFAULT_PORTS)}")
         path = parts.path if parts.path != "/" else ""
         if parts.query:
             path += f"?{parts.query}"

@@ -51,7 +51,7 @@ def build(contender: Contender, log_path: Path) -> BuiltContender:
     """
     if contender.address is not None and not contender.written_address():
         raise MissingProgramError(
-            f"{contender.id} is a server of yours, and {contender.address} does not say where",
+            f"{contender.id} is an external server, and its address {contender.address} is not set",
             f"set {contender.address} to SCHEME://HOST:PORT",
         )
     missing = contender.missing_programs()

@@ -35,4 +35,6 @@ class OwnCertificate:
             check=False,
         )
         if made.returncode:
-            raise ContenderError("openssl made no certificate", made.stderr.strip()[-300:])
+            raise ContenderError(
+                f"openssl cannot create a certificate: {made.stderr.strip()[-300:]}"
+            )

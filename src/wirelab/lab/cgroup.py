@@ -31,8 +31,8 @@ class Cgroup:
             self._main = root / place.relative_to("/") / inside
         if not self._main.is_dir():
             raise MeasureError(
-                f"no control group counts what process {pid} uses: neither version 1 (cpuacct and"
-                " memory) nor version 2 is mounted below /sys/fs/cgroup for it"
+                f"cannot read the CPU time and memory of process {pid}: its control group is not"
+                " mounted below /sys/fs/cgroup, neither version 1 (cpuacct and memory) nor 2"
             )
 
     @property

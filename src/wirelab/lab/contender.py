@@ -166,7 +166,7 @@ class Entry(FileModel):
         if (self.command is None) == (self.address is None):
             raise ValueError("exactly one of command and address")
         if self.services and self.address is not None:
-            raise ValueError("no services with an address: what is there is not ours to start")
+            raise ValueError("no services with an address: wirelab does not start external servers")
         return self
 
 

@@ -23,7 +23,7 @@ class CpuPlan:
     warning: str = ""
 
     @property
-    def apart(self) -> bool:
+    def is_disjoint(self) -> bool:
         """Whether the engine has cores that the system under test does not need."""
         return not self.warning
 

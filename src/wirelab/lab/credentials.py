@@ -24,7 +24,7 @@ HIDDEN = "(hidden)"
 SHORTEST = 4
 """What is shorter occurs by chance, and is nobody's secret."""
 
-_told: set[str] = set()
+_known_secrets: set[str] = set()
 
 
 def names_a_credential(name: str) -> bool:
@@ -48,10 +48,10 @@ def resolve_headers(
                     f"{contender} needs {variable} for its header {name}, and it is not set",
                     f"export {variable}=…",
                 )
-            _told.add(os.environ[variable])
+            _known_secrets.add(os.environ[variable])
         value = VARIABLE.sub(lambda match: os.environ[match[1]], written)
         if value != written:
-            _told.add(value)
+            _known_secrets.add(value)
         found.append((name.lower(), value))
     if file is not None:
         found += _from_file(contender, file)
@@ -67,7 +67,7 @@ def resolve_store_url(kind: str, written: str, ask: Callable[[str], str] | None)
     """
     if written.startswith("@"):
         url = _read_private(Path(written[1:]), f"the URL of {kind}", StoreError).strip()
-        _told.update(secrets_of(url))
+        _known_secrets.update(secrets_of(url))
         return url
     if contains_password(VARIABLE.sub("", written)):
         raise StoreError(
@@ -82,7 +82,7 @@ def resolve_store_url(kind: str, written: str, ask: Callable[[str], str] | None)
         value = os.environ.get(name) or (ask(f"{name} for {kind}: ") if ask else "")
         if not value:
             raise StoreError(f"--store {kind} needs {name}, and it is not set", f"export {name}=…")
-        _told.update((value, quote(value, safe="")))
+        _known_secrets.update((value, quote(value, safe="")))
         return quote(value, safe="")
 
     return VARIABLE.sub(value_of, written)
@@ -94,8 +94,8 @@ def _from_file(contender: str, file: Path) -> list[tuple[str, str]]:
     for line in filter(str.strip, text.splitlines()):
         name, colon, value = line.partition(":")
         if not colon:
-            raise ContenderError(f"{file} has a line that is no header", "write NAME: VALUE")
-        _told.update((value.strip(), value.strip().rpartition(" ")[2]))
+            raise ContenderError(f"{file} has a line that is not a header", "write NAME: VALUE")
+        _known_secrets.update((value.strip(), value.strip().rpartition(" ")[2]))
         found.append((name.strip().lower(), value.strip()))
     return found
 
@@ -108,22 +108,23 @@ def _read_private(file: Path, what: str, kind: type[LabError]) -> str:
         raise kind(f"cannot read {what}: {error}") from None
     if mode & 0o077:
         raise kind(
-            f"{file} holds {what}, and others can read it (mode {mode:o})", f"chmod 600 {file}"
+            f"{file} contains {what}, and other users can read it (mode {mode:o})",
+            f"chmod 600 {file}",
         )
     return text
 
 
 def redact(text: str, secrets: Iterable[str] | None = None) -> str:
     """Hide every credential that has been resolved, wherever it stands in a text."""
-    told = _told if secrets is None else set(secrets)
-    for secret in sorted((it for it in told if len(it) >= SHORTEST), key=len, reverse=True):
+    hidden = _known_secrets if secrets is None else set(secrets)
+    for secret in sorted((it for it in hidden if len(it) >= SHORTEST), key=len, reverse=True):
         text = text.replace(secret, HIDDEN).replace(json.dumps(secret)[1:-1], HIDDEN)
     return text
 
 
 def redact_file(path: Path) -> None:
     """Hide credentials in a text file, if there are any in it."""
-    if not _told or not path.is_file():
+    if not _known_secrets or not path.is_file():
         return
     text = path.read_text(encoding="utf-8", errors="replace")
     if (hidden := redact(text)) != text:
@@ -132,4 +133,4 @@ def redact_file(path: Path) -> None:
 
 def has_secrets() -> bool:
     """Tell whether there is anything to hide."""
-    return bool(_told)
+    return bool(_known_secrets)

@@ -183,8 +183,8 @@ class NativeOnCpus(Native):
         if there >= self.count:
             return ""
         return (
-            f"this machine has {words.plural(there, 'CPU')} for servers, beside that of the load"
-            " generator"
+            f"this machine has only {words.plural(there, 'CPU')} for servers, besides the load"
+            " generator's"
         )
 
     def launch(self, built: BuiltContender, launch: Launch) -> Launched:

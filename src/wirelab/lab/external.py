@@ -49,7 +49,7 @@ def find_address(contender: Contender) -> Address:
     except ValueError as error:
         where, shown = without_credentials(contender.address or ""), without_credentials(written)
         raise ContenderError(
-            f"{where} is {shown!r}, which is not the address of {contender.id}",
+            f"{where} is {shown!r}, which is not a valid address for {contender.id}",
             f"set {where} to {error}",
         ) from None
 
@@ -86,8 +86,8 @@ def external_roles(contender: Contender) -> Mapping[str, Counted]:
     """
     if contender.pid is not None:
         if not psutil.pid_exists(contender.pid):
-            what = f"{contender.id} is said to be process {contender.pid}, which does not exist"
-            raise ContenderError(what, "give the pid of a process that runs, or none")
+            what = f"{contender.id}: process {contender.pid} does not exist"
+            raise ContenderError(what, "set pid to a running process, or remove it")
         return {"contender": contender.pid}
     address = find_address(contender)
     holders = listener_pids(address.port) if address.is_loopback else set()

@@ -87,7 +87,7 @@ class ControlGroup:
             self.remove()
             raise StoreError(
                 f"cannot limit the store on this machine: {error}",
-                "limits need root, and the controllers cpu and memory of cgroups; leave them out",
+                "run as root, with the cgroup controllers cpu and memory, or leave the limits out",
             ) from error
 
     def add(self, pids: Iterable[int]) -> None:

@@ -93,7 +93,7 @@ class Link:
     @property
     def ready(self) -> Ready:
         """Where its ends are."""
-        assert self._ready is not None, "it has been started"
+        assert self._ready is not None, "the emulator is ready once started"
         return self._ready
 
     @property
@@ -111,7 +111,7 @@ class Link:
 
     def counters(self) -> Mapping[str, Any]:
         """Ask what has come of all packets so far. Raises `LinkError` when it has ended."""
-        known = len(self._told("counters"))
+        known = len(self._events_named("counters"))
         self._process.signal(signal.SIGUSR1)
         return self._await("counters", known, ANSWER_S)
 
@@ -128,16 +128,16 @@ class Link:
     def _await(self, event: str, known: int, patience_s: float) -> Mapping[str, Any]:
         """Wait for an event beyond the known ones of its kind."""
         deadline = time.monotonic() + patience_s
-        while len(found := self._told(event)) <= known:
+        while len(found := self._events_named(event)) <= known:
             if reason := self.why_ended():
                 raise LinkError(reason)
             if time.monotonic() > deadline:
-                what = f"the emulator of the network {self.name} says nothing"
+                what = f"the emulator of the network {self.name} does not respond"
                 raise LinkError(with_log(what, self._process.log_path, self._process.log_tail()))
             time.sleep(POLL_S)
         return found[-1]
 
-    def _told(self, event: str) -> list[Mapping[str, Any]]:
+    def _events_named(self, event: str) -> list[Mapping[str, Any]]:
         """Return the events of a kind; a line that is not whole yet is passed over."""
         if not self._events.is_file():
             return []
@@ -152,7 +152,7 @@ def why_no_link() -> str:
     except MissingProgramError as error:
         return str(error)
     if not os.access(DEVICE, os.R_OK | os.W_OK):
-        return f"{DEVICE} is not there, or may not be used"
+        return f"{DEVICE} does not exist, or is not accessible"
     effective = _capabilities()
     if not all(effective >> bit & 1 for bit in (CAP_NET_ADMIN, CAP_SYS_ADMIN)):
         return "network namespaces and devices need root (CAP_NET_ADMIN and CAP_SYS_ADMIN)"
@@ -171,13 +171,13 @@ def written(direction: Direction) -> str:
     return ",".join(parts)
 
 
-def _ready(told: Mapping[str, Any]) -> Ready:
+def _ready(event: Mapping[str, Any]) -> Ready:
     return Ready(
-        server=told["server"],
-        client=told["client"],
-        namespace=Path(told["namespace"]),
-        real_time=told["real_time"],
-        congestion_control=told["congestion_control"],
+        server=event["server"],
+        client=event["client"],
+        namespace=Path(event["namespace"]),
+        real_time=event["real_time"],
+        congestion_control=event["congestion_control"],
     )
 
 

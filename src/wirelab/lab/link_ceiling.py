@@ -51,8 +51,8 @@ class Ceiling:
         if not beyond:
             return ""
         return (
-            f"{' and '.join(beyond)} may be more than the emulator carries: on this machine that"
-            f" was {self.mbit_per_s:.0f} Mbit/s at most"
+            f"{' and '.join(beyond)} may be too fast for the emulator: its maximum on this machine"
+            f" was {self.mbit_per_s:.0f} Mbit/s"
         )
 
 
@@ -88,7 +88,7 @@ def measure_ceiling(
             check=False,
         )
         if done.returncode != 0:
-            raise LinkError(f"nothing can be sent over a link: {done.stderr.strip()}")
+            raise LinkError(f"cannot send data over an emulated link: {done.stderr.strip()}")
         after = link.counters()
     way, sent = after["up"], int(done.stdout)
     packets = max(1, way["delivered_packets"] - before["up"]["delivered_packets"])

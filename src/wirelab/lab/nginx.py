@@ -9,7 +9,7 @@ TLS = "nginx-tls"
 CACHE = "nginx-cache"
 
 SETTINGS: Mapping[str, str] = {
-    "worker_processes": "as many as it has CPUs",
+    "worker_processes": "one per CPU",
     "worker_connections": "4096",
     "keepalive": "64 connections to the contender, each for any number of requests",
     "proxy_buffering": "on",
@@ -22,13 +22,13 @@ SETTINGS_OF: Mapping[str, Mapping[str, str]] = {
     TLS: {
         **SETTINGS,
         "ssl_protocols": "TLSv1.3, to the contender in clear text",
-        "certificate": "ECDSA P-256, signed by itself",
+        "certificate": "ECDSA P-256, self-signed",
     },
     CACHE: {
         **SETTINGS,
-        "proxy_cache": "answers to GET as long as their Cache-Control says, 64 MB",
-        "proxy_cache_revalidate": "on: what has expired is asked for with its ETag",
-        "access_log": "the status of the cache alone, buffered",
+        "proxy_cache": "answers to GET, for as long as Cache-Control allows, 64 MB",
+        "proxy_cache_revalidate": "on: expired answers are revalidated with their ETag",
+        "access_log": "only the cache status, buffered",
     },
 }
 """By level of the factor proxy."""

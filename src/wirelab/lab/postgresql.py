@@ -93,7 +93,7 @@ class PostgresqlStore(Store):
         try:
             yield StatementLog(file)
         finally:
-            with self._connected("log statements no more") as connection:
+            with self._connected("stop logging statements") as connection:
                 connection.execute("ALTER SYSTEM RESET ALL")
                 connection.execute("SELECT pg_reload_conf()")
 
@@ -191,7 +191,7 @@ class PostgresqlStore(Store):
 
     def _look(self, working: _Working) -> Mark | InUse | None:
         try:
-            with self._connected("look at a working database", working.database) as connection:
+            with self._connected("inspect a working database", working.database) as connection:
                 return read_mark(connection)
         except StoreError:  # gone, for example: a copy will tell
             return None

@@ -53,7 +53,7 @@ def runnable_binaries(binaries: Path, account: str | None) -> Path:
     if not _can_run(copied, account):
         raise LabError(
             f"the account {account} cannot run {copied / 'initdb'}",
-            f"make {SYSTEM_CACHE} readable for it and not mounted noexec",
+            f"make {SYSTEM_CACHE} readable for that account, on a file system without noexec",
         )
     return copied
 

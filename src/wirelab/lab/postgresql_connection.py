@@ -22,7 +22,7 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 CONNECT_TIMEOUT_S = 10
 WATCH_S = 0.5
 """How often is asked whether the server is still there."""
-ENDED_HINT = "the end of its log says why; a study is resumed with `wirelab run --resume`"
+ENDED_HINT = "see the end of its log, then resume the study with `wirelab run --resume`"
 URL_FORM = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
 
 

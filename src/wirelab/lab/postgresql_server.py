@@ -23,7 +23,7 @@ from wirelab.lab.postgresql_binaries import runnable_binaries, wheel_binaries
 from wirelab.lab.process import family, start_guarded
 from wirelab.lab.running import PORT_ATTEMPTS, PORT_TAKEN
 from wirelab.lab.shortage import remedy_in
-from wirelab.lab.store_server import StoreServer, describe_end, describe_standstill
+from wirelab.lab.store_server import StoreServer, describe_end, describe_suspension
 
 TITLE = "PostgreSQL"
 USER = "wirelab"
@@ -134,7 +134,7 @@ class PostgresqlServer(StoreServer):
     def why_ended(self) -> str | None:
         """See `StoreServer.why_ended`."""
         ended = describe_end(TITLE, self._exit_code(), self._process)
-        return ended or describe_standstill(TITLE, self._postmaster())
+        return ended or describe_suspension(TITLE, self._postmaster())
 
     def restart(self) -> bool:
         """Let it recover its data as after any crash, else begin with none.
@@ -203,7 +203,11 @@ class PostgresqlServer(StoreServer):
         deadline = time.monotonic() + RECOVERY_LIMIT_S
         while self._process.poll() is None and time.monotonic() < deadline:
             self._kill()  # it hangs, or some of its processes have not noticed yet
-            if self._exit_code() is not None and self._say_again() and self._is_ready(deadline):
+            if (
+                self._exit_code() is not None
+                and self._request_restart()
+                and self._is_ready(deadline)
+            ):
                 return True
             time.sleep(POLL_S)
         return False
@@ -214,7 +218,7 @@ class PostgresqlServer(StoreServer):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
-    def _say_again(self) -> bool:
+    def _request_restart(self) -> bool:
         """Tell the shell to start the server again; return whether it was listening."""
         try:
             pipe = os.open(self._folder / "again", os.O_WRONLY | os.O_NONBLOCK)

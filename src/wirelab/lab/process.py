@@ -26,9 +26,9 @@ GRACE_S = 5.0
 """How long a program has between SIGTERM and SIGKILL."""
 ON_END_LIMIT_S = 60.0
 """How long the guard lets the command run that comes after the program."""
-NOTHING_WAS_STARTED = {2, 126, 127}
+NOT_STARTED_CODES = {2, 126, 127}
 """Exit codes of the guard, unless they are the program's own."""
-SAYS = "wirelab-guard: "
+GUARD_PREFIX = "wirelab-guard: "
 TAIL_BYTES = 64 * 1024
 
 
@@ -114,9 +114,9 @@ class GuardedProcess:
     def _forget(self) -> None:
         self._cut()
         if _running.pop(self.pid, None) is not None and self._guard.returncode < 0:
-            self._stand_in()
+            self._replace_guard()
 
-    def _stand_in(self) -> None:
+    def _replace_guard(self) -> None:
         """Do what the guard cannot any more, which somebody has killed.
 
         The kernel has killed the program then. What else is in the guard's session goes, too.
@@ -213,8 +213,8 @@ def _find_root(guarded: GuardedProcess, guard: str, patience_s: float = 5.0) -> 
 def _complaint(guarded: GuardedProcess) -> str:
     """Return what the guard says when it could not start the program; the exit code may be its."""
     last = guarded.log_tail(1)
-    failed = guarded.poll() in NOTHING_WAS_STARTED and last.startswith(SAYS)
-    return last.removeprefix(SAYS) if failed else ""
+    failed = guarded.poll() in NOT_STARTED_CODES and last.startswith(GUARD_PREFIX)
+    return last.removeprefix(GUARD_PREFIX) if failed else ""
 
 
 def family(pid: int) -> list[int]:
@@ -246,7 +246,7 @@ atexit.register(stop_everything)
 
 
 @contextmanager
-def nothing_outlives() -> Iterator[None]:
+def stopping_everything() -> Iterator[None]:
     """Stop everything at the end of the block, whether it ends well, by Ctrl-C or by SIGTERM."""
     with requests_interrupt():
         try:

@@ -128,8 +128,8 @@ def put_nginx_before(
     """
     if transport not in LOCATIONS:
         raise ContenderError(
-            f"nginx passes no {transport} on to {server.contender.id}",
-            f"a proxy is for contenders that speak {', '.join(LOCATIONS)}",
+            f"nginx cannot forward {transport} to {server.contender.id}",
+            f"use a proxy only for contenders that speak {', '.join(LOCATIONS)}",
         )
     route = Route(f"{server.host}:{free_port(server.host)}", server.address, transport)
     keeps = caches(nginx.level, transport)
@@ -172,7 +172,7 @@ def cache_use(server: RunningContender) -> dict[str, int]:
 def why_no_nginx(level: str = PLAIN) -> str:
     """Return why no contender can be put behind nginx here; empty when one can."""
     if level == TLS and shutil.which(OPENSSL) is None:
-        return f"{OPENSSL} is not installed, which makes the certificate"
+        return f"{OPENSSL} is not installed; it creates the certificate"
     if find_nginx() is not None:
         return ""
     if level != PLAIN:

@@ -157,7 +157,7 @@ class Starting:
     def _launch(self) -> None:
         self._attempt += 1
         self._running_since: float | None = None
-        self._reason = "it has not been asked yet"
+        self._reason = "no request has been sent yet"
         self._started = time.monotonic()
         if self._contender.address is not None:
             address = find_address(self._contender)
@@ -239,21 +239,21 @@ class Starting:
         if contender.address is not None:
             where = host_port(self._host, self._port)
             what = f"{contender.id} does not answer at {where}: {reason}"
-            by = "" if "://" in contender.address else f"{contender.address} says where it is; "
-            return ContenderError(what, f"{by}is it running?")
+            source = "" if "://" in contender.address else f"check {contender.address}; "
+            return ContenderError(what, f"{source}is it running?")
         listens = self._listens() or self._environment.publishes
         if not listens and is_taken(self._port, self._host):
             reason = f"another program answers on {self._host}:{self._port}"
         what = f"{contender.id} was not ready within {self._deadline_s:g} s: {reason}"
         return ContenderError(
             with_log(what, self._process.log_path, self._process.log_tail()),
-            "the control operation must be answered rightly within the deadline",
+            "the contender must answer the control operation correctly within the deadline",
         )
 
     def _taken(self) -> ContenderError:
         where = f"{self._host}:{self._port}"
         return ContenderError(
-            f"{self._contender.id} cannot listen on {where}: another program does",
+            f"{self._contender.id} cannot listen on {where}: another program uses that port",
             "end that program, or let wirelab choose a free port",
         )
 

@@ -41,18 +41,18 @@ def start_order(services: Mapping[str, Service]) -> tuple[str, ...]:
     called = {peer for peers in calls.values() for peer in peers}
     for unknown in sorted(called - services.keys()):
         hint = close_match(unknown, services)
-        known = f"calls of services that there are: {one_of(services)}, not {unknown}"
+        known = f"calls of existing services: {one_of(services)}, not {unknown}"
         raise ValueError("; ".join(filter(None, (known, hint))))
     try:
         order = tuple(TopologicalSorter(calls).static_order())
     except CycleError as error:
         circle = " calls ".join(reversed(error.args[1]))
-        raise ValueError(f"services that can be started one after the other; {circle}") from None
+        raise ValueError(f"services without circular calls; {circle}") from None
     asked = [name for name in services if name not in called]
     if len(asked) != 1:
         raise ValueError(
-            f"exactly one service that no other calls, since clients ask that one;"
-            f" nobody calls {' and '.join(asked)}"
+            "exactly one service that no other service calls, because clients call that one;"
+            f" no service calls {' and '.join(asked)}"
         )
     return order
 

@@ -129,7 +129,7 @@ class StartingServices:
         return Starting(
             replace(self._built, contender=service_of(self._built.contender, name, peers)),
             self._environment,
-            ready=self._ready if asked else _no_question,
+            ready=self._ready if asked else _always_ready,
             log_path=self._log_path if asked else self._log_path.with_stem(f"{stem}-{name}"),
             **self._options,
         )
@@ -168,5 +168,5 @@ def service_of(contender: Contender, name: str, peers: Mapping[str, str]) -> Con
     )
 
 
-def _no_question(_address: str) -> None:
+def _always_ready(_address: str) -> None:
     """Ask nothing: a service need not offer the control operation."""

@@ -68,7 +68,7 @@ def remedy_of(error: BaseException) -> str:
     return REMEDIES[PROCESSES] if thread else ""
 
 
-def refuse_without_ports() -> None:
+def require_free_port() -> None:
     """Raise `LabError` where no port is left: then whatever could not be reached is not to blame.
 
     Call it when something has failed.
@@ -77,7 +77,7 @@ def refuse_without_ports() -> None:
         free_port()
     except OSError as error:
         if _BY_NUMBER.get(error.errno or 0) == PORTS:
-            raise LabError("no port of this machine is free", REMEDIES[PORTS]) from error
+            raise LabError("no TCP port of this machine is free", REMEDIES[PORTS]) from error
 
 
 def lacking_in(text: str) -> str:

@@ -101,7 +101,7 @@ class DisposableServer(StoreServer):
         """See `StoreServer.why_ended`."""
         process = self._started.process
         ended = describe_end(self._title, process.poll(), process)
-        return ended or describe_standstill(self._title, process.root_pid)
+        return ended or describe_suspension(self._title, process.root_pid)
 
     def restart(self) -> bool:
         """Start another server; see `StoreServer.restart`."""
@@ -118,14 +118,14 @@ def describe_end(title: str, code: int | None, process: Launched) -> str | None:
     """Say with which exit code a server has ended, and how its log ends; None while it runs."""
     if code is None:
         return None
-    what = f"{title} ended by itself with exit code {code}"
+    what = f"{title} ended unexpectedly with exit code {code}"
     return with_log(what, process.log_path, process.log_tail())
 
 
-def describe_standstill(title: str, pid: int | None) -> str | None:
+def describe_suspension(title: str, pid: int | None) -> str | None:
     """Say that a server was stopped by a signal, so that whoever asks it waits for ever."""
     try:
         stopped = pid is not None and psutil.Process(pid).status() == psutil.STATUS_STOPPED
     except psutil.NoSuchProcess:
         return None
-    return f"{title} stands still: somebody has stopped it by a signal" if stopped else None
+    return f"{title} is suspended: a signal such as SIGSTOP has stopped it" if stopped else None

@@ -93,7 +93,7 @@ class LivePage(Observer):
         """Say what is measured now."""
         self._tell("block", id=block.id, number=block.number, group=block.group, attempt=attempt)
 
-    def turned(self, turns: Sequence[Turn]) -> None:
+    def turns_finished(self, turns: Sequence[Turn]) -> None:
         """Pass on what slices recorded."""
         self._tell("turns", turns=[_turn(turn) for turn in turns])
 

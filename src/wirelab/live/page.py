@@ -177,7 +177,7 @@ def step_aside() -> None:
     with suppress(OSError):  # a container may forbid either
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     plan = plan_cpus()
-    if plan.apart:
+    if plan.is_disjoint:
         with suppress(OSError):
             os.sched_setaffinity(0, plan.engine)
 

@@ -147,7 +147,7 @@ def _measure(case: Case, plan: CpuPlan, seconds: float, folder: Path) -> TargetR
             warm_up=WarmUp(seconds=WARM_UP_S),
             stop=Stop(seconds=seconds),
             cpus=plan.engine,
-            real_time=plan.apart,
+            real_time=plan.is_disjoint,
             output=folder,
             samples=False,
         )

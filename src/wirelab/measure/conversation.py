@@ -16,11 +16,11 @@ WATCH_S = 0.1
 """Interval at which to check whether the job should continue."""
 
 
-class Silent(Enum):
-    """The reason why there is no event."""
+class NoEvent(Enum):
+    """Why there is no event: none has arrived yet, or the engine has closed its output."""
 
-    SO_FAR = auto()
-    FOR_EVER = auto()
+    NOT_YET = auto()
+    CLOSED = auto()
 
 
 class Conversation:
@@ -31,19 +31,19 @@ class Conversation:
         self._lines: Queue[bytes] = Queue()
         threading.Thread(target=self._read, daemon=True).start()
 
-    def say(self, line: str) -> None:
+    def send(self, line: str) -> None:
         """Send one line. If the process has ended, the next `next_event` reports it."""
         with suppress(BrokenPipeError):
             self._stdin.write(line.encode() + b"\n")
             self._stdin.flush()
 
-    def next_event(self, timeout_s: float) -> Event | Silent:
+    def next_event(self, timeout_s: float) -> Event | NoEvent:
         """Wait up to `timeout_s` for an event. Raises `EngineError` on anything else."""
         try:
             line = self._lines.get(timeout=timeout_s)
         except Empty:
-            return Silent.SO_FAR
-        return _parse(line) if line else Silent.FOR_EVER
+            return NoEvent.NOT_YET
+        return _parse(line) if line else NoEvent.CLOSED
 
     def close(self) -> None:
         """Close the pipes; unsent lines are discarded, since nothing reads them any more."""
@@ -64,5 +64,5 @@ def _parse(line: bytes) -> Event:
     except ValueError:
         event = None
     if not isinstance(event, dict) or "event" not in event:
-        raise EngineError(f"the engine said something that is not an event: {line!r}")
+        raise EngineError(f"the engine sent a line that is not an event: {line!r}")
     return event

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from wirelab.lab.credentials import redact
 from wirelab.lab.errors import with_log
 from wirelab.lab.process import GuardedProcess, start_guarded
-from wirelab.measure.conversation import WATCH_S, Conversation, Event, Silent
+from wirelab.measure.conversation import WATCH_S, Conversation, Event, NoEvent
 from wirelab.measure.errors import (
     AbortedError,
     EngineDiedError,
@@ -69,8 +69,8 @@ class Engine:
         """Start the engine with a job. Raises `LabError` if the program cannot be started."""
         self._private: Path | None = None
         path = self._write(job, folder / "job.json")
-        self._watch = watch or _nothing
-        self._on_event = on_event or _nothing_of
+        self._watch = watch or _never_abort
+        self._on_event = on_event or _ignore_event
         self._deadline_s = deadline_s
         self._process = start_guarded(
             [find_program("wirelab-load"), path],
@@ -122,7 +122,7 @@ class Engine:
         raise.
         """
         if not job.control:
-            raise ValueError("a job without control takes no commands; run_engine runs it")
+            raise ValueError("a job without control takes no commands: run it with run_engine")
         engine = cls(
             job, folder, watch=watch, on_event=on_event, deadline_s=deadline_s, network=network
         )
@@ -140,7 +140,7 @@ class Engine:
 
     def warm_up(self, target: int, *, transactions: int = 0, seconds: float = 0.0) -> Warm:
         """Put unrecorded load on one target until both limits are reached; return the outcome."""
-        self._say(
+        self._send(
             {
                 "command": "warm_up",
                 "target": target,
@@ -156,7 +156,7 @@ class Engine:
         If `recorded` is false, they are rehearsals: no total, histogram or sample contains them.
         """
         slices = [each.model_dump(mode="json", exclude_none=True) for each in batch]
-        self._say({"command": "slices", "recorded": recorded, "slices": slices})
+        self._send({"command": "slices", "recorded": recorded, "slices": slices})
         rows = []
         while (event := self.await_event("slice", "idle"))["event"] == "slice":
             rows.append(_read(SliceRow, event))
@@ -171,7 +171,7 @@ class Engine:
         """
         command = {"command": "capacity", "target": target, "objective": objective}
         times = {"seconds": seconds, "trial_seconds": trial_s, "seed": seed}
-        self._say({**command, **times})
+        self._send({**command, **times})
         event = self.await_event("capacity", "no_capacity")
         if event["event"] == "no_capacity":
             raise NoCapacityError(event["reason"])
@@ -179,7 +179,7 @@ class Engine:
 
     def finish(self) -> EngineResult:
         """Close the connections, let the engine write samples and result, and return the result."""
-        self._say({"command": "finish"})
+        self._send({"command": "finish"})
         return self.await_result()
 
     def await_result(self) -> EngineResult:
@@ -194,22 +194,22 @@ class Engine:
 
         `patient`: the engine may be silent until its deadline, which counts from now.
         """
-        began = last_word = time.monotonic()
+        began = last_event_at = time.monotonic()
         while True:
             event = self._conversation.next_event(WATCH_S)
             if (reason := self._watch()) is not None:
                 raise AbortedError(reason)
             now = time.monotonic()
             if patient and now - began > self._deadline_s:
-                raise self._hung("was not finished at its deadline")
-            if event is Silent.SO_FAR:
-                if not patient and now - last_word > SILENCE_S:
-                    what = f"said nothing for {SILENCE_S:.0f} s with a target under load"
+                raise self._hung(f"did not finish within {self._deadline_s:g} s")
+            if event is NoEvent.NOT_YET:
+                if not patient and now - last_event_at > SILENCE_S:
+                    what = f"sent no event for {SILENCE_S:.0f} s with a target under load"
                     raise self._hung(what)
                 continue
-            if event is Silent.FOR_EVER:
-                raise self._why_without_result()
-            last_word = now
+            if event is NoEvent.CLOSED:
+                raise self._exit_error()
+            last_event_at = now
             self._forget()
             self._on_event(event)
             if event["event"] in names:
@@ -227,15 +227,15 @@ class Engine:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def _say(self, command: Mapping[str, Any]) -> None:
-        self._conversation.say(json.dumps(command))
+    def _send(self, command: Mapping[str, Any]) -> None:
+        self._conversation.send(json.dumps(command))
 
     def _hung(self, what: str) -> EngineHungError:
         process = self._process
         return EngineHungError(with_log(f"the engine {what}", process.log_path, process.log_tail()))
 
-    def _why_without_result(self) -> EngineError:
-        return _why_without_result(self._process)
+    def _exit_error(self) -> EngineError:
+        return _exit_error(self._process)
 
 
 def run_engine(
@@ -252,7 +252,7 @@ def run_engine(
     same files as `Engine`, and raises the same errors.
     """
     if job.control:
-        raise ValueError("a job with control waits for commands; Engine gives them")
+        raise ValueError("a job with control waits for commands: run it with Engine")
     with Engine(job, folder, watch=watch, on_event=on_event, deadline_s=deadline_s) as engine:
         engine.await_event("connected", patient=True)
         return engine.await_result()
@@ -265,20 +265,20 @@ def _read(kind: type[Row], event: Event) -> Row:
         raise EngineError(f"the engine sent an unexpected message: {error}") from error
 
 
-def _why_without_result(process: GuardedProcess) -> EngineError:
+def _exit_error(process: GuardedProcess) -> EngineError:
     code = process.wait(SILENCE_S)
     tail = process.log_tail()
     if code == BAD_JOB:
         return JobRejectedError(f"the engine rejects the job:\n{tail}")
     if code == UNREACHABLE:
         return TargetUnreachableError(f"the engine cannot reach the contender: {tail}")
-    what = f"the engine ended with exit code {code} and without a result"
+    what = f"the engine ended with exit code {code} and wrote no result"
     return EngineDiedError(with_log(what, process.log_path, tail))
 
 
-def _nothing() -> None:
+def _never_abort() -> None:
     return None
 
 
-def _nothing_of(_: Event) -> None:
+def _ignore_event(_: Event) -> None:
     return None

@@ -110,7 +110,9 @@ def _target(
 
 def _to_merge(target: TargetResult) -> ToMerge:
     if target.to_merge is None:
-        raise ValueError(f"{target.name}: the result of an engine whose job has no agent")
+        raise ValueError(
+            f"{target.name}: the result has no data to merge, because its job has no agent"
+        )
     return target.to_merge
 
 

@@ -124,10 +124,10 @@ def frequency_change_share(looks: Collection[Mapping[int, float]]) -> float | No
 
 
 @contextmanager
-def aside(plan: CpuPlan) -> Iterator[None]:
+def off_system_cpus(plan: CpuPlan) -> Iterator[None]:
     """Keep this program off the CPUs of the system under test during the `with` block."""
     before = os.sched_getaffinity(0)
-    if plan.apart:
+    if plan.is_disjoint:
         os.sched_setaffinity(0, plan.engine)
     try:
         yield

@@ -181,7 +181,7 @@ class Qualification(QualificationModel):
         return share + items_per_s / by_item.items_ceiling_per_s
 
 
-def keep(qualification: Qualification, folder: Path | None = None) -> Path:
+def save_qualification(qualification: Qualification, folder: Path | None = None) -> Path:
     """Store a qualification for later runs (in wirelab's cache) and return its file."""
     path = (folder or cache_folder()) / FILE
     partial = path.with_suffix(".partial")
@@ -189,7 +189,7 @@ def keep(qualification: Qualification, folder: Path | None = None) -> Path:
     return partial.replace(path)
 
 
-def forget(folder: Path | None = None) -> tuple[Path, bool]:
+def remove_qualification(folder: Path | None = None) -> tuple[Path, bool]:
     """Remove the stored qualification; return its file, and whether it existed."""
     path = (folder or cache_folder()) / FILE
     there = path.exists()
@@ -197,26 +197,28 @@ def forget(folder: Path | None = None) -> tuple[Path, bool]:
     return path, there
 
 
-def kept(setting: Setting, folder: Path | None = None) -> tuple[Qualification | None, str]:
+def load_qualification(
+    setting: Setting, folder: Path | None = None
+) -> tuple[Qualification | None, str]:
     """Return the stored qualification if it is valid for `setting`, otherwise the reason.
 
     `setting`: this machine and its engine.
     """
     path = (folder or cache_folder()) / FILE
-    remedy = "`wirelab qualify` measures what the engine can do at most"
-    unheld = "so no run is held against the engine's ceiling"
+    effect = "so runs are not compared with the engine's maximum throughput"
+    remedy = "to measure it, run `wirelab qualify`"
     try:
         qualification = Qualification.model_validate_json(path.read_bytes())
     except FileNotFoundError:
-        return None, f"this machine is not qualified, {unheld}; {remedy}"
+        return None, f"this machine is not qualified, {effect}; {remedy}"
     except (OSError, ValidationError) as error:
-        return None, f"{path} cannot be read, {unheld}; {remedy}: {error}"
+        return None, f"cannot read {path}, {effect}; {remedy}: {error}"
     if qualification.format == "wirelab-qualification/1":
-        return None, f"the qualification is an old one, without streams, {unheld}; {remedy} again"
+        return None, f"the qualification has an old format without streams, {effect}; {remedy}"
     differences = qualification.setting.differences(setting)
     if differences:
         stale = "; ".join(differences)
-        return None, f"the qualification no longer holds ({stale}), {unheld}; {remedy} again"
+        return None, f"the qualification is no longer valid ({stale}), {effect}; {remedy}"
     return qualification, ""
 
 

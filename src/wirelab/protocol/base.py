@@ -53,7 +53,7 @@ class Codec(ABC, Generic[RequestT]):
         """Decode the reply to one request. Never raises: a broken reply is "unreadable"."""
 
     @abstractmethod
-    def broken(self, request: WireRequest) -> list[Malformed]:
+    def malformed_requests(self, request: WireRequest) -> list[Malformed]:
         """Return requests like this one that are malformed in ways peculiar to the protocol."""
 
     def rounds(self, operation: Operation) -> tuple[tuple[RequestT, ...], ...]:
@@ -71,7 +71,9 @@ class Codec(ABC, Generic[RequestT]):
 
     def malformed(self, operation: Operation, parameters: Mapping[str, object]) -> list[Malformed]:
         """Return malformed inputs for the first request of an operation."""
-        return self.broken(self.encode_request(self.rounds(operation)[0][0], parameters))
+        return self.malformed_requests(
+            self.encode_request(self.rounds(operation)[0][0], parameters)
+        )
 
     def expectation(
         self, operation: Operation, reply: WireReply, *repeats: WireReply

@@ -21,7 +21,7 @@ from websockets.sync.client import ClientConnection
 from websockets.sync.client import connect as websocket_connect
 
 from wirelab.measure.job import Endpoint, Transport
-from wirelab.protocol.client_base import LARGEST_REPLY_BYTES, Client, NoReplyError, said
+from wirelab.protocol.client_base import LARGEST_REPLY_BYTES, Client, NoReplyError, error_line
 from wirelab.protocol.message import WireReply, WireRequest
 
 
@@ -69,7 +69,7 @@ class HttpClient(Client):
                 # Raw: the bytes that the engine will see, not what an encoding makes of them.
                 body = b"".join(reply.iter_raw())
         except httpx.HTTPError as error:
-            raise NoReplyError(said(error)) from error
+            raise NoReplyError(error_line(error)) from error
         # The engine keeps no cookies either: what a session needs is given as a header.
         self._client.cookies.clear()
         headers = tuple(reply.headers.multi_items())
@@ -164,11 +164,11 @@ class WebSocketClient(Client):
         except ConnectionClosed as closed:
             self.close()
             if closed.rcvd is None:
-                raise NoReplyError("the connection broke off") from closed
+                raise NoReplyError("the connection was closed without a close frame") from closed
             return WireReply(closed.rcvd.code, (), b"", closed.rcvd.reason)
         except (OSError, WebSocketException) as error:
             self.close()
-            raise NoReplyError(said(error)) from error
+            raise NoReplyError(error_line(error)) from error
         return WireReply(None, (), reply.encode() if isinstance(reply, str) else reply)
 
     def close(self) -> None:
@@ -235,7 +235,7 @@ def connect_to(endpoint: Endpoint, timeout_s: float = 10.0) -> Client:
         from wirelab.protocol.http3_client import Http3Client  # noqa: PLC0415
     except ImportError:
         raise NoReplyError(
-            "answers over HTTP/3 are verified with aioquic, which is not installed:"
+            "verifying answers over HTTP/3 needs aioquic, which is not installed:"
             " pip install 'wirelab[http3]'"
         ) from None
     return Http3Client(endpoint, timeout_s)

@@ -30,6 +30,6 @@ class Client(ABC):
         self.close()
 
 
-def said(error: BaseException) -> str:
-    """Say in one line what an error is."""
+def error_line(error: BaseException) -> str:
+    """Return the type and the text of an error in one line."""
     return f"{type(error).__name__}: {error}".rstrip(": ")

@@ -154,11 +154,13 @@ class GraphqlCodec(Codec[GraphqlRequest]):
         if document.get("errors"):
             return _refusal(document, reply.status)
         if not is_labelled(reply, "json"):
-            return Refusal("unreadable", f"the body is JSON, and says it is {media_type(reply)}")
+            return Refusal(
+                "unreadable", f"the body is JSON, but its media type is {media_type(reply)}"
+            )
         answer = _plain(pointer.find(document, request.answer), request)
         return Answer(inward(answer, self.case))
 
-    def broken(self, request: WireRequest) -> list[Malformed]:
+    def malformed_requests(self, request: WireRequest) -> list[Malformed]:
         """Return invalid bodies: not JSON, no document, a syntax error, an unknown field."""
         posted = WireRequest("POST", self.path, _HEADERS)
         bodies = {

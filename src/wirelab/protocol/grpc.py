@@ -118,18 +118,18 @@ class GrpcCodec(Codec[GrpcRequest]):
         try:
             values = [to_value(form.FromString(body)) for body in bodies]
         except DecodeError as error:
-            return Refusal("unreadable", f"the body is no {form.DESCRIPTOR.full_name}: {error}")
+            return Refusal("unreadable", f"the body is not a {form.DESCRIPTOR.full_name}: {error}")
         value = values if method.server_streaming else values[0]
         return Answer(pointer.find(inward(value, self.case), request.answer))
 
-    def broken(self, request: WireRequest) -> list[Malformed]:
+    def malformed_requests(self, request: WireRequest) -> list[Malformed]:
         """Return bytes that are no protobuf message.
 
         The gRPC libraries reject them before the server's own code runs, and gRPC's guide to status
         codes prescribes INTERNAL for them, so both refusals are accepted.
         """
         garbage = replace(request, body=b"\xff" * 12)
-        return [Malformed("bytes that are no message", garbage, ("invalid", "internal"))]
+        return [Malformed("bytes that are not a message", garbage, ("invalid", "internal"))]
 
 
 class Grpc(Protocol[Services, GrpcRequest]):
@@ -162,7 +162,7 @@ class Grpc(Protocol[Services, GrpcRequest]):
             yield Mistake("method", request.method, one_of(interface.methods), hint)
             return
         if method.client_streaming and request.send is None:
-            expected = f"how many messages are sent: {request.method} takes a stream"
+            expected = f"the number of messages: {request.method} takes a stream"
             yield Mistake("send", None, expected)
         elif not _is_count(request.send):
             yield Mistake("send", request.send, "a number from 1, or one parameter in braces")
@@ -202,7 +202,7 @@ def _compile(path: Path) -> descriptor_pb2.FileDescriptorSet:
         try:
             return descriptor_pb2.FileDescriptorSet.FromString(path.read_bytes())
         except DecodeError as error:
-            raise InterfaceError(f"it is no set of descriptors: {error}") from None
+            raise InterfaceError(f"it is not a set of descriptors: {error}") from None
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "descriptors"
         command = [sys.executable, "-m", "grpc_tools.protoc", "--include_imports"]

@@ -16,7 +16,7 @@ from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.events import ConnectionTerminated, QuicEvent
 
 from wirelab.measure.job import Endpoint
-from wirelab.protocol.client_base import Client, NoReplyError, said
+from wirelab.protocol.client_base import Client, NoReplyError, error_line
 from wirelab.protocol.message import WireReply, WireRequest
 
 
@@ -39,7 +39,7 @@ class Http3Client(Client):
         except (OSError, TimeoutError, asyncio.CancelledError) as error:
             asked.cancel()
             self._connection = None
-            raise NoReplyError(said(error)) from error
+            raise NoReplyError(error_line(error)) from error
 
     def close(self) -> None:
         """End the connection and the thread."""

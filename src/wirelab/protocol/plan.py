@@ -73,7 +73,7 @@ def plan_transaction(
                     for stars in places:
                         document = pointer.put(document, template.into, stars, outcome.value)
                 except LookupError as error:
-                    refusal = Refusal("unreadable", f"no place for an answer: {error}")
+                    refusal = Refusal("unreadable", f"cannot insert an answer: {error}")
                     return Transaction((*rounds, tuple(exchanges)), refusal, seconds)
         if exchanges:
             rounds.append(tuple(exchanges))

@@ -99,10 +99,12 @@ class RestCodec(Codec[RestRequest]):
                 return Refusal("unreadable", f"the body is not JSON: {error}")
             document = text
         if request.content == "json" and reply.body and not is_labelled(reply, "json"):
-            return Refusal("unreadable", f"the body is JSON, and says it is {media_type(reply)}")
+            return Refusal(
+                "unreadable", f"the body is JSON, but its media type is {media_type(reply)}"
+            )
         return Answer(pointer.find(inward(document, self.case), request.answer))
 
-    def broken(self, request: WireRequest) -> list[Malformed]:
+    def malformed_requests(self, request: WireRequest) -> list[Malformed]:
         """Return the request with invalid bodies; an empty list if it has no body."""
         if not request.body:
             return []
@@ -185,8 +187,8 @@ def load_yaml(text: str) -> Any:
 def _events(request: RestRequest, reply: WireReply, text: str, case: KeyCase) -> Answer | Refusal:
     """Parse server-sent events (WHATWG HTML, 9.2): blocks of lines, of which only data is used."""
     if media_type(reply) != EVENT_STREAM:
-        form = media_type(reply) or "nothing"
-        return Refusal("unreadable", f"the body is {form}, not {EVENT_STREAM}")
+        form = media_type(reply) or "missing"
+        return Refusal("unreadable", f"the body's media type is {form}, not {EVENT_STREAM}")
     found = []
     for block in text.replace("\r\n", "\n").replace("\r", "\n").split("\n\n"):
         data = [
@@ -203,9 +205,13 @@ def _refusal(request: RestRequest, reply: WireReply) -> Refusal:
     kind = refusal_kind(reply.status)
     detail = f"HTTP {reply.status}: {excerpt(reply.content)}"
     if kind == "unreadable":
-        return Refusal(kind, f"HTTP {reply.status} where {request.status} is right")
+        return Refusal(kind, f"HTTP {reply.status} instead of {request.status}")
     form = media_type(reply)
-    remark = "" if form == PROBLEM_JSON else f"the error is {form or 'nothing'}, not {PROBLEM_JSON}"
+    remark = (
+        ""
+        if form == PROBLEM_JSON
+        else f"the error's media type is {form or 'missing'}, not {PROBLEM_JSON}"
+    )
     return Refusal(kind, detail, remark)
 
 

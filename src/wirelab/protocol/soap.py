@@ -86,24 +86,26 @@ class SoapCodec(Codec[SoapRequest]):
         if fault is not None:
             return _refusal(fault)
         if not is_labelled(reply, "xml"):
-            return Refusal("unreadable", f"the body is XML, and says it is {media_type(reply)}")
+            return Refusal(
+                "unreadable", f"the body is XML, but its media type is {media_type(reply)}"
+            )
         wrapper = self.binding.get(request.operation).output.body
         content = next(iter(body), None)
         if content is None or wrapper is None:
             return Answer(None)
         if content.tag != wrapper.qname.text:
-            return Refusal("unreadable", f"{content.tag} where {wrapper.qname.text} is right")
+            return Refusal("unreadable", f"{content.tag} instead of {wrapper.qname.text}")
         value = inward(to_value(content, wrapper.type), self.case)
         return Answer(pointer.find(value, request.answer))
 
-    def broken(self, request: WireRequest) -> list[Malformed]:
+    def malformed_requests(self, request: WireRequest) -> list[Malformed]:
         """Return invalid bodies: not XML, not an envelope, an unknown operation."""
         envelope = etree.fromstring(request.body)
         content = envelope.find(f"{{{self.binding.nsmap['soap-env']}}}Body")[0]
         content.tag = f"{{{etree.QName(content).namespace}}}NoSuchOperation"
         bodies = {
             "a body that is not XML": request.body[: len(request.body) // 2],
-            "XML that is no envelope": b"<nothing/>",
+            "XML that is not an envelope": b"<nothing/>",
             "an envelope with an unknown operation": etree.tostring(envelope),
         }
         return [Malformed(what, replace(request, body=body)) for what, body in bodies.items()]

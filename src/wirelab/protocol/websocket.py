@@ -65,19 +65,19 @@ class WebsocketCodec(Codec[WebsocketRequest]):
         except ValueError as fault:
             return Refusal("unreadable", f"the message is not JSON, {fault}: {excerpt(reply.body)}")
         if not isinstance(document, dict):
-            return Refusal("unreadable", f"the message is no object: {excerpt(reply.body)}")
+            return Refusal("unreadable", f"the message is not an object: {excerpt(reply.body)}")
         error = document.get("error")
         if error is not None:
             code = str(error.get("code", "")) if isinstance(error, dict) else str(error)
             return Refusal(_KINDS.get(code, "internal"), excerpt(reply.body))
         return Answer(pointer.find(inward(document, self.case), request.answer))
 
-    def broken(self, request: WireRequest) -> list[Malformed]:
+    def malformed_requests(self, request: WireRequest) -> list[Malformed]:
         """Return invalid messages: not JSON, not an object, an object without a request."""
         bodies = {
             "a message that is not JSON": request.body[:-1],
-            "a message that is no object": b"[]",
-            "a message that asks for nothing": b"{}",
+            "a message that is not an object": b"[]",
+            "an object without a request": b"{}",
         }
         return [Malformed(what, replace(request, body=body)) for what, body in bodies.items()]
 

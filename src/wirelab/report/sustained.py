@@ -36,10 +36,10 @@ def _view(setting: Setting) -> SustainedView | None:
     return SustainedView(
         title=setting.title,
         sentence=(
-            f"The rate at which half of the trials keep {known[0][1].objective}; beside it what a"
-            " search in the first block found where 5 % of the trials may miss it"
+            f"The rate at which half of the trials meet {known[0][1].objective}; the last column"
+            " shows what a search in the first block found if 5 % of the trials may miss it"
         ),
-        headings=("contender", "sustains a second", relative, "verdict", "where 5 % may miss"),
+        headings=("contender", "sustains a second", relative, "verdict", "if 5 % may miss"),
         rows=tuple(_row(row, each) for row, each in known),
         overload=tuple(
             (row.summary.label, *_overloaded(overload))

@@ -47,7 +47,7 @@ def tie_groups(
         if _verdict(left, right, verdicts) is None:
             raise ValueError(f"no verdict on the neighbours {left} and {right}")
     for name in order:
-        if groups and not any(_told_apart(member, name, verdicts) for member in groups[-1]):
+        if groups and not any(_are_distinguished(member, name, verdicts) for member in groups[-1]):
             groups[-1].append(name)
         else:
             groups.append([name])
@@ -58,6 +58,6 @@ def _verdict(left: str, right: str, verdicts: Mapping[tuple[str, str], Verdict])
     return verdicts.get((left, right)) or verdicts.get((right, left))
 
 
-def _told_apart(left: str, right: str, verdicts: Mapping[tuple[str, str], Verdict]) -> bool:
+def _are_distinguished(left: str, right: str, verdicts: Mapping[tuple[str, str], Verdict]) -> bool:
     verdict = _verdict(left, right, verdicts)
     return verdict is not None and verdict.outcome in (Outcome.FASTER, Outcome.SLOWER)

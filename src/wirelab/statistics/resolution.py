@@ -23,13 +23,13 @@ class Resolution:
     """What a setting resolves: "resolves ±2.1 %" is a `half_width_ratio` of 0.021.
 
     `half_width_ratio` is half the width of the 95 % interval of the twin against the baseline, as a
-    share; None if there are fewer blocks than a verdict needs. `told_apart` means that the twins'
-    own p value, uncorrected, is below 0.05. The margin does not depend on any of this.
+    share; None if there are fewer blocks than a verdict needs. `distinguished` means that the p
+    value of the twins, uncorrected, is below 0.05. The margin does not depend on any of this.
     """
 
     twin: Comparison
     half_width_ratio: float | None
-    told_apart: bool
+    distinguished: bool
 
 
 def resolution(twin: Comparison) -> Resolution:
@@ -44,7 +44,7 @@ def resolution(twin: Comparison) -> Resolution:
     return Resolution(
         twin=twin,
         half_width_ratio=twin.half_width_ratio if enough else None,
-        told_apart=enough and twin.p_value < SIGNIFICANCE,
+        distinguished=enough and twin.p_value < SIGNIFICANCE,
     )
 
 

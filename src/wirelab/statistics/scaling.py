@@ -137,7 +137,7 @@ def _warnings(
         warnings.append(f"the law explains only {r_squared:.0%} of the variation")
     if contention > 1.0:
         warnings.append(
-            "contention above 1, for throughput hardly grows from the first level on: the law does"
+            "contention above 1: throughput hardly grows from the first level on, so the law does"
             " not apply here"
         )
     if peak is not None and not observed:

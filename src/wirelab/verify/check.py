@@ -18,11 +18,11 @@ from wirelab.protocol.client_base import Client
 from wirelab.protocol.message import Answer, CannotEncodeError
 from wirelab.verify.comparison import Agreement, Comparison, GivenUpError
 from wirelab.verify.findings import Plan, PlannedRequest, Severity, Verification, Workload
-from wirelab.verify.known import KnownAnswer, as_the_reference
+from wirelab.verify.known import KnownAnswer, reference_differ
 from wirelab.verify.leaves import leaves
 from wirelab.verify.remembered import Remembered
 from wirelab.verify.tasks import Task, tasks_of
-from wirelab.verify.varying import settle
+from wirelab.verify.varying import drop_varying_bytes
 
 
 def verify(
@@ -45,7 +45,7 @@ def verify(
     check = _Check(Comparison(contender, codec, client, reference), dataset, seed, age_s)
     with suppress(GivenUpError):  # The findings contain it, and earlier findings remain valid.
         check.run(workloads)
-    return Verification(tuple(check.comparison.findings), settle(check.plans))
+    return Verification(tuple(check.comparison.findings), drop_varying_bytes(check.plans))
 
 
 @dataclass(slots=True)
@@ -92,8 +92,8 @@ class _Check:
                 planned += 1
                 if agreed.refusal:
                     reason = (
-                        f"workload {task.workload} asks for what the reference refuses as"
-                        f" {agreed.refusal}, among the {self.dataset.records} records of its state"
+                        f"the reference refuses parameters of the workload {task.workload} as"
+                        f" {agreed.refusal}: the state has {self.dataset.records} records"
                     )
                     fitting = "parameters that fit the state"
                     self._error(task.operation, reason, fitting, parameters, workload=task.workload)
@@ -105,7 +105,7 @@ class _Check:
             for parameters in self._draw(Task("", operation, 1, case.parameters)):
                 agreed = self.comparison.compare(operation, parameters)
                 if agreed and agreed.refusal != case.refusal:
-                    reason = "an error case of domain.toml is none to the reference"
+                    reason = "the reference does not return the error that domain.toml declares"
                     self._error(operation, reason, case.refusal, agreed.refusal or agreed.expected)
 
     def _malformed(self, operation: Operation) -> None:
@@ -146,7 +146,9 @@ class _Check:
             call = operation, mine[number], other[number], remembered.same
             # After a change, caches may return old answers for a while.
             reads = operation.effect != "write"
-            agreed = self.comparison.settle(*call, within_s=self.age_s if reads else 0.0)
+            agreed = self.comparison.compare_until_equal(
+                *call, within_s=self.age_s if reads else 0.0
+            )
             if agreed is None:
                 return
             remembered.keep(step.remember, agreed)
@@ -164,7 +166,7 @@ class _Check:
             again = repeated
         shapes = [[len(round_) for round_ in done.rounds] for done in (first, again)]
         if shapes[0] != shapes[1]:
-            self._error(operation, "takes other requests the second time", *shapes)
+            self._error(operation, "needs other requests when it is repeated", *shapes)
             return
         rounds = []
         for exchanges, repeats in zip(first.rounds, again.rounds, strict=True):
@@ -172,15 +174,17 @@ class _Check:
             for one, two in zip(exchanges, repeats, strict=True):
                 codec = self.comparison.codec
                 expected = codec.expectation(operation, one.reply, two.reply)
-                known = KnownAnswer.of(operation, codec, one, as_the_reference(operation))
+                known = KnownAnswer.of(operation, codec, one, reference_differ(operation))
                 if operation.effect != "write" and expected.body_xxh3 is None:
                     checked = "status" if expected.body_length is None else "length"
-                    also = (
-                        "a sample of its kind is" if known else "it is too long to be sampled and"
+                    later = (
+                        "a sample of the answers is compared afterwards"
+                        if known
+                        else "no sample is compared afterwards: the answer is a stream or too long"
                     )
                     reason = (
-                        f"bytes vary for one answer: only its {checked} is checked under load, and"
-                        f" {also} compared afterwards"
+                        "the bytes of equal answers vary: only the"
+                        f" {checked} is checked under load, and {later}"
                     )
                     bodies = one.reply.body, two.reply.body
                     self.comparison.find("warning", operation.name, reason, *bodies)

@@ -16,7 +16,7 @@ MILLISECONDS_FROM = 1e11
 """Numeric times from this value on are milliseconds since 1970, smaller ones seconds."""
 
 
-class Apart(NamedTuple):
+class ShapeDifference(NamedTuple):
     """A place where two answers differ; `part` is `path` with `*` for the indices of items."""
 
     part: str
@@ -38,9 +38,9 @@ def shape(common: Common, protocol: str, answer: object) -> object:
     return shaped
 
 
-def apart(
+def shape_differences(
     common: Common, one: object, other: object, beside: Iterable[str] = ()
-) -> Iterator[Apart]:
+) -> Iterator[ShapeDifference]:
     """Yield every place where two shapes differ, except ignored or tolerated ones and `beside`."""
     passed_over = {*common.ignored, *beside}
     for found in _walk(one, other, (), ()):
@@ -62,7 +62,7 @@ def leaf_count(value: object) -> int:
 
 def _walk(
     one: object, other: object, part: tuple[str, ...], path: tuple[object, ...]
-) -> Iterator[Apart]:
+) -> Iterator[ShapeDifference]:
     if isinstance(one, dict) and isinstance(other, dict):
         for key in sorted(one.keys() | other.keys()):
             yield from _walk(one.get(key), other.get(key), (*part, key), (*path, key))
@@ -70,7 +70,7 @@ def _walk(
         for number, (mine, theirs) in enumerate(zip(one, other, strict=True)):
             yield from _walk(mine, theirs, (*part, pointer.STAR), (*path, number))
     elif one != other or isinstance(one, bool) != isinstance(other, bool):
-        yield Apart("/".join(part), pointer.join(path), one, other)
+        yield ShapeDifference("/".join(part), pointer.join(path), one, other)
 
 
 def _is_near(one: object, other: object, tolerance: float | str) -> bool:

@@ -93,7 +93,7 @@ class Comparison:
         agreed = self._same_answer(operation, got, refusal, expected, same)
         return Agreement(None, expected, got, transaction) if agreed else None
 
-    def settle(
+    def compare_until_equal(
         self,
         operation: Operation,
         parameters: dict[str, object],

@@ -20,7 +20,7 @@ from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import Exchange, Transaction, plan_transaction
-from wirelab.verify.common_shape import apart, leaf_count, shape
+from wirelab.verify.common_shape import leaf_count, shape, shape_differences
 from wirelab.verify.findings import (
     Finding,
     Plan,
@@ -30,10 +30,10 @@ from wirelab.verify.findings import (
     Workload,
     brief,
 )
-from wirelab.verify.known import KnownAnswer, as_others_do
+from wirelab.verify.known import KnownAnswer, shape_differ
 from wirelab.verify.leaves import leaves
 from wirelab.verify.obstacles import obstacle_of
-from wirelab.verify.varying import settle
+from wirelab.verify.varying import drop_varying_bytes
 
 SETS = 30
 """The maximum number of parameter sets with which contenders are compared."""
@@ -120,7 +120,7 @@ class Equality:
         except _GivenUpError:
             pass  # The findings contain it.
         self._forget_refused(contender, asking.findings)
-        return Verification(tuple(asking.findings), settle(asking.plans))
+        return Verification(tuple(asking.findings), drop_varying_bytes(asking.plans))
 
     def _forget_refused(self, contender: str, findings: Iterable[Finding]) -> None:
         """Remove the answers of workloads for which a contender is refused.
@@ -204,7 +204,7 @@ class _Asking:
             one = shape(common, self.codec.protocol, done.outcome.value)
             two = shape(common, self.codec.protocol, repeated.outcome.value)
             answers.shapes[number] = one
-            answers.varying |= {each.part for each in apart(common, one, two)}
+            answers.varying |= {each.part for each in shape_differences(common, one, two)}
         asked = len(first)
         if not answers.shapes:
             self._find(
@@ -227,7 +227,7 @@ class _Asking:
             reason = f"all {proof.sets} parameter sets have the same answer, which proves little"
             self._find(operation, "warning", reason, workload=proof.workload)
         if operation.parameters and proof.sets < SETS:
-            reason = f"compared with {proof.sets} of the {SETS} parameter sets that are wanted"
+            reason = f"compared with {proof.sets} parameter sets instead of {SETS}"
             self._find(operation, "warning", reason, workload=proof.workload)
         for other in proof.answers:
             if other is not mine:
@@ -240,7 +240,9 @@ class _Asking:
         differing = []
         for number in shared:
             found = next(
-                apart(operation.common, other.shapes[number], mine.shapes[number], quarantined),
+                shape_differences(
+                    operation.common, other.shapes[number], mine.shapes[number], quarantined
+                ),
                 None,
             )
             if found:
@@ -275,7 +277,7 @@ class _Asking:
         """Plan a transaction answered twice; the engine will expect what was the same in both."""
         workload, operation = proof.workload, proof.operation
         if [len(each) for each in one.rounds] != [len(each) for each in two.rounds]:
-            reason = "takes other requests the second time"
+            reason = "needs other requests when it is repeated"
             self._find(operation, "error", reason, workload=workload)
             return
         rounds = tuple(
@@ -298,7 +300,7 @@ class _Asking:
         # The common shape is defined for whole operations only, not for parts of one.
         if operation.bindings[protocol].composed:
             return PlannedRequest(one.request, expected)
-        differ = as_others_do(operation, protocol, varying)
+        differ = shape_differ(operation, protocol, varying)
         known = KnownAnswer.of(operation, self.codec, one, differ)
         return PlannedRequest(one.request, expected, known)
 

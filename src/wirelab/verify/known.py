@@ -13,7 +13,7 @@ from wirelab.measure.answers import LONGEST_BODY
 from wirelab.protocol.base import Codec
 from wirelab.protocol.message import Refusal, WireReply
 from wirelab.protocol.plan import Exchange
-from wirelab.verify.common_shape import apart, shape
+from wirelab.verify.common_shape import shape, shape_differences
 
 Differ = Callable[[object, object], Difference | None]
 """Compares a correct answer with another one; returns the first difference."""
@@ -74,7 +74,7 @@ class KnownAnswer:
         return pointer.put(None, exchange.template.into, exchange.place, outcome.value)
 
 
-def as_the_reference(operation: Operation) -> Differ:
+def reference_differ(operation: Operation) -> Differ:
     """Compare in the same way as answers are compared with the reference."""
 
     def differ(right: object, other: object) -> Difference | None:
@@ -84,13 +84,13 @@ def as_the_reference(operation: Operation) -> Differ:
     return differ
 
 
-def as_others_do(operation: Operation, protocol: str, varying: set[str]) -> Differ:
+def shape_differ(operation: Operation, protocol: str, varying: set[str]) -> Differ:
     """Compare in the same way as contenders are compared with each other, except varying parts."""
     common, passed_over = operation.common, frozenset(varying)
 
     def differ(right: object, other: object) -> Difference | None:
         shapes = shape(common, protocol, right), shape(common, protocol, other)
-        found = next(apart(common, *shapes, passed_over), None)
+        found = next(shape_differences(common, *shapes, passed_over), None)
         return found and Difference(found.path, found.one, found.other)
 
     return differ

@@ -20,33 +20,33 @@ def obstacle(status: int | None, headers: dict[str, str] | None = None) -> str:
     if "set-cookie" in found and status in {401, 403, *REDIRECTIONS}:
         name = found["set-cookie"].partition("=")[0].strip()
         return (
-            f"it sets the cookie {name} and answers {status}: it wants a session. Log in, and give"
-            " the cookie as a header from the environment: cookie = ${NAME}"
+            f"it sets the cookie {name} and answers {status}: it requires a session. Log in, and"
+            " give the cookie as a header from the environment: cookie = ${NAME}"
         )
     if status in REDIRECTIONS:
-        return f"it redirects ({status}) to {found.get('location', 'another place')}: give that"
+        return f"it redirects ({status}) to {found.get('location', 'elsewhere')}: use that address"
     wait, scheme = found.get("retry-after", ""), found.get("www-authenticate", "").partition(" ")[0]
     meanings: dict[int | None, str] = {
         HTTPStatus.TOO_MANY_REQUESTS: (
             f"it limits the rate of requests: 429 Too Many Requests"
-            f"{f' (retry after {wait})' if wait else ''}. What it answers now is the limit, which"
-            " is not measured: lift the limit, or lower the load"
+            f"{f' (retry after {wait})' if wait else ''}. Its answers now come from the limiter:"
+            " lift the limit, or lower the load"
         ),
         HTTPStatus.UNAUTHORIZED: (
-            f"it wants credentials{f' ({scheme})' if scheme else ''}, or those that it got are not"
-            " valid any more: 401. Give a header from the environment, such as authorization ="
+            f"it requires credentials{f' ({scheme})' if scheme else ''}, or rejects those that were"
+            " sent: 401. Give a header from the environment, such as authorization ="
             " 'Bearer ${TOKEN}'"
         ),
         HTTPStatus.FORBIDDEN: (
-            "it forbids the request (403): the credentials do not allow it, or there are none"
+            "it forbids the request (403): the credentials are missing or not sufficient"
         ),
         EXHAUSTED: (
-            "it limits what it does for us: RESOURCE_EXHAUSTED. What it answers now is the limit,"
-            " which is not measured: lift the limit, or lower the load"
+            "it enforces a limit: RESOURCE_EXHAUSTED. Its answers now come from the limiter: lift"
+            " the limit, or lower the load"
         ),
         UNAUTHENTICATED: (
-            "it wants credentials, or those that it got are not valid any more: UNAUTHENTICATED."
-            " Give a header from the environment, such as authorization = 'Bearer ${TOKEN}'"
+            "it requires credentials, or rejects those that were sent: UNAUTHENTICATED. Give a"
+            " header from the environment, such as authorization = 'Bearer ${TOKEN}'"
         ),
         HTTPStatus.METHOD_NOT_ALLOWED: (
             f"it does not allow the method (405); it allows {found.get('allow', 'others')}"

@@ -37,7 +37,7 @@ class Reached(NamedTuple):
     client: Client
 
 
-class Frail(Protocol):
+class FaultInjector(Protocol):
     """A running contender of several services, and the faults that can be injected."""
 
     @property
@@ -50,7 +50,7 @@ class Frail(Protocol):
     def called(self) -> list[str]:
         """Return the services that others have called since the last call of this method."""
 
-    def held_back(self, services: Sequence[str], seconds: float) -> AbstractContextManager[None]:
+    def delayed(self, services: Sequence[str], seconds: float) -> AbstractContextManager[None]:
         """Delay the answers of these services to other services by `seconds`."""
 
     def frozen(self, service: str) -> AbstractContextManager[None]:
@@ -64,7 +64,7 @@ class Frail(Protocol):
 
 
 def verify_outage(
-    contender: str, outage: Outage, services: Frail, dataset: Dataset, *, seed: int = 1
+    contender: str, outage: Outage, services: FaultInjector, dataset: Dataset, *, seed: int = 1
 ) -> list[Finding]:
     """Return what is wrong with a contender during and after the failure of services it needs.
 
@@ -86,7 +86,7 @@ def verify_outage(
 class _Check:
     contender: str
     outage: Outage
-    services: Frail
+    services: FaultInjector
     dataset: Dataset
     reference: Reference
     parameters: dict[str, object]
@@ -97,26 +97,26 @@ class _Check:
     def run(self) -> None:
         services, late_s = self.services, self.outage.deadline_s + LATE_S
         services.called()
-        if not self._carried_out("while nothing is wrong"):
+        if not self._carried_out("while all services work"):
             return
         needed = services.called()
         if not needed:
             return
-        with services.held_back(needed, SLOW_S):
+        with services.delayed(needed, SLOW_S):
             if not self._carried_out(f"while answers of {words.listed(needed)} are slow"):
                 return
         for name in needed:
             with services.frozen(name):
                 self._refused(f"while {name} is silent", "too_late")
             self._nothing_changed(f"after {name} was silent")
-            with services.held_back([name], late_s):
+            with services.delayed([name], late_s):
                 self._refused(f"while {name} answers too late", "too_late")
             self._nothing_changed(f"after {name} answered too late")
         for name in reversed(needed):  # callers come before the services that they call
             services.kill(name)
             self._refused(f"while {name} is gone", "unavailable")
         services.restart()
-        when = "after all services were started again"
+        when = "after all services were restarted"
         self._nothing_changed(when)
         if self._carried_out(when):
             self._nothing_changed(when)
@@ -162,7 +162,7 @@ class _Check:
                     known = one_of(self.services.names)
                     comparison.find("error", look.operation, "no such service", known, look.service)
                     continue
-                comparison.settle(
+                comparison.compare_until_equal(
                     operation, mine, theirs, self.remembered.same, within_s=SETTLING_S
                 )
 

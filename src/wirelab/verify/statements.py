@@ -46,7 +46,5 @@ def repeated_statements(client: Client, plan: Plan, take: Take) -> Sign | None:
     if most < REPEATED:
         return None
     shown = statement if len(statement) <= SHOWN else f"{statement[: SHOWN - 1]}…"
-    evidence = (
-        f"for one request it has the store carry out the same statement {most} times: {shown}"
-    )
+    evidence = f"one request makes the store execute the same statement {most} times: {shown}"
     return Sign(Symptom.N_PLUS_1, evidence)

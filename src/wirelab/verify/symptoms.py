@@ -18,8 +18,8 @@ TINY_BYTES = 500
 DEVELOPMENT = {
     "werkzeug": "the development server of Flask",
     "wsgiserver": "the development server of Django",
-    "basehttp": "Python's own server",
-    "simplehttp": "Python's own server",
+    "basehttp": "Python's built-in HTTP server",
+    "simplehttp": "Python's built-in HTTP server",
     "webrick": "a development server of Ruby",
 }
 """Development servers, by the beginning of the header `Server`."""
@@ -50,12 +50,12 @@ def signs_in(reply: WireReply) -> Iterator[Sign]:
     server = reply.header("server")
     for beginning, what in DEVELOPMENT.items():
         if server.lower().startswith(beginning):
-            evidence = f"it says that it is {server.split()[0]}, {what}"
+            evidence = f"its header Server names {server.split()[0]}, {what}"
             yield Sign(Symptom.DEVELOPMENT_SERVER, evidence)
     encoding = reply.header("content-encoding")
     if encoding not in ("", "identity") and 0 < len(reply.body) < TINY_BYTES:
         evidence = (
-            f"it compresses ({encoding}) bodies of less than {TINY_BYTES} bytes, which saves no"
+            f"it compresses ({encoding}) bodies shorter than {TINY_BYTES} bytes, which saves no"
             " packet and costs time on both sides"
         )
         yield Sign(Symptom.TINY_COMPRESSED, evidence)

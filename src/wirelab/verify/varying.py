@@ -6,7 +6,7 @@ from dataclasses import replace
 from wirelab.verify.findings import Plan, PlannedRequest
 
 
-def settle(plans: Sequence[Plan]) -> tuple[Plan, ...]:
+def drop_varying_bytes(plans: Sequence[Plan]) -> tuple[Plan, ...]:
     """Drop the expected bytes of all requests of an operation whose answers varied at least once.
 
     Two answers to a request can have the same bytes by chance: a server that shuffles three keys

@@ -78,8 +78,8 @@ def why_no_base(client: "docker.DockerClient") -> str:
         client.images.get(base_name())
     except docker.errors.ImageNotFound:
         return (
-            f"the base image {base_name()} is not there\n"
-            f"hint: `wirelab container base` makes it; or name another one in {CHOSEN}"
+            f"the base image {base_name()} does not exist\n"
+            f"hint: build it with `wirelab container base`, or name another image in {CHOSEN}"
         )
     return ""
 
@@ -144,7 +144,7 @@ def _import(
     if code != 0 or not first:
         raise BuildError(
             with_log("cannot build the base image", log_path, process.log_tail()),
-            "see that the mirror of Debian can be reached, or name another with --mirror",
+            "check that the Debian mirror is reachable, or name another with --mirror",
         )
     last = json.loads(answer.splitlines()[-1])
     if "error" in last:
@@ -158,6 +158,6 @@ def _inspected(client: "docker.DockerClient", name: str) -> BaseImage:
         code = run_in_container(client, name, command, role="base", log_path=answer, limit_s=60)
         python = answer.read_text().strip()
     if code != 0:
-        raise BuildError(f"the base image has no Python that runs: {python}")
+        raise BuildError(f"Python does not run in the base image: {python}")
     image = client.images.get(name)
     return BaseImage(name, image.attrs["Size"], python, python == sys.version)

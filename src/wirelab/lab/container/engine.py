@@ -29,7 +29,7 @@ def connect(timeout_s: int = TIMEOUT_S) -> "docker.DockerClient":
     if scheme != "unix":
         raise EngineError(
             f"the container engine at {address} may run on another machine",
-            "set DOCKER_HOST to a socket of this one (unix://…): counters are read here",
+            "set DOCKER_HOST to a socket of this machine (unix://…): wirelab reads counters here",
         )
     try:
         return docker.DockerClient(base_url=address, version="auto", timeout=timeout_s)
@@ -76,7 +76,7 @@ def is_rootless(client: "docker.DockerClient") -> bool:
     try:
         return any("rootless" in option for option in client.info().get("SecurityOptions") or ())
     except docker.errors.DockerException as error:
-        raise EngineError(f"cannot read the version of the container engine: {error}") from error
+        raise EngineError(f"cannot read the options of the container engine: {error}") from error
 
 
 def _unusable(path: Path, error: "docker.errors.DockerException") -> EngineError:
@@ -84,7 +84,7 @@ def _unusable(path: Path, error: "docker.errors.DockerException") -> EngineError
         return EngineError(f"no container engine: there is no {path}", HOW_TO_GET_ONE)
     if not os.access(path, os.R_OK | os.W_OK):
         return EngineError(
-            f"no permission for {path}: cannot use the container engine",
+            f"cannot use the container engine: no permission for {path}",
             "add your account to the group of that socket (usually docker) and log in again",
         )
     return EngineError(

@@ -47,7 +47,7 @@ from wirelab.lab.process import family
 
 LOOPBACK_NAMES = {LOOPBACK, "localhost", "::1"}
 ROOTLESS = (
-    "the container engine is rootless, so that its bridges cannot reach a store on this machine\n"
+    "the container engine is rootless, so its bridges cannot reach a store on this machine\n"
     "hint: run the engine as root, or use the environment container-host"
 )
 
@@ -175,8 +175,8 @@ class Container(ContainerHost):
         if urlsplit(launch.store_url).hostname in LOOPBACK_NAMES:
             raise LabError(
                 "the store listens on 127.0.0.1, which a container on a bridge cannot reach",
-                "let the server listen on another address of this machine, too, and name that in"
-                " the store's URL; or use the environment container-host",
+                "make the server listen on another address of this machine as well, and use that"
+                " in the store's URL; or use the environment container-host",
             )
         return super().launch(built, launch)
 

@@ -137,7 +137,7 @@ events.addEventListener("state", (event) => {
   showSettings(state.settings);
   byId("notes-section").hidden = !state.notes.length;
   byId("notes").replaceChildren(...state.notes.map((text) => element("li", {}, text)));
-  setText("cost", `This page’s server has used ${(100 * state.page_cpu_share).toFixed(1)} % of one CPU, when nobody else wanted it.`);
+  setText("cost", `This page’s server has used ${(100 * state.page_cpu_share).toFixed(1)} % of one CPU, at idle priority.`);
 });
 events.addEventListener("points", onData);
 events.addEventListener("error", () => {
@@ -145,5 +145,5 @@ events.addEventListener("error", () => {
   const place = byId("ending");
   place.className = "ending lost";
   place.hidden = false;
-  place.textContent = "The study does not answer at present. The page looks for it again and again; the figures below are the latest it had.";
+  place.textContent = "The study does not respond at present. This page keeps trying; the figures below are the latest.";
 });
