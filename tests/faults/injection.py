@@ -45,7 +45,8 @@ def befallen(case: Case, laboratory: int, places: Places) -> Iterator[None]:
     """Let the fault of a case befall its target, for as long as the block lasts."""
     if case.fault in SIGNALS:
         for pid in _processes(case.target, laboratory):
-            os.kill(pid, SIGNALS[case.fault])
+            with suppress(ProcessLookupError):  # a worker of the store ends with its parent
+                os.kill(pid, SIGNALS[case.fault])
         if (case.target, case.fault) == (Target.LAB, Fault.SIGSTOP):
             time.sleep(STOPPED_S)
             os.kill(laboratory, signal.SIGCONT)
