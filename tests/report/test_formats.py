@@ -18,6 +18,7 @@ from rich.console import Console
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.paper_tables import tables_of
 from wirelab.bundle import Bundle
+from wirelab.claims import not_measured
 from wirelab.report import render_markdown, terminal_view, to_csv, to_json, write_report
 from wirelab.report.environment import citation
 from wirelab.study.model import Paper
@@ -63,8 +64,10 @@ def test_a_terminal_shows_tables_verdicts_and_one_line_a_question(analysis: Anal
     assert "▼ clearly faster" in shown
     assert "▲ clearly slower" in shown
     assert "p99" in shown
+    assert any(claim.is_measured for claim in analysis.claims)
     for claim in analysis.claims:
-        assert f"{claim.id} " in shown
+        assert (f"{claim.id} " in shown) is claim.is_measured
+    assert " ".join(not_measured(analysis.claims).split()) in joined
 
 
 @pytest.mark.parametrize("width", [80, 100, 160])

@@ -59,14 +59,16 @@ class Judgement:
 
 
 def judge(test: Test, evidence: Evidence) -> Judgement:
-    """Judge an elementary test; what was not measured cannot be told, and the reason says so."""
+    """Judge an elementary test; the reason says what was not measured."""
     if isinstance(test, NoTest):
         return Judgement(not_testable(test.reason))
     if METRICS[test.metric].exact and _has_cells_of_one_count(test):
         return Judgement(not_testable(COUNTED_ONCE))
-    missing = dict.fromkeys(reason for cell in cells_of(test) for reason in evidence.missing(cell))
+    missing = dict.fromkeys(
+        reason for cell in cells_of(test) for reason in evidence.missing(test.metric, cell)
+    )
     if missing:
-        return Judgement(_cannot_tell("; ".join(missing)), missing=tuple(missing))
+        return Judgement(_not_measured("; ".join(missing)), missing=tuple(missing))
     return _judge_measured(test, evidence)
 
 
@@ -127,7 +129,7 @@ def _judge_counts(test: PairTest, evidence: Evidence) -> Judgement:
     metric = METRICS[test.metric]
     a, b = (tuple(evidence.values(test.metric, cell).values()) for cell in (test.a, test.b))
     if not a or not b:
-        return Judgement(_cannot_tell(f"not measured: {metric.title}"))
+        return Judgement(_not_measured(f"no count of {metric.title}"))
     mean_a, mean_b = float(np.mean(a)), float(np.mean(b))
     distance = math.log(test.times * mean_a / mean_b)
     if abs(distance) <= math.log1p(REPEAT_TOLERANCE):
@@ -230,5 +232,5 @@ def _with_ratio(
     return Judgement(result, ratio / times, interval)
 
 
-def _cannot_tell(reason: str) -> ClaimResult:
-    return ClaimResult(ClaimVerdict.CANNOT_TELL, reason)
+def _not_measured(reason: str) -> ClaimResult:
+    return ClaimResult(ClaimVerdict.NOT_MEASURED, reason)

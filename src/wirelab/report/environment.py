@@ -8,6 +8,7 @@ from wirelab.analysis.place_costs import seconds, signed
 from wirelab.analysis.settling import TITLES, total
 from wirelab.analysis.sweep import SweepPanel
 from wirelab.analysis.wording import sign
+from wirelab.claims import not_measured
 from wirelab.report.scaling import scaling_headings, scaling_row
 from wirelab.report.theme import VERDICT_STYLE
 from wirelab.statistics import Outcome, Verdict
@@ -45,6 +46,7 @@ def environment() -> Environment:
         "quantity": quantity,
         "points": points,
         "settled_total": total,
+        "not_measured": not_measured,
         "amount": amount,
         "in_unit": in_unit,
     }
