@@ -104,9 +104,9 @@ def test_a_direction_can_ask_for_a_multiple(times: float, expected: ClaimVerdict
     )
 
     assert result.verdict is expected
-    assert result.tests[0].measured == pytest.approx(0.5, rel=0.01)
+    assert result.tests[0].measured == pytest.approx(0.5 * times, rel=0.01)
     assert result.tests[0].interval is not None
-    assert result.tests[0].interval.contains(0.5)
+    assert result.tests[0].interval.contains(0.5 * times)
 
 
 @pytest.mark.parametrize(
@@ -128,6 +128,18 @@ def test_lower_means_the_smaller_number_also_where_more_is_better(
 
     assert result.verdict is expected
     assert result.tests[0].measured == pytest.approx(0.5 if lower == "rest" else 2.0, rel=0.01)
+
+
+@pytest.mark.parametrize("metric", ["latency_mean_us", "throughput_per_s"])
+@pytest.mark.parametrize("times", [1.0, 3.0])
+def test_the_sentence_has_the_interval_of_the_table(metric: str, times: float) -> None:
+    expectation = GRPC_FASTER | {"metric": metric, "times": times}
+
+    result = check("C1", claim(expectation), evidence({"rest": 100.0, "grpc": 180.0}))
+
+    interval = result.tests[0].interval
+    assert interval is not None
+    assert f"95 % interval [{interval.low:.4g}, {interval.high:.4g}] lies" in result.tests[0].reason
 
 
 def test_the_lowest_is_held_against_every_other() -> None:
@@ -198,6 +210,14 @@ def test_a_ratio_is_of_the_published_size_or_only_of_its_direction(
     expectation = {"kind": "ratio", "numerator": "rest", "denominator": "grpc", "ratio": 2.0}
 
     assert verdict(expectation, evidence({"rest": rest, "grpc": 100.0})) is expected
+
+
+def test_a_ratio_that_no_block_measured_has_the_reason_alone() -> None:
+    expectation = {"kind": "ratio", "numerator": "rest", "denominator": "grpc", "ratio": 2.0}
+
+    result = check("C1", claim(expectation), evidence({"rest": 100.0}))
+
+    assert result.tests[0].reason == "0 valid blocks; a verdict needs at least 6"
 
 
 def test_a_ratio_of_rates_is_a_ratio_of_the_rates_themselves() -> None:

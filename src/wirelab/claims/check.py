@@ -31,9 +31,9 @@ REASONS_SHOWN = 3
 class ElementaryResult:
     """One elementary test: what is expected, what was published, what was measured here.
 
-    `published` and `measured` are ratios of A to B, None where there is no such pair of values;
-    `interval` is the 95 % interval of the measured one. `cells` holds A before B, `missing` what
-    the test needs and was not measured, each with its reason.
+    `published` and `measured` are ratios of A, as many times as claimed, to B, None where there is
+    no such pair of values; `interval` is the 95 % interval of the measured one. `cells` holds A
+    before B, `missing` what the test needs and was not measured, each with its reason.
     """
 
     expected: str
@@ -188,7 +188,10 @@ def _published_ratio(test: Test, published: Published) -> float | None:
     if not isinstance(test, PairTest | SameTest | AtMostTest | RatioTest):
         return None
     a, b = (published.figure(test.metric, cell) for cell in (test.a, test.b))
-    return None if a is None or b is None else a.values[test.metric] / b.values[test.metric]
+    if a is None or b is None:
+        return None
+    times = test.times if isinstance(test, PairTest) else 1.0
+    return times * a.values[test.metric] / b.values[test.metric]
 
 
 def _joined(tests: list[ElementaryResult]) -> ClaimVerdict:
