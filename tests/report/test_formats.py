@@ -20,7 +20,9 @@ from wirelab.analysis.paper_tables import tables_of
 from wirelab.bundle import Bundle
 from wirelab.claims import not_measured
 from wirelab.report import render_markdown, terminal_view, to_csv, to_json, write_report
+from wirelab.report.design import design_facts, reading
 from wirelab.report.environment import citation
+from wirelab.report.markdown import cell_text
 from wirelab.study.model import Paper
 
 from .circumstances import Circumstances
@@ -158,6 +160,32 @@ def test_a_report_says_what_verdicts_are_about(analysis: Analysis, page: str) ->
 
     assert f"\n\n{scope} “Every comparison” below says" in render_markdown(analysis)
     assert scope in html.document_fromstring(page).text_content()
+
+
+def test_page_and_markdown_state_the_same_of_design_and_conditions(
+    analysis: Analysis, page: str
+) -> None:
+    markdown = render_markdown(analysis)
+    plain = " ".join(html.document_fromstring(page).text_content().split())
+    facts = dict(design_facts(analysis))
+
+    assert facts.keys() >= {"resolves", "twin check", "carry-over", "measured", "left out"}
+    assert facts["twin check"].endswith("no more than chance allows")
+    for name, text in design_facts(analysis):
+        assert f"- {name}: {cell_text(text)}\n" in markdown
+        assert f"{name}{' '.join(text.split())}" in plain
+    assert "“Resolves” is the half-width" in markdown
+    assert cell_text(reading(analysis)) in markdown
+    assert " ".join(reading(analysis).split()) in plain
+
+
+def test_the_markdown_lists_each_comparison_once(analysis: Analysis) -> None:
+    asked_twice = replace(analysis, answers=(*analysis.answers, *analysis.answers))
+
+    lines = render_markdown(asked_twice).splitlines()
+
+    for pair in analysis.pairs:
+        assert lines.count(f"- {cell_text(pair.line)}") == 1
 
 
 def test_a_citation_leaves_out_what_is_unknown() -> None:

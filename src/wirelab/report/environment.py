@@ -9,6 +9,7 @@ from wirelab.analysis.settling import TITLES, total
 from wirelab.analysis.sweep import SweepPanel
 from wirelab.analysis.wording import sign
 from wirelab.claims import not_measured
+from wirelab.report.design import design_facts, reading
 from wirelab.report.scaling import scaling_headings, scaling_row
 from wirelab.report.theme import VERDICT_STYLE
 from wirelab.statistics import Outcome, Verdict
@@ -47,6 +48,8 @@ def environment() -> Environment:
         "points": points,
         "settled_total": total,
         "not_measured": not_measured,
+        "reading": reading,
+        "design_facts": design_facts,
         "amount": amount,
         "in_unit": in_unit,
     }
