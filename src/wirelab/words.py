@@ -55,10 +55,12 @@ def byte_count(value: float) -> str:
 
 
 def times(ratio: float) -> str:
-    """Render a ratio: 1.32×."""
+    """Render a ratio: 1.32×, 0.044×."""
     if not math.isfinite(ratio):
         return MISSING
-    return f"{ratio:.2f}×" if ratio < 9.995 else f"{significant(ratio)}×"
+    if 0.0995 <= ratio < 9.995:
+        return f"{ratio:.2f}×"
+    return f"{significant(ratio, 2 if ratio < 1.0 else 3)}×"
 
 
 def between(interval: tuple[float, float] | None) -> str:
@@ -77,8 +79,10 @@ def percent(share: float, figures: int = 2) -> str:
 
 
 def p_value(p: float) -> str:
-    """Render a p value; below a thousandth only that it is."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+    """Render a p value: below a thousandth only that it is, near 0.05 on which side."""
+    if p < 0.001:
+        return "p < 0.001"
+    return f"p = {p:.3g}" if 0.045 <= p < 0.055 else f"p = {p:.2g}"
 
 
 def listed(names: Iterable[str], last: str = "and") -> str:
