@@ -10,7 +10,7 @@ from wirelab.analysis.sweep import SweepPanel
 from wirelab.analysis.wording import sign
 from wirelab.claims import not_measured
 from wirelab.report.design import design_facts, reading
-from wirelab.report.scaling import scaling_headings, scaling_row
+from wirelab.report.scaling import NOTE, scaling_headings, scaling_row
 from wirelab.report.theme import VERDICT_STYLE
 from wirelab.statistics import Outcome, Verdict
 from wirelab.statistics.claim_verdict import ClaimVerdict
@@ -54,6 +54,7 @@ def environment() -> Environment:
         "in_unit": in_unit,
     }
     made.globals |= {"scaling_headings": scaling_headings, "scaling_row": scaling_row}
+    made.globals["scaling_note"] = NOTE
     made.globals |= {
         "settling_titles": TITLES,
         "plural": words.plural,
