@@ -54,6 +54,13 @@ def byte_count(value: float) -> str:
     return f"{significant(value / 1e9)}{NO_BREAK}GB"
 
 
+def in_unit(value: float, unit: str) -> str:
+    """Render a value of which only the unit is known; times are in µs."""
+    if unit == "µs":
+        return duration(value)
+    return byte_count(value) if unit == "B" else significant(value)
+
+
 def times(ratio: float) -> str:
     """Render a ratio: 1.32×, 0.044×."""
     if not math.isfinite(ratio):

@@ -15,6 +15,7 @@ import pytest
 from lxml import html
 from rich.console import Console
 
+from wirelab import words
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.paper_tables import tables_of
 from wirelab.bundle import Bundle
@@ -123,6 +124,13 @@ def test_every_table_of_the_markdown_is_a_table(analysis: Analysis) -> None:
         assert f"### {table.source}: " in text
     for finding in analysis.consistency:
         assert finding.source.split(",")[0] in text
+        if finding.holds:
+            assert f"| {len(finding.lines)} of {len(finding.lines)} |" in text
+        for line in finding.lines:
+            if not line.holds:
+                figures = f"{line.figures} = " if line.figures else ""
+                said = f"{cell_text(line.label)}: {figures}{words.significant(line.value)}"
+                assert said in text
     assert "wirelab run kaminski-2022 --design lab --seed 7" in text
 
 

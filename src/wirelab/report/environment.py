@@ -51,7 +51,7 @@ def environment() -> Environment:
         "reading": reading,
         "design_facts": design_facts,
         "amount": amount,
-        "in_unit": in_unit,
+        "in_unit": words.in_unit,
     }
     made.globals |= {"scaling_headings": scaling_headings, "scaling_row": scaling_row}
     made.globals["scaling_note"] = NOTE
@@ -98,7 +98,7 @@ def fixed(microseconds: float, unit: tuple[str, float]) -> str:
 
 def quantity(value: float, metric: Metric) -> str:
     """Render a value of a metric with its unit."""
-    return in_unit(value, metric.unit)
+    return words.in_unit(value, metric.unit)
 
 
 def amount(panel: SweepPanel, value: float) -> str:
@@ -112,10 +112,3 @@ def amount(panel: SweepPanel, value: float) -> str:
 def points(value: float) -> str:
     """Render points of a score: 2, or 1.5 where contenders share them."""
     return f"{value:g}"
-
-
-def in_unit(value: float, unit: str) -> str:
-    """Render a value of which only the unit is known; times are in µs."""
-    if unit == "µs":
-        return words.duration(value)
-    return words.byte_count(value) if unit == "B" else words.significant(value)
