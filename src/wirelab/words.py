@@ -120,8 +120,8 @@ def capital(text: str) -> str:
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
-    """Render a count with its noun: 1 run, 6 runs, 10 000 runs."""
-    number = f"{count:,}".replace(",", "\u202f") if count >= 10_000 else f"{count}"
+    """Render a count with its noun: 1 run, 6 runs, 1 000 runs."""
+    number = f"{count:,}".replace(",", "\u202f")
     return f"{number} {one if count == 1 else many or one + 's'}"
 
 

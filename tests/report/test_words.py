@@ -85,6 +85,7 @@ def test_shares_p_values_and_lists() -> None:
     assert words.listed(["a", "b", "c"]) == "a, b and c"
     assert words.plural(1, "run") == "1 run"
     assert words.plural(2, "run does", "runs do") == "2 runs do"
+    assert words.plural(1000, "run") == "1\u202f000 runs"
     assert words.plural(10_000, "run") == "10\u202f000 runs"
     assert words.protocol_title("grpc") == "gRPC"
     assert words.protocol_title("carrier-pigeon") == "carrier-pigeon"
