@@ -65,7 +65,7 @@ def test_the_bridge_is_told_from_isolation() -> None:
     assert cost.cpu_us is not None
     assert cost.cpu_us.value == pytest.approx(40.0)
     assert plain(cost.line) == (
-        "+300 µs to 1.13 ms, of it +250 µs by bridge and address translation, +50.0 µs by"
+        "+300 µs on 1.13 ms, of it +250 µs by bridge and address translation, +50.0 µs by"
         " isolation, the forwarder takes 90.0 µs of CPU, server CPU +40.0 µs, 0 B from or to"
         " storage, start +0.80 s"
     )
@@ -77,7 +77,7 @@ def test_what_is_added_has_its_interval_beside_it() -> None:
 
     (cost,) = container_costs([NATIVE, BRIDGED], values(native=runs(1000.0), bridged=frame))
 
-    assert cost.line.replace("\u00a0", " ") == "+300 µs (+293 µs to +307 µs) to 1.13 ms"
+    assert cost.line.replace("\u00a0", " ") == "+300 µs (+293 µs to +307 µs) on 1.13 ms"
 
 
 def test_without_the_hosts_network_the_bridge_cannot_be_told() -> None:
@@ -99,7 +99,7 @@ def test_a_proxy_adds_its_time_and_has_cpu_time_of_its_own() -> None:
 
     assert cost.added_us.value == pytest.approx(120.0)
     assert cost.proxy_cpu_us == pytest.approx(70.0)
-    assert plain(cost.line) == "+120 µs to 1.13 ms; the proxy used 70.0 µs of CPU"
+    assert plain(cost.line) == "+120 µs on 1.13 ms, 70.0 µs of CPU its own"
 
 
 def test_nothing_is_said_of_what_was_not_measured() -> None:

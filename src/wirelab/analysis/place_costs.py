@@ -63,7 +63,7 @@ class ContainerCost:
         """Everything that is known, in one line."""
         whole, bridge, isolation = self.added_us, self.bridge_us, self.isolation_us
         shown = isolation if whole is None else whole
-        parts = [] if shown is None else [f"{bounded(shown)} to {took(self.native_us)}"]
+        parts = [] if shown is None else [f"{bounded(shown)} on {took(self.native_us)}"]
         if bridge is not None:
             parts.append(f"of it {bounded(bridge)} by bridge and address translation")
         if bridge is not None and isolation is not None:
@@ -91,9 +91,8 @@ class ProxyCost:
     @property
     def line(self) -> str:
         """Everything that is known, in one line."""
-        cpu = self.proxy_cpu_us
-        own = "" if cpu is None else f"; the proxy used {took(cpu)} of CPU"
-        return f"{bounded(self.added_us)} to {took(self.without_us)}{own}"
+        own = "" if self.proxy_cpu_us is None else f", {took(self.proxy_cpu_us)} of CPU its own"
+        return f"{bounded(self.added_us)} on {took(self.without_us)}{own}"
 
 
 def container_costs(cells: Sequence[Cell], values: RunValues) -> tuple[ContainerCost, ...]:

@@ -61,11 +61,10 @@ class SuitabilityFigures:
 
     @property
     def note(self) -> str:
-        """What the figures are, in sentences."""
+        """What the ratios are, in sentences."""
         return (
-            "Each figure says how many times as much as the best of its line a column takes (of"
-            " rates: how many times as little), as the geometric mean over"
-            f" {words.listed(self.rows)}. The comparisons say whether two of them can be"
+            "Ratio to the best of the row (for rates: of the best to the value), as the geometric"
+            f" mean over {words.listed(self.rows)}. The comparisons say whether two of them can be"
             " distinguished."
         )
 

@@ -203,7 +203,7 @@ def _joined(tests: list[ElementaryResult]) -> ClaimVerdict:
 
 def _sentence(verdict: ClaimVerdict, tests: list[ElementaryResult]) -> str:
     if not tests:
-        return f"{verdict.capitalize()}: nothing that it speaks of was measured."
+        return f"{verdict.capitalize()}: nothing that the claim is about was measured."
     blamed = [test for test in tests if test.verdict is verdict]
     if verdict is ClaimVerdict.REPRODUCED:
         return f"Reproduced in {_of_tests(len(tests), len(tests))}."

@@ -28,7 +28,7 @@ def design_facts(analysis: Analysis) -> Iterator[tuple[str, str]]:
     yield "twin check", _twin_check(analysis)
     yield (
         "comparison",
-        "paired t on log-ratios within blocks; Hodges–Lehmann and exact sign-flip beside it; Holm"
+        "paired t on log-ratios within blocks; also Hodges–Lehmann and exact sign-flip; Holm"
         " over the whole family; equivalence by two one-sided tests",
     )
     yield from analysis.conditions.items()

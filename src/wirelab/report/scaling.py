@@ -16,8 +16,8 @@ PARAMETERS = (
 
 NOTE = (
     "The Universal Scalability Law, fitted to the throughputs: contention is the share of the work"
-    " that waits in line, coherency the cost of keeping copies in agreement. The intervals are"
-    " those of one sweep of means. A peak is named only where a level lies beyond it. The law needs"
+    " that queues, coherency the cost of keeping copies in agreement. The intervals are those of"
+    " one sweep of means; a peak is named only if a measured level lies beyond it. The law needs"
     f" four levels; parameters of a fit that explains less than {100 * GOOD_FIT:.0f} % of the"
     " variation are left out."
 )
