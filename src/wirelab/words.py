@@ -54,11 +54,20 @@ def byte_count(value: float) -> str:
     return f"{significant(value / 1e9)}{NO_BREAK}GB"
 
 
+def in_unit(value: float, unit: str) -> str:
+    """Render a value of which only the unit is known; times are in µs."""
+    if unit == "µs":
+        return duration(value)
+    return byte_count(value) if unit == "B" else significant(value)
+
+
 def times(ratio: float) -> str:
-    """Render a ratio: 1.32×."""
+    """Render a ratio: 1.32×, 0.044×."""
     if not math.isfinite(ratio):
         return MISSING
-    return f"{ratio:.2f}×" if ratio < 9.995 else f"{significant(ratio)}×"
+    if 0.0995 <= ratio < 9.995:
+        return f"{ratio:.2f}×"
+    return f"{significant(ratio, 2 if ratio < 1.0 else 3)}×"
 
 
 def between(interval: tuple[float, float] | None) -> str:
@@ -77,8 +86,10 @@ def percent(share: float, figures: int = 2) -> str:
 
 
 def p_value(p: float) -> str:
-    """Render a p value; below a thousandth only that it is."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+    """Render a p value: below a thousandth only that it is, near 0.05 on which side."""
+    if p < 0.001:
+        return "p < 0.001"
+    return f"p = {p:.3g}" if 0.045 <= p < 0.055 else f"p = {p:.2g}"
 
 
 def listed(names: Iterable[str], last: str = "and") -> str:
@@ -109,8 +120,8 @@ def capital(text: str) -> str:
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
-    """Render a count with its noun: 1 run, 6 runs, 10 000 runs."""
-    number = f"{count:,}".replace(",", "\u202f") if count >= 10_000 else f"{count}"
+    """Render a count with its noun: 1 run, 6 runs, 1 000 runs."""
+    number = f"{count:,}".replace(",", "\u202f")
     return f"{number} {one if count == 1 else many or one + 's'}"
 
 

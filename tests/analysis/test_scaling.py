@@ -5,9 +5,10 @@ from collections.abc import Callable
 import pandas as pd
 import pytest
 
-from wirelab.analysis.scaling import scalings
+from wirelab.analysis.scaling import Scaling, ScalingLine, scalings
 from wirelab.analysis.values import RunValues
 from wirelab.report.scaling import scaling_headings, scaling_row
+from wirelab.statistics import fit_scalability
 from wirelab.study import Cell, ClosedLoad, Study, load_study
 
 ALPHA, BETA, GAMMA = 0.03, 0.002, 100.0
@@ -78,6 +79,27 @@ def test_the_cpus_of_servers_are_levels_too(study: Study) -> None:
     assert found.lines[0].fit is not None
     assert found.lines[0].fit.unit_throughput.value == pytest.approx(GAMMA, rel=1e-3)
     assert "no peak observed" in scaling_row(found, found.lines[0])[-1]
+
+
+def row_of(throughputs: dict[int, float]) -> tuple[str, ...]:
+    """Return a contender's row of a table over clients."""
+    levels = tuple(throughputs)
+    line = ScalingLine("REST", throughputs, fit_scalability(levels, [*throughputs.values()]), "")
+    return scaling_row(Scaling("", "clients", "", levels, (line,)), line)
+
+
+def test_a_parameter_is_never_shown_below_zero() -> None:
+    """Without coherency, the fit stops close to 0, and its interval reaches below."""
+    row = row_of({1: 100.0, 2: 190.0, 4: 348.0, 8: 640.0, 16: 1190.0})
+
+    assert row[7].startswith("0 [0, ")
+
+
+def test_parameters_of_a_poor_fit_are_left_out() -> None:
+    row = row_of({1: 100.0, 2: 20.0, 4: 150.0, 8: 10.0, 16: 130.0})
+
+    assert row[6:10] == ("–",) * 4
+    assert "the law explains only" in row[-1]
 
 
 def test_what_too_few_cpus_cannot_show_is_said(study: Study) -> None:

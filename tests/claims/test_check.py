@@ -1,11 +1,13 @@
 """Claims come to every verdict that they can come to, each for the right reason."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.claims.builder import claim, evidence
-from wirelab.claims import ClaimVerdict, check
+from wirelab.claims import ClaimVerdict, check, not_measured
+from wirelab.study import Cell
 
 GRPC_FASTER = {"kind": "direction", "lower": "grpc", "higher": "rest"}
 
@@ -49,9 +51,10 @@ def test_what_was_not_measured_is_named_with_the_reason() -> None:
 
     result = check("C1", claim(expectation), found)
 
-    assert result.verdict is ClaimVerdict.CANNOT_TELL
+    assert result.verdict is ClaimVerdict.NOT_MEASURED
+    assert result.is_measured
     assert result.sentence == (
-        "Cannot tell in 1 of 2 tests: grpc below rest · fetch · container:"
+        "Not measured in 1 of 2 tests: grpc below rest · fetch · container:"
         " no container (no part of design smoke); reproduced in 1."
     )
 
@@ -64,7 +67,7 @@ def test_what_several_tests_lack_is_named_once() -> None:
     result = check("C1", claim(GRPC_FASTER | {"where": where}), found)
 
     assert result.sentence == (
-        "Cannot tell in 3 of 4 tests: no container (no engine);"
+        "Not measured in 3 of 4 tests: no container (no engine);"
         " no list (no part of design smoke); reproduced in 1."
     )
 
@@ -101,9 +104,9 @@ def test_a_direction_can_ask_for_a_multiple(times: float, expected: ClaimVerdict
     )
 
     assert result.verdict is expected
-    assert result.tests[0].measured == pytest.approx(0.5, rel=0.01)
+    assert result.tests[0].measured == pytest.approx(0.5 * times, rel=0.01)
     assert result.tests[0].interval is not None
-    assert result.tests[0].interval.contains(0.5)
+    assert result.tests[0].interval.contains(0.5 * times)
 
 
 @pytest.mark.parametrize(
@@ -125,6 +128,18 @@ def test_lower_means_the_smaller_number_also_where_more_is_better(
 
     assert result.verdict is expected
     assert result.tests[0].measured == pytest.approx(0.5 if lower == "rest" else 2.0, rel=0.01)
+
+
+@pytest.mark.parametrize("metric", ["latency_mean_us", "throughput_per_s"])
+@pytest.mark.parametrize("times", [1.0, 3.0])
+def test_the_sentence_has_the_interval_of_the_table(metric: str, times: float) -> None:
+    expectation = GRPC_FASTER | {"metric": metric, "times": times}
+
+    result = check("C1", claim(expectation), evidence({"rest": 100.0, "grpc": 180.0}))
+
+    interval = result.tests[0].interval
+    assert interval is not None
+    assert f"95 % interval [{interval.low:.4g}, {interval.high:.4g}] lies" in result.tests[0].reason
 
 
 def test_the_lowest_is_held_against_every_other() -> None:
@@ -197,6 +212,14 @@ def test_a_ratio_is_of_the_published_size_or_only_of_its_direction(
     assert verdict(expectation, evidence({"rest": rest, "grpc": 100.0})) is expected
 
 
+def test_a_ratio_that_no_block_measured_has_the_reason_alone() -> None:
+    expectation = {"kind": "ratio", "numerator": "rest", "denominator": "grpc", "ratio": 2.0}
+
+    result = check("C1", claim(expectation), evidence({"rest": 100.0}))
+
+    assert result.tests[0].reason == "0 valid blocks; a verdict needs at least 6"
+
+
 def test_a_ratio_of_rates_is_a_ratio_of_the_rates_themselves() -> None:
     expectation = {
         "kind": "ratio",
@@ -261,7 +284,7 @@ def test_counts_of_bytes_are_compared_as_they_are_without_blocks() -> None:
     assert verdict(expectation, fewest) is ClaimVerdict.REPRODUCED
     assert verdict(expectation, level) is ClaimVerdict.SAME_WITHIN_MARGIN
     assert verdict(expectation, most) is ClaimVerdict.CONTRADICTED
-    assert verdict(expectation, none) is ClaimVerdict.CANNOT_TELL
+    assert verdict(expectation, none) is ClaimVerdict.NOT_MEASURED
     assert "3,200 against 3,100 B" in check("C1", claim(expectation), most).sentence
 
 
@@ -324,10 +347,46 @@ def test_what_nobody_can_measure_is_not_testable() -> None:
     assert "a matter of taste" in result.sentence
 
 
-def test_when_nothing_was_measured_nothing_can_be_told() -> None:
+def test_a_claim_about_levels_of_which_none_was_measured_is_not_measured() -> None:
     found = evidence({}, levels={"store": ()})
 
     result = check("C1", claim(GRPC_FASTER), found)
 
-    assert result.verdict is ClaimVerdict.CANNOT_TELL
+    assert result.verdict is ClaimVerdict.NOT_MEASURED
     assert "nothing that the claim is about was measured" in result.sentence
+
+
+def test_a_combination_outside_the_design_is_not_measured() -> None:
+    values = {"rest": 100.0, "grpc": 80.0}
+    rest = Cell("rest", "fetch", "postgresql", "native", "u1")
+    grpc = replace(rest, contender="grpc")
+    apart = replace(evidence(values), cells={rest, replace(grpc, load="u2")})
+    together = replace(evidence(values), cells={rest, grpc})
+
+    result = check("C1", claim(GRPC_FASTER), apart)
+
+    assert result.verdict is ClaimVerdict.NOT_MEASURED
+    assert "the design does not combine these levels" in result.sentence
+    assert verdict(GRPC_FASTER, together) is ClaimVerdict.REPRODUCED
+
+
+def test_bytes_of_a_planned_workload_count_for_every_load() -> None:
+    fewer = GRPC_FASTER | {"metric": "wire_single_bytes"}
+    rest = Cell("rest", "fetch", "postgresql", "native", "u2")
+    planned = {rest, replace(rest, contender="grpc")}
+    found = replace(evidence({"rest": 3000, "grpc": 2000}, noise=0), cells=planned)
+
+    assert verdict(fewer, found) is ClaimVerdict.REPRODUCED
+
+
+def test_claims_without_a_measured_test_are_named_in_one_sentence() -> None:
+    container = GRPC_FASTER | {"where": {"environment": "container"}}
+    found = evidence({"rest": 100.0, "grpc": 80.0}, absent={"container": "no engine"})
+    claims = [
+        check("C1", claim(container), found),
+        check("C2", claim(container), found),
+        check("C3", claim(GRPC_FASTER, container), found),
+    ]
+
+    assert not_measured(claims) == ("2 claims are not measured (C1, C2): no container (no engine).")
+    assert not_measured(claims[2:]) == ""

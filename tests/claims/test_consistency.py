@@ -7,6 +7,7 @@ import pytest
 
 from wirelab.claims import ConsistencyFinding, check_consistency
 from wirelab.study import Study, load_study
+from wirelab.words import NO_BREAK
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +76,18 @@ def test_every_claim_follows_from_the_papers_own_tables(
     assert [claim.text[:2] for claim in claims] == [f"K{number}" for number in range(1, 10)]
     assert all(claim.holds for claim in claims)
     assert [len(claim.lines) for claim in claims] == [6, 12, 6, 6, 9, 1, 12, 4, 6]
+
+
+def test_a_ratio_stands_beside_the_printed_figures(findings: list[ConsistencyFinding]) -> None:
+    lines = starting_with("what the container", findings).lines
+    (claimed,) = starting_with("gRPC's latency", check_consistency(load_study("muppaneni"))).lines
+
+    by_label = {line.label: line.figures.replace(NO_BREAK, " ") for line in lines}
+    assert by_label["rest-flask · insert_one"] == "2.42 ms / 2.28 ms"
+    assert claimed.label == "3 × grpc-aio below rest-fastapi · interactions"
+    assert claimed.figures.replace(NO_BREAK, " ") == "3 × 45.0 ms / 120 ms"
+    assert claimed.value == pytest.approx(3 * 45 / 120)
+    assert claimed.holds is False
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,19 @@ def test_no_higher_is_about_the_number_whichever_way_is_better(
     assert result.tests[0].measured == pytest.approx(grpc / 100.0, rel=0.02)
 
 
+@pytest.mark.parametrize("metric", ["latency_mean_us", "throughput_per_s"])
+def test_no_higher_says_how_much_higher_and_how_many_blocks_would_decide(metric: str) -> None:
+    found = evidence({"rest": 100.0, "grpc": 100.0}, noise=20.0)
+
+    result = check("C1", claim(AT_MOST | {"metric": metric}), found)
+
+    (test,) = result.tests
+    assert test.interval is not None
+    assert test.measured is not None
+    assert f"measured {test.measured:#.3g} times as much" in result.sentence
+    assert "blocks would probably suffice" in result.sentence
+
+
 @pytest.mark.parametrize("expected", [SAME, AT_MOST])
 def test_noise_never_shows_that_something_is_the_same(expected: Mapping[str, object]) -> None:
     quiet, noisy = (evidence({"rest": 100.0, "grpc": 100.0}, noise=n) for n in (1.0, 20.0))
@@ -116,7 +129,10 @@ def test_a_gain_is_the_largest_relative_to_what_it_started_from(
         "grpc gains more over rest at tree than at leaf · native",
         "grpc gains more over rest at tree than at list · native",
     ]
-    assert result.tests[0].measured == pytest.approx(2.0, rel=0.02)
+    first = result.tests[0]
+    assert first.measured == pytest.approx(2.0, rel=0.02)
+    assert first.interval is not None
+    assert f"[{first.interval.low:.4g}, {first.interval.high:.4g}]" in first.reason
 
 
 def test_a_gain_across_what_is_compared_is_refused() -> None:

@@ -114,7 +114,7 @@ def test_the_verdict_line_says_all_that_decided(analysis: Analysis) -> None:
         "resolves ±",
         "margin ±",
         "clearly faster",
-        "CPU 0.",
+        "server CPU 0.",
         "bytes 0.",
     ):
         assert part in line

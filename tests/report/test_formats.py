@@ -15,11 +15,15 @@ import pytest
 from lxml import html
 from rich.console import Console
 
+from wirelab import words
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.paper_tables import tables_of
 from wirelab.bundle import Bundle
+from wirelab.claims import not_measured
 from wirelab.report import render_markdown, terminal_view, to_csv, to_json, write_report
+from wirelab.report.design import design_facts, reading
 from wirelab.report.environment import citation
+from wirelab.report.markdown import cell_text
 from wirelab.study.model import Paper
 
 from .circumstances import Circumstances
@@ -63,8 +67,10 @@ def test_a_terminal_shows_tables_verdicts_and_one_line_a_question(analysis: Anal
     assert "▼ clearly faster" in shown
     assert "▲ clearly slower" in shown
     assert "p99" in shown
+    assert any(claim.is_measured for claim in analysis.claims)
     for claim in analysis.claims:
-        assert f"{claim.id} " in shown
+        assert (f"{claim.id} " in shown) is claim.is_measured
+    assert " ".join(not_measured(analysis.claims).split()) in joined
 
 
 @pytest.mark.parametrize("width", [80, 100, 160])
@@ -118,6 +124,13 @@ def test_every_table_of_the_markdown_is_a_table(analysis: Analysis) -> None:
         assert f"### {table.source}: " in text
     for finding in analysis.consistency:
         assert finding.source.split(",")[0] in text
+        if finding.holds:
+            assert f"| {len(finding.lines)} of {len(finding.lines)} |" in text
+        for line in finding.lines:
+            if not line.holds:
+                figures = f"{line.figures} = " if line.figures else ""
+                said = f"{cell_text(line.label)}: {figures}{words.significant(line.value)}"
+                assert said in text
     assert "wirelab run kaminski-2022 --design lab --seed 7" in text
 
 
@@ -155,6 +168,32 @@ def test_a_report_says_what_verdicts_are_about(analysis: Analysis, page: str) ->
 
     assert f"\n\n{scope} “Every comparison” below says" in render_markdown(analysis)
     assert scope in html.document_fromstring(page).text_content()
+
+
+def test_page_and_markdown_state_the_same_of_design_and_conditions(
+    analysis: Analysis, page: str
+) -> None:
+    markdown = render_markdown(analysis)
+    plain = " ".join(html.document_fromstring(page).text_content().split())
+    facts = dict(design_facts(analysis))
+
+    assert facts.keys() >= {"resolves", "twin check", "carry-over", "measured", "left out"}
+    assert facts["twin check"].endswith("no more than chance allows")
+    for name, text in design_facts(analysis):
+        assert f"- {name}: {cell_text(text)}\n" in markdown
+        assert f"{name}{' '.join(text.split())}" in plain
+    assert "“Resolves” is the half-width" in markdown
+    assert cell_text(reading(analysis)) in markdown
+    assert " ".join(reading(analysis).split()) in plain
+
+
+def test_the_markdown_lists_each_comparison_once(analysis: Analysis) -> None:
+    asked_twice = replace(analysis, answers=(*analysis.answers, *analysis.answers))
+
+    lines = render_markdown(asked_twice).splitlines()
+
+    for pair in analysis.pairs:
+        assert lines.count(f"- {cell_text(pair.line)}") == 1
 
 
 def test_a_citation_leaves_out_what_is_unknown() -> None:

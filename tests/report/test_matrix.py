@@ -12,7 +12,7 @@ from rich.console import Console
 
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.matrix import Matrix, matrix_of, resolves
-from wirelab.analysis.model import Faulty
+from wirelab.analysis.model import Faulty, Row
 from wirelab.analysis.settings import setting_key
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.analysis.wording import TIME, sign
@@ -145,6 +145,24 @@ def test_the_page_shows_every_cell_with_number_sign_and_words(
                 assert each.verdict.words in text
 
 
+def test_a_cell_says_once_that_it_cannot_tell(analysis: Analysis) -> None:
+    def undecided(row: Row) -> Row:
+        asked = row.asked and replace(row.asked, verdict=verdict(Outcome.CANNOT_TELL))
+        return replace(row, asked=asked)
+
+    settings = [
+        replace(each, rows=tuple(undecided(row) for row in each.rows)) for each in analysis.settings
+    ]
+    changed = replace(analysis, settings=tuple(settings))
+    document = html.document_fromstring(render_html(changed))
+
+    (table,) = document.xpath("//section[@id='answer']/div/table")
+    for drawn, row in zip(table.xpath("./tbody/tr"), matrix_of(changed).judged, strict=True):
+        for cell, each in zip(drawn.xpath("./td"), row.cells, strict=True):
+            if each.verdict is not None:
+                assert cell.text_content().count("cannot tell") == 1
+
+
 def test_markdown_and_terminal_show_the_same_ratios(analysis: Analysis) -> None:
     matrix = matrix_of(analysis)
     markdown = render_markdown(analysis)
@@ -181,7 +199,7 @@ def test_the_terminal_says_it_all_at_eighty_columns_once(analysis: Analysis) -> 
         assert row.setting.title in top
     assert "clearly faster" in top
     for claim in analysis.claims:
-        assert sum(line.startswith(f"{claim.id} ") for line in lines) == 1
+        assert sum(line.startswith(f"{claim.id} ") for line in lines) == claim.is_measured
 
 
 def test_who_is_not_compared_with_the_baseline_is_shown_against_another(tmp_path: Path) -> None:

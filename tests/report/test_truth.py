@@ -127,8 +127,10 @@ def separate(folder: Path, happens: Circumstances = QUIET) -> Bundle:
 
 
 def test_runs_of_their_own_are_not_called_turns(tmp_path: Path) -> None:
-    said = " ".join(analyse(separate(tmp_path)).procedure)
+    analysis = analyse(separate(tmp_path))
+    said = " ".join(analysis.procedure)
 
+    assert ", in a window of " in analysis.conditions["measured"]
     assert "Each run had a window of its own, after a fresh start" in said
     assert "turns" not in said
 

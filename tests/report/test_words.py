@@ -67,8 +67,12 @@ def test_bytes_choose_their_unit(count: float, shown: str) -> None:
 def test_ratios_and_their_intervals() -> None:
     assert words.times(1.319) == "1.32×"
     assert words.times(12.34) == "12.3×"
+    assert words.times(0.0996) == "0.10×"
+    assert words.times(0.0449) == "0.045×"
+    assert words.times(0.00337) == "0.0034×"
     assert words.times(math.nan) == "–"
     assert words.between(Interval(1.24, 1.414)) == "[1.24, 1.41]"
+    assert words.between(Interval(0.0307, 0.0342)) == "[0.031, 0.034]"
     assert words.between(None) == ""
 
 
@@ -76,10 +80,12 @@ def test_shares_p_values_and_lists() -> None:
     assert words.percent(0.0214) == "2.1\u00a0%"
     assert words.p_value(0.00001) == "p < 0.001"
     assert words.p_value(0.0312) == "p = 0.031"
+    assert words.p_value(0.04972) == "p = 0.0497"
     assert words.listed(["a"]) == "a"
     assert words.listed(["a", "b", "c"]) == "a, b and c"
     assert words.plural(1, "run") == "1 run"
     assert words.plural(2, "run does", "runs do") == "2 runs do"
+    assert words.plural(1000, "run") == "1\u202f000 runs"
     assert words.plural(10_000, "run") == "10\u202f000 runs"
     assert words.protocol_title("grpc") == "gRPC"
     assert words.protocol_title("carrier-pigeon") == "carrier-pigeon"

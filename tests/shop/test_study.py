@@ -80,7 +80,7 @@ def test_what_is_not_asked_says_why_and_what_is_not_measured_too(analysis: Analy
 
     assert claims["M3-messages"].verdict is ClaimVerdict.NOT_TESTABLE
     assert "not asked, because" in claims["M3-messages"].sentence
-    assert claims["M1-go"].verdict is ClaimVerdict.CANNOT_TELL
+    assert claims["M1-go"].verdict is ClaimVerdict.NOT_MEASURED
     assert "no grpc-go" in claims["M1-go"].sentence
 
 

@@ -21,6 +21,7 @@ from wirelab.statistics import (
     direction,
     log_log_slope,
     magnitude,
+    no_higher,
     not_testable,
     shape,
     threshold,
@@ -114,6 +115,44 @@ def test_noise_does_not_reproduce_a_size() -> None:
 
 def test_an_undecided_direction_has_no_magnitude() -> None:
     assert magnitude(*measured(1.0, spread=0.3), once(1.0)).verdict is ClaimVerdict.CANNOT_TELL
+
+
+@pytest.mark.parametrize(
+    ("published", "expected"),
+    [
+        (Interval(1.6, 2.5), ClaimVerdict.CONTRADICTED),
+        (Interval(0.4, 0.6), ClaimVerdict.CONTRADICTED),
+        (Interval(1.3, 2.5), ClaimVerdict.CANNOT_TELL),
+        (Interval(0.9, 1.1), ClaimVerdict.CANNOT_TELL),
+    ],
+)
+def test_an_undecided_direction_contradicts_a_size_that_the_interval_excludes(
+    published: Interval, expected: ClaimVerdict
+) -> None:
+    """1.02 [0.97, 1.08] is farther than a factor of 1.25 from 1.6, but not from 1.3."""
+    comparison, found = measured(1.02, spread=0.07)
+    assert found.outcome is CANNOT_TELL
+
+    result = magnitude(comparison, found, published)
+
+    assert result.verdict is expected
+    excluded = expected is ClaimVerdict.CONTRADICTED
+    assert ("from the published size" in result.reason) is excluded
+    few = compare(comparison.log_ratios[:5])
+    undecided = decide(few, p_holm=few.p_value)
+    assert magnitude(few, undecided, published).verdict is ClaimVerdict.CANNOT_TELL
+
+
+@pytest.mark.parametrize(("ratio", "blocks"), [(1.0, 31), (1.04, 752), (1.10, 43)])
+def test_an_undecided_bound_says_how_many_blocks_would_decide(ratio: float, blocks: int) -> None:
+    """By hand, for 1.1: (2.8016 * 0.10541 / ln(1.1 / 1.05))² + 1.96² / 2 = 42.2."""
+    comparison = compare(math.log(ratio) + 0.1 * ALTERNATING)
+
+    result = no_higher(comparison)
+
+    assert result.verdict is ClaimVerdict.CANNOT_TELL
+    assert f"measured {ratio:.2f} times as much" in result.reason
+    assert result.reason.endswith(f"; about {blocks} blocks would probably suffice")
 
 
 @pytest.mark.parametrize("published", [Interval(0.0, 1.0), Interval(2.0, 1.0)])

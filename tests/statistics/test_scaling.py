@@ -74,6 +74,7 @@ def test_a_bad_fit_is_not_hidden() -> None:
     fit = fit_scalability([1, 2, 4, 8, 16, 32], [100, 20, 150, 10, 130, 60])
 
     assert any("explains only" in warning for warning in fit.warnings)
+    assert not fit.applies
 
 
 def test_contention_beyond_the_law_is_a_warning() -> None:

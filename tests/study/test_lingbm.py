@@ -131,7 +131,7 @@ def test_the_lab_measures_all_that_its_claims_compare(study: Study) -> None:
             assert set(test.cells) <= set(plan.cells), (name, test.expected)
 
 
-def test_without_a_hasura_its_claim_says_why_nothing_can_be_told(
+def test_without_a_hasura_its_claim_says_why_it_was_not_measured(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("UNIVERSITY_HASURA_URL", raising=False)
@@ -140,7 +140,7 @@ def test_without_a_hasura_its_claim_says_why_nothing_can_be_told(
 
     result = check("L10", study.claims.claims["L10"], Evidence.of(plan, lambda _metric, _cell: {}))
 
-    assert result.verdict is ClaimVerdict.CANNOT_TELL
+    assert result.verdict is ClaimVerdict.NOT_MEASURED
     assert f"no graphql-hasura ({reason})" in result.sentence
 
 

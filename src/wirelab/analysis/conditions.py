@@ -116,12 +116,18 @@ def _spent(efforts: Sequence[Effort]) -> Iterator[tuple[str, str]]:
 
 
 def _measured(runs: pd.DataFrame) -> str:
-    """Describe how much was measured in a run, and in how many slices."""
-    said = f"{_counts(runs['transactions'])} transactions a run"
-    in_slices = runs[runs["permutations"] > 0]
-    if in_slices.empty:
-        return said
-    said += f", in {_counts(in_slices['permutations'])} slices"
+    """Describe how much was measured in a run, and in which slices, or how long a window."""
+    parts = []
+    in_slices = runs["permutations"] > 0
+    if in_slices.any():
+        parts.append(_slices(runs[in_slices]))
+    if not in_slices.all():
+        parts.append(f"in a window of {_numbers(runs[~in_slices]['duration_s'])} s")
+    return f"{_counts(runs['transactions'])} transactions a run, {' or '.join(parts)}"
+
+
+def _slices(in_slices: pd.DataFrame) -> str:
+    said = f"in {_counts(in_slices['permutations'])} slices"
     by_time = in_slices["slice_seconds"].dropna()
     if not by_time.empty:
         low, high = (words.duration(1e6 * float(end)) for end in (by_time.min(), by_time.max()))

@@ -170,7 +170,7 @@ class Judge:
             parts.append(f"resolves ±{words.percent(resolved.half_width_ratio)}")
         parts.append(f"margin ±{words.percent(self.noise.margin_ratio)}")
         parts.append("no verdict asked" if judged.verdict is None else judged.verdict.explained)
-        for name, ratio in (("CPU", judged.cpu_ratio), ("bytes", judged.bytes_ratio)):
+        for name, ratio in (("server CPU", judged.cpu_ratio), ("bytes", judged.bytes_ratio)):
             if ratio is not None:
                 parts.append(f"{name} {words.times(ratio)}")
         if comparison.methods_disagree:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import geometric_mean
 
+from wirelab import words
+from wirelab.analysis.cells import measured
 from wirelab.analysis.values import RunValues
 from wirelab.study import METRICS, Cell, Metric, Study
 from wirelab.study.suitability import Demand, Suitability
@@ -57,6 +59,15 @@ class SuitabilityFigures:
     columns: tuple[str, ...]
     uses: tuple[UseFigures, ...]
 
+    @property
+    def note(self) -> str:
+        """What the ratios are, in sentences."""
+        return (
+            "Ratio to the best of the row (for rates: of the best to the value), as the geometric"
+            f" mean over {words.listed(self.rows)}. The comparisons say whether two of them can be"
+            " distinguished."
+        )
+
 
 def suitability(
     study: Study, cells: Sequence[Cell], values: RunValues
@@ -102,10 +113,10 @@ def _demand(
 def _value(
     demand: Demand, contender: str, cells: Sequence[Cell], values: RunValues
 ) -> float | None:
-    """Return the mean over blocks of a contender's first cell of a demand, if it has values."""
+    """Return the value over blocks of a contender's first cell of a demand, if it has any."""
     for cell in cells:
         if cell.contender == contender and not cell.twin and cell.matches(demand.where):
             found = [value for value in values.values(demand.metric, cell).values() if value > 0]
             if found:
-                return sum(found) / len(found)
+                return measured(found).value
     return None

@@ -112,7 +112,7 @@ class _Sweeping:
         window = self.design.window
         each = window.transactions_per_client if window else None
         received = [cell for cell in members if self._clients(cell) == most]
-        title = f"Received by {most} clients"
+        title = f"Received by {words.plural(most, 'client')}"
         yield SweepPanel(
             title=f"{title}, {each} requests each" if each else f"{title} in a second",
             unit="MB",
@@ -176,5 +176,5 @@ def _points_in_words(criterion: Criterion, clients: int, source: str) -> str:
     ordered = sorted(criterion.points.items(), key=lambda item: -item[1])
     points = ", ".join(f"{name} {given:g}" for name, given in ordered)
     source = f"{source[:1].lower()}{source[1:]}"
-    said = f"points in its {source} for {clients} clients: {points}"
+    said = f"points in its {source} for {words.plural(clients, 'client')}: {points}"
     return f"{criterion.figure} of the paper; {said}" if criterion.figure else words.capital(said)

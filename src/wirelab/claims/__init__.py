@@ -1,7 +1,13 @@
 """Published claims: what a paper said, whether its own tables bear it out, if it holds here."""
 
 from wirelab.claims.arithmetic import Line
-from wirelab.claims.check import ClaimCheck, ElementaryResult, check, check_claims
+from wirelab.claims.check import (
+    ClaimCheck,
+    ElementaryResult,
+    check,
+    check_claims,
+    not_measured,
+)
 from wirelab.claims.consistency import ConsistencyFinding, check_consistency
 from wirelab.claims.evidence import AdjustedP, Evidence, LogRatios, Values
 from wirelab.claims.hypotheses import Decision, decide_hypotheses
@@ -28,4 +34,5 @@ __all__ = [
     "check_claims",
     "check_consistency",
     "decide_hypotheses",
+    "not_measured",
 ]

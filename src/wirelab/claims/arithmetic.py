@@ -35,12 +35,14 @@ SIGNIFICANT = 0.05
 class Line:
     """One comparison or derived figure: what it is, its value, and whether it bears out the words.
 
-    `holds` is None for a figure that is derived and not judged.
+    `holds` is None for a figure that is derived and not judged. `figures` are the printed ones that
+    the value is a ratio of, such as `120 ms / 45.0 ms`; "" where the label has them.
     """
 
     label: str
     value: float
     holds: bool | None = None
+    figures: str = ""
 
 
 def lines_of(check: ArithmeticCheck) -> Iterator[Line]:

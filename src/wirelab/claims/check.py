@@ -1,7 +1,7 @@
 """Has the published claim been reproduced? Every claim with its tests, verdict and sentence."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from wirelab import words
@@ -31,9 +31,9 @@ REASONS_SHOWN = 3
 class ElementaryResult:
     """One elementary test: what is expected, what was published, what was measured here.
 
-    `published` and `measured` are ratios of A to B, None where there is no such pair of values;
-    `interval` is the 95 % interval of the measured one. `cells` holds A before B, `missing` what
-    the test needs and was not measured, each with its reason.
+    `published` and `measured` are ratios of A, as many times as claimed, to B, None where there is
+    no such pair of values; `interval` is the 95 % interval of the measured one. `cells` holds A
+    before B, `missing` what the test needs and was not measured, each with its reason.
     """
 
     expected: str
@@ -58,6 +58,11 @@ class ClaimCheck:
     sentence: str
     tests: tuple[ElementaryResult, ...]
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether any of its tests was measured, or cannot be."""
+        return any(test.verdict is not ClaimVerdict.NOT_MEASURED for test in self.tests)
+
 
 def check_claims(study: Study, evidence: Evidence) -> list[ClaimCheck]:
     """Check every claim of a study against the evidence, in the order of the file."""
@@ -79,6 +84,23 @@ def check(
     return ClaimCheck(
         claim_id, claim.text, claim.source, verdict, _sentence(verdict, tests), tuple(tests)
     )
+
+
+def not_measured(claims: Sequence[ClaimCheck]) -> str:
+    """Say which claims were not measured at all, and why; empty if there are none."""
+    found = [claim for claim in claims if not claim.is_measured]
+    if not found:
+        return ""
+    names = ", ".join(claim.id for claim in found)
+    reasons = [
+        reason
+        for claim in found
+        for test in claim.tests
+        for reason in test.missing or (test.reason,)
+    ]
+    why = words.first_few(list(dict.fromkeys(reasons)), REASONS_SHOWN)
+    counted = words.plural(len(found), "claim is", "claims are")
+    return f"{counted} not measured ({names}): {why}."
 
 
 def describe(test: Test, factors: Collection[Factor] = FACTORS) -> str:
@@ -166,12 +188,15 @@ def _published_ratio(test: Test, published: Published) -> float | None:
     if not isinstance(test, PairTest | SameTest | AtMostTest | RatioTest):
         return None
     a, b = (published.figure(test.metric, cell) for cell in (test.a, test.b))
-    return None if a is None or b is None else a.values[test.metric] / b.values[test.metric]
+    if a is None or b is None:
+        return None
+    times = test.times if isinstance(test, PairTest) else 1.0
+    return times * a.values[test.metric] / b.values[test.metric]
 
 
 def _joined(tests: list[ElementaryResult]) -> ClaimVerdict:
     if not tests:
-        return ClaimVerdict.CANNOT_TELL
+        return ClaimVerdict.NOT_MEASURED
     results = {str(n): ClaimResult(test.verdict, test.reason) for n, test in enumerate(tests)}
     return all_of(results).verdict
 

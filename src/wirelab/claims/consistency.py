@@ -4,11 +4,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from wirelab import words
 from wirelab.claims.arithmetic import Line, lines_of
 from wirelab.claims.check import describe
 from wirelab.claims.elementary import Levels, PairTest, elementary_tests
 from wirelab.statistics import Side
-from wirelab.study import FACTORS, Published, Study
+from wirelab.study import FACTORS, METRICS, Published, Study
 from wirelab.study.claim import Direction, Extreme, Order, PairExpectation
 from wirelab.study.published import Figure, LeastSamples, Quotients, Statement
 
@@ -56,7 +57,7 @@ def _derived(text: str, lines: Iterator[Line]) -> ConsistencyFinding:
 
 
 def _lines_of(expectations: tuple[PairExpectation, ...], study: Study) -> Iterator[Line]:
-    """Compare published values; `value` is the ratio of the two. Pairs not printed are left out."""
+    """Compare published values by their ratio, A as many times as claimed. Others are left out."""
     # Tables leave open what the paper did not vary: one level stands for all of those.
     levels: Levels = {factor: names[:1] for factor, names in study.levels.items()}
     for expectation in expectations:
@@ -64,9 +65,11 @@ def _lines_of(expectations: tuple[PairExpectation, ...], study: Study) -> Iterat
             assert isinstance(test, PairTest)
             a, b = (study.published.figure(test.metric, cell) for cell in (test.a, test.b))
             if a is not None and b is not None:
-                ratio = a.values[test.metric] / b.values[test.metric]
-                below = ratio * test.times < 1.0
-                yield Line(describe(test, a.at), ratio, below == (test.expected is Side.BELOW))
+                ratio = test.times * a.values[test.metric] / b.values[test.metric]
+                holds = (ratio < 1.0) == (test.expected is Side.BELOW)
+                times = "" if test.times == 1.0 else f"{test.times:g} × "
+                figures = times + _fraction(a, b, test.metric)
+                yield Line(describe(test, a.at), ratio, holds, figures)
 
 
 def _quotients(check: Quotients, published: Published) -> Iterator[Line]:
@@ -77,7 +80,8 @@ def _quotients(check: Quotients, published: Published) -> Iterator[Line]:
             for other in rows:
                 if other.at == counterpart:
                     ratio = row.values[check.metric] / other.values[check.metric]
-                    yield Line(_label(row, without=check.compare), ratio)
+                    label = _label(row, without=check.compare)
+                    yield Line(label, ratio, figures=_fraction(row, other, check.metric))
 
 
 def _least_samples(check: LeastSamples, published: Published) -> Iterator[Line]:
@@ -90,6 +94,11 @@ def _least_samples(check: LeastSamples, published: Published) -> Iterator[Line]:
             mean, deviation = row.values[check.mean], row.values[check.sd]
             farthest = max(abs(row.values[extreme] - mean) for extreme in check.extremes)
             yield Line(_label(row), math.ceil((farthest / deviation) ** 2 + 1.0))
+
+
+def _fraction(a: Figure, b: Figure, metric: str) -> str:
+    unit = METRICS[metric].unit
+    return " / ".join(words.in_unit(row.values[metric], unit) for row in (a, b))
 
 
 def _label(row: Figure, without: str = "") -> str:

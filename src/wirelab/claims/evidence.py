@@ -1,11 +1,11 @@
 """What a measurement puts before the claims: values by block, and what was not measured."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from wirelab.schedule import Schedule
-from wirelab.study import FACTORS, Cell, Factor
+from wirelab.study import FACTORS, METRICS, Cell, Factor
 
 Values = Callable[[str, Cell], Mapping[int, float]]
 """Metric and cell to one value for each block with a valid run; empty where there is none.
@@ -21,6 +21,9 @@ Empty for two cells that were never in one block.
 
 AdjustedP = Callable[[str, Cell, Cell], float | None]
 """Metric and two cells to the p value of their comparison, corrected for the family it is in."""
+
+
+NOT_COMBINED = "the design does not combine these levels"
 
 
 def no_common_blocks(_metric: str, _a: Cell, _b: Cell) -> Mapping[int, float]:
@@ -45,6 +48,8 @@ class Evidence:
     p_holm: AdjustedP = no_family
     absent: Mapping[str, str] = field(default_factory=dict)
     in_turns: LogRatios = no_common_blocks
+    cells: Collection[Cell] | None = None
+    """The planned cells; None if all combinations of the levels were planned."""
 
     @classmethod
     def of(
@@ -66,6 +71,7 @@ class Evidence:
             p_holm=p_holm,
             absent={each.level: each.reason.partition("\n")[0] for each in schedule.skipped},
             in_turns=in_turns,
+            cells=frozenset(schedule.cells),
         )
 
     def log_ratios(self, metric: str, a: Cell, b: Cell) -> dict[int, float]:
@@ -84,10 +90,15 @@ class Evidence:
             if values_a[block] > 0.0 and values_b[block] > 0.0
         }
 
-    def missing(self, cell: Cell) -> tuple[str, ...]:
-        """Say which of the cell's levels were not measured, and why."""
-        return tuple(
+    def missing(self, metric: str, cell: Cell) -> tuple[str, ...]:
+        """Say why a cell was not planned; bytes are counted for its contender and workload only."""
+        levels = tuple(
             f"no {level} ({self.absent[level]})" if level in self.absent else f"no {level}"
             for factor in FACTORS
             if (level := cell.level(factor)) not in self.levels[factor]
         )
+        if levels or self.cells is None or cell in self.cells:
+            return levels
+        if METRICS[metric].exact and any(cell.shares_bytes(planned) for planned in self.cells):
+            return ()
+        return (NOT_COMBINED,)

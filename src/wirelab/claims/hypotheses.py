@@ -54,9 +54,9 @@ def decide_hypotheses(study: Study, evidence: Evidence) -> Decision | None:
         for test in elementary_tests(expected, evidence.levels)
         if isinstance(test, PairTest) and not study.workloads[test.a.workload].control
     ]
-    missing = dict.fromkeys(r for t in tests for cell in (t.a, t.b) for r in evidence.missing(cell))
-    measured = [t for t in tests if not evidence.missing(t.a) and not evidence.missing(t.b)]
-    results = tuple(result_of(test, evidence, study.published) for test in measured)
+    judged = [result_of(test, evidence, study.published) for test in tests]
+    results = tuple(each for each in judged if each.verdict is not ClaimVerdict.NOT_MEASURED)
+    missing = dict.fromkeys(reason for each in judged for reason in each.missing)
     if not results:
         return Decision(None, "", f"Not decided: {'; '.join(missing) or 'nothing measured'}.", ())
     return _decided(hypotheses, results)

@@ -21,6 +21,8 @@ from wirelab.claims.elementary import (
 )
 from wirelab.claims.evidence import Evidence
 from wirelab.statistics import (
+    COST,
+    RATE,
     ClaimResult,
     ClaimVerdict,
     Comparison,
@@ -33,7 +35,7 @@ from wirelab.statistics import (
     direction,
     log_log_slope,
     magnitude,
-    no_better,
+    no_higher,
     not_testable,
     shape,
     threshold,
@@ -48,8 +50,9 @@ COUNTED_ONCE = "bytes are counted once for each contender and workload, whatever
 class Judgement:
     """What became of one elementary test, and the measured ratio of A to B where it has one.
 
-    `interval` is the 95 % interval of the ratio, None for counts, which are compared as they are;
-    `missing` names each level that was not measured, and why.
+    A counts as many times as the claim says. `interval` is the 95 % interval of the ratio, None for
+    counts, which are compared as they are; `missing` names each level that was not measured, and
+    why.
     """
 
     result: ClaimResult
@@ -59,14 +62,16 @@ class Judgement:
 
 
 def judge(test: Test, evidence: Evidence) -> Judgement:
-    """Judge an elementary test; what was not measured cannot be told, and the reason says so."""
+    """Judge an elementary test; the reason says what was not measured."""
     if isinstance(test, NoTest):
         return Judgement(not_testable(test.reason))
     if METRICS[test.metric].exact and _has_cells_of_one_count(test):
         return Judgement(not_testable(COUNTED_ONCE))
-    missing = dict.fromkeys(reason for cell in cells_of(test) for reason in evidence.missing(cell))
+    missing = dict.fromkeys(
+        reason for cell in cells_of(test) for reason in evidence.missing(test.metric, cell)
+    )
     if missing:
-        return Judgement(_cannot_tell("; ".join(missing)), missing=tuple(missing))
+        return Judgement(_not_measured("; ".join(missing)), missing=tuple(missing))
     return _judge_measured(test, evidence)
 
 
@@ -108,7 +113,7 @@ def _judge_compared(test: PairedTest, evidence: Evidence) -> Judgement:
         case SameTest():
             comparison, verdict = _compare(test, evidence)
             found = direction(verdict, Outcome.SAME)
-            return _with_ratio(ClaimResult(found.verdict, verdict.reason), test, comparison)
+            return _with_ratio(ClaimResult(found.verdict, verdict.reason), comparison)
         case AtMostTest():
             return _judge_at_most(test, evidence)
         case RatioTest():
@@ -120,14 +125,14 @@ def _judge_pair(test: PairTest, evidence: Evidence) -> Judgement:
     below_is_faster = METRICS[test.metric].better == "lower"
     faster = (test.expected is Side.BELOW) == below_is_faster
     result = direction(verdict, Outcome.FASTER if faster else Outcome.SLOWER)
-    return _with_ratio(ClaimResult(result.verdict, verdict.reason), test, comparison, test.times)
+    return _with_ratio(ClaimResult(result.verdict, verdict.reason), comparison)
 
 
 def _judge_counts(test: PairTest, evidence: Evidence) -> Judgement:
     metric = METRICS[test.metric]
     a, b = (tuple(evidence.values(test.metric, cell).values()) for cell in (test.a, test.b))
     if not a or not b:
-        return Judgement(_cannot_tell(f"not measured: {metric.title}"))
+        return Judgement(_not_measured(f"no count of {metric.title}"))
     mean_a, mean_b = float(np.mean(a)), float(np.mean(b))
     distance = math.log(test.times * mean_a / mean_b)
     if abs(distance) <= math.log1p(REPEAT_TOLERANCE):
@@ -137,41 +142,31 @@ def _judge_counts(test: PairTest, evidence: Evidence) -> Judgement:
     else:
         found = ClaimVerdict.CONTRADICTED
     reason = f"{mean_a:,.0f} against {mean_b:,.0f} {metric.unit}"
-    return Judgement(ClaimResult(found, reason), mean_a / mean_b)
+    return Judgement(ClaimResult(found, reason), test.times * mean_a / mean_b)
 
 
 def _judge_at_most(test: AtMostTest, evidence: Evidence) -> Judgement:
-    """Where more is better, A must not be cheaper than B; elsewhere B not than A."""
     comparison, _ = _compare(test, evidence)
-    better = comparison
-    if METRICS[test.metric].better == "lower":
-        better, _ = _compare(AtMostTest(test.metric, test.b, test.a), evidence)
-    return _with_ratio(no_better(better), test, comparison)
+    return _with_ratio(no_higher(comparison), comparison)
 
 
 def _judge_gain(test: GainTest, evidence: Evidence) -> Judgement:
-    """Compare costs relative to those of their bases, block by block."""
-    gains_a = _log_costs(test.metric, test.a, test.a_base, evidence)
-    gains_b = _log_costs(test.metric, test.b, test.b_base, evidence)
+    """Compare how many times better A and B are than their bases, block by block."""
+    gains_a = _log_gains(test.metric, test.a, test.a_base, evidence)
+    gains_b = _log_gains(test.metric, test.b, test.b_base, evidence)
     blocks = sorted(gains_a.keys() & gains_b.keys())
     comparison = compare(
         [gains_a[block] - gains_b[block] for block in blocks], margin_ratio=evidence.margin_ratio
     )
-    verdict = decide(comparison, p_holm=comparison.p_value)
+    verdict = decide(comparison, p_holm=comparison.p_value, direction=RATE)
     result = direction(verdict, Outcome.FASTER)
-    gain = 1.0 / comparison.ratio if comparison.blocks else None
-    interval = comparison.interval95
-    interval = interval and Interval(1.0 / interval.high, 1.0 / interval.low)
-    return Judgement(ClaimResult(result.verdict, verdict.reason), gain, interval)
+    return _with_ratio(ClaimResult(result.verdict, verdict.reason), comparison)
 
 
 def _judge_ratio(test: RatioTest, evidence: Evidence) -> Judgement:
     comparison, verdict = _compare(test, evidence)
     published = Interval(test.expectation.ratio, test.expectation.up_to or test.expectation.ratio)
-    if METRICS[test.metric].better == "higher":
-        published = Interval(1.0 / published.high, 1.0 / published.low)
-    result = magnitude(comparison, verdict, published)
-    return _with_ratio(ClaimResult(result.verdict, verdict.reason), test, comparison)
+    return _with_ratio(magnitude(comparison, verdict, published), comparison)
 
 
 def _judge_threshold(test: ThresholdTest, evidence: Evidence) -> Judgement:
@@ -195,40 +190,28 @@ def _judge_shape(test: ShapeTest, evidence: Evidence) -> Judgement:
 def _compare(
     test: PairedTest, evidence: Evidence, times: float = 1.0
 ) -> tuple[Comparison, Verdict]:
-    """Compare the costs of A and B by block, A's value taken `times` as much as it is."""
-    costs = _log_costs(test.metric, test.a, test.b, evidence)
-    shift = math.log(times) * _sign(test.metric)
+    """Compare the values of A and B by block, A's value taken `times` as much as it is."""
+    ratios = evidence.log_ratios(test.metric, test.a, test.b)
     comparison = compare(
-        [cost + shift for cost in costs.values()], margin_ratio=evidence.margin_ratio
+        [ratio + math.log(times) for ratio in ratios.values()], margin_ratio=evidence.margin_ratio
     )
     corrected = evidence.p_holm(test.metric, test.a, test.b) if times == 1.0 else None
     p_holm = comparison.p_value if corrected is None else corrected
-    return comparison, decide(comparison, p_holm=p_holm)
+    better = COST if METRICS[test.metric].better == "lower" else RATE
+    return comparison, decide(comparison, p_holm=p_holm, direction=better)
 
 
-def _log_costs(metric: str, a: Cell, b: Cell, evidence: Evidence) -> dict[int, float]:
-    """Return ln(A/B) by block such that lower is better: of rates, that of their reciprocals."""
-    sign = _sign(metric)
-    return {block: sign * d for block, d in evidence.log_ratios(metric, a, b).items()}
+def _log_gains(metric: str, a: Cell, base: Cell, evidence: Evidence) -> dict[int, float]:
+    """Return by block the logarithm of how many times better A is than its base."""
+    sign = -1.0 if METRICS[metric].better == "lower" else 1.0
+    return {block: sign * d for block, d in evidence.log_ratios(metric, a, base).items()}
 
 
-def _sign(metric: str) -> float:
-    return 1.0 if METRICS[metric].better == "lower" else -1.0
-
-
-def _with_ratio(
-    result: ClaimResult, test: PairedTest, comparison: Comparison, times: float = 1.0
-) -> Judgement:
-    """Report the ratio of the values themselves, whatever was done to them for the comparison."""
+def _with_ratio(result: ClaimResult, comparison: Comparison) -> Judgement:
     if not comparison.blocks:
         return Judgement(result)
-    ratio, interval = comparison.ratio, comparison.interval95
-    if METRICS[test.metric].better == "higher":
-        ratio = 1.0 / ratio
-        interval = interval and Interval(1.0 / interval.high, 1.0 / interval.low)
-    interval = interval and Interval(interval.low / times, interval.high / times)
-    return Judgement(result, ratio / times, interval)
+    return Judgement(result, comparison.ratio, comparison.interval95)
 
 
-def _cannot_tell(reason: str) -> ClaimResult:
-    return ClaimResult(ClaimVerdict.CANNOT_TELL, reason)
+def _not_measured(reason: str) -> ClaimResult:
+    return ClaimResult(ClaimVerdict.NOT_MEASURED, reason)

@@ -8,7 +8,9 @@ from wirelab.analysis.place_costs import seconds, signed
 from wirelab.analysis.settling import TITLES, total
 from wirelab.analysis.sweep import SweepPanel
 from wirelab.analysis.wording import sign
-from wirelab.report.scaling import scaling_headings, scaling_row
+from wirelab.claims import not_measured
+from wirelab.report.design import design_facts, reading
+from wirelab.report.scaling import NOTE, scaling_headings, scaling_row
 from wirelab.report.theme import VERDICT_STYLE
 from wirelab.statistics import Outcome, Verdict
 from wirelab.statistics.claim_verdict import ClaimVerdict
@@ -45,10 +47,14 @@ def environment() -> Environment:
         "quantity": quantity,
         "points": points,
         "settled_total": total,
+        "not_measured": not_measured,
+        "reading": reading,
+        "design_facts": design_facts,
         "amount": amount,
-        "in_unit": in_unit,
+        "in_unit": words.in_unit,
     }
     made.globals |= {"scaling_headings": scaling_headings, "scaling_row": scaling_row}
+    made.globals["scaling_note"] = NOTE
     made.globals |= {
         "settling_titles": TITLES,
         "plural": words.plural,
@@ -92,7 +98,7 @@ def fixed(microseconds: float, unit: tuple[str, float]) -> str:
 
 def quantity(value: float, metric: Metric) -> str:
     """Render a value of a metric with its unit."""
-    return in_unit(value, metric.unit)
+    return words.in_unit(value, metric.unit)
 
 
 def amount(panel: SweepPanel, value: float) -> str:
@@ -106,10 +112,3 @@ def amount(panel: SweepPanel, value: float) -> str:
 def points(value: float) -> str:
     """Render points of a score: 2, or 1.5 where contenders share them."""
     return f"{value:g}"
-
-
-def in_unit(value: float, unit: str) -> str:
-    """Render a value of which only the unit is known; times are in µs."""
-    if unit == "µs":
-        return words.duration(value)
-    return words.byte_count(value) if unit == "B" else words.significant(value)

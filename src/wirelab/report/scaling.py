@@ -3,6 +3,7 @@
 from wirelab import words
 from wirelab.analysis.scaling import Scaling, ScalingLine
 from wirelab.statistics import Estimate
+from wirelab.statistics.scaling import GOOD_FIT
 
 PARAMETERS = (
     "contention, %",
@@ -11,6 +12,18 @@ PARAMETERS = (
     "explained",
     "remarks",
 )
+
+
+NOTE = (
+    "The Universal Scalability Law, fitted to the throughputs: contention is the share of the work"
+    " that queues, coherency the cost of keeping copies in agreement. The intervals are those of"
+    " one sweep of means; a peak is named only if a measured level lies beyond it. The law needs"
+    f" four levels; parameters of a fit that explains less than {100 * GOOD_FIT:.0f} % of the"
+    " variation are left out."
+)
+
+NEGLIGIBLE = 1e-12
+"""The fit stops so close to 0 where a parameter, which cannot be negative, is 0."""
 
 
 def scaling_headings(scaling: Scaling) -> tuple[str, ...]:
@@ -46,9 +59,10 @@ def scaling_row(scaling: Scaling, line: ScalingLine) -> tuple[str, ...]:
 
 
 def _percent(estimate: Estimate) -> str:
-    """Render a parameter in percent, with the 95 % interval of one sweep."""
+    """Render a parameter in percent, with the part of the 95 % interval that is not negative."""
     interval = estimate.interval()
-    shown = f"{100 * estimate.value:.3g}"
+    value = 0.0 if estimate.value < NEGLIGIBLE else estimate.value
+    shown = f"{100 * value:.3g}"
     if interval is None:
         return shown
-    return f"{shown} [{100 * interval.low:.3g}, {100 * interval.high:.3g}]"
+    return f"{shown} [{100 * max(interval.low, 0.0):.3g}, {100 * interval.high:.3g}]"

@@ -18,6 +18,7 @@ from wirelab.analysis.answers import sentences
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import CellSummary, Row
 from wirelab.analysis.wording import sign
+from wirelab.claims import not_measured
 from wirelab.report.environment import fixed, unasked, unit_of
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.terminal_matrix import COLOURS, matrix_view
@@ -30,6 +31,7 @@ WIDE = 112
 _CLAIM = {
     ClaimVerdict.REPRODUCED: "green",
     ClaimVerdict.CONTRADICTED: "red",
+    ClaimVerdict.NOT_MEASURED: "yellow",
     ClaimVerdict.CANNOT_TELL: "yellow",
     ClaimVerdict.NOT_TESTABLE: "yellow",
     ClaimVerdict.DIRECTION_ONLY: "cyan",
@@ -73,6 +75,8 @@ class _View:
         if analysis.claims:
             yield Text()
             yield _claims(analysis)
+            if unmeasured := not_measured(analysis.claims):
+                yield Text(unmeasured, style="dim")
         if analysis.hypotheses:
             yield Text(f"Hypotheses: {analysis.hypotheses.sentence}", style="bold")
         if analysis.container_costs:
@@ -184,7 +188,7 @@ def _claims(analysis: Analysis) -> Table:
     table.add_column("")
     table.add_column("", no_wrap=True)
     table.add_column("")
-    for claim in analysis.claims:
+    for claim in filter(lambda each: each.is_measured, analysis.claims):
         verdict = Text(str(claim.verdict), style=_CLAIM[claim.verdict])
         table.add_row(Text(claim.id), verdict, Text(claim.text))
     return table

@@ -39,7 +39,7 @@ from wirelab.statistics.repetition import (
     optimal_permutations,
     variance_components,
 )
-from wirelab.statistics.replication import SIZE_TOLERANCE, direction, magnitude, no_better
+from wirelab.statistics.replication import SIZE_TOLERANCE, direction, magnitude, no_higher
 from wirelab.statistics.resolution import Resolution, TwinCheck, resolution, twin_check
 from wirelab.statistics.scaling import ScalabilityFit, fit_scalability
 from wirelab.statistics.signed_rank import SignedRank, sign_flip, signed_rank
@@ -139,7 +139,7 @@ __all__ = [
     "magnitude",
     "mean_estimate",
     "minimum_requests",
-    "no_better",
+    "no_higher",
     "not_testable",
     "optimal_permutations",
     "reasons_invalid",

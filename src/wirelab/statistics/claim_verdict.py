@@ -13,6 +13,8 @@ class ClaimVerdict(StrEnum):
     """The same side is cheaper, but the size of the difference does not match the published one."""
     SAME_WITHIN_MARGIN = "same within the margin"
     """The claimed difference was shown to be too small to matter."""
+    NOT_MEASURED = "not measured"
+    """What was measured does not contain what the claim compares."""
     CANNOT_TELL = "cannot tell"
     NOT_TESTABLE = "not testable"
     CONTRADICTED = "contradicted"

@@ -144,11 +144,20 @@ def blocks_to_decide(
     if margin_ratio <= 0.0:
         raise ValueError(f"margin_ratio is {margin_ratio}; it must be above 0")
     distance, log_margin = abs(log_ratio), math.log1p(margin_ratio)
-    quantile = -float(special.ndtri(significance / 2.0))
-    counts = []
-    if distance > 0.0:
-        effect = standard_deviation / distance
-        counts.append(((quantile + POWER_QUANTILE) * effect) ** 2 + quantile**2 / 2.0)
+    counts = [blocks_to_differ(standard_deviation, distance, significance)]
     if distance < log_margin:
         counts.append(blocks_for(standard_deviation, math.expm1(log_margin - distance)))
     return math.ceil(min(counts))
+
+
+def blocks_to_differ(standard_deviation: float, distance: float, significance: float) -> float:
+    """Return how many blocks show a mean to differ from a limit; infinite if it equals the limit.
+
+    Question, formula and sources: the first part of `blocks_to_decide`, with |d| for the `distance`
+    of the mean from the limit.
+    """
+    if distance == 0.0:
+        return math.inf
+    quantile = -float(special.ndtri(significance / 2.0))
+    effect = standard_deviation / distance
+    return float(((quantile + POWER_QUANTILE) * effect) ** 2 + quantile**2 / 2.0)

@@ -11,7 +11,11 @@ import math
 from wirelab.statistics.claim_verdict import ClaimResult, ClaimVerdict
 from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison
 from wirelab.statistics.interval import Interval
+from wirelab.statistics.repetition import blocks_to_differ
 from wirelab.statistics.verdict import Nuance, Outcome, Verdict
+
+ONE_SIDED, TWO_SIDED = 0.10, 0.05
+"""The significance, as that of a two-sided test, of the 90 % and the 95 % interval."""
 
 SIZE_TOLERANCE = 1.25
 """A measured ratio within this factor of the published ratio counts as the published size."""
@@ -41,58 +45,73 @@ def direction(verdict: Verdict, claimed: Outcome) -> ClaimResult:
     return ClaimResult(found, f"claimed {claimed}, measured {verdict}: {verdict.reason}")
 
 
-def no_better(comparison: Comparison) -> ClaimResult:
-    """Judge the claim that the cost of A is not below that of B by more than the margin.
+def no_higher(comparison: Comparison) -> ClaimResult:
+    """Judge the claim that the value of A is not above that of B by more than the margin.
 
-    Question: is A no better than B? Rule: the low end of the 90 % interval within the margin (a
-    one-sided test at 5 %): reproduced; the whole 95 % interval below it: contradicted; otherwise,
-    or with fewer than six blocks: cannot tell. Source: Schuirmann 1987 (one of his two tests).
-    Assumes as `compare`. Vectors V8 and V11 give the intervals.
+    Question: is A no higher than B? Rule: the high end of the 90 % interval within the margin (a
+    one-sided test at 5 %): reproduced; the whole 95 % interval above it: contradicted; otherwise,
+    or with fewer than six blocks: cannot tell, with the number of blocks that would probably
+    suffice. Source: Schuirmann 1987 (one of his two tests). Assumes as `compare`. Vectors V8 and
+    V11 give the intervals.
     """
     interval90, interval95 = comparison.interval90, comparison.interval95
     if comparison.blocks < MINIMUM_BLOCKS or interval90 is None or interval95 is None:
         reason = f"{comparison.blocks} valid blocks; a verdict needs at least {MINIMUM_BLOCKS}"
         return ClaimResult(ClaimVerdict.CANNOT_TELL, reason)
-    least = 1.0 / (1.0 + comparison.margin_ratio)
-    found = ClaimVerdict.CANNOT_TELL
-    if interval95.high < least:
-        found = ClaimVerdict.CONTRADICTED
-    elif interval90.low > least:
-        found = ClaimVerdict.REPRODUCED
+    most = 1.0 + comparison.margin_ratio
     reason = (
-        f"claimed no cheaper, measured {comparison.ratio:.3g} times the cost, 90 % interval"
+        f"claimed no higher, measured {_shown(comparison.ratio)} times as much, 90 % interval"
         f" [{interval90.low:.4g}, {interval90.high:.4g}], margin ±{comparison.margin_ratio:.1%}"
     )
-    return ClaimResult(found, reason)
+    if interval95.low > most:
+        return ClaimResult(ClaimVerdict.CONTRADICTED, reason)
+    if interval90.high < most:
+        return ClaimResult(ClaimVerdict.REPRODUCED, reason)
+    distance = math.log(comparison.ratio) - comparison.log_margin
+    needed = blocks_to_differ(
+        comparison.standard_deviation or 0.0, distance, ONE_SIDED if distance < 0.0 else TWO_SIDED
+    )
+    if math.isfinite(needed):
+        count = max(math.ceil(needed), comparison.blocks + 1)
+        reason += f"; about {count} blocks would probably suffice"
+    return ClaimResult(ClaimVerdict.CANNOT_TELL, reason)
 
 
 def magnitude(comparison: Comparison, verdict: Verdict, published: Interval) -> ClaimResult:
-    """Judge the claim that the cost of A is a given multiple of that of B.
+    """Judge the claim that the value of A is a given multiple of that of B.
 
-    Question: does the size of the effect match the published one? Rule: the direction must be
-    decided, and the opposite direction contradicts. The size is reproduced if the published ratio
-    lies inside the 95 % interval *and* within a factor of 1.25 of the measured ratio; otherwise the
-    claim holds in its direction only. So noise cannot reproduce a size that was not measured: 2.00
-    [1.43, 2.81] does not reproduce 2.6, nor 4.0. "Practically the same" reproduces a published
-    ratio within the margin. If a paper gives a range ("two to four times"), its closest point
-    counts. Source: the rule is wirelab's; the prediction intervals of Patil, Peng and Leek,
-    Perspectives on Psychological Science 11 (2016) 539-544, become easier to satisfy as noise
-    increases. Assumes that the same quantity was measured. No vector.
+    Question: does the size of the effect match the published one? Rule: the opposite direction
+    contradicts, and so does an undecided direction if the whole 95 % interval is farther than a
+    factor of 1.25 from every published ratio; otherwise it cannot be told. The size is reproduced
+    if the published ratio lies inside the 95 % interval *and* within a factor of 1.25 of the
+    measured ratio; otherwise the claim holds in its direction only. So noise cannot reproduce a
+    size that was not measured: 2.00 [1.43, 2.81] does not reproduce 2.6, nor 4.0. "Practically the
+    same" reproduces a published ratio within the margin. If a paper gives a range ("two to four
+    times"), its closest point counts. Source: the rule is wirelab's; the prediction intervals of
+    Patil, Peng and Leek, Perspectives on Psychological Science 11 (2016) 539-544, become easier to
+    satisfy as noise increases. Assumes that the same quantity was measured. No vector.
 
-    `published` is the published ratio of costs, or its range; both ends are equal for a single
+    `published` is the published ratio, or its range; both ends are equal for a single
     ratio. Raises ValueError if it is not positive or not in order.
     """
     if not 0.0 < published.low <= published.high:
         raise ValueError(f"published ratios {published} must be above 0 and in order")
+    reason = verdict.reason
+    if comparison.blocks < MINIMUM_BLOCKS:
+        return ClaimResult(ClaimVerdict.CANNOT_TELL, reason)
     if verdict.outcome is Outcome.CANNOT_TELL:
         found = ClaimVerdict.CANNOT_TELL
-    elif (verdict.outcome is Outcome.FASTER and published.low > 1.0) or (
-        verdict.outcome is Outcome.SLOWER and published.high < 1.0
-    ):
-        found = ClaimVerdict.CONTRADICTED
+        if (excluding := _interval_beyond(published, comparison)) is not None:
+            found = ClaimVerdict.CONTRADICTED
+            reason = (
+                f"the whole 95 % interval [{excluding.low:.4g}, {excluding.high:.4g}] is farther"
+                f" than a factor of {SIZE_TOLERANCE:g} from the published size"
+            )
     elif verdict.outcome is Outcome.SAME:
         negligible = abs(math.log(_closest(published, 1.0))) < comparison.log_margin
         found = ClaimVerdict.REPRODUCED if negligible else ClaimVerdict.SAME_WITHIN_MARGIN
+    elif published.low > 1.0 > comparison.ratio or published.high < 1.0 < comparison.ratio:
+        found = ClaimVerdict.CONTRADICTED
     elif _sizes_agree(comparison, published):
         found = ClaimVerdict.REPRODUCED
     else:
@@ -101,8 +120,18 @@ def magnitude(comparison: Comparison, verdict: Verdict, published: Interval) -> 
     if published.high > published.low:
         printed += f" to {published.high:.3g}"
     return ClaimResult(
-        found, f"published {printed}×, measured {comparison.ratio:.3g}×: {verdict.reason}"
+        found, f"published {printed}×, measured {_shown(comparison.ratio)}×: {reason}"
     )
+
+
+def _interval_beyond(published: Interval, comparison: Comparison) -> Interval | None:
+    """Return the 95 % interval if it excludes every ratio near a published one."""
+    interval = comparison.interval95
+    if interval is None:
+        return None
+    below = interval.high < published.low / SIZE_TOLERANCE
+    above = interval.low > published.high * SIZE_TOLERANCE
+    return interval if below or above else None
 
 
 def _sizes_agree(comparison: Comparison, published: Interval) -> bool:
@@ -110,6 +139,10 @@ def _sizes_agree(comparison: Comparison, published: Interval) -> bool:
     closest = _closest(published, comparison.ratio)
     inside = interval is not None and interval.contains(closest)
     return inside and abs(math.log(closest / comparison.ratio)) <= math.log(SIZE_TOLERANCE)
+
+
+def _shown(ratio: float) -> str:
+    return f"{ratio:#.3g}".removesuffix(".")
 
 
 def _closest(published: Interval, ratio: float) -> float:

@@ -10,6 +10,7 @@ from scipy.optimize import least_squares
 from wirelab.statistics.estimate import Estimate
 
 GOOD_FIT = 0.90
+"""The least share of the variation of throughputs that the law explains where it applies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,8 @@ class ScalabilityFit:
 
     @property
     def applies(self) -> bool:
-        """Whether the parameters mean anything: contention is a share of the work, at most 1."""
-        return self.contention.value <= 1.0
+        """Whether the parameters mean anything: a good fit, with contention, a share, at most 1."""
+        return self.contention.value <= 1.0 and self.r_squared >= GOOD_FIT
 
     @property
     def peak_throughput(self) -> float | None:

@@ -110,7 +110,7 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
         nuance = Nuance.CLEARLY if clear else Nuance.PLAIN
         words = f"{nuance} {direction.words(side)}".strip()
         beyond = "the margin" if clear else "equality"
-        reason = f"95 % interval {_shown(interval95)} lies beyond {beyond}; Holm p {p_holm:.2g}"
+        reason = f"95 % interval {_shown(interval95)} lies beyond {beyond}; Holm p {p_holm:.3g}"
         return Verdict(side, nuance, words, reason, of_rates=direction is RATE)
     looks = None if side is None else direction.words(side)
     return _cannot_tell(_undecided(comparison, interval95, looks, p_holm))

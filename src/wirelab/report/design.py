@@ -1,0 +1,70 @@
+"""How a study was measured and compared, as page and Markdown state it."""
+
+from collections.abc import Iterator
+
+from wirelab import words
+from wirelab.analysis import Analysis
+from wirelab.statistics import MINIMUM_BLOCKS
+
+
+def reading(analysis: Analysis) -> str:
+    """Explain the figures of the answer, in sentences."""
+    return (
+        f"A difference of up to ±{words.percent(analysis.noise.margin_ratio)} counts as practically"
+        " the same; the study declared this margin beforehand. “Resolves” is the half-width of the"
+        f" 95{words.NO_BREAK}% interval of the baseline against its own twin. Every result holds"
+        " for these implementations on this machine, not for a protocol as such."
+    )
+
+
+def design_facts(analysis: Analysis) -> Iterator[tuple[str, str]]:
+    """Name each part of the design and each condition of the runs, with what it was."""
+    study = analysis.study
+    iso = f"; in ISO/IEC 25023 {study.primary.iso_25023}" if study.primary.iso_25023 else ""
+    yield "primary metric", f"{study.primary.title} ({study.primary.unit}){iso}"
+    yield "load", "; ".join(load.title for load in study.loads.values())
+    yield "margin", f"±{words.percent(analysis.noise.margin_ratio)}, declared by the study"
+    yield "resolves", _resolves(analysis)
+    yield "twin check", _twin_check(analysis)
+    yield (
+        "comparison",
+        "paired t on log-ratios within blocks; also Hodges–Lehmann and exact sign-flip; Holm"
+        " over the whole family; equivalence by two one-sided tests",
+    )
+    yield from analysis.conditions.items()
+    yield (
+        "time",
+        "response time from the intended start to the last byte of the answer, on the load"
+        " generator’s clock",
+    )
+    yield (
+        "percentile",
+        "the value at or below which that share of a run’s requests fell (no interpolation); the"
+        " table averages it over runs",
+    )
+    for (factor, reason, _), levels in analysis.schedule.left_out.items():
+        yield "left out", f"{factor} {', '.join(levels)}: {reason}"
+
+
+def _resolves(analysis: Analysis) -> str:
+    known = [
+        (setting.title, setting.resolution.half_width_ratio)
+        for setting in analysis.settings
+        if setting.resolution is not None
+    ]
+    return "; ".join(
+        f"{title} {'not known' if share is None else f'±{words.percent(share)}'}"
+        for title, share in known
+    )
+
+
+def _twin_check(analysis: Analysis) -> str:
+    """Say whether twins differ more often than by chance, whatever the result."""
+    check = analysis.noise.check
+    if not check.comparisons:
+        return f"not possible: no twin has {MINIMUM_BLOCKS} blocks"
+    found = (
+        f"{check.false_positives} of {words.plural(check.comparisons, 'twin')} significantly"
+        " different from the baseline"
+    )
+    return f"{found}, {'no more' if check.reliable else 'more'} than chance allows"
