@@ -77,6 +77,23 @@ def test_a_contender_that_is_alone_is_compared_with_nobody(small: Bundle, tmp_pa
     assert "no baseline" in render_html(analysis)
 
 
+def test_a_contender_without_a_valid_run_stays_in_the_answer(
+    bundle: Bundle, tmp_path: Path
+) -> None:
+    spoiled = copy_of(bundle, tmp_path / "bundle")
+    lost = ("grpc-grpcio", "fetch_one")
+    spoil(spoiled, lambda run: (run.run.cell.contender, run.run.cell.workload) == lost)
+
+    analysis = analyse(spoiled)
+
+    assert len(analysis.validity.faulty) < 0.1 * analysis.validity.planned
+    assert fetch(analysis).endswith("; gRPC has no valid run (0 of 6 runs count).")
+    others = [it.sentence for it in analysis.answers if it.question not in {"fetch", "unanswered"}]
+    assert not any("no valid run" in sentence for sentence in others)
+    (caution,) = [it for it in analysis.cautions if it.title == "6 runs do not count"]
+    assert caution.severity == "serious"
+
+
 def test_indistinguishable_contenders_are_named(tmp_path: Path) -> None:
     alike = {name: replace(model, latency_us=[1500] * 4) for name, model in THREE.items()}
     happens = Circumstances(start_noise=0.3)

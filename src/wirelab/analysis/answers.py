@@ -1,11 +1,12 @@
 """The answer to each question of the study, in a sentence that the reader can act on."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from wirelab import words
+from wirelab.analysis.exclusion import excluded_runs, none_counts
 from wirelab.analysis.judging import Judge
-from wirelab.analysis.model import Answer, Judged, Row, Setting
+from wirelab.analysis.model import Answer, Faulty, Judged, Row, Setting
 from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.analysis.whole import Analysis
 from wirelab.analysis.wording import TIME, Wording, wording_of
@@ -19,15 +20,21 @@ MOST_BEFORE = 8
 
 
 def build_answers(
-    study: Study, cells: Sequence[Cell], settings: Sequence[Setting], judge: Judge
+    study: Study,
+    cells: Sequence[Cell],
+    settings: Sequence[Setting],
+    judge: Judge,
+    faulty: Sequence[Faulty],
 ) -> tuple[Answer, ...]:
     """Answer every question, in every setting that it asks about.
 
+    A contender of a question without a valid run is named, with the number of its `faulty` ones.
     Questions for which the design measured nothing come last, combined into one answer named
     `unanswered`.
     """
     answers: list[Answer] = []
     unanswered: list[str] = []
+    excluded = excluded_runs(faulty)
     for name, question in study.questions.items():
         asked = compared_by(study, name, cells)
         if not asked:
@@ -43,6 +50,8 @@ def build_answers(
                     cells,
                     setting,
                     [pair for pair in asked if setting_key(pair.a) == setting.key],
+                    labels=judge.labels,
+                    excluded=excluded,
                     name_workload=not alone,
                 )
                 for setting in asked_settings
@@ -80,6 +89,8 @@ def _in_setting(
     setting: Setting,
     asked: Sequence[Pair],
     *,
+    labels: Mapping[str, str],
+    excluded: Mapping[tuple[str, str], int],
     name_workload: bool,
 ) -> Answer:
     question = study.questions[name]
@@ -87,7 +98,13 @@ def _in_setting(
     pairs = tuple(pair for pair in setting.pairs if frozenset((pair.a, pair.b)) in compared)
     names = {cell.contender for pair in asked for cell in (pair.a, pair.b)}
     rows = [row for row in setting.rows if row.summary.cell.contender in names]
-    said = _ranking(rows, pairs, wording_of(study.primary))
+    measured = {row.summary.cell.contender for row in rows}
+    absent = {
+        labels[each]: excluded.get((setting.key, each), 0)
+        for each in study.contenders
+        if each in names - measured
+    }
+    said = "; ".join((_ranking(rows, pairs, wording_of(study.primary)), *_without_runs(absent)))
     sentence = question.sentence.replace("{answer}", said)
     cell = setting.rows[0].summary.cell
     where = [study.workloads[cell.workload].title] if name_workload else []
@@ -141,6 +158,13 @@ def _ranking(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> 
         has = "has" if len(left) == 1 else "have"
         said += f"; {words.listed(left)} {has} too few blocks to be compared"
     return said
+
+
+def _without_runs(absent: Mapping[str, int]) -> Iterator[str]:
+    """Name each contender without a valid run, with the number of its runs that do not count."""
+    for label, count in absent.items():
+        why = f" ({none_counts(count)})" if count else ""
+        yield f"{label} has no valid run{why}"
 
 
 def _measured_alone(rows: Sequence[Row], wording: Wording) -> str:

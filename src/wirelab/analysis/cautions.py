@@ -1,6 +1,6 @@
 """Threats to validity that can be detected automatically."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -65,7 +65,7 @@ def find_cautions(
     """
     found = [
         *_verification(findings),
-        *_runs(validity, reasons),
+        *_runs(validity, reasons, summaries),
         *_blocks(summaries),
         *_apart(notes),
         *_twins(noise, titles),
@@ -98,7 +98,10 @@ def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
             )
 
 
-def _runs(validity: Validity, reasons: Sequence[Reason]) -> Iterator[Caution]:
+def _runs(
+    validity: Validity, reasons: Sequence[Reason], measured: Container[Cell]
+) -> Iterator[Caution]:
+    """Report runs that are missing or do not count; serious if a cell has no other."""
     if validity.missing:
         yield Caution(
             "serious",
@@ -108,8 +111,9 @@ def _runs(validity: Validity, reasons: Sequence[Reason]) -> Iterator[Caution]:
         )
     if validity.faulty:
         many = len(validity.faulty) > 0.1 * validity.planned
+        lost = any(fault.run.cell not in measured for fault in validity.faulty)
         yield Caution(
-            "serious" if many else "minor",
+            "serious" if many or lost else "minor",
             f"{words.plural(len(validity.faulty), 'run does', 'runs do')} not count",
             "; ".join(reason.sentence for reason in reasons) or "no reason was recorded",
         )
