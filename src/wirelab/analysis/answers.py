@@ -4,9 +4,11 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 from wirelab import words
+from wirelab.analysis.cells import other_metric, title_of
 from wirelab.analysis.exclusion import excluded_runs, none_counts
 from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Answer, Faulty, Judged, Row, Setting
+from wirelab.analysis.provisos import reversals
 from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.analysis.whole import Analysis
 from wirelab.analysis.wording import TIME, Wording, wording_of
@@ -104,7 +106,10 @@ def _in_setting(
         for each in study.contenders
         if each in names - measured
     }
-    said = "; ".join((_ranking(rows, pairs, wording_of(study.primary)), *_without_runs(absent)))
+    other = other_metric(study)
+    other_time = "" if other is None else title_of(other)
+    ranking = _ranking(rows, pairs, wording_of(study.primary), other_time)
+    said = "; ".join((ranking, *_without_runs(absent)))
     sentence = question.sentence.replace("{answer}", said)
     cell = setting.rows[0].summary.cell
     where = [study.workloads[cell.workload].title] if name_workload else []
@@ -129,10 +134,13 @@ def over_settings(question: Question, pairs: Sequence[Judged], wording: Wording 
     )
 
 
-def _ranking(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> str:
+def _ranking(
+    rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording, other_time: str
+) -> str:
     """Name the best and the worst contender, and the difference, as far as it can be told.
 
-    The sentence covers the contenders with enough blocks; the others are named at the end.
+    The sentence covers the contenders with enough blocks; the others are named at the end. It says
+    which comparisons of the best and the worst the other time reverses.
     """
     if not pairs:
         return f"there is nothing to compare: {_measured_alone(rows, wording)}"
@@ -153,6 +161,8 @@ def _ranking(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> 
         first, last = groups[0], groups[-1]
         best = _extreme(first, wording.best, enough, wording)
         said = f"{best}; {_extreme(last, wording.worst, enough, wording)}"
+    ranked = compared if groups is None else [*groups[0], *groups[-1]]
+    said = "; ".join((said, *reversals(enough, ranked, other_time)))
     left = [row.summary.label for row in rows if row not in compared]
     if left:
         has = "has" if len(left) == 1 else "have"
