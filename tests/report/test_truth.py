@@ -18,7 +18,7 @@ from wirelab.study import Cell, load_study
 
 from .circumstances import QUIET, Circumstances
 from .models import ROOT, models_of
-from .synthetic import copy_of, edit_runs, edit_sessions, write_bundle
+from .synthetic import copy_of, edit_runs, edit_sessions, stretch, write_bundle
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
 REASON = "the load generator was busy {} % of its core (limit 85 %)"
@@ -92,6 +92,26 @@ def test_a_contender_without_a_valid_run_stays_in_the_answer(
     assert not any("no valid run" in sentence for sentence in others)
     (caution,) = [it for it in analysis.cautions if it.title == "6 runs do not count"]
     assert caution.severity == "serious"
+
+
+def test_the_slowest_is_not_set_apart_from_one_that_it_cannot_be_distinguished_from(
+    small: Bundle, tmp_path: Path
+) -> None:
+    close = copy_of(small, tmp_path / "bundle")
+    noise = (0.6, 1.6, 0.7, 1.5, 0.65, 1.45)
+
+    def factor(run: RunRecord) -> float:
+        took = THREE[run.run.cell.contender].latency_us[2] / THREE["grpc-grpcio"].latency_us[2]
+        wanted = {"grpc-grpcio": 1.0, "graphql-graphene": 1.3}
+        return wanted.get(run.run.cell.contender, 1.15 * noise[run.run.block - 1]) / took
+
+    stretch(close, factor)
+
+    sentence = fetch(analyse(close))
+
+    assert "gRPC and REST are fastest, not distinguished (" in sentence
+    assert "; GraphQL is slowest (" in sentence
+    assert sentence.endswith("), but cannot be distinguished from REST.")
 
 
 def test_indistinguishable_contenders_are_named(tmp_path: Path) -> None:

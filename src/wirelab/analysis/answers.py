@@ -8,7 +8,7 @@ from wirelab.analysis.cells import other_metric, title_of
 from wirelab.analysis.exclusion import excluded_runs, none_counts
 from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Answer, Faulty, Judged, Row, Setting
-from wirelab.analysis.provisos import reversals
+from wirelab.analysis.provisos import not_distinguished, reversals
 from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.analysis.whole import Analysis
 from wirelab.analysis.wording import TIME, Wording, wording_of
@@ -159,8 +159,10 @@ def _ranking(
         said = _of_two(fast, slow, enough, wording)
     else:
         first, last = groups[0], groups[-1]
-        best = _extreme(first, wording.best, enough, wording)
-        said = f"{best}; {_extreme(last, wording.worst, enough, wording)}"
+        between = [row for group in groups[1:-1] for row in group]
+        best = _extreme(first, wording.best, between, enough, wording)
+        worst = _extreme(last, wording.worst, [*first, *between], enough, wording)
+        said = f"{best}; {worst}"
     ranked = compared if groups is None else [*groups[0], *groups[-1]]
     said = "; ".join((said, *reversals(enough, ranked, other_time)))
     left = [row.summary.label for row in rows if row not in compared]
@@ -245,11 +247,18 @@ def _no_order(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) ->
     return f"{names} cannot be distinguished ({span})"
 
 
-def _extreme(rows: Sequence[Row], adjective: str, pairs: Sequence[Judged], wording: Wording) -> str:
+def _extreme(
+    rows: Sequence[Row],
+    adjective: str,
+    others: Sequence[Row],
+    pairs: Sequence[Judged],
+    wording: Wording,
+) -> str:
     names = [row.summary.label for row in rows]
     verb = wording.is_[len(rows) > 1]
     tie = "" if len(rows) == 1 else f", {_tie(rows, pairs)}"
-    return f"{words.listed(names)} {verb} {adjective}{tie} ({_figures(rows, wording)})"
+    but = not_distinguished(rows, others, pairs)
+    return f"{words.listed(names)} {verb} {adjective}{tie} ({_figures(rows, wording)}){but}"
 
 
 def _figures(rows: Sequence[Row], wording: Wording) -> str:

@@ -1,4 +1,4 @@
-"""What limits a ranking: comparisons that the other time reverses."""
+"""What limits a ranking: undecided pairs across groups, and pairs that the other time reverses."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,6 +8,30 @@ from wirelab.analysis.turn_cautions import reverses
 from wirelab.statistics import Outcome
 
 TOLD_APART = (Outcome.FASTER, Outcome.SLOWER)
+
+
+def not_distinguished(group: Sequence[Row], others: Sequence[Row], pairs: Sequence[Judged]) -> str:
+    """Name the contenders outside a group from which a member cannot be distinguished, if any.
+
+    A group begins where one earlier contender is distinguished; others before it may not be.
+    """
+    undecided = {
+        frozenset((pair.a.contender, pair.b.contender))
+        for pair in pairs
+        if pair.verdict and pair.verdict.outcome not in TOLD_APART
+    }
+    said = []
+    for row in group:
+        name = row.summary.cell.contender
+        close = [
+            other.summary.label
+            for other in others
+            if frozenset((name, other.summary.cell.contender)) in undecided
+        ]
+        if close:
+            subject = f"{row.summary.label} " if len(group) > 1 else ""
+            said.append(f"{subject}cannot be distinguished from {words.listed(close)}")
+    return f", but {words.listed(said)}" if said else ""
 
 
 def reversals(pairs: Sequence[Judged], ranked: Sequence[Row], other_time: str) -> Iterator[str]:
