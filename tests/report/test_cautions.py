@@ -145,6 +145,17 @@ def test_servers_that_had_not_settled_are_named(tiny: Bundle, tmp_path: Path) ->
     assert moving.reasons[0].startswith("block 1: falls by ")
 
 
+def test_runs_that_are_all_too_short_leave_open_whether_servers_had_settled(
+    tiny: Bundle, tmp_path: Path
+) -> None:
+    title = "Whether servers had settled is unknown"
+
+    found = small(tmp_path, QUIET, blocks=2, permutations=19)
+
+    assert title not in titles(analyse(tiny))
+    assert detail(found, title).startswith("every run has fewer than 20 slices")
+
+
 def test_servers_whose_starts_differ_are_named(tmp_path: Path) -> None:
     analysis = small(tmp_path, Circumstances(start_noise=0.25))
 
