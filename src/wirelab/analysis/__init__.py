@@ -42,6 +42,7 @@ from wirelab.analysis.sweep import sweeps
 from wirelab.analysis.uncontrolled import uncontrolled
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.whole import Analysis, pairs_of
+from wirelab.analysis.windows import window_cautions
 from wirelab.analysis.wire import wire_costs
 from wirelab.bundle import Bundle, BundleInfo, ContenderRecord, WireRecord
 from wirelab.claims import Evidence, check_claims, check_consistency, decide_hypotheses
@@ -181,6 +182,7 @@ def analyse(bundle: Bundle) -> Analysis:
                 by_mean=study.metric == MEAN,
             ),
             *settling_cautions(settled),
+            *window_cautions(study, study.designs[schedule.design], values, summaries, titles),
             *capacity_cautions(summaries, titles),
             *machine_cautions(machines),
             *uncontrolled(contenders),
