@@ -270,7 +270,7 @@ def test_runs_that_do_not_count_are_found_with_their_reason(faulty: Bundle) -> N
 
     assert found.title == "20 runs do not count"
     assert found.severity == "serious"
-    assert "; 20 runs like this in 16 blocks" in found.detail
+    assert ", 20 runs in 16 blocks: for example, " in found.detail
     assert "busy 91 %" in found.detail
 
 

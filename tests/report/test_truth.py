@@ -251,7 +251,7 @@ def test_reasons_are_grouped_and_counted(small: Bundle, tmp_path: Path) -> None:
     assert reason.blocks == 6
     assert "gRPC 6×" in reason.sentence
     page = render_html(analysis)
-    assert page.count("; 9 runs like this in 6 blocks") == 2  # at the top, and in the design
+    assert page.count(", 9 runs in 6 blocks: for example, ") == 2  # at the top, and in the design
 
 
 def test_a_tail_is_one_sentence_that_names_who_has_it(tmp_path: Path) -> None:

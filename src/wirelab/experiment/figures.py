@@ -106,7 +106,7 @@ def wrong_answers(result: TargetResult, *, may_refuse: bool = False) -> Iterator
     total = wrong.total()
     if not total:
         return
-    text = f"{total} of {result.counts.transactions} answers are wrong under load"
+    text = f"wrong answers under load: {total} of {result.counts.transactions}"
     if result.mismatches:
         first = result.mismatches[0]
         text += (

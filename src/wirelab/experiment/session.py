@@ -252,7 +252,11 @@ class Session:
             raise StoreError(reason)
 
     def _failures(self, run: Run, where: str, found: Warm | SliceRow) -> str:
-        classes = ", ".join(f"{count} {name}" for name, count in found.errors.items())
+        several = len(found.errors) > 1
+        classes = ", ".join(
+            f"{count} {name}" if several else name
+            for name, count in found.errors.items()
+        )
         text = f"{found.failed} of {found.transactions} transactions of {where} failed ({classes})"
         if isinstance(found, Warm) and found.status is not None:
             named = status_name(found.status, of_grpc="grpc_status" in found.errors)
