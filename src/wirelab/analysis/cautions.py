@@ -70,7 +70,7 @@ def find_cautions(
         *_apart(notes),
         *_twins(noise, titles),
         *_machine(values.runs),
-        *_disturbed(disturbance, in_turns=any(each.takes_turns for each in values.sessions())),
+        *_disturbed(disturbance),
         *turn_cautions(pairs, titles, fairness, summaries, by_mean=by_mean),
         *_drift(values),
         *_scatter(summaries, titles),
@@ -214,14 +214,14 @@ def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
         )
 
 
-def _disturbed(disturbance: Disturbance, *, in_turns: bool) -> Iterator[Caution]:
+def _disturbed(disturbance: Disturbance) -> Iterator[Caution]:
     """Report that the machine was busy with other work; the intervals already reflect it."""
     other = disturbance.other_share or 0.0
     if disturbance.stolen_share > STOLEN or other > OTHER_PROGRAMS:
         yield Caution(
             "minor",
             "The machine was disturbed",
-            f"{disturbance.sentence} {SHARED if in_turns else NOT_SHARED}",
+            f"{disturbance.sentence} {SHARED if disturbance.in_turns else NOT_SHARED}",
         )
 
 
