@@ -12,6 +12,7 @@ import pytest
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.cautions import NOT_SHARED
 from wirelab.analysis.settings import varying_levels
+from wirelab.analysis.wording import TIME
 from wirelab.bundle import Bundle, RunRecord
 from wirelab.report import render_html, render_markdown
 from wirelab.study import Cell, load_study
@@ -126,6 +127,24 @@ def test_indistinguishable_contenders_are_named(tmp_path: Path) -> None:
     assert sentence.startswith("To fetch one game, ")
     assert "cannot be distinguished (" in sentence
     assert all(label in sentence for label in ("REST", "GraphQL", "gRPC"))
+
+
+def test_two_indistinguishable_contenders_have_a_figure_each(tmp_path: Path) -> None:
+    two = models_of("rest-flask", "grpc-grpcio")
+    alike = {name: replace(model, latency_us=[1500] * 4) for name, model in two.items()}
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        requests=200,
+        workloads=("fetch_one",),
+        models=alike,
+        happens=Circumstances(start_noise=0.3),
+    )
+    analysis = analyse(bundle)
+
+    sentence = fetch(analysis)
+
+    first, second = (TIME.shown(row.summary) for row in analysis.settings[0].rows)
+    assert sentence.endswith(f"cannot be distinguished ({first} and {second}).")
 
 
 def test_fresh_starts_are_claimed_only_where_there_were_any(small: Bundle, tmp_path: Path) -> None:

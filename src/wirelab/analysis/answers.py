@@ -240,8 +240,12 @@ def _of_two(fast: Row, slow: Row, pairs: Sequence[Judged], wording: Wording) -> 
 
 def _no_order(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> str:
     """Describe what is known if no two contenders could be distinguished."""
-    span = wording.span([row.summary for row in rows])
-    names = words.listed(row.summary.label for row in rows)
+    summaries = [row.summary for row in rows]
+    names = words.listed(summary.label for summary in summaries)
+    if len(rows) == 2:
+        span = words.listed(wording.shown(summary) for summary in summaries)
+    else:
+        span = wording.span(summaries)
     if all(pair.verdict.outcome is Outcome.SAME for pair in pairs if pair.verdict):
         return f"{names} {wording.same} ({span})"
     return f"{names} cannot be distinguished ({span})"
