@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from wirelab import words
 from wirelab.analysis.cells import other_metric, title_of
-from wirelab.analysis.exclusion import excluded_runs, none_counts
+from wirelab.analysis.exclusion import excluded_runs, without_runs
 from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Answer, Faulty, Judged, Row, Setting
 from wirelab.analysis.provisos import not_distinguished, reversals
@@ -109,7 +109,7 @@ def _in_setting(
     other = other_metric(study)
     other_time = "" if other is None else title_of(other)
     ranking = _ranking(rows, pairs, wording_of(study.primary), other_time)
-    said = "; ".join((ranking, *_without_runs(absent)))
+    said = "; ".join((ranking, *without_runs(absent)))
     sentence = question.sentence.replace("{answer}", said)
     cell = setting.rows[0].summary.cell
     where = [study.workloads[cell.workload].title] if name_workload else []
@@ -170,13 +170,6 @@ def _ranking(
         has = "has" if len(left) == 1 else "have"
         said += f"; {words.listed(left)} {has} too few blocks to be compared"
     return said
-
-
-def _without_runs(absent: Mapping[str, int]) -> Iterator[str]:
-    """Name each contender without a valid run, with the number of its runs that do not count."""
-    for label, count in absent.items():
-        why = f" ({none_counts(count)})" if count else ""
-        yield f"{label} has no valid run{why}"
 
 
 def _measured_alone(rows: Sequence[Row], wording: Wording) -> str:
