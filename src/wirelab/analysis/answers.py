@@ -293,18 +293,21 @@ def _tally(pairs: Sequence[Judged], wording: Wording) -> str:
             noun = "" if parts else f" {'comparison' if len(pairs) == 1 else 'comparisons'}"
             parts.append(f"{phrase} in {count}{noun} ({_span(ratios)} {wording.quantity})")
     open_ratios = _ratios(pairs, Outcome.CANNOT_TELL)
+    empty = sum(not pair.comparison.blocks for pair in pairs)
+    without = f"; {empty} without a block in which both runs count" if empty else ""
     if not parts:
         every = words.plural(len(pairs), "comparison")
-        return f"no verdict in {every} ({_span(open_ratios)} {wording.quantity})"
+        span = f" ({_span(open_ratios)} {wording.quantity})" if open_ratios else ""
+        return f"no verdict in {every}{span}{without}"
     left = f"; {len(open_ratios)} undecided ({_span(open_ratios)})" if open_ratios else ""
-    return f"{wording.tally} {words.listed(parts)}{left}"
+    return f"{wording.tally} {words.listed(parts)}{left}{without}"
 
 
 def _ratios(pairs: Sequence[Judged], outcome: Outcome) -> list[float]:
     return sorted(
         pair.comparison.ratio
         for pair in pairs
-        if pair.verdict is not None and pair.verdict.outcome is outcome
+        if pair.comparison.blocks and pair.verdict and pair.verdict.outcome is outcome
     )
 
 
