@@ -75,6 +75,14 @@ def test_the_worst_permutation_stands_beside_the_average() -> None:
     assert said == "The host stole 31 % of the CPU time (up to 60 % of a permutation)."
 
 
+def test_without_turns_the_worst_is_a_run() -> None:
+    values = values_of(session({REST: [1.0]}, stolen=[0.6]))
+
+    said = sentence(records(SessionRecord(steal_share=0.31)), values)
+
+    assert said == "The host stole 31 % of the CPU time (up to 60 % of a run)."
+
+
 def test_one_bad_permutation_is_worth_a_word_by_itself() -> None:
     values = values_of(session({REST: [1.0] * 9, GRPC: [1.0] * 9}, stolen=[0.0] * 8 + [0.9]))
 

@@ -1,12 +1,56 @@
 """Reasons that runs do not count are told once for each kind."""
 
-from wirelab.analysis.reasons import each_kind
+from wirelab.analysis.model import Faulty
+from wirelab.analysis.reasons import each_kind, group_reasons
+from wirelab.schedule import Run
+
+from .slices import GRPC, REST
+
+LABELS = {"rest": "REST", "grpc": "gRPC"}
+WRONG = "wrong answers under load: {} of 1760"
+FAILED = "{}779 of 14145 transactions of its warm-up failed (grpc_status)"
+
+
+def faulty(block: int, *reasons: str, contender: str = "grpc") -> Faulty:
+    cell = {"grpc": GRPC, "rest": REST}[contender]
+    return Faulty(Run(f"{contender}-{block}", block, cell), "invalid", reasons)
+
+
+def test_reasons_name_the_contenders_first_and_then_an_example() -> None:
+    one = group_reasons([faulty(1, FAILED.format(9))], LABELS)
+    alike = group_reasons([faulty(1, FAILED.format(9)), faulty(2, FAILED.format(10))], LABELS)
+    both = group_reasons(
+        [faulty(1, "it died"), faulty(2, "it died"), faulty(2, "it died", contender="rest")],
+        LABELS,
+    )
+
+    assert [each.sentence for each in one] == [f"gRPC: {FAILED.format(9)}"]
+    assert [each.sentence for each in alike] == [
+        f"gRPC, 2 runs in 2 blocks: for example, {FAILED.format(9)}"
+    ]
+    assert [each.sentence for each in both] == [
+        "gRPC 2× and REST 1×, 3 runs in 2 blocks: for example, it died"
+    ]
+
+
+def test_several_reasons_of_the_same_runs_are_one() -> None:
+    few = "0.11% of transactions failed (limit 0.10%)"
+
+    found = group_reasons(
+        [faulty(1, WRONG.format(1), few), faulty(2, WRONG.format(2), few), faulty(3, few)], LABELS
+    )
+    same = group_reasons([faulty(1, WRONG.format(1), few), faulty(2, WRONG.format(2), few)], LABELS)
+
+    assert [each.runs for each in found] == [3, 2]
+    assert [each.sentence for each in same] == [
+        f"gRPC, 2 runs in 2 blocks: for example, {WRONG.format(1)}; and {few}"
+    ]
 
 
 def test_what_differs_in_figures_or_in_its_example_is_of_one_kind() -> None:
     reasons = [
-        "24 of 1760 answers are wrong under load; the first: body differs: expected d5c8, got 02c9",
-        "62 of 4588 answers are wrong under load; the first: body differs: expected f1ec, got 6252",
+        "wrong answers under load: 24 of 1760; the first: body differs: expected d5c8, got 02c9",
+        "wrong answers under load: 62 of 4588; the first: body differs: expected f1ec, got 6252",
         "1.4% of transactions failed (limit 0.10%)",
     ]
 

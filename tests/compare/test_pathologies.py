@@ -1,5 +1,6 @@
 """Known pathologies are diagnosed by name, each at a server that has it."""
 
+import math
 import os
 import shutil
 import subprocess
@@ -202,6 +203,14 @@ def test_a_generator_near_its_ceiling() -> None:
 
     assert [each.title for each in found] == ["The load generator was near its ceiling"]
     assert found[0].detail.startswith("a (66\u00a0% of its ceiling)")
+
+
+def test_a_busy_generator_is_near_no_ceiling_that_was_not_measured() -> None:
+    (found,) = found_in([900.0] * 4, first_byte_us=800.0, busy=0.63, ceiling=math.nan)
+
+    assert found.title == "The load generator was busy, and its ceiling is unknown"
+    assert found.detail.startswith("a (busy for 63\u00a0% of the time): ")
+    assert "`wirelab qualify`" in found.detail
 
 
 def test_a_command_is_looked_at_too(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_what_no_other_user_can_read_runs_as_root_and_that_is_said(
 
     (said,) = exposures(running)
 
-    assert said.startswith("runs as root, because no other user can read its folder")
+    assert said.startswith("the server runs as root, because no other user can read its folder")
     running.stop()
 
 
@@ -71,7 +71,8 @@ def test_a_server_that_other_machines_can_reach_is_named(
     program = "host = '0.0.0.0'\n" + server("connection.sendall(b'ok')")
     running = run(make_contender(program), tmp_path)
 
-    assert any(said.startswith("listens beyond 127.0.0.1") for said in exposures(running))
+    beyond = "the server listens beyond 127.0.0.1"
+    assert any(said.startswith(beyond) for said in exposures(running))
     running.stop()
 
 

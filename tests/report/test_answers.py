@@ -12,7 +12,7 @@ from wirelab.analysis import Analysis, Setting, analyse
 from wirelab.analysis.answers import over_settings
 from wirelab.bundle import Bundle
 from wirelab.report import render_html, render_markdown
-from wirelab.statistics import Outcome, block_value
+from wirelab.statistics import Nuance, Outcome, Verdict, block_value, compare
 from wirelab.study import load_study
 
 from .models import MODELS, STUDY, WORKLOADS, models_of
@@ -173,6 +173,20 @@ def test_the_environment_is_compared_within_each_contender(both: Bundle) -> None
     assert {(pair.a_label, pair.b_label) for pair in answer.pairs} == {("container", "native")}
     for pair in answer.pairs:
         assert pair.comparison.ratio == pytest.approx(1.323, rel=0.05)
+
+
+def test_comparisons_without_a_block_are_counted_apart(both: Bundle) -> None:
+    question = load_study(STUDY).questions["container"]
+    pairs = next(each for each in analyse(both).answers if each.question == "container").pairs
+    undecided = Verdict(Outcome.CANNOT_TELL, Nuance.PLAIN, "cannot tell", "0 valid blocks")
+    empty = [replace(pair, comparison=compare([]), verdict=undecided) for pair in pairs]
+
+    some = over_settings(question, [*pairs[2:], *empty[:2]])
+    none = over_settings(question, empty)
+
+    assert "slower in 13 of 15 comparisons (1." in some
+    assert some.endswith("; 2 without a block in which both runs count.")
+    assert "no verdict in 15 comparisons; 15 without a block" in none
 
 
 def test_several_levels_of_a_factor_have_a_sentence_for_every_two(both: Bundle) -> None:

@@ -16,7 +16,7 @@ from wirelab.bundle import SLICES, Bundle, Finding, RunRecord
 from wirelab.statistics import Settling
 
 from .circumstances import QUIET, Circumstances
-from .models import models_of
+from .models import STUDY, models_of
 from .small import detail, small, titles, write_small
 from .synthetic import copy_of, edit_results, edit_runs, edit_sessions, stretch
 
@@ -145,6 +145,42 @@ def test_servers_that_had_not_settled_are_named(tiny: Bundle, tmp_path: Path) ->
     assert moving.reasons[0].startswith("block 1: falls by ")
 
 
+def test_runs_that_are_all_too_short_leave_open_whether_servers_had_settled(
+    tiny: Bundle, tmp_path: Path
+) -> None:
+    title = "Whether servers had settled is unknown"
+
+    found = small(tmp_path, QUIET, blocks=2, permutations=19)
+
+    assert title not in titles(analyse(tiny))
+    assert detail(found, title).startswith("every run has fewer than 20 slices")
+
+
+@pytest.mark.parametrize(("each", "short"), [(2, True), (7, False)])
+def test_windows_in_which_a_queue_is_still_forming_are_named(
+    tmp_path: Path, each: int, short: bool
+) -> None:
+    analysis = small(
+        tmp_path,
+        QUIET,
+        path=STUDY.parent / "muppaneni",
+        design="scaling",
+        workloads=("product",),
+        loads=("hundred-users",),
+        models=models_of("rest-fastapi", "grpc-aio"),
+        requests=100 * each,
+        blocks=1,
+    )
+
+    title = "Windows are too short for their number of clients"
+    assert titles(analysis).get(title) == ("serious" if short else None)
+    if short:
+        found = detail(analysis, title)
+        assert "gRPC at “One product with its reviews” (mean " in found
+        assert "(the fewest: 2.0 on average)" in found
+        assert "means may be too low or too high." in found
+
+
 def test_servers_whose_starts_differ_are_named(tmp_path: Path) -> None:
     analysis = small(tmp_path, Circumstances(start_noise=0.25))
 
@@ -234,7 +270,7 @@ def test_runs_that_do_not_count_are_found_with_their_reason(faulty: Bundle) -> N
 
     assert found.title == "20 runs do not count"
     assert found.severity == "serious"
-    assert "; 20 runs like this in 16 blocks" in found.detail
+    assert ", 20 runs in 16 blocks: for example, " in found.detail
     assert "busy 91 %" in found.detail
 
 

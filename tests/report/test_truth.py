@@ -12,13 +12,14 @@ import pytest
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.cautions import NOT_SHARED
 from wirelab.analysis.settings import varying_levels
+from wirelab.analysis.wording import TIME
 from wirelab.bundle import Bundle, RunRecord
 from wirelab.report import render_html, render_markdown
 from wirelab.study import Cell, load_study
 
 from .circumstances import QUIET, Circumstances
 from .models import ROOT, models_of
-from .synthetic import copy_of, edit_runs, edit_sessions, write_bundle
+from .synthetic import copy_of, edit_runs, edit_sessions, stretch, write_bundle
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
 REASON = "the load generator was busy {} % of its core (limit 85 %)"
@@ -77,6 +78,43 @@ def test_a_contender_that_is_alone_is_compared_with_nobody(small: Bundle, tmp_pa
     assert "no baseline" in render_html(analysis)
 
 
+def test_a_contender_without_a_valid_run_stays_in_the_answer(
+    bundle: Bundle, tmp_path: Path
+) -> None:
+    spoiled = copy_of(bundle, tmp_path / "bundle")
+    lost = ("grpc-grpcio", "fetch_one")
+    spoil(spoiled, lambda run: (run.run.cell.contender, run.run.cell.workload) == lost)
+
+    analysis = analyse(spoiled)
+
+    assert len(analysis.validity.faulty) < 0.1 * analysis.validity.planned
+    assert fetch(analysis).endswith("; gRPC has no valid run (0 of 6 runs count).")
+    others = [it.sentence for it in analysis.answers if it.question not in {"fetch", "unanswered"}]
+    assert not any("no valid run" in sentence for sentence in others)
+    (caution,) = [it for it in analysis.cautions if it.title == "6 runs do not count"]
+    assert caution.severity == "serious"
+
+
+def test_the_slowest_is_not_set_apart_from_one_that_it_cannot_be_distinguished_from(
+    small: Bundle, tmp_path: Path
+) -> None:
+    close = copy_of(small, tmp_path / "bundle")
+    noise = (0.6, 1.6, 0.7, 1.5, 0.65, 1.45)
+
+    def factor(run: RunRecord) -> float:
+        took = THREE[run.run.cell.contender].latency_us[2] / THREE["grpc-grpcio"].latency_us[2]
+        wanted = {"grpc-grpcio": 1.0, "graphql-graphene": 1.3}
+        return wanted.get(run.run.cell.contender, 1.15 * noise[run.run.block - 1]) / took
+
+    stretch(close, factor)
+
+    sentence = fetch(analyse(close))
+
+    assert "gRPC and REST are fastest, not distinguished (" in sentence
+    assert "; GraphQL is slowest (" in sentence
+    assert sentence.endswith("), but cannot be distinguished from REST.")
+
+
 def test_indistinguishable_contenders_are_named(tmp_path: Path) -> None:
     alike = {name: replace(model, latency_us=[1500] * 4) for name, model in THREE.items()}
     happens = Circumstances(start_noise=0.3)
@@ -89,6 +127,24 @@ def test_indistinguishable_contenders_are_named(tmp_path: Path) -> None:
     assert sentence.startswith("To fetch one game, ")
     assert "cannot be distinguished (" in sentence
     assert all(label in sentence for label in ("REST", "GraphQL", "gRPC"))
+
+
+def test_two_indistinguishable_contenders_have_a_figure_each(tmp_path: Path) -> None:
+    two = models_of("rest-flask", "grpc-grpcio")
+    alike = {name: replace(model, latency_us=[1500] * 4) for name, model in two.items()}
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        requests=200,
+        workloads=("fetch_one",),
+        models=alike,
+        happens=Circumstances(start_noise=0.3),
+    )
+    analysis = analyse(bundle)
+
+    sentence = fetch(analysis)
+
+    first, second = (TIME.shown(row.summary) for row in analysis.settings[0].rows)
+    assert sentence.endswith(f"cannot be distinguished ({first} and {second}).")
 
 
 def test_fresh_starts_are_claimed_only_where_there_were_any(small: Bundle, tmp_path: Path) -> None:
@@ -216,7 +272,7 @@ def test_reasons_are_grouped_and_counted(small: Bundle, tmp_path: Path) -> None:
     assert reason.blocks == 6
     assert "gRPC 6×" in reason.sentence
     page = render_html(analysis)
-    assert page.count("; 9 runs like this in 6 blocks") == 2  # at the top, and in the design
+    assert page.count(", 9 runs in 6 blocks: for example, ") == 2  # at the top, and in the design
 
 
 def test_a_tail_is_one_sentence_that_names_who_has_it(tmp_path: Path) -> None:

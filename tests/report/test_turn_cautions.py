@@ -41,6 +41,17 @@ def test_a_tail_makes_typical_and_mean_time_disagree(tmp_path: Path) -> None:
     )
 
 
+def test_an_answer_says_which_ranked_pair_the_other_time_reverses(tmp_path: Path) -> None:
+    tailed = small(tmp_path, Circumstances(tails={"grpc-grpcio": 0.06}))
+    (odd,) = (pair for pair in tailed.pairs if (pair.a_label, pair.b_label) == ("gRPC", "REST"))
+    assert odd.other is not None
+    answer = next(each.sentence for each in tailed.answers if each.question == "fetch")
+
+    assert answer.startswith("To fetch one game, gRPC is fastest (")
+    took = f"REST takes {1 / odd.other.ratio:.2f}× the time of gRPC"
+    assert answer.endswith(f"; but by the mean time, {took}.")
+
+
 def test_pairs_that_a_tail_reverses_are_named_first(tmp_path: Path) -> None:
     happens = Circumstances(tails={"grpc-grpcio": 0.06, "graphql-graphene": 0.1})
 

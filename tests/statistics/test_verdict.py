@@ -68,7 +68,7 @@ def test_a_difference_that_the_family_takes_away_is_not_told() -> None:
 
     assert verdict.outcome is Outcome.CANNOT_TELL
     assert verdict.reason.startswith(
-        "looks slower, undecided because of Holm's correction only (adjusted p 0.2)"
+        "looks slower, undecided because of Holm's correction (adjusted p 0.2)"
     )
 
 

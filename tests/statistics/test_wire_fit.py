@@ -57,7 +57,7 @@ def test_a_bent_line_is_a_warning() -> None:
 
     fit = fit_bytes(counts, bent)
 
-    assert any("not a line: 1 transactions moved 500 bytes" in text for text in fit.warnings)
+    assert any("not a line: 1 transaction moved 500 bytes" in text for text in fit.warnings)
 
 
 def test_a_negative_set_up_is_a_warning() -> None:

@@ -10,7 +10,15 @@ from wirelab.experiment import plan_study
 from wirelab.lab.contender import load_contenders
 from wirelab.schedule import schedule
 from wirelab.statistics import MINIMUM_BLOCKS
-from wirelab.study import Cell, ClosedLoad, Study, check_against, family, load_study
+from wirelab.study import (
+    Cell,
+    ClosedLoad,
+    Study,
+    check_against,
+    compared_by,
+    family,
+    load_study,
+)
 from wirelab.study.claim import Qualitative
 
 LANGUAGES = ("python", "node", "go")
@@ -146,3 +154,13 @@ def test_questions_compare_like_with_like(study: Study) -> None:
         for pair in family(study, schedule(study, design, 1).cells):
             a, b = contenders[pair.a.contender], contenders[pair.b.contender]
             assert a.stack == b.stack or a.protocol == b.protocol, pair
+
+
+@pytest.mark.parametrize(("design", "asked"), [("lab", True), ("caching", False)])
+def test_rounds_are_asked_about_only_where_they_are_measured(
+    study: Study, design: str, asked: bool
+) -> None:
+    cells = schedule(study, design, 1).cells
+
+    for language in ("python", "node", "go"):
+        assert bool(compared_by(study, f"rounds-{language}", cells)) is asked

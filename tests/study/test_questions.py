@@ -64,6 +64,24 @@ def test_where_narrows_a_question_and_controls_are_never_asked_about() -> None:
     assert compared(raw) == ["speed: grpc/rest fetch native/native"]
 
 
+def test_a_question_compares_nothing_where_a_contender_that_it_needs_is_missing() -> None:
+    fetch = minimal()["workload"]["fetch"]
+    study = study_of(
+        minimal(
+            contenders=["rest", "grpc", "rest-rounds"],
+            workload={"fetch": fetch, "insert": fetch},
+            question={"rounds": question(needs=["rest-rounds"])},
+        )
+    )
+    everywhere = cross(study.levels, study.baseline)
+    not_insert = [c for c in everywhere if (c.contender, c.workload) != ("rest-rounds", "insert")]
+    nowhere = [cell for cell in everywhere if cell.contender != "rest-rounds"]
+
+    assert len(family(study, everywhere)) == 6
+    assert {pair.a.workload for pair in family(study, not_insert)} == {"fetch"}
+    assert family(study, nowhere) == []
+
+
 def test_a_comparison_that_two_questions_make_counts_once() -> None:
     raw = minimal(question={"first": question(), "second": question()})
 

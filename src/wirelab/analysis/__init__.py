@@ -42,6 +42,7 @@ from wirelab.analysis.sweep import sweeps
 from wirelab.analysis.uncontrolled import uncontrolled
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.whole import Analysis, pairs_of
+from wirelab.analysis.windows import window_cautions
 from wirelab.analysis.wire import wire_costs
 from wirelab.bundle import Bundle, BundleInfo, ContenderRecord, WireRecord
 from wirelab.claims import Evidence, check_claims, check_consistency, decide_hypotheses
@@ -83,10 +84,10 @@ def analyse(bundle: Bundle) -> Analysis:
     noise = measure_noise(study, cells, values)
     judge = Judge.of(study, cells, values, labels, noise)
     settings = build_settings(study, cells, summaries, judge, wire)
-    answers = build_answers(study, cells, settings, judge)
+    validity = _validity(bundle, schedule)
+    answers = build_answers(study, cells, settings, judge, validity.faulty)
     pairs = pairs_of(answers)
     shares = store_shares(study, cells, summaries, values)
-    validity = _validity(bundle, schedule)
     reasons = group_reasons(validity.faulty, labels)
     settled = classify_runs(bundle, settings, values)
     fairness = check_fairness(values, time_metric(study))
@@ -181,6 +182,7 @@ def analyse(bundle: Bundle) -> Analysis:
                 by_mean=study.metric == MEAN,
             ),
             *settling_cautions(settled),
+            *window_cautions(study, study.designs[schedule.design], values, summaries, titles),
             *capacity_cautions(summaries, titles),
             *machine_cautions(machines),
             *uncontrolled(contenders),

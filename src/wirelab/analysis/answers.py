@@ -1,11 +1,14 @@
 """The answer to each question of the study, in a sentence that the reader can act on."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from wirelab import words
+from wirelab.analysis.cells import other_metric, title_of
+from wirelab.analysis.exclusion import excluded_runs, without_runs
 from wirelab.analysis.judging import Judge
-from wirelab.analysis.model import Answer, Judged, Row, Setting
+from wirelab.analysis.model import Answer, Faulty, Judged, Row, Setting
+from wirelab.analysis.provisos import not_distinguished, reversals
 from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.analysis.whole import Analysis
 from wirelab.analysis.wording import TIME, Wording, wording_of
@@ -19,15 +22,21 @@ MOST_BEFORE = 8
 
 
 def build_answers(
-    study: Study, cells: Sequence[Cell], settings: Sequence[Setting], judge: Judge
+    study: Study,
+    cells: Sequence[Cell],
+    settings: Sequence[Setting],
+    judge: Judge,
+    faulty: Sequence[Faulty],
 ) -> tuple[Answer, ...]:
     """Answer every question, in every setting that it asks about.
 
+    A contender of a question without a valid run is named, with the number of its `faulty` ones.
     Questions for which the design measured nothing come last, combined into one answer named
     `unanswered`.
     """
     answers: list[Answer] = []
     unanswered: list[str] = []
+    excluded = excluded_runs(faulty)
     for name, question in study.questions.items():
         asked = compared_by(study, name, cells)
         if not asked:
@@ -43,6 +52,8 @@ def build_answers(
                     cells,
                     setting,
                     [pair for pair in asked if setting_key(pair.a) == setting.key],
+                    labels=judge.labels,
+                    excluded=excluded,
                     name_workload=not alone,
                 )
                 for setting in asked_settings
@@ -80,6 +91,8 @@ def _in_setting(
     setting: Setting,
     asked: Sequence[Pair],
     *,
+    labels: Mapping[str, str],
+    excluded: Mapping[tuple[str, str], int],
     name_workload: bool,
 ) -> Answer:
     question = study.questions[name]
@@ -87,7 +100,16 @@ def _in_setting(
     pairs = tuple(pair for pair in setting.pairs if frozenset((pair.a, pair.b)) in compared)
     names = {cell.contender for pair in asked for cell in (pair.a, pair.b)}
     rows = [row for row in setting.rows if row.summary.cell.contender in names]
-    said = _ranking(rows, pairs, wording_of(study.primary))
+    measured = {row.summary.cell.contender for row in rows}
+    absent = {
+        labels[each]: excluded.get((setting.key, each), 0)
+        for each in study.contenders
+        if each in names - measured
+    }
+    other = other_metric(study)
+    other_time = "" if other is None else title_of(other)
+    ranking = _ranking(rows, pairs, wording_of(study.primary), other_time)
+    said = "; ".join((ranking, *without_runs(absent)))
     sentence = question.sentence.replace("{answer}", said)
     cell = setting.rows[0].summary.cell
     where = [study.workloads[cell.workload].title] if name_workload else []
@@ -112,10 +134,13 @@ def over_settings(question: Question, pairs: Sequence[Judged], wording: Wording 
     )
 
 
-def _ranking(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> str:
+def _ranking(
+    rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording, other_time: str
+) -> str:
     """Name the best and the worst contender, and the difference, as far as it can be told.
 
-    The sentence covers the contenders with enough blocks; the others are named at the end.
+    The sentence covers the contenders with enough blocks; the others are named at the end. It says
+    which comparisons of the best and the worst the other time reverses.
     """
     if not pairs:
         return f"there is nothing to compare: {_measured_alone(rows, wording)}"
@@ -134,8 +159,12 @@ def _ranking(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> 
         said = _of_two(fast, slow, enough, wording)
     else:
         first, last = groups[0], groups[-1]
-        best = _extreme(first, wording.best, enough, wording)
-        said = f"{best}; {_extreme(last, wording.worst, enough, wording)}"
+        between = [row for group in groups[1:-1] for row in group]
+        best = _extreme(first, wording.best, between, enough, wording)
+        worst = _extreme(last, wording.worst, [*first, *between], enough, wording)
+        said = f"{best}; {worst}"
+    ranked = compared if groups is None else [*groups[0], *groups[-1]]
+    said = "; ".join((said, *reversals(enough, ranked, other_time)))
     left = [row.summary.label for row in rows if row not in compared]
     if left:
         has = "has" if len(left) == 1 else "have"
@@ -204,18 +233,29 @@ def _of_two(fast: Row, slow: Row, pairs: Sequence[Judged], wording: Wording) -> 
 
 def _no_order(rows: Sequence[Row], pairs: Sequence[Judged], wording: Wording) -> str:
     """Describe what is known if no two contenders could be distinguished."""
-    span = wording.span([row.summary for row in rows])
-    names = words.listed(row.summary.label for row in rows)
+    summaries = [row.summary for row in rows]
+    names = words.listed(summary.label for summary in summaries)
+    if len(rows) == 2:
+        span = words.listed(wording.shown(summary) for summary in summaries)
+    else:
+        span = wording.span(summaries)
     if all(pair.verdict.outcome is Outcome.SAME for pair in pairs if pair.verdict):
         return f"{names} {wording.same} ({span})"
     return f"{names} cannot be distinguished ({span})"
 
 
-def _extreme(rows: Sequence[Row], adjective: str, pairs: Sequence[Judged], wording: Wording) -> str:
+def _extreme(
+    rows: Sequence[Row],
+    adjective: str,
+    others: Sequence[Row],
+    pairs: Sequence[Judged],
+    wording: Wording,
+) -> str:
     names = [row.summary.label for row in rows]
     verb = wording.is_[len(rows) > 1]
     tie = "" if len(rows) == 1 else f", {_tie(rows, pairs)}"
-    return f"{words.listed(names)} {verb} {adjective}{tie} ({_figures(rows, wording)})"
+    but = not_distinguished(rows, others, pairs)
+    return f"{words.listed(names)} {verb} {adjective}{tie} ({_figures(rows, wording)}){but}"
 
 
 def _figures(rows: Sequence[Row], wording: Wording) -> str:
@@ -253,18 +293,21 @@ def _tally(pairs: Sequence[Judged], wording: Wording) -> str:
             noun = "" if parts else f" {'comparison' if len(pairs) == 1 else 'comparisons'}"
             parts.append(f"{phrase} in {count}{noun} ({_span(ratios)} {wording.quantity})")
     open_ratios = _ratios(pairs, Outcome.CANNOT_TELL)
+    empty = sum(not pair.comparison.blocks for pair in pairs)
+    without = f"; {empty} without a block in which both runs count" if empty else ""
     if not parts:
         every = words.plural(len(pairs), "comparison")
-        return f"no verdict in {every} ({_span(open_ratios)} {wording.quantity})"
+        span = f" ({_span(open_ratios)} {wording.quantity})" if open_ratios else ""
+        return f"no verdict in {every}{span}{without}"
     left = f"; {len(open_ratios)} undecided ({_span(open_ratios)})" if open_ratios else ""
-    return f"{wording.tally} {words.listed(parts)}{left}"
+    return f"{wording.tally} {words.listed(parts)}{left}{without}"
 
 
 def _ratios(pairs: Sequence[Judged], outcome: Outcome) -> list[float]:
     return sorted(
         pair.comparison.ratio
         for pair in pairs
-        if pair.verdict is not None and pair.verdict.outcome is outcome
+        if pair.comparison.blocks and pair.verdict and pair.verdict.outcome is outcome
     )
 
 

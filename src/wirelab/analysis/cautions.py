@@ -1,6 +1,6 @@
 """Threats to validity that can be detected automatically."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -65,12 +65,12 @@ def find_cautions(
     """
     found = [
         *_verification(findings),
-        *_runs(validity, reasons),
+        *_runs(validity, reasons, summaries),
         *_blocks(summaries),
         *_apart(notes),
         *_twins(noise, titles),
         *_machine(values.runs),
-        *_disturbed(disturbance, in_turns=any(each.takes_turns for each in values.sessions())),
+        *_disturbed(disturbance),
         *turn_cautions(pairs, titles, fairness, summaries, by_mean=by_mean),
         *_drift(values),
         *_scatter(summaries, titles),
@@ -98,7 +98,10 @@ def _verification(findings: Sequence[Finding]) -> Iterator[Caution]:
             )
 
 
-def _runs(validity: Validity, reasons: Sequence[Reason]) -> Iterator[Caution]:
+def _runs(
+    validity: Validity, reasons: Sequence[Reason], measured: Container[Cell]
+) -> Iterator[Caution]:
+    """Report runs that are missing or do not count; serious if a cell has no other."""
     if validity.missing:
         yield Caution(
             "serious",
@@ -108,8 +111,9 @@ def _runs(validity: Validity, reasons: Sequence[Reason]) -> Iterator[Caution]:
         )
     if validity.faulty:
         many = len(validity.faulty) > 0.1 * validity.planned
+        lost = any(fault.run.cell not in measured for fault in validity.faulty)
         yield Caution(
-            "serious" if many else "minor",
+            "serious" if many or lost else "minor",
             f"{words.plural(len(validity.faulty), 'run does', 'runs do')} not count",
             "; ".join(reason.sentence for reason in reasons) or "no reason was recorded",
         )
@@ -210,14 +214,14 @@ def _machine(runs: Mapping[Cell, pd.DataFrame]) -> Iterator[Caution]:
         )
 
 
-def _disturbed(disturbance: Disturbance, *, in_turns: bool) -> Iterator[Caution]:
+def _disturbed(disturbance: Disturbance) -> Iterator[Caution]:
     """Report that the machine was busy with other work; the intervals already reflect it."""
     other = disturbance.other_share or 0.0
     if disturbance.stolen_share > STOLEN or other > OTHER_PROGRAMS:
         yield Caution(
             "minor",
             "The machine was disturbed",
-            f"{disturbance.sentence} {SHARED if in_turns else NOT_SHARED}",
+            f"{disturbance.sentence} {SHARED if disturbance.in_turns else NOT_SHARED}",
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from wirelab import words
+from wirelab.analysis.disturbance import worst_stolen
 from wirelab.analysis.effort import Effort
 from wirelab.analysis.fairness import Fairness
 from wirelab.analysis.model import Disturbance, Judged
@@ -49,7 +50,8 @@ def _stolen(disturbance: Disturbance) -> str:
     low, high = (words.percent(share) for share in disturbance.stolen_span)
     said = f"{low if low == high else f'{low} to {high}'} of the CPU time of a session"
     if disturbance.worst_stolen_share > disturbance.stolen_span[1]:
-        said += f", at most {words.percent(disturbance.worst_stolen_share)} of a permutation"
+        worst = disturbance.worst_stolen_share
+        said += f", at most {worst_stolen(worst, in_turns=disturbance.in_turns)}"
     return said
 
 

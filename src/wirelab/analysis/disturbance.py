@@ -32,14 +32,17 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
     other = max(others, default=None)
     clocks = [each.frequency_change_share or 0.0 for each in sessions]
     mean = float(np.mean(stolen))
+    in_turns = any(each.takes_turns for each in values.sessions())
     parts = [
-        *_shares(mean, values.worst_stolen_share, other, max(clocks, default=0.0)),
+        *_stolen(mean, values.worst_stolen_share, in_turns=in_turns),
+        *_shares(other, max(clocks, default=0.0)),
         *_counts(repeated, lost),
     ]
     return Disturbance(
         stolen_share=mean,
         stolen_span=(min(stolen), max(stolen)),
         worst_stolen_share=values.worst_stolen_share,
+        in_turns=in_turns,
         other_share=other,
         repeated_blocks=repeated,
         lost_runs=lost,
@@ -48,12 +51,20 @@ def summarise_disturbance(records: Sequence[BlockRecord], values: RunValues) -> 
     )
 
 
-def _shares(stolen: float, worst: float, other: float | None, clock: float) -> Iterator[str]:
+def worst_stolen(share: float, *, in_turns: bool) -> str:
+    """Render the largest stolen share, and of what it is."""
+    return f"{words.percent(share)} of a {'permutation' if in_turns else 'run'}"
+
+
+def _stolen(stolen: float, worst: float, *, in_turns: bool) -> Iterator[str]:
     if max(stolen, worst) >= NOTABLE:
         part = f"the host stole {words.percent(stolen)} of the CPU time"
         if worst > stolen:
-            part += f" (up to {words.percent(worst)} of a permutation)"
+            part += f" (up to {worst_stolen(worst, in_turns=in_turns)})"
         yield part
+
+
+def _shares(other: float | None, clock: float) -> Iterator[str]:
     if other is not None and other >= NOTABLE:
         yield f"other programs used up to {words.percent(other)} of the CPUs"
     if clock > CLOCK_CHANGE_LIMIT:

@@ -1,12 +1,11 @@
 """The results at a glance: settings in rows, contenders in columns, ratio and verdict in cells."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wirelab import words
+from wirelab.analysis.exclusion import excluded_runs, none_counts
 from wirelab.analysis.model import CellSummary, Judged, Setting
-from wirelab.analysis.settings import setting_key
 from wirelab.analysis.whole import Analysis
 from wirelab.analysis.wording import Wording, wording_of
 from wirelab.statistics import MINIMUM_BLOCKS, Verdict
@@ -63,8 +62,7 @@ class MatrixCell:
     def words(self) -> str:
         """Describe the size of the difference, or the reason why there is none."""
         if self.summary is None:
-            of = words.plural(self.excluded, "run")
-            return f"0 of {of} count" if self.excluded else words.MISSING
+            return none_counts(self.excluded) if self.excluded else words.MISSING
         if self.column.is_baseline:
             return "baseline"
         if self.judged is None:
@@ -128,11 +126,7 @@ def matrix_of(analysis: Analysis) -> Matrix:
     columns = tuple(
         replace(column, against=_mostly_against(analysis, column.contender)) for column in columns
     )
-    excluded = Counter(
-        (setting_key(each.run.cell), each.run.cell.contender)
-        for each in analysis.validity.faulty
-        if each.status == "invalid" and not each.run.cell.twin
-    )
+    excluded = excluded_runs(analysis.validity.faulty)
     rows = [_row(study, setting, columns, excluded) for setting in analysis.settings]
     asked = [row for row in rows if row.setting.judged]
     return Matrix(

@@ -303,7 +303,9 @@ class Disturbance:
     stolen_span: tuple[float, float]
     """The smallest and the largest stolen share of a session."""
     worst_stolen_share: float
-    """The stolen share of the permutation that lost the most."""
+    """The stolen share of the permutation, or of the run without turns, that lost the most."""
+    in_turns: bool
+    """Whether any contenders took turns."""
     other_share: float | None
     """The largest share used by programs that are not part of a session."""
     repeated_blocks: int

@@ -181,19 +181,30 @@ def _cpu_us(frame: pd.DataFrame) -> pd.Series:
 
 
 def _ceilings(runs: Runs, name: Callable[[Cell], str]) -> Iterator[Caution]:
-    found = []
+    """Report cells near the load generator's ceiling, and busy ones where that is unknown."""
+    near: list[str] = []
+    unknown: list[str] = []
     for cell, frame in runs.items():
         busy = float(frame["engine_busy_share"].max())
         reached = frame.get("context_ceiling_share", pd.Series(dtype=float)).astype(float).max()
         if reached >= NEAR_CEILING:
-            found.append(f"{name(cell)} ({words.percent(reached)} of its ceiling)")
+            near.append(f"{name(cell)} ({words.percent(reached)} of its ceiling)")
         elif busy >= BUSY:
+            found = unknown if pd.isna(reached) else near
             found.append(f"{name(cell)} (busy for {words.percent(busy)} of the time)")
-    if found:
+    if near:
         yield Caution(
             "minor",
             "The load generator was near its ceiling",
-            f"{words.first_few(found)}:"
+            f"{words.first_few(near)}:"
             " part of these times may be the load generator's, and differences between"
             " servers look smaller. What to do: send from fewer clients or at a lower rate",
+        )
+    if unknown:
+        yield Caution(
+            "minor",
+            "The load generator was busy, and its ceiling is unknown",
+            f"{words.first_few(unknown)}:"
+            " part of these times may be the load generator's. What to do: measure its ceiling"
+            " with `wirelab qualify` before the study",
         )

@@ -15,7 +15,7 @@ _EXAMPLE = re.compile(r"; the first: .*", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One kind of reason: `example` is the first text of it, `runs` the number of runs."""
+    """What invalidates some runs: `example` is the first one's text, `runs` their number."""
 
     example: str
     runs: int
@@ -25,29 +25,36 @@ class Reason:
     @property
     def sentence(self) -> str:
         """Describe the reason in one line."""
-        blocks = words.plural(self.blocks, "block")
-        if self.runs == 1:
-            return f"{self.example}: {words.listed(self.contenders)}"
         named = words.listed(self.contenders)
-        return f"{self.example}; {self.runs} runs like this in {blocks} ({named})"
+        if self.runs == 1:
+            return f"{named}: {self.example}"
+        blocks = words.plural(self.blocks, "block")
+        return f"{named}, {self.runs} runs in {blocks}: for example, {self.example}"
 
 
 def group_reasons(faulty: Sequence[Faulty], labels: Mapping[str, str]) -> tuple[Reason, ...]:
-    """Group reasons that differ only in figures and examples, the most frequent first."""
+    """Group reasons that differ only in figures and examples, the most frequent first.
+
+    Several reasons of the same runs are one.
+    """
     kinds: dict[str, list[tuple[str, Faulty]]] = {}
     for fault in faulty:
         for reason in map(words.brief, fault.reasons or ("no reason was recorded",)):
             kinds.setdefault(_kind(reason), []).append((reason, fault))
-    found = []
+    by_runs: dict[frozenset[str], list[list[tuple[str, Faulty]]]] = {}
     for members in kinds.values():
-        runs = [fault.run for _, fault in members]
+        same_runs = frozenset(fault.run.id for _, fault in members)
+        by_runs.setdefault(same_runs, []).append(members)
+    found = []
+    for same in by_runs.values():
+        runs = list({fault.run.id: fault.run for _, fault in same[0]}.values())
         named = Counter(labels.get(run.cell.contender, run.cell.contender) for run in runs)
         found.append(
             Reason(
-                example=members[0][0],
-                runs=len({run.id for run in runs}),
+                example="; and ".join(members[0][0] for members in same),
+                runs=len(runs),
                 contenders=tuple(
-                    f"{label} {count}×" if len(runs) > 1 else label
+                    f"{label} {count}×" if len(named) > 1 else label
                     for label, count in named.most_common()
                 ),
                 blocks=len({(run.block, run.cell.workload) for run in runs}),

@@ -11,6 +11,7 @@ from wirelab.analysis.model import Caution, Setting
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
 from wirelab.statistics import Settling, classify_settling
+from wirelab.statistics.steady_state import MINIMUM_POINTS
 from wirelab.study import Cell
 
 SLOTS = 30
@@ -95,10 +96,18 @@ def total(settled: Sequence[Settled]) -> dict[str, int]:
 
 
 def settling_cautions(settled: Sequence[Settled]) -> Iterator[Caution]:
-    """Warn about runs that were measured before the server was steady."""
+    """Warn about runs before the server was steady, and if no run could be judged."""
     counted: Counter[Settling] = Counter()
     for each in settled:
         counted.update(each.runs)
+    if counted.total() and counted[Settling.TOO_SHORT] == counted.total():
+        yield Caution(
+            "minor",
+            "Whether servers had settled is unknown",
+            f"every run has fewer than {MINIMUM_POINTS} slices, or parts of its window with"
+            f" {LEAST_IN_A_SLOT} transactions each, which are too few to show a trend. What to do:"
+            " measure more `permutations`, or a longer `window`",
+        )
     moving = counted[Settling.NO_STEADY_STATE]
     if moving:
         worst = max(settled, key=lambda each: each.runs.get(Settling.NO_STEADY_STATE, 0))

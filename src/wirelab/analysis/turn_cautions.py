@@ -58,7 +58,7 @@ def _tails(
             has_tail, other = other, has_tail
             typical_of_tail, mean_of_tail = 1 / typical, 1 / mean
         where = titles[pair.a]
-        if (typical < 1) is not (mean < 1):
+        if reverses(pair):
             reversals.setdefault((has_tail, where), []).append(
                 f"{pair.a_label} vs {pair.b_label} at “{where}”: {words.times(mean)} by the mean,"
                 f" {words.times(typical)} by the typical time"
@@ -80,6 +80,15 @@ def _tails(
             "a few slow requests raise the mean, that is, there is a longer tail:"
             f" {words.first_few(found)}",
         )
+
+
+def reverses(pair: Judged) -> bool:
+    """Tell whether typical and mean time disagree about which of two contenders is faster."""
+    return (
+        pair.other is not None
+        and _disagree(pair.comparison, pair.other)
+        and (pair.comparison.ratio < 1) is not (pair.other.ratio < 1)
+    )
 
 
 def _apart(pairs: Sequence[Judged], *, by_mean: bool) -> Iterator[tuple[Judged, float, float]]:

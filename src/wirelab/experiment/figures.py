@@ -8,7 +8,7 @@ from typing import TypeVar
 from wirelab.bundle import RoleUsage, SessionRecord
 from wirelab.experiment.slice_table import Turn
 from wirelab.experiment.slicing import SliceShape
-from wirelab.measure.events import SliceRow
+from wirelab.measure.events import SliceRow, Warm
 from wirelab.measure.meter import Machine, MemoryUse
 from wirelab.measure.result import TargetResult
 from wirelab.statistics import RunFigures, is_too_stolen, reasons_invalid
@@ -106,7 +106,7 @@ def wrong_answers(result: TargetResult, *, may_refuse: bool = False) -> Iterator
     total = wrong.total()
     if not total:
         return
-    text = f"{total} of {result.counts.transactions} answers are wrong under load"
+    text = f"wrong answers under load: {total} of {result.counts.transactions}"
     if result.mismatches:
         first = result.mismatches[0]
         text += (
@@ -116,6 +116,15 @@ def wrong_answers(result: TargetResult, *, may_refuse: bool = False) -> Iterator
         if why := obstacle(first.status):
             text = f"under load {why}; {text}"
     yield text
+
+
+def failures(where: str, found: Warm | SliceRow) -> str:
+    """Describe how many transactions of a warm-up or slice failed, and in which way."""
+    several = len(found.errors) > 1
+    classes = ", ".join(
+        f"{count} {name}" if several else name for name, count in found.errors.items()
+    )
+    return f"{found.failed} of {found.transactions} transactions of {where} failed ({classes})"
 
 
 def role_usage(rows: Sequence[SliceRow], memory: Mapping[str, MemoryUse]) -> dict[str, RoleUsage]:

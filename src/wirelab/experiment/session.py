@@ -10,6 +10,7 @@ from statistics import median
 
 from wirelab.bundle import LinkRecord, RunRecord, SessionRecord
 from wirelab.experiment.figures import (
+    failures,
     idle_share_of_contender,
     role_usage,
     session_record,
@@ -252,8 +253,7 @@ class Session:
             raise StoreError(reason)
 
     def _failures(self, run: Run, where: str, found: Warm | SliceRow) -> str:
-        classes = ", ".join(f"{count} {name}" for name, count in found.errors.items())
-        text = f"{found.failed} of {found.transactions} transactions of {where} failed ({classes})"
+        text = failures(where, found)
         if isinstance(found, Warm) and found.status is not None:
             named = status_name(found.status, of_grpc="grpc_status" in found.errors)
             text += f", the first of them with status {named}"

@@ -18,11 +18,17 @@ def exposures(server: RunningContender) -> Iterator[str]:
     contender = server.contender
     of_services: dict[str, list[str]] = {}
     for name, service in zip(contender.services, server.services, strict=True):
-        for found in exposures(service):
+        for found in _exposed(service):
             of_services.setdefault(found, []).append(name)
     for found, names in of_services.items():
         which = "service" if len(names) == 1 else "each of the services"
         yield f"{which} {words.listed(names)} {found}"
+    yield from (f"the server {found}" for found in _exposed(server))
+
+
+def _exposed(server: RunningContender) -> Iterator[str]:
+    """Yield predicates without their subject, the server."""
+    contender = server.contender
     if (
         server.services
         or contender.address is not None

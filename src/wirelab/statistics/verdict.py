@@ -134,9 +134,7 @@ def _undecided(
     comparison: Comparison, interval95: Interval, looks: str | None, p_holm: float
 ) -> str:
     if looks is not None:
-        reason = (
-            f"looks {looks}, undecided because of Holm's correction only (adjusted p {p_holm:.2g})"
-        )
+        reason = f"looks {looks}, undecided because of Holm's correction (adjusted p {p_holm:.2g})"
     else:
         reason = (
             f"because of noise the 95 % interval {_shown(interval95)} includes equality and reaches"

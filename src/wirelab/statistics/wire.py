@@ -123,8 +123,9 @@ def _warnings(
     worst = int(np.argmax(departures))
     departure = float(departures[worst])
     if departure > REPEAT_TOLERANCE:
+        noun = "transaction" if n[worst] == 1 else "transactions"
         warnings.append(
-            f"not a line: {n[worst]:.0f} transactions moved {total[worst]:.0f} bytes,"
+            f"not a line: {n[worst]:.0f} {noun} moved {total[worst]:.0f} bytes,"
             f" {departure:.1%} off the fit; a compression context may still be filling"
         )
     # A value less than one byte below zero is due to rounding.

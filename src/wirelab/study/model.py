@@ -87,6 +87,10 @@ class Question(FileModel):
     baseline only and needs `compare = "contender"`; fewer comparisons need less correction."""
     where: Where = Where()
     """The levels that the question is about. Default: all."""
+    needs: tuple[ContenderName, ...] = ()
+    """Contenders without which the question means nothing. It compares nothing in a setting in
+    which one of them does not take part; a question that compares nothing is listed as not
+    answered. Default: none."""
     sentence: Annotated[str, AfterValidator(_leaves_room)]
     """The answer in a report's words. It contains `{answer}` exactly once, where the result is
     inserted."""

@@ -35,9 +35,13 @@ def family(study: StudyFile, cells: Sequence[Cell]) -> list[Pair]:
 
 
 def compared_by(study: StudyFile, name: str, cells: Sequence[Cell]) -> list[Pair]:
-    """List every comparison that one question makes, whether or not others make it, too."""
+    """List every comparison that one question makes, whether or not others make it, too.
+
+    It makes none where a contender that it needs does not take part.
+    """
     question = study.questions[name]
     factor = question.compare
+    known = frozenset(cells)
     order = study.levels[factor]
     asked = sorted(
         (
@@ -46,6 +50,7 @@ def compared_by(study: StudyFile, name: str, cells: Sequence[Cell]) -> list[Pair
             if not cell.twin
             and not study.workloads[cell.workload].control
             and cell.matches(question.where)
+            and all(replace(cell, contender=needed) in known for needed in question.needs)
         ),
         key=lambda cell: order.index(cell.level(factor)),
     )

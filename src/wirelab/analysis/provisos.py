@@ -1,0 +1,55 @@
+"""What limits a ranking: undecided pairs across groups, and pairs that the other time reverses."""
+
+from collections.abc import Iterator, Sequence
+
+from wirelab import words
+from wirelab.analysis.model import Judged, Row
+from wirelab.analysis.turn_cautions import reverses
+from wirelab.statistics import Outcome
+
+TOLD_APART = (Outcome.FASTER, Outcome.SLOWER)
+
+
+def not_distinguished(group: Sequence[Row], others: Sequence[Row], pairs: Sequence[Judged]) -> str:
+    """Name the contenders outside a group from which a member cannot be distinguished, if any.
+
+    A group begins where one earlier contender is distinguished; others before it may not be.
+    """
+    undecided = {
+        frozenset((pair.a.contender, pair.b.contender))
+        for pair in pairs
+        if pair.verdict and pair.verdict.outcome not in TOLD_APART
+    }
+    said = []
+    for row in group:
+        name = row.summary.cell.contender
+        close = [
+            other.summary.label
+            for other in others
+            if frozenset((name, other.summary.cell.contender)) in undecided
+        ]
+        if close:
+            subject = f"{row.summary.label} " if len(group) > 1 else ""
+            said.append(f"{subject}cannot be distinguished from {words.listed(close)}")
+    return f", but {words.listed(said)}" if said else ""
+
+
+def reversals(pairs: Sequence[Judged], ranked: Sequence[Row], other_time: str) -> Iterator[str]:
+    """Say which decided comparisons of some contenders the other time reverses.
+
+    `other_time` is the name of the other time.
+    """
+    names = {row.summary.cell.contender for row in ranked}
+    found = []
+    for pair in pairs:
+        decided = pair.verdict is not None and pair.verdict.outcome in TOLD_APART
+        if not decided or pair.other is None or not reverses(pair):
+            continue
+        if not names & {pair.a.contender, pair.b.contender}:
+            continue
+        ratio, under, over = pair.other.ratio, pair.a_label, pair.b_label
+        if ratio > 1:
+            ratio, under, over = 1 / ratio, over, under
+        found.append(f"{under} takes {words.times(ratio)} the time of {over}")
+    if found:
+        yield f"but by the {other_time}, {words.listed(found)}"
