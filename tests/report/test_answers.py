@@ -126,7 +126,7 @@ def test_a_pair_that_is_not_told_apart_says_why_wherever_it_is_shown(
     (same,) = (p for p in setting(analysis, "insert_one").pairs if "the same" in p.line)
     assert same.verdict is not None
     assert same.verdict.reason.startswith("90 % interval")
-    assert f" · practically the same: {same.verdict.reason} · CPU" in same.line
+    assert f" · practically the same: {same.verdict.reason} · server CPU" in same.line
 
     undecided = analyse(few)
     reason = "cannot tell: 2 valid blocks; a verdict needs at least 6"
