@@ -1,0 +1,76 @@
+"""What `wirelab verify` prints of contenders that go wrong in one way each."""
+
+import io
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.experiment.conftest import copy_world
+from wirelab.commands.verify import verify_command
+from wirelab.exit_codes import ExitCode
+
+FAULTS = ("misconfigured", "fails", "exits")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command printed, and its exit code."""
+
+    code: ExitCode
+    out: str
+    err: str
+
+
+def contender(name: str, fault: str, command: str = '"{python}", "server.py"') -> str:
+    return f"""
+[contender.{name}]
+title = "Goes wrong: {name}"
+protocol = "rest"
+command = [{command}]
+environment = {{ FAULT = "{fault}" }}
+"""
+
+
+def verified(domain: Path, *only: str, as_json: bool = False) -> Said:
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = verify_command(
+            str(domain),
+            only=only,
+            environment="native",
+            seed=1,
+            stores={},
+            data=None,
+            as_json=as_json,
+        )
+    return Said(code, out.getvalue(), err.getvalue())
+
+
+@pytest.fixture(scope="module")
+def domain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a domain with these contenders besides its own."""
+    folder = copy_world(tmp_path_factory.mktemp("verify")).parent / "domain"
+    with (folder / "contenders/python/contender.toml").open("r+") as file:
+        stack, variants, rest = file.read().partition("[variant.services]")
+        file.seek(0)
+        file.write(stack + "".join(contender(each, each) for each in FAULTS) + variants + rest)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def said(domain: Path) -> Said:
+    return verified(domain, "good", *FAULTS)
+
+
+def test_the_log_of_a_contender_is_printed_as_it_is(said: Said) -> None:
+    assert "  | config [server] wrong, see [/etc/app] [level:]" in said.out
+    assert "equal    good" in said.out
+
+
+def test_no_line_is_broken_within_a_path(said: Said) -> None:
+    line = next(each for each in said.out.splitlines() if "misconfigured: " in each)
+
+    assert len(line) > 80
+    assert Path(line.partition("the end of ")[2].removesuffix(":")).is_file()
