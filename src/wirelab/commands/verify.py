@@ -80,7 +80,8 @@ def verify_command(
             domain, contenders, seed, logs.path, store_addresses=stores, data=data
         )
         findings, skipped = _verify(laboratory, contenders, chosen, chosen_stores, environment)
-        logs.kept = any(str(logs.path) in reason for reason in skipped.values())
+        told = [*skipped.values(), *(finding.log for finding in findings)]
+        logs.kept = any(str(logs.path) in text for text in told)
     if as_json:
         print_json({"findings": [asdict(finding) for finding in findings], "skipped": skipped})
     else:

@@ -13,6 +13,7 @@ from wirelab.domain.checks import Sequence
 from wirelab.domain.dataset import Dataset, DatasetError
 from wirelab.domain.model import Operation
 from wirelab.domain.reference import load_reference
+from wirelab.lab.running import RunningContender
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client
 from wirelab.protocol.message import Answer, CannotEncodeError
@@ -34,15 +35,18 @@ def verify(
     *,
     seed: int = 1,
     age_s: float = 0.0,
+    server: RunningContender | None = None,
 ) -> Verification:
     """Compare a running contender with the domain's reference, and plan the workloads.
 
     `workloads` are those that start from the current state of the store; every other operation of
     the domain is tried as well. `age_s` is how long caches may return old answers after a change.
+    `server` is the contender where wirelab started it, for its log.
     Raises `ProblemsError` for a defect of the reference.
     """
     reference = load_reference(dataset.domain, dataset)
-    check = _Check(Comparison(contender, codec, client, reference), dataset, seed, age_s)
+    comparison = Comparison(contender, codec, client, reference, server=server)
+    check = _Check(comparison, dataset, seed, age_s)
     with suppress(GivenUpError):  # The findings contain it, and earlier findings remain valid.
         check.run(workloads)
     return Verification(tuple(check.comparison.findings), drop_varying_bytes(check.plans))
