@@ -51,6 +51,8 @@ class RunningContender:
     """What counters are read for, by role."""
     services: tuple["RunningContender", ...] = ()
     """Those that it consists of, the one that clients ask last; none where it is one program."""
+    built: BuiltContender | None = None
+    """What it was started from."""
     ca: Path | None = None
     """The certificate to trust, where a proxy before it speaks TLS."""
     cache_log: Path | None = None
@@ -227,6 +229,7 @@ class Starting:
             self._process,
             start_s=time.monotonic() - self._started,
             launch_s=since - self._started,
+            built=self._built,
             counted=(
                 self._environment.counted(self._process, self._port)
                 if ours
