@@ -13,6 +13,12 @@ from wirelab.commands.verify import verify_command
 from wirelab.exit_codes import ExitCode
 
 FAULTS = ("misconfigured", "fails", "exits")
+BROKEN = """stack = "broken"
+title = "A stack whose build fails"
+
+[build]
+commands = [["{python}", "-c", "raise SystemExit('no compiler')"]]
+"""
 
 
 @dataclass(frozen=True)
@@ -56,18 +62,23 @@ def domain(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with (folder / "contenders/python/contender.toml").open("r+") as file:
         stack, variants, rest = file.read().partition("[variant.services]")
         file.seek(0)
-        file.write(stack + "".join(contender(each, each) for each in FAULTS) + variants + rest)
+        added = [contender(each, each) for each in FAULTS]
+        added.append(contender("misspelt", "", '"uvicron", "server:app"'))
+        file.write(stack + "".join(added) + variants + rest)
+    broken = folder / "contenders/broken"
+    broken.mkdir()
+    (broken / "contender.toml").write_text(BROKEN + contender("first", "") + contender("next", ""))
     return folder
 
 
 @pytest.fixture(scope="module")
 def said(domain: Path) -> Said:
-    return verified(domain, "good", *FAULTS)
+    return verified(domain, "good", *FAULTS, "misspelt", "first", "next")
 
 
 def test_the_log_of_a_contender_is_printed_as_it_is(said: Said) -> None:
     assert "  | config [server] wrong, see [/etc/app] [level:]" in said.out
-    assert "equal    good" in said.out
+    assert "equal    good: Nothing wrong with it (3 operations and 2 declared errors)" in said.out
 
 
 def test_no_line_is_broken_within_a_path(said: Said) -> None:
@@ -80,7 +91,7 @@ def test_no_line_is_broken_within_a_path(said: Said) -> None:
 def test_a_server_that_fails_is_shown_with_its_log(said: Said) -> None:
     first, *later = [line for line in said.err.splitlines() if "error: fails " in line]
 
-    assert "fails count: refused as internal" in first
+    assert "fails count (POST /counters/none): refused as internal" in first
     log = Path(first.partition("the end of ")[2].removesuffix(":"))
     assert "KeyError: 'valeu'" in log.read_text()
     assert "  | KeyError: 'valeu'" in said.err.splitlines()
@@ -103,3 +114,28 @@ def test_findings_for_programs_have_the_log_too(domain: Path) -> None:
     [finding] = [each for each in findings if each["severity"] == "error"]
     assert finding["reason"] == "ended with exit code 3"
     assert "  | the counter contender exits" in finding["log"].splitlines()
+
+
+def test_a_server_that_cannot_be_started_has_failed_and_others_are_verified(
+    domain: Path, said: Said
+) -> None:
+    file = domain / "contenders/python/contender.toml"
+
+    assert f"failed   misspelt: {file}: contender.misspelt.command: cannot start " in said.out
+    assert "failed   misconfigured: " in said.out
+
+
+def test_a_build_that_failed_is_explained_once(said: Said) -> None:
+    assert said.out.count("  | no compiler") == 1
+    assert "failed   next: the build that it shares with first failed" in said.out
+
+
+def test_the_exit_code_says_that_a_server_failed(domain: Path) -> None:
+    told = verified(domain, "good", "misspelt", as_json=True)
+
+    assert told.code is ExitCode.NOT_READY
+    summary = json.loads(told.out)
+    assert summary["equal"] == ["good"]
+    assert summary["refused"] == []
+    assert list(summary["failed"]) == ["misspelt"]
+    assert summary["skipped"] == {}

@@ -67,8 +67,9 @@ class _Check:
         for operation in operations.values():
             self._errors(operation)
             self._malformed(operation)
-        for sequence in self.dataset.domain.sequences.values():
-            self._walk(sequence)
+        for name, sequence in self.dataset.domain.sequences.items():
+            self._walk(name, sequence)
+            self.comparison.step = ""
         self._try(task for task in tasks if task.operation.effect == "write")
 
     def _bound(self, tasks: Iterable[Task]) -> Iterable[Task]:
@@ -132,10 +133,12 @@ class _Check:
                     reason = f"{case.what} was refused as {outcome.kind}"
                     self._error(operation, reason, right, outcome.detail)
 
-    def _walk(self, sequence: Sequence) -> None:
+    def _walk(self, name: str, sequence: Sequence) -> None:
         """Run a sequence on both sides, each with the ids that it created itself."""
         remembered = Remembered()
         for number, step in enumerate(sequence.steps):
+            after = f", after {sequence.steps[number - 1].operation}" if number else ""
+            self.comparison.step = f"in sequence {name}, step {number + 1}{after}"
             operation = self.dataset.domain.operations[step.operation]
             if self.comparison.codec.protocol not in operation.bindings:
                 return

@@ -51,6 +51,10 @@ class Comparison:
     patience: int = PATIENCE
     server: RunningContender | None = None
     """The contender's processes, whose log explains its faults."""
+    step: str = ""
+    """The step of a sequence that is being compared, for errors."""
+    asked: WireRequest | None = None
+    """The last request of the call that is being compared."""
 
     def find(
         self,
@@ -67,7 +71,15 @@ class Comparison:
         """Record a finding, once; long values are truncated."""
         values = brief(expected, got)
         finding = Finding(
-            severity, self.contender, operation, path, reason, *values, workload, log=log
+            severity,
+            self.contender,
+            operation,
+            path,
+            f"{self.step}: {reason}" if self.step and severity == "error" else reason,
+            *values,
+            workload,
+            request=self._request(),
+            log=log,
         )
         if finding not in self.findings:
             self.findings.append(finding)
@@ -96,12 +108,17 @@ class Comparison:
         )
         if transaction is None:
             return None
-        if isinstance(transaction.outcome, Refusal):
-            agreed = self._same_refusal(operation, transaction.outcome, refusal, expected)
-            return Agreement(refusal, None, None, transaction) if agreed else None
-        got = transaction.outcome.value
-        agreed = self._same_answer(operation, got, refusal, expected, same)
-        return Agreement(None, expected, got, transaction) if agreed else None
+        if transaction.rounds:
+            self.asked = transaction.rounds[-1][-1].request
+        try:
+            if isinstance(transaction.outcome, Refusal):
+                agreed = self._same_refusal(operation, transaction.outcome, refusal, expected)
+                return Agreement(refusal, None, None, transaction) if agreed else None
+            got = transaction.outcome.value
+            agreed = self._same_answer(operation, got, refusal, expected, same)
+            return Agreement(None, expected, got, transaction) if agreed else None
+        finally:
+            self.asked = None
 
     def compare_until_equal(
         self,
@@ -209,6 +226,11 @@ class Comparison:
             reason = f"given up after {PATIENCE} requests without a reply"
             self.find("error", operation.name, reason, None, None)
             raise GivenUpError
+
+    def _request(self) -> str:
+        if self.asked is None or self.codec.transport not in ("http1", "http2", "http3"):
+            return ""
+        return f"{self.asked.method} {self.asked.path}"
 
     def _why_ended(self) -> str | None:
         """Return why the server has ended; None while it runs."""

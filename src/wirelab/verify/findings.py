@@ -52,8 +52,9 @@ class Finding:
 
     `path` is a JSON pointer into the answer; "" for the whole answer. `workload` is set if the
     finding concerns one workload: the contender is refused for that one only. `symptom` is the
-    name of a known problem of servers, "" for other findings. `log` quotes the end of the log of a
-    server that failed or did not reply.
+    name of a known problem of servers, "" for other findings. `request` is the
+    method and the path of a request over HTTP. `log` quotes the end of the log of a server that
+    failed or did not reply.
     """
 
     severity: Severity
@@ -65,11 +66,14 @@ class Finding:
     got: object = None
     workload: str = ""
     symptom: str = ""
+    request: str = field(default="", compare=False)
     log: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         """Render as one line: contender, operation, place, reason, both values; then the log."""
-        place = " ".join(part for part in (self.contender, self.operation, self.path) if part)
+        request = f"({self.request})" if self.request else ""
+        parts = (self.contender, self.operation, request, self.path)
+        place = " ".join(part for part in parts if part)
         values = f"; expected {self.expected!r}, got {self.got!r}"
         shown = "" if self.expected is None and self.got is None else values
         return f"{place}: {self.reason}{shown}{self.log and f'; {self.log}'}"
