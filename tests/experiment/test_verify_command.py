@@ -4,7 +4,9 @@ import io
 import json
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
@@ -42,7 +44,8 @@ environment = {{ FAULT = "{fault}" }}
 
 def verified(domain: Path, *only: str, as_json: bool = False) -> Said:
     out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr("wirelab.commands.logs.mkdtemp", partial(mkdtemp, dir=domain.parent))
         code = verify_command(
             str(domain),
             only=only,
