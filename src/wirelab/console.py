@@ -10,7 +10,7 @@ from rich.console import Console, RenderableType
 
 from wirelab.untrusted import visible
 
-talk = Console(stderr=True, highlight=False)
+talk = Console(stderr=True, highlight=False, markup=False)
 """Progress, notes and errors. Rich respects NO_COLOR and leaves colours out of pipes."""
 
 _PLAIN = {
@@ -52,8 +52,15 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 
 
 def show(renderable: RenderableType) -> None:
-    """Print a result for people to standard output, as wide as that is now."""
-    Console(highlight=False).print(renderable)
+    """Print a result for people to standard output, as wide as that is now.
+
+    The lines of a text are not broken, so that the paths in it can be copied and searched.
+    """
+    console = Console(highlight=False, markup=False)
+    if isinstance(renderable, str):
+        console.print(visible(renderable), soft_wrap=True)
+    else:
+        console.print(renderable)
 
 
 def print_json(value: Any) -> None:
@@ -66,11 +73,11 @@ def error(text: str) -> None:
     """Say what is wrong, and on a line of its own what to do about it."""
     first, _, rest = visible(text).partition("\n")
     talk.print("error:", style="bold red", end=" ")
-    talk.print(first, markup=False, soft_wrap=True)
+    talk.print(first, soft_wrap=True)
     if rest:
-        talk.print(rest, markup=False, soft_wrap=True)
+        talk.print(rest, soft_wrap=True)
 
 
 def note(text: str) -> None:
     """Say something that a person should know."""
-    talk.print(visible(text), markup=False, soft_wrap=True)
+    talk.print(visible(text), soft_wrap=True)

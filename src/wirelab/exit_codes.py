@@ -13,7 +13,7 @@ class ExitCode(IntEnum):
     BAD_INPUT = 2
     """A file, option or setting is wrong; nothing was started."""
     NOT_READY = 3
-    """Something is missing: a program, a store, a build."""
+    """Something is missing or cannot be started: a program, a store, a build, a server."""
     VERIFY_FAILED = 4
     """A contender's answers differ from those of the reference, or of the other contenders; it was
     not measured."""

@@ -4,13 +4,14 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from wirelab.close_match import one_of
 from wirelab.domain import Domain
 from wirelab.domain_file import load_domain
 from wirelab.lab.contender import Contender, by_protocol, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.link import REMEDY, why_no_link
 from wirelab.lab.proxy import why_no_nginx
-from wirelab.problems import ProblemsError
+from wirelab.problems import Problem, ProblemsError
 from wirelab.schedule import Schedule, chosen_levels, find_design, schedule
 from wirelab.study import NO_NETWORK, NO_PROXY, Design, Study, check_against, load_study
 
@@ -79,6 +80,20 @@ def plan_study(
     domain, contenders = load_world(study)
     own = {name: it for name, it in contenders.items() if name in study.contenders}
     only = by_protocol(only, own)
+    elsewhere = [
+        Problem(
+            "--only",
+            "",
+            name,
+            one_of(own),
+            f"{name} is a contender of {domain.name}; add it to contenders in the study.toml of"
+            f" {study.id}",
+        )
+        for name in only
+        if name in contenders and name not in own
+    ]
+    if elsewhere:
+        raise ProblemsError(elsewhere)
     laid_out = schedule(
         study,
         design,

@@ -10,6 +10,22 @@ if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
 
 
+SCALARS = ("bool", "int", "float", "str")
+"""How pydantic names the alternatives of a value that may be any of them."""
+ANY_SCALAR = "a text, a number, true or false"
+KINDS = {"tuple_type": 'a list, such as ["a", "b"]', "list_type": 'a list, such as ["a", "b"]'}
+"""What is expected, by the type of an error of pydantic."""
+FORMS = {
+    "^/": "a path that begins with /",
+    "^(/.*)?$": "nothing, or a path that begins with /",
+    "^[a-z0-9][a-z0-9-]*$": "an id of lower-case letters, digits and hyphens",
+    "^[a-z][a-z0-9-]*$": "a lower-case letter, then lower-case letters, digits and hyphens",
+    "^[a-z0-9][a-z0-9_-]*$": "a name of lower-case letters, digits, hyphens and underscores",
+    "^[a-z0-9][a-z0-9._-]*$": "a name of lower-case letters, digits, dots, hyphens and underscores",
+}
+"""What is expected, by the pattern of a text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing that is wrong with a file or an argument, and what would be right."""
@@ -23,6 +39,8 @@ class Problem:
     def __str__(self) -> str:
         """Render as one line: place, key, value, remedy."""
         place = f"{self.where}: {self.key}" if self.key else self.where
+        if not self.expected:
+            return f"{place}: {self.value}"
         shown = "missing" if self.value is None else f"is {_shorten(self.value)}"
         hint = f" (hint: {self.hint})" if self.hint else ""
         return f"{place} {shown}; expected {self.expected}{hint}"
@@ -56,13 +74,26 @@ class Problems:
             raise ProblemsError(self.found)
 
 
+def from_toml(where: str, error: ValueError) -> Problem:
+    """Turn an error of a TOML file into a problem at its line."""
+    what, _, position = str(error).partition(" (at line ")
+    line = position.partition(",")[0]
+    return Problem(f"{where}, line {line}" if line else where, "", f"not valid TOML: {what}", "")
+
+
 def from_pydantic(
     where: str, error: "ValidationError", model: "type[BaseModel] | None" = None
 ) -> list[Problem]:
     """Turn a pydantic error into problems with dotted keys, and say what was probably meant."""
-    problems = []
+    problems: list[Problem] = []
     for item in error.errors():
-        key = ".".join(str(part) for part in item["loc"])
+        parts = [str(part) for part in item["loc"] if part != "[key]"]
+        scalar = parts.pop() if parts[-1:] and parts[-1] in SCALARS else ""
+        key = ".".join(parts)
+        if scalar:
+            if Problem(where, key, item["input"], ANY_SCALAR) not in problems:
+                problems.append(Problem(where, key, item["input"], ANY_SCALAR))
+            continue
         if item["type"] == "missing":
             problems.append(Problem(where, key, None, "a value"))
         elif item["type"] == "extra_forbidden":
@@ -70,7 +101,9 @@ def from_pydantic(
             hint = close_match(item["loc"][-1], known)
             problems.append(Problem(where, key, item["input"], "no such key", hint))
         else:
-            expected = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+            msg = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+            pattern = item.get("ctx", {}).get("pattern", "")
+            expected = FORMS.get(pattern) or KINDS.get(item["type"]) or msg
             problems.append(Problem(where, key, item["input"], expected))
     return problems
 

@@ -1,9 +1,22 @@
 """`wirelab plan`: a page that is read in a minute, whatever the study declares."""
 
+import re
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
+from tests.experiment.conftest import copy_world
 from wirelab.cli import app
+from wirelab.plan import plan_study
+from wirelab.problems import ProblemsError
+
+ADDED = """[contender.added]
+title = "Added"
+protocol = "rest"
+command = ["{python}", "server.py"]
+
+"""
 
 
 def lines(*arguments: str) -> list[str]:
@@ -22,6 +35,26 @@ def test_what_a_design_has_not_chosen_is_one_line_a_kind() -> None:
         "left out: 10 loads, among them two-clients, three-clients, four-clients "
         "(no part of design smoke)",
     ]
+
+
+def test_a_contender_of_the_domain_alone_must_be_added_to_the_study(tmp_path: Path) -> None:
+    study = copy_world(tmp_path)
+    file = tmp_path / "world/domain/contenders/python/contender.toml"
+    file.write_text(file.read_text().replace("[contender.good]", f"{ADDED}[contender.good]"))
+
+    with pytest.raises(ProblemsError) as error:
+        plan_study(study, "smoke", 1, ["added"])
+
+    assert "hint: added is a contender of counters; add it to contenders in the" in str(error.value)
+
+
+def test_the_baseline_is_named_where_it_was_left_out() -> None:
+    alone = ("kaminski-2022", "--only", "graphql-graphene", "--blocks", "1")
+    told = [line.strip() for line in lines(*alone)]
+
+    assert "hint: name the baseline, too: --only graphql-graphene,rest-flask" in told
+    assert any("1 block of " in line for line in told)
+    assert any(re.search(r", about \d\d? s of measuring", line) for line in told)
 
 
 def test_few_are_all_named() -> None:

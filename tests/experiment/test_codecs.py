@@ -9,7 +9,8 @@ from tests.games.standing import CONTENDERS
 from tests.verify.servers import Logic, http, serving
 from wirelab import protocol
 from wirelab.domain import Dataset
-from wirelab.experiment.codecs import Codecs, NotReadyError
+from wirelab.experiment.codecs import Codecs
+from wirelab.lab.running import NotReadyError
 from wirelab.protocol.client_base import NoReplyError
 
 __all__ = ["cache", "dataset", "notes"]

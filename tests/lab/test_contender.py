@@ -79,6 +79,47 @@ def test_all_problems_of_all_files_at_once(games: Domain, tmp_path: Path) -> Non
     assert "e/contender.toml" in text
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('requires = ["sh"]', 'requires = "sh"', r"requires is 'sh'; expected a list, such as \["),
+        (
+            "[contender.rest-small]",
+            "[contender.rest_Small]",
+            "contender.rest_Small is 'rest_Small'; expected an id of lower-case letters, digits",
+        ),
+        (
+            'protocol = "rest"',
+            'protocol = "rest"\npath = "v1"',
+            "path is 'v1'; expected a path that begins with /",
+        ),
+        (
+            "settings = { workers = 1 }",
+            "settings = { workers = [4] }",
+            r"settings\.workers is \[4\]; expected a text, a number, true or false$",
+        ),
+        (
+            'protocol = "rest"',
+            'protocol = "rest"\ndialect = "tables"',
+            r"dialect is 'tables'; expected no dialect: domain games has no dialects/\*\.toml",
+        ),
+        (
+            'protocol = "rest"',
+            'protocol = "rest"\nprotocol = "grpc"',
+            r"contender\.toml, line \d+: not valid TOML: Cannot overwrite a value$",
+        ),
+    ],
+)
+def test_a_mistake_is_told_in_the_words_of_the_file(
+    games: Domain, tmp_path: Path, old: str, new: str, problem: str
+) -> None:
+    assert old in GOOD
+    with pytest.raises(ProblemsError, match=problem) as error:
+        load_contenders(with_stack(games, tmp_path, small=GOOD.replace(old, new, 1)))
+
+    assert len(error.value.problems) == 1
+
+
 def test_a_contender_can_need_more_than_its_stack(games: Domain, tmp_path: Path) -> None:
     more = f'{GOOD}requires = ["sh>=999"]\n'
     contenders = load_contenders(with_stack(games, tmp_path, small=more))

@@ -1,6 +1,7 @@
 """Contenders run without the rights of root where they can, and what they expose is said."""
 
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -61,7 +62,12 @@ def test_what_no_other_user_can_read_runs_as_root_and_that_is_said(
 
     (said,) = exposures(running)
 
-    assert said.startswith("the server runs as root, because no other user can read its folder")
+    named = re.match(
+        r"the server runs as root, because user 'wirelab-contender' cannot read (\S+): ", said
+    )
+    assert named
+    assert tmp_path.is_relative_to(named[1])
+    assert Path(named[1]).stat().st_mode & 0o001 == 0
     running.stop()
 
 

@@ -16,7 +16,7 @@ from wirelab.lab.contender import Contender
 from wirelab.lab.environment import Environment, Launch, Launched, Native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.ports import free_port
-from wirelab.lab.running import Ready, RunningContender, Starting, wait_for
+from wirelab.lab.running import NotReadyError, Ready, RunningContender, Starting, wait_for
 from wirelab.lab.store import Database
 
 MakeContender = Callable[..., Contender]
@@ -128,6 +128,34 @@ def test_never_ready_says_why_with_the_log(
 def test_one_that_hangs_before_it_listens(make_contender: MakeContender, tmp_path: Path) -> None:
     with pytest.raises(ContenderError, match="not ready within 1 s: nothing listens on"):
         run(make_contender("time.sleep(300)"), tmp_path, deadline_s=1.0)
+
+
+def test_one_that_listens_elsewhere_is_told_where_it_must_listen(
+    make_contender: MakeContender, tmp_path: Path
+) -> None:
+    port = free_port()
+    contender = make_contender(f"port = {port}\n" + server("connection.sendall(b'ok')"))
+
+    with pytest.raises(ContenderError) as raised:
+        run(contender, tmp_path, deadline_s=1.5)
+
+    assert f"; rest-made-up listens on 127.0.0.1:{port}; the end of " in str(raised.value)
+    assert "hint: make the command listen on {host}:{port}" in str(raised.value)
+
+
+def test_a_wrong_answer_is_named_without_the_type_of_the_error(
+    make_contender: MakeContender, tmp_path: Path
+) -> None:
+    def ready(_: str) -> None:
+        raise NotReadyError("ping was refused: HTTP 404")
+
+    contender = make_contender(server("connection.sendall(b'ok')"))
+
+    with pytest.raises(ContenderError) as raised:
+        run(contender, tmp_path, deadline_s=1.5, ready=ready)
+
+    assert "within 1.5 s: ping was refused: HTTP 404; the end of " in str(raised.value)
+    assert "hint: the contender must answer the control operation" in str(raised.value)
 
 
 def test_one_that_dies_at_once(make_contender: MakeContender, tmp_path: Path) -> None:

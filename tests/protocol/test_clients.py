@@ -154,7 +154,10 @@ def test_a_server_that_hangs_up_is_no_reply(transport: Transport) -> None:
 def test_a_server_that_is_silent_is_no_reply_in_time(transport: Transport) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
-        with connect(transport, address, timeout_s=0.3) as client, pytest.raises(NoReplyError):
+        with (
+            connect(transport, address, timeout_s=0.3) as client,
+            pytest.raises(NoReplyError, match=r"timed out after 0\.3 s"),
+        ):
             client.send(WireRequest("GET", "/x", body=b""))
 
 

@@ -212,7 +212,7 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
             "workload",
             "at most one control, and a workload beside it",
         ),
-        ("[workload.fetch]", "[workload.Fetch]", "workload.Fetch.[key]", "match pattern"),
+        ("[workload.fetch]", "[workload.Fetch]", "workload.Fetch", "lower-case letters, digits"),
         ('"rest", "grpc"]', '"rest", "grpc", "fetch"]', "workload", "a contender is already"),
         (
             "sentence =",
@@ -285,9 +285,8 @@ def test_a_file_that_is_no_toml_does_not_hide_mistakes_in_the_others(tmp_path: P
 
     assert sorted(problems) == [
         "claims.toml claim.C1.expect.0.direction.metric",
-        "study.toml ",
+        "study.toml, line 1 ",
     ]
-    assert "line 1" in problems["study.toml "]
 
 
 def test_keys_that_do_not_exist_come_with_what_was_meant_at_every_depth(tmp_path: Path) -> None:

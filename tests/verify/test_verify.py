@@ -152,7 +152,9 @@ def test_what_was_deleted_must_be_gone(name: str, dataset: Dataset) -> None:
         done = verified(name, dataset, address)
 
     found = [each for each in errors(done) if each.operation == "read"]
-    assert [each.reason for each in found] == ["answered where it must refuse"]
+    assert [each.reason for each in found] == [
+        "in sequence life, step 6, after delete: answered where it must refuse"
+    ]
     assert found[0].expected == "refused as not_found"
 
 
@@ -279,8 +281,8 @@ def test_a_server_that_is_not_there_is_given_up_soon(dataset: Dataset) -> None:
 
     assert errors(done) == list(done.findings)
     assert [each.reason for each in done.findings] == [
-        "no reply",
-        "given up: too many requests without a reply",
+        "no reply: ConnectError: [Errno 111] Connection refused",
+        "given up after 3 requests without a reply",
     ]
 
 
@@ -307,3 +309,12 @@ def test_an_operation_without_a_binding_is_an_error_only_for_a_workload(dataset:
 
     assert [(each.severity, each.operation) for each in done.findings] == [("note", "follow")]
     assert [(each.severity, each.operation) for each in wanted.findings] == [("error", "follow")]
+
+
+def test_a_finding_names_the_request_and_the_step_of_a_sequence(dataset: Dataset) -> None:
+    with serving("rest", Logic(dataset, forgets_a_tag)) as address:
+        done = verified("rest", dataset, address)
+
+    texts = [str(each) for each in errors(done) if each.operation == "update"]
+    assert any(text.startswith("rest-test update (PUT /notes/") for text in texts)
+    assert any(": in sequence life, step 3, after read: the answer" in text for text in texts)

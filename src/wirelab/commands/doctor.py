@@ -9,6 +9,7 @@ from wirelab.console import print_json, show
 from wirelab.errors import MissingProgramError
 from wirelab.exit_codes import ExitCode
 from wirelab.lab.cpu import format_cpus, plan_cpus
+from wirelab.lab.environment import NativeOnCpus
 from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.host import read_host
 from wirelab.lab.link import why_no_link
@@ -78,8 +79,12 @@ def _machine() -> list[Check]:
         Check("kernel", True, True, f"{host.kernel}, cgroup v{host.cgroup_version}"),
     ]
     for name, environment in ENVIRONMENTS.items():
+        if isinstance(environment, NativeOnCpus):
+            continue
         missing = environment.missing()
         checks.append(Check(f"environment {name}", not missing, False, missing or "ready"))
+    most = len(plan.system)
+    checks.append(Check("environment native-N-cpus", True, False, f"ready, N up to {most}"))
     missing = why_no_link()
     checks.append(Check("emulated networks", not missing, False, missing or "ready"))
     return checks

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, ProblemsError, from_toml
 from wirelab.search_path import CONTENDER_FILES, FILES, Kind, find_folder, known_names
 from wirelab.untrusted import visible_in
 
@@ -107,7 +107,7 @@ def _read(path: Path) -> _Table:
     try:
         return _Table(path, visible_in(tomllib.loads(path.read_text(encoding="utf-8"))))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ProblemsError([Problem(str(path), "", str(error), "TOML")]) from None
+        raise ProblemsError([from_toml(str(path), error)]) from None
 
 
 def _contenders(domain: Path) -> Iterator[tuple[str, ContenderOutline]]:

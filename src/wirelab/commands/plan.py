@@ -31,7 +31,6 @@ def plan_command(
 def describe(planned: PlannedStudy) -> Group:
     """Render a plan for a person: what is compared, how often, how long it takes."""
     schedule, study = planned.schedule, planned.study
-    minutes = schedule.estimated_seconds / 60
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="bold")
     table.add_column()
@@ -44,14 +43,20 @@ def describe(planned: PlannedStudy) -> Group:
     table.add_row("measured", _measured(planned))
     table.add_row(
         "in all",
-        f"{len(schedule.cells)} cells, {len(schedule.runs)} runs, seed {schedule.seed},"
-        f" about {minutes:.0f} min of measuring, after building, verifying and counting bytes",
+        f"{plural_of(len(schedule.cells), 'cell')}, {plural_of(len(schedule.runs), 'run')},"
+        f" seed {schedule.seed}, about {_about(schedule.estimated_seconds)} of measuring, after"
+        " building, verifying and counting bytes",
     )
     skipped = (
         Text(f"left out: {_levels(factor, levels, complete=wanted)} ({reason})", style="dim")
         for (factor, reason, wanted), levels in schedule.left_out.items()
     )
     return Group(table, *skipped, *_nothing_to_compare(planned))
+
+
+def _about(seconds: float) -> str:
+    """Round a time to minutes, or to seconds where it is short."""
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 def _nothing_to_compare(planned: PlannedStudy) -> Iterator[Text]:
@@ -64,6 +69,10 @@ def _nothing_to_compare(planned: PlannedStudy) -> Iterator[Text]:
     )
     if cells and max(settings.values()) < 2:
         yield Text("nothing to compare: no setting has more than one contender", style="yellow")
+        baseline = planned.study.baseline
+        if planned.only and baseline not in planned.only:
+            named = ",".join([*planned.only, baseline])
+            yield Text(f"hint: name the baseline, too: --only {named}", style="yellow")
 
 
 def _measured(planned: PlannedStudy) -> str:
@@ -71,10 +80,10 @@ def _measured(planned: PlannedStudy) -> str:
     schedule, design = planned.schedule, planned.design
     repetitions = schedule.repetitions.values()
     low, high = min(repetitions, default=0), max(repetitions, default=0)
-    each = f"{low}" if low == high else f"{low} to {high}"
+    each = plural_of(high, "block") if low == high else f"{low} to {high} blocks"
     most = max(design.looks, default=0)
     more = f", up to {most} where intervals are wide," if most > high else ""
-    text = f"{each} blocks{more} of {plural_of(len(schedule.repetitions), 'setting')}"
+    text = f"{each}{more} of {plural_of(len(schedule.repetitions), 'setting')}"
     if design.separate:
         return f"{text}, each run by itself"
     counts = {design.at(cell).slices.permutations for cell in schedule.cells} or {0}

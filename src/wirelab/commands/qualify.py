@@ -94,7 +94,6 @@ def _tell(case: Case, result: TargetResult) -> None:
     talk.print(
         f"  {case.name}: {items}{result.throughput_per_s:,.0f}/s,"
         f" {result.engine.cpu_us_per_transaction:.2f} µs",
-        markup=False,
     )
 
 

@@ -79,17 +79,28 @@ def verify_command(
         laboratory = Laboratory.of(
             domain, contenders, seed, logs.path, store_addresses=stores, data=data
         )
-        findings, skipped = _verify(laboratory, contenders, chosen, chosen_stores, environment)
-        logs.kept = any(str(logs.path) in reason for reason in skipped.values())
+        findings, skipped, failed = _verify(
+            laboratory, contenders, chosen, chosen_stores, environment
+        )
+        told = [*failed.values(), *skipped.values(), *(finding.log for finding in findings)]
+        logs.kept = any(str(logs.path) in text for text in told)
+    wrong = {finding.contender for finding in findings if finding.severity == "error"}
+    verified = [each for each in chosen if each not in failed.keys() | skipped.keys()]
     if as_json:
-        print_json({"findings": [asdict(finding) for finding in findings], "skipped": skipped})
+        print_json(
+            {
+                "equal": [each for each in verified if each not in wrong],
+                "refused": [each for each in verified if each in wrong],
+                "failed": failed,
+                "skipped": skipped,
+                "findings": [asdict(finding) for finding in findings],
+            }
+        )
     else:
-        _show(contenders, chosen, findings, skipped)
-    refused = any(finding.severity == "error" for finding in findings)
-    if refused:
+        _show(domain, contenders, chosen, findings, {"failed": failed, "skipped": skipped})
+    if wrong:
         return ExitCode.VERIFY_FAILED
     missing = [each for each in skipped if each in only or contenders[each].address is None]
-    verified = [each for each in chosen if each not in skipped]
     if len(verified) < (1 if domain.has_reference else 2):
         error(
             "nothing was proved: no contender was verified"
@@ -97,7 +108,7 @@ def verify_command(
             else "nothing was proved: without a reference it takes two contenders to compare"
         )
         return ExitCode.NOT_READY
-    return ExitCode.NOT_READY if missing else ExitCode.OK
+    return ExitCode.NOT_READY if failed or missing else ExitCode.OK
 
 
 def _verify(
@@ -106,7 +117,8 @@ def _verify(
     chosen: Sequence[str],
     stores: Sequence[str],
     environment: str,
-) -> tuple[list[Finding], dict[str, str]]:
+) -> tuple[list[Finding], dict[str, str], dict[str, str]]:
+    """Return the findings, and why contenders were skipped, or failed to be built or to run."""
     domain = laboratory.domain
     states = {name: it.records for name, it in domain.states.items() if it.verified}
     state = max(states, key=states.__getitem__, default="")
@@ -119,6 +131,7 @@ def _verify(
     }
     findings: list[Finding] = []
     skipped: dict[str, str] = {}
+    failed: dict[str, str] = {}
     with laboratory, LiveView() as view:
         can_fail = bool(domain.outages) and is_native(environment)
         frail = [name for name in chosen if contenders[name].services and can_fail]
@@ -128,11 +141,11 @@ def _verify(
             view.step(f"building {contender} for {environment}")
             try:
                 reason = laboratory.builder.build(Placement(contender, environment))
-            except LabError as failed:  # the others can be verified all the same
-                reason = str(failed)
-            if reason:
-                skipped[contender] = reason
-        ready = [name for name in chosen if name not in skipped]
+                if reason:
+                    skipped[contender] = reason
+            except LabError as error:  # the others can be verified all the same
+                failed[contender] = str(error)
+        ready = [name for name in chosen if name not in failed.keys() | skipped.keys()]
         for store in stores if ready else ():
             view.step(f"{store}: state {state}")
             laboratory.stores.prepare(StoreState(store, state))
@@ -142,23 +155,24 @@ def _verify(
                 place = Place(Placement(contender, environment), store)
                 try:
                     findings += laboratory.verifier.verify(place, asked).findings
-                except ContenderError as failed:  # the others can be verified all the same
-                    skipped[contender] = str(failed)
+                except ContenderError as error:  # the others can be verified all the same
+                    started = contenders[contender].address is None
+                    (failed if started else skipped)[contender] = str(error)
             refused = {each.contender for each in findings if each.severity == "error"}
             sound = [
                 Place(Placement(name, environment), store)
                 for name in frail
-                if name not in refused | skipped.keys()
+                if name not in refused | failed.keys() | skipped.keys()
             ]
             if sound:
                 view.step(
                     f"{store}: services that fail, of {words.plural(len(sound), 'contender')}"
                 )
-                findings += _carried_out(outage_trials(laboratory, sound, state), skipped)
-    return findings, skipped
+                findings += _carried_out(outage_trials(laboratory, sound, state), failed)
+    return findings, skipped, failed
 
 
-def _carried_out(trials: Sequence[OutageTrial], skipped: dict[str, str]) -> list[Finding]:
+def _carried_out(trials: Sequence[OutageTrial], failed: dict[str, str]) -> list[Finding]:
     """Carry several outages out at once."""
     findings: list[Finding] = []
     pool = ThreadPoolExecutor(OUTAGES_AT_ONCE)
@@ -167,8 +181,8 @@ def _carried_out(trials: Sequence[OutageTrial], skipped: dict[str, str]) -> list
         for done in as_completed(going):
             try:
                 findings += done.result()
-            except ContenderError as failed:
-                skipped[going[done].place.placement.contender] = str(failed)
+            except ContenderError as error:
+                failed[going[done].place.placement.contender] = str(error)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return findings
@@ -186,22 +200,41 @@ def _offered(
     }
 
 
+def _compared(domain: Domain, contender: Contender) -> str:
+    """Say how much of a contender was compared with the reference."""
+    operations = [
+        it
+        for it in domain.spoken(contender.dialect).operations.values()
+        if contender.protocol in it.bindings
+    ]
+    counted = [
+        words.plural(len(operations), "operation"),
+        words.plural(sum(len(it.errors) for it in operations), "declared error"),
+    ]
+    return f" ({words.listed(counted)})" if domain.has_reference else ""
+
+
 def _show(
+    domain: Domain,
     contenders: Mapping[str, Contender],
     chosen: Sequence[str],
     findings: Sequence[Finding],
-    skipped: Mapping[str, str],
+    unverified: Mapping[str, Mapping[str, str]],
 ) -> None:
     for name in chosen:
         mine = [finding for finding in findings if finding.contender == name]
         errors = [finding for finding in mine if finding.severity == "error"]
-        if name in skipped:
-            show(f"skipped  {name}: {skipped[name]}")
+        why = [(how, each[name]) for how, each in unverified.items() if name in each]
+        if why:
+            how, reason = why[0]
+            show(f"{how:<9}{name}: {reason}")
         elif errors:
             show(f"refused  {name}: {contenders[name].title}")
         else:
-            show(f"equal    {name}: {contenders[name].title}")
+            compared = _compared(domain, contenders[name])
+            show(f"equal    {name}: {contenders[name].title}{compared}")
         for finding in errors:
             error(str(finding))
-    for remark in remarks_by_reason(findings):
-        note(remark)
+    for severity in ("warning", "note"):
+        for remark in remarks_by_reason(it for it in findings if it.severity == severity):
+            note(f"{severity}: {remark}")

@@ -31,7 +31,7 @@ from wirelab.domain_file.check import (
     check_stores,
 )
 from wirelab.domain_file.dialect import dialect_files, in_dialect
-from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError, from_toml
 from wirelab.protocol import registry
 from wirelab.search_path import FILES, find_folder, known_names
 from wirelab.untrusted import visible_in
@@ -70,7 +70,7 @@ def _toml(file: Path) -> dict[str, Any]:
     try:
         return visible_in(tomllib.loads(file.read_text(encoding="utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ProblemsError([Problem(shown(file), "", str(error), "TOML")]) from None
+        raise ProblemsError([from_toml(shown(file), error)]) from None
 
 
 def find_domain(name_or_path: str | Path) -> Path:

@@ -9,6 +9,7 @@ from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
 from wirelab.lab.cpu import CpuPlan
 from wirelab.lab.environments import ENVIRONMENTS
+from wirelab.lab.errors import BuildError
 from wirelab.lab.link import Link
 from wirelab.lab.link_ceiling import Ceiling, measure_ceiling
 from wirelab.lab.proxy import Nginx, open_nginx
@@ -21,6 +22,8 @@ class Builder:
     def __init__(self, contenders: Mapping[str, Contender], logs: Path) -> None:
         self._contenders = contenders
         self._logs = logs
+        self._failed: dict[tuple[str, str], str] = {}
+        """By stack and environment: the contender whose build has failed."""
         self.built: dict[Placement, BuiltContender] = {}
         self.proxies: dict[str, Nginx] = {}
         self.networks: dict[str, Network] = {}
@@ -30,17 +33,23 @@ class Builder:
     def build(self, placement: Placement) -> str:
         """Build a contender; return why it must be skipped, "" if it is ready.
 
-        Raises `LabError` if the build fails.
+        Raises `LabError` if the build fails: with its log for the first contender of a stack only.
         """
         environment = ENVIRONMENTS[placement.environment]
         if missing := environment.missing():
             return missing
         chosen = self._contenders[placement.contender]
         log_path = self._logs / f"build-{chosen.stack}-{placement.environment}.log"
+        stack = chosen.stack, placement.environment
+        if stack in self._failed:
+            raise BuildError(f"the build that it shares with {self._failed[stack]} failed")
         try:
             self.built[placement] = environment.build(chosen, log_path)
         except MissingProgramError as error:
             return str(error)
+        except BuildError:
+            self._failed[stack] = chosen.id
+            raise
         return ""
 
     def open_proxy(self, proxy: str) -> None:

@@ -15,6 +15,7 @@ from wirelab.lab.credentials import resolve_headers
 from wirelab.lab.environment import LOOPBACK
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.external import find_address
+from wirelab.lab.running import NotReadyError
 from wirelab.measure.job import Endpoint
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client import connect_to
@@ -23,10 +24,6 @@ from wirelab.protocol.message import CannotEncodeError, Refusal
 CONTROL_TIMEOUT_S = 2.0
 NOT_THERE = FAULTS - {"unreadable"}
 """Refusals of a server that is not ready yet."""
-
-
-class NotReadyError(Exception):
-    """The control operation was not answered correctly yet."""
 
 
 class Codecs:

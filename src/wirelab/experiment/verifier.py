@@ -70,7 +70,14 @@ class Verifier:
                 settings = server.contender.settings
                 age_s = float(settings.get(CACHE_AGE, 0.0))
                 result = verify(
-                    contender, codec, watched, dataset, asked, seed=self.seed, age_s=age_s
+                    contender,
+                    codec,
+                    watched,
+                    dataset,
+                    asked,
+                    seed=self.seed,
+                    age_s=age_s,
+                    server=server,
                 )
                 self._record_memory(place.placement, server)
                 findings.extend((*result.findings, *_symptoms(server, watched)))

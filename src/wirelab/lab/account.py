@@ -38,9 +38,17 @@ def unprivileged_account(own: str) -> str | None:
     )
 
 
-def can_read(account: str, paths: Iterable[Path]) -> bool:
-    """Tell whether an account can read these files and folders: a checkout below /root is shut."""
-    return all(_can_read(account, path) for path in paths)
+def first_unreadable(account: str, paths: Iterable[Path]) -> Path | None:
+    """Return the first path that keeps an account from reading these, None if it can read all.
+
+    For a checkout below /root, that is /root.
+    """
+    for path in paths:
+        closed = (each for each in reversed(path.parents) if not _may(account, "-x", each))
+        found = next(closed, None) or (None if _may(account, "-r", path) else path)
+        if found is not None:
+            return found
+    return None
 
 
 def program_files(program: str) -> list[Path]:
@@ -58,10 +66,10 @@ def program_files(program: str) -> list[Path]:
 
 
 @cache
-def _can_read(account: str, path: Path) -> bool:
+def _may(account: str, access: str, path: Path) -> bool:
     entry = pwd.getpwnam(account)
     answer = subprocess.run(
-        ["test", "-r", path],
+        ["test", access, path],
         user=entry.pw_uid,
         group=entry.pw_gid,
         extra_groups=[],

@@ -30,7 +30,7 @@ from wirelab.lab.address import Address
 from wirelab.lab.credentials import names_a_credential
 from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
 from wirelab.lab.service import Service, Services
-from wirelab.problems import Problems, from_pydantic
+from wirelab.problems import Problems, from_pydantic, from_toml
 from wirelab.search_path import CONTENDER_FILES
 from wirelab.untrusted import visible_in
 
@@ -309,7 +309,7 @@ def _read_stacks(folder: Path, problems: Problems) -> dict[Path, StackFile]:
         try:
             stacks[path] = StackFile.model_validate(visible_in(tomllib.loads(path.read_text())))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            problems.add(str(path), "", str(error), "TOML")
+            problems.found.append(from_toml(str(path), error))
         except ValidationError as error:
             problems.extend(from_pydantic(str(path), error, StackFile))
     return stacks
@@ -385,7 +385,8 @@ def _check(path: Path, stack: StackFile, domain: Domain, problems: Problems) -> 
             commands[f"{key}.command"] = ((*(service.command or ()), *service.arguments), START)
             commands[f"{key}.environment"] = (tuple(service.environment.values()), START)
         if entry.dialect and entry.dialect not in domain.dialects:
-            known_dialects = one_of(domain.dialects) or f"none: {domain.name} has no dialects"
+            none = f"no dialect: domain {domain.name} has no dialects/*.toml"
+            known_dialects = one_of(domain.dialects) if domain.dialects else none
             hint = close_match(entry.dialect, domain.dialects)
             key = f"contender.{name}.dialect"
             problems.add(where, key, entry.dialect, known_dialects, hint)

@@ -9,13 +9,19 @@ from pathlib import Path
 from typing import ClassVar, Protocol
 
 from wirelab import words
-from wirelab.lab.account import CONTENDER, can_read, program_files, unprivileged_account
+from wirelab.lab.account import (
+    CONTENDER,
+    first_unreadable,
+    program_files,
+    unprivileged_account,
+)
 from wirelab.lab.build import BuiltContender, build
 from wirelab.lab.contender import Contender
 from wirelab.lab.cpu import plan_cpus
+from wirelab.lab.errors import ContenderError
 from wirelab.lab.placeholder import fill
 from wirelab.lab.ports import is_listener
-from wirelab.lab.process import family, start_guarded
+from wirelab.lab.process import NotStartedError, family, start_guarded
 
 LOOPBACK = "127.0.0.1"
 
@@ -147,16 +153,23 @@ class Native(Environment):
         names = os.environ if contender.inherit else ("PATH", "HOME", "TMPDIR")
         kept = {name: os.environ[name] for name in names if name in os.environ}
         command = fill(contender.command, values)
-        return start_guarded(
-            command,
-            role=contender.id,
-            log_path=launch.log_path,
-            cpus=launch.cpus,
-            user=_account(built, command[0]),
-            no_new_privileges=not contender.inherit,
-            environment={**kept, **start_environment(contender, launch, values)},
-            cwd=contender.working_folder or contender.folder,
-        )
+        user = _account(built)
+        try:
+            return start_guarded(
+                command,
+                role=contender.id,
+                log_path=launch.log_path,
+                cpus=launch.cpus,
+                user=user,
+                no_new_privileges=not contender.inherit,
+                environment={**kept, **start_environment(contender, launch, values)},
+                cwd=contender.working_folder or contender.folder,
+            )
+        except NotStartedError as error:
+            key = f"contender.{contender.variant_of or contender.id}.command"
+            file = contender.folder / "contender.toml"
+            where = f"{file}: {key}: " if file.is_file() else ""
+            raise ContenderError(f"{where}{error.what}") from None
 
     def listens(self, process: Launched, port: int) -> bool:
         """Look for the listening socket among the open files of the contender's processes."""
@@ -192,15 +205,22 @@ class NativeOnCpus(Native):
         return super().launch(built, replace(launch, cpus=launch.cpus[: self.count]))
 
 
-def _account(built: BuiltContender, program: str) -> str | None:
+def _account(built: BuiltContender) -> str | None:
     """Return the user that a contender runs as; None for our own.
 
     A command of the user's own (`wirelab compare`) runs as the user, and so does what no other user
     can read; verification says so then.
     """
     account = None if built.contender.inherit else unprivileged_account(CONTENDER)
+    return account if account is not None and unreadable(built, account) is None else None
+
+
+def unreadable(built: BuiltContender, account: str) -> Path | None:
+    """Return the first path that a contender needs and an account cannot read, None without one."""
+    values = {"python": sys.executable, "build": built.folder, "folder": built.contender.folder}
+    (program,) = fill(built.contender.command[:1], values)
     needed = (built.folder, built.contender.folder, *program_files(program))
-    return account if account is not None and can_read(account, needed) else None
+    return first_unreadable(account, needed)
 
 
 def start_environment(

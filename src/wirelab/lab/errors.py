@@ -23,5 +23,10 @@ class LinkError(LabError):
 
 def with_log(what: str, log_path: Path, tail: str) -> str:
     """Add the end of a log to a message, and where the whole of it is."""
+    return f"{what}; {end_of_log(log_path, tail)}"
+
+
+def end_of_log(log_path: Path, tail: str) -> str:
+    """Quote the end of a log, and say where the whole of it is."""
     quoted = "\n".join(f"  | {line}" for line in tail.splitlines())
-    return f"{what}; the end of {log_path}:\n{quoted or '  | (empty)'}"
+    return f"the end of {log_path}:\n{quoted or '  | (empty)'}"

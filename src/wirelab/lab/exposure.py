@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import psutil
 
 from wirelab import words
-from wirelab.lab.environment import LOOPBACK
+from wirelab.lab.account import CONTENDER
+from wirelab.lab.environment import LOOPBACK, unreadable
 from wirelab.lab.ports import is_exposed
 from wirelab.lab.process import family
 from wirelab.lab.running import RunningContender
@@ -42,9 +43,11 @@ def _exposed(server: RunningContender) -> Iterator[str]:
             " address in WIRELAB_HOST only"
         )
     if _is_root(server.process.root_pid):
+        path = unreadable(server.built, CONTENDER) if server.built else None
         yield (
-            "runs as root, because no other user can read its folder, build or interpreter: move"
-            " these to where every user can read them, or do not run wirelab as root"
+            f"runs as root, because user '{CONTENDER}' cannot read"
+            f" {path or 'its folder, build or interpreter'}: move it to where every user can read"
+            " it, or do not run wirelab as root"
         )
 
 

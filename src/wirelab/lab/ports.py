@@ -5,7 +5,10 @@ import os
 import socket
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
+
+import psutil
 
 LISTENING = {"tcp": "0A", "tcp6": "0A", "udp": "07", "udp6": "07"}
 """The kernel's tables of sockets, and the state of those that anybody can reach."""
@@ -36,6 +39,18 @@ def is_listener(pids: Iterable[int], port: int, proc: Path = Path("/proc")) -> b
     """
     inodes = _listening_inodes(port, proc / "net")
     return any(inodes & _socket_inodes(proc / str(pid) / "fd") for pid in pids)
+
+
+def listening_addresses(pids: Iterable[int]) -> list[str]:
+    """Return where processes accept connections over TCP, as "host:port"."""
+    found = set()
+    for pid in pids:
+        with suppress(psutil.Error):
+            for each in psutil.Process(pid).net_connections("tcp"):
+                if each.status == psutil.CONN_LISTEN:
+                    host, port = each.laddr
+                    found.add(f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
+    return sorted(found)
 
 
 def listener_pids(port: int, proc: Path = Path("/proc")) -> set[int]:

@@ -32,6 +32,10 @@ GUARD_PREFIX = "wirelab-guard: "
 TAIL_BYTES = 64 * 1024
 
 
+class NotStartedError(LabError):
+    """A program cannot be started; the text says why."""
+
+
 class GuardedProcess:
     """A program running under the guard. Made by `start_guarded`."""
 
@@ -194,7 +198,7 @@ def start_guarded(
     _running[guarded.pid] = guarded
     guarded.root_pid = _find_root(guarded, guard[0])
     if guarded.root_pid is None and (complaint := _complaint(guarded)):
-        raise LabError(f"cannot start {role}: {complaint}")
+        raise NotStartedError(f"cannot start {role}: {complaint}")
     return guarded
 
 

@@ -14,9 +14,9 @@ from wirelab.errors import LabError
 from wirelab.lab.build import BuiltContender
 from wirelab.lab.contender import Contender
 from wirelab.lab.environment import LOOPBACK, Counted, Environment, Launch, Launched
-from wirelab.lab.errors import ContenderError, with_log
+from wirelab.lab.errors import ContenderError, end_of_log, with_log
 from wirelab.lab.external import ExternalServer, external_roles, find_address
-from wirelab.lab.ports import free_port, is_taken
+from wirelab.lab.ports import free_port, is_taken, listening_addresses
 from wirelab.lab.process import family
 from wirelab.lab.store import Database
 
@@ -25,6 +25,11 @@ PORT_TAKEN = re.compile(
     "address already in use|EADDRINUSE|address in use|port is already allocated", re.IGNORECASE
 )
 POLL_S = 0.01
+
+
+class NotReadyError(Exception):
+    """The control operation was not answered correctly yet; the text says how it was."""
+
 
 Ready = Callable[[str], None]
 """Given "host:port", asks the control operation; raises what is wrong until all is right."""
@@ -46,6 +51,8 @@ class RunningContender:
     """What counters are read for, by role."""
     services: tuple["RunningContender", ...] = ()
     """Those that it consists of, the one that clients ask last; none where it is one program."""
+    built: BuiltContender | None = None
+    """What it was started from."""
     ca: Path | None = None
     """The certificate to trust, where a proxy before it speaks TLS."""
     cache_log: Path | None = None
@@ -76,6 +83,12 @@ class RunningContender:
             return None
         what = f"{self.contender.id} ended with exit code {code}"
         return with_log(what, self.log_path, self.process.log_tail())
+
+    def end_of_log(self) -> str:
+        """Quote the end of its log; "" for a server that wirelab did not start."""
+        if self.contender.address is not None:
+            return ""
+        return end_of_log(self.log_path, self.process.log_tail())
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to all of its processes; after SIGKILL they have ended."""
@@ -198,6 +211,9 @@ class Starting:
             self._ready(host_port(self._host, self._port))
         except LabError:  # Waiting will not make it better.
             raise
+        except NotReadyError as error:
+            self._reason = str(error)
+            return None
         except Exception as error:
             self._reason = f"{type(error).__name__}: {error}"
             return None
@@ -213,6 +229,7 @@ class Starting:
             self._process,
             start_s=time.monotonic() - self._started,
             launch_s=since - self._started,
+            built=self._built,
             counted=(
                 self._environment.counted(self._process, self._port)
                 if ours
@@ -241,13 +258,19 @@ class Starting:
             what = f"{contender.id} does not answer at {where}: {reason}"
             source = "" if "://" in contender.address else f"check {contender.address}; "
             return ContenderError(what, f"{source}is it running?")
-        listens = self._listens() or self._environment.publishes
-        if not listens and is_taken(self._port, self._host):
-            reason = f"another program answers on {self._host}:{self._port}"
+        hint = "the contender must answer the control operation correctly within the deadline"
+        if not (self._listens() or self._environment.publishes):
+            hint = (
+                "make the command listen on {host}:{port}, or read WIRELAB_HOST and WIRELAB_PORT in"
+                " the server"
+            )
+            if is_taken(self._port, self._host):
+                reason = f"another program answers on {self._host}:{self._port}"
+            if elsewhere := listening_addresses(family(self._process.pid)):
+                reason = f"{reason}; {contender.id} listens on {', '.join(elsewhere)}"
         what = f"{contender.id} was not ready within {self._deadline_s:g} s: {reason}"
         return ContenderError(
-            with_log(what, self._process.log_path, self._process.log_tail()),
-            "the contender must answer the control operation correctly within the deadline",
+            with_log(what, self._process.log_path, self._process.log_tail()), hint
         )
 
     def _taken(self) -> ContenderError:

@@ -21,7 +21,13 @@ from websockets.sync.client import ClientConnection
 from websockets.sync.client import connect as websocket_connect
 
 from wirelab.measure.job import Endpoint, Transport
-from wirelab.protocol.client_base import LARGEST_REPLY_BYTES, Client, NoReplyError, error_line
+from wirelab.protocol.client_base import (
+    LARGEST_REPLY_BYTES,
+    Client,
+    NoReplyError,
+    error_line,
+    timed_out,
+)
 from wirelab.protocol.message import WireReply, WireRequest
 
 
@@ -32,7 +38,8 @@ class HttpClient(Client):
         two = endpoint.transport == "http2"
         scheme = "https" if endpoint.is_secure else "http"
         # trust_env: a proxy in the environment must not come between us and 127.0.0.1.
-        self._client = httpx.Client(
+        self._open = partial(
+            httpx.Client,
             base_url=f"{scheme}://{endpoint.address}",
             timeout=timeout_s,
             trust_env=False,
@@ -41,9 +48,8 @@ class HttpClient(Client):
             http2=two,
             verify=tls_context(endpoint) or False,
         )
-        # Only the headers of the request itself: with accept-encoding, for example, a server would
-        # answer other bytes than it will answer the engine.
-        self._client.headers.clear()
+        self._timeout_s = timeout_s
+        self._connect()
         self._headers = list(endpoint.headers)
         name = endpoint.tls.server_name if endpoint.tls else None
         self._extensions = {"sni_hostname": name} if name else {}
@@ -68,16 +74,27 @@ class HttpClient(Client):
             ) as reply:
                 # Raw: the bytes that the engine will see, not what an encoding makes of them.
                 body = b"".join(reply.iter_raw())
+        except httpx.TimeoutException as error:
+            raise timed_out(self._timeout_s) from error
         except httpx.HTTPError as error:
             raise NoReplyError(error_line(error)) from error
         # The engine keeps no cookies either: what a session needs is given as a header.
         self._client.cookies.clear()
+        if reply.is_server_error:  # Servers may close the connection then, without announcing it.
+            self.close()
+            self._connect()
         headers = tuple(reply.headers.multi_items())
         return WireReply(reply.status_code, headers, body, version=reply.http_version)
 
     def close(self) -> None:
         """End the connection."""
         self._client.close()
+
+    def _connect(self) -> None:
+        self._client = self._open()
+        # Only the headers of the request itself: with accept-encoding, for example, a server would
+        # answer other bytes than it will answer the engine.
+        self._client.headers.clear()
 
 
 class GrpcClient(Client):
@@ -102,6 +119,8 @@ class GrpcClient(Client):
         except grpc.RpcError as error:
             code, details = error.code(), error.details() or ""
             if self._is_our_own(code, time.monotonic() - began):
+                if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+                    raise timed_out(self._timeout_s) from error
                 raise NoReplyError(f"{code.name}: {details}") from error
             return WireReply(code.value[0], (), b"", details)
         return WireReply(0, tuple(sent.trailing_metadata() or ()), body)
@@ -166,6 +185,9 @@ class WebSocketClient(Client):
             if closed.rcvd is None:
                 raise NoReplyError("the connection was closed without a close frame") from closed
             return WireReply(closed.rcvd.code, (), b"", closed.rcvd.reason)
+        except TimeoutError as error:
+            self.close()
+            raise timed_out(self._timeout_s) from error
         except (OSError, WebSocketException) as error:
             self.close()
             raise NoReplyError(error_line(error)) from error

@@ -12,6 +12,11 @@ class NoReplyError(Exception):
     """The server did not answer: it cannot be reached, hangs, or breaks the transport's rules."""
 
 
+def timed_out(seconds: float) -> NoReplyError:
+    """Return the error of a request that was given so long."""
+    return NoReplyError(f"timed out after {seconds:g} s")
+
+
 class Client(ABC):
     """Sends one request at a time over one connection."""
 

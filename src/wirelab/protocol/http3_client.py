@@ -16,7 +16,7 @@ from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.events import ConnectionTerminated, QuicEvent
 
 from wirelab.measure.job import Endpoint
-from wirelab.protocol.client_base import Client, NoReplyError, error_line
+from wirelab.protocol.client_base import Client, NoReplyError, error_line, timed_out
 from wirelab.protocol.message import WireReply, WireRequest
 
 
@@ -36,7 +36,11 @@ class Http3Client(Client):
         asked = asyncio.run_coroutine_threadsafe(self._ask(request), self._loop)
         try:
             return asked.result(self._timeout_s)
-        except (OSError, TimeoutError, asyncio.CancelledError) as error:
+        except TimeoutError as error:
+            asked.cancel()
+            self._connection = None
+            raise timed_out(self._timeout_s) from error
+        except (OSError, asyncio.CancelledError) as error:
             asked.cancel()
             self._connection = None
             raise NoReplyError(error_line(error)) from error

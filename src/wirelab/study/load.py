@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from wirelab.close_match import close_match
-from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic
+from wirelab.problems import Problem, Problems, ProblemsError, from_pydantic, from_toml
 from wirelab.search_path import FILES, find_folder, known_names
 from wirelab.study.claim import ClaimsFile
 from wirelab.study.levels import FACTORS, NO_NETWORK, NO_PROXY, OWN_STORE, Factor, Levels, plural
@@ -109,7 +109,7 @@ class _Reader:
         try:
             return visible_in(tomllib.loads(path.read_text(encoding="utf-8")))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            self.problems.add(str(path), "", str(error), "a file in TOML")
+            self.problems.found.append(from_toml(str(path), error))
             return None
 
     def validate(

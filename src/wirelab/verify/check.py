@@ -13,6 +13,7 @@ from wirelab.domain.checks import Sequence
 from wirelab.domain.dataset import Dataset, DatasetError
 from wirelab.domain.model import Operation
 from wirelab.domain.reference import load_reference
+from wirelab.lab.running import RunningContender
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client
 from wirelab.protocol.message import Answer, CannotEncodeError
@@ -34,15 +35,18 @@ def verify(
     *,
     seed: int = 1,
     age_s: float = 0.0,
+    server: RunningContender | None = None,
 ) -> Verification:
     """Compare a running contender with the domain's reference, and plan the workloads.
 
     `workloads` are those that start from the current state of the store; every other operation of
     the domain is tried as well. `age_s` is how long caches may return old answers after a change.
+    `server` is the contender where wirelab started it, for its log.
     Raises `ProblemsError` for a defect of the reference.
     """
     reference = load_reference(dataset.domain, dataset)
-    check = _Check(Comparison(contender, codec, client, reference), dataset, seed, age_s)
+    comparison = Comparison(contender, codec, client, reference, server=server)
+    check = _Check(comparison, dataset, seed, age_s)
     with suppress(GivenUpError):  # The findings contain it, and earlier findings remain valid.
         check.run(workloads)
     return Verification(tuple(check.comparison.findings), drop_varying_bytes(check.plans))
@@ -63,8 +67,9 @@ class _Check:
         for operation in operations.values():
             self._errors(operation)
             self._malformed(operation)
-        for sequence in self.dataset.domain.sequences.values():
-            self._walk(sequence)
+        for name, sequence in self.dataset.domain.sequences.items():
+            self._walk(name, sequence)
+            self.comparison.step = ""
         self._try(task for task in tasks if task.operation.effect == "write")
 
     def _bound(self, tasks: Iterable[Task]) -> Iterable[Task]:
@@ -128,10 +133,12 @@ class _Check:
                     reason = f"{case.what} was refused as {outcome.kind}"
                     self._error(operation, reason, right, outcome.detail)
 
-    def _walk(self, sequence: Sequence) -> None:
+    def _walk(self, name: str, sequence: Sequence) -> None:
         """Run a sequence on both sides, each with the ids that it created itself."""
         remembered = Remembered()
         for number, step in enumerate(sequence.steps):
+            after = f", after {sequence.steps[number - 1].operation}" if number else ""
+            self.comparison.step = f"in sequence {name}, step {number + 1}{after}"
             operation = self.dataset.domain.operations[step.operation]
             if self.comparison.codec.protocol not in operation.bindings:
                 return

@@ -8,7 +8,8 @@ from typing import Any
 from wirelab.domain.canonical import canonical, difference
 from wirelab.domain.model import Operation
 from wirelab.domain.reference import Reference
-from wirelab.domain.refusal import Refused
+from wirelab.domain.refusal import FAULTS, Refused
+from wirelab.lab.running import RunningContender
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal, WireReply, WireRequest
@@ -18,6 +19,10 @@ from wirelab.verify.findings import Finding, Severity, brief
 POLL_S = 0.1
 PATIENCE = 3
 """Number of missing replies after which a server is given up."""
+END_S = 0.5
+"""How long the end of a process may take to show after its connection broke off."""
+LOGGED_S = 0.1
+"""How long a server may take to log a failure after it has replied."""
 
 
 class GivenUpError(Exception):
@@ -44,6 +49,12 @@ class Comparison:
     reference: Reference
     findings: list[Finding] = field(default_factory=list)
     patience: int = PATIENCE
+    server: RunningContender | None = None
+    """The contender's processes, whose log explains its faults."""
+    step: str = ""
+    """The step of a sequence that is being compared, for errors."""
+    asked: WireRequest | None = None
+    """The last request of the call that is being compared."""
 
     def find(
         self,
@@ -55,10 +66,21 @@ class Comparison:
         *,
         path: str = "",
         workload: str = "",
+        log: str = "",
     ) -> None:
         """Record a finding, once; long values are truncated."""
         values = brief(expected, got)
-        finding = Finding(severity, self.contender, operation, path, reason, *values, workload)
+        finding = Finding(
+            severity,
+            self.contender,
+            operation,
+            path,
+            f"{self.step}: {reason}" if self.step and severity == "error" else reason,
+            *values,
+            workload,
+            request=self._request(),
+            log=log,
+        )
         if finding not in self.findings:
             self.findings.append(finding)
 
@@ -86,12 +108,17 @@ class Comparison:
         )
         if transaction is None:
             return None
-        if isinstance(transaction.outcome, Refusal):
-            agreed = self._same_refusal(operation, transaction.outcome, refusal, expected)
-            return Agreement(refusal, None, None, transaction) if agreed else None
-        got = transaction.outcome.value
-        agreed = self._same_answer(operation, got, refusal, expected, same)
-        return Agreement(None, expected, got, transaction) if agreed else None
+        if transaction.rounds:
+            self.asked = transaction.rounds[-1][-1].request
+        try:
+            if isinstance(transaction.outcome, Refusal):
+                agreed = self._same_refusal(operation, transaction.outcome, refusal, expected)
+                return Agreement(refusal, None, None, transaction) if agreed else None
+            got = transaction.outcome.value
+            agreed = self._same_answer(operation, got, refusal, expected, same)
+            return Agreement(None, expected, got, transaction) if agreed else None
+        finally:
+            self.asked = None
 
     def compare_until_equal(
         self,
@@ -159,7 +186,9 @@ class Comparison:
     ) -> bool:
         if got.kind != refusal:
             wanted = f"refused as {refusal}" if refusal else expected
-            self.find("error", operation.name, f"refused as {got.kind}", wanted, got.detail)
+            reason = f"refused as {got.kind}"
+            log = self._log(operation, reason) if got.kind in FAULTS else ""
+            self.find("error", operation.name, reason, wanted, got.detail, log=log)
         elif got.remark:
             self.find("warning", operation.name, got.remark, None, got.detail)
         return got.kind == refusal
@@ -185,13 +214,40 @@ class Comparison:
         return differs is None
 
     def _no_reply(self, operation: Operation, reason: str, error: NoReplyError) -> None:
-        self.find("error", operation.name, reason, "a reply", str(error))
+        if ended := self._why_ended():
+            what, _, log = ended.removeprefix(f"{self.contender} ").partition("; ")
+            self.find("error", operation.name, what, None, None, log=log)
+            raise GivenUpError
+        reason = f"{reason}: {error}"
+        log = self._log(operation, reason)
+        self.find("error", operation.name, reason, None, None, log=log)
         self.patience -= 1
         if self.patience == 0:
-            self.find(
-                "error", operation.name, "given up: too many requests without a reply", "", ""
-            )
+            reason = f"given up after {PATIENCE} requests without a reply"
+            self.find("error", operation.name, reason, None, None)
             raise GivenUpError
+
+    def _request(self) -> str:
+        if self.asked is None or self.codec.transport not in ("http1", "http2", "http3"):
+            return ""
+        return f"{self.asked.method} {self.asked.path}"
+
+    def _why_ended(self) -> str | None:
+        """Return why the server has ended; None while it runs."""
+        deadline = time.monotonic() + END_S
+        while self.server and time.monotonic() < deadline:
+            if reason := self.server.why_ended():
+                return reason
+            time.sleep(POLL_S)
+        return None
+
+    def _log(self, operation: Operation, reason: str) -> str:
+        """Quote the end of the server's log, once for each operation and reason."""
+        known = any((it.operation, it.reason) == (operation.name, reason) for it in self.findings)
+        if known or self.server is None:
+            return ""
+        time.sleep(LOGGED_S)
+        return self.server.end_of_log()
 
 
 def _bodies(transaction: Transaction) -> list[list[tuple[int | None, bytes]]]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from wirelab import words
@@ -52,7 +52,9 @@ class Finding:
 
     `path` is a JSON pointer into the answer; "" for the whole answer. `workload` is set if the
     finding concerns one workload: the contender is refused for that one only. `symptom` is the
-    name of a known problem of servers, "" for other findings.
+    name of a known problem of servers, "" for other findings. `request` is the
+    method and the path of a request over HTTP. `log` quotes the end of the log of a server that
+    failed or did not reply.
     """
 
     severity: Severity
@@ -64,13 +66,17 @@ class Finding:
     got: object = None
     workload: str = ""
     symptom: str = ""
+    request: str = field(default="", compare=False)
+    log: str = field(default="", compare=False)
 
     def __str__(self) -> str:
-        """Render as one line: contender, operation, place, reason, and both values."""
-        place = " ".join(part for part in (self.contender, self.operation, self.path) if part)
-        if self.expected is None and self.got is None:
-            return f"{place}: {self.reason}"
-        return f"{place}: {self.reason}; expected {self.expected!r}, got {self.got!r}"
+        """Render as one line: contender, operation, place, reason, both values; then the log."""
+        request = f"({self.request})" if self.request else ""
+        parts = (self.contender, self.operation, request, self.path)
+        place = " ".join(part for part in parts if part)
+        values = f"; expected {self.expected!r}, got {self.got!r}"
+        shown = "" if self.expected is None and self.got is None else values
+        return f"{place}: {self.reason}{shown}{self.log and f'; {self.log}'}"
 
 
 def remarks_by_reason(findings: Iterable[Finding]) -> list[str]:

@@ -51,6 +51,14 @@ class Handler(BaseHTTPRequestHandler):
 
     def carry_out(self, statement: str) -> None:
         time.sleep(DELAY_S)
+        if FAULT == "exits" and statement == COUNT:
+            print("the counter contender exits", file=sys.stderr, flush=True)
+            os._exit(3)
+        if FAULT == "fails" and statement == COUNT:
+            print("KeyError: 'valeu'", file=sys.stderr, flush=True)
+            self.answer(500, {"title": "it failed"})
+            self.close_connection = True  # unannounced, as uvicorn does
+            return
         number = next(served)
         late = number > AFTER
         if FAULT == "dies" and late:
@@ -91,6 +99,8 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
+if FAULT == "misconfigured":
+    raise SystemExit("config [server] wrong, see [/etc/app] [level:]")
 if FAULT == "unready":
     print("waiting for something that never comes", flush=True)
     time.sleep(3600)

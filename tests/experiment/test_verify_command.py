@@ -1,0 +1,144 @@
+"""What `wirelab verify` prints of contenders that go wrong in one way each."""
+
+import io
+import json
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+
+from tests.experiment.conftest import copy_world
+from wirelab.commands.verify import verify_command
+from wirelab.exit_codes import ExitCode
+
+FAULTS = ("misconfigured", "fails", "exits")
+BROKEN = """stack = "broken"
+title = "A stack whose build fails"
+
+[build]
+commands = [["{python}", "-c", "raise SystemExit('no compiler')"]]
+"""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command printed, and its exit code."""
+
+    code: ExitCode
+    out: str
+    err: str
+
+
+def contender(name: str, fault: str, command: str = '"{python}", "server.py"') -> str:
+    return f"""
+[contender.{name}]
+title = "Goes wrong: {name}"
+protocol = "rest"
+command = [{command}]
+environment = {{ FAULT = "{fault}" }}
+"""
+
+
+def verified(domain: Path, *only: str, as_json: bool = False) -> Said:
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr("wirelab.commands.logs.mkdtemp", partial(mkdtemp, dir=domain.parent))
+        code = verify_command(
+            str(domain),
+            only=only,
+            environment="native",
+            seed=1,
+            stores={},
+            data=None,
+            as_json=as_json,
+        )
+    return Said(code, out.getvalue(), err.getvalue())
+
+
+@pytest.fixture(scope="module")
+def domain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a domain with these contenders besides its own."""
+    folder = copy_world(tmp_path_factory.mktemp("verify")).parent / "domain"
+    with (folder / "contenders/python/contender.toml").open("r+") as file:
+        stack, variants, rest = file.read().partition("[variant.services]")
+        file.seek(0)
+        added = [contender(each, each) for each in FAULTS]
+        added.append(contender("misspelt", "", '"uvicron", "server:app"'))
+        file.write(stack + "".join(added) + variants + rest)
+    broken = folder / "contenders/broken"
+    broken.mkdir()
+    (broken / "contender.toml").write_text(BROKEN + contender("first", "") + contender("next", ""))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def said(domain: Path) -> Said:
+    return verified(domain, "good", *FAULTS, "misspelt", "first", "next")
+
+
+def test_the_log_of_a_contender_is_printed_as_it_is(said: Said) -> None:
+    assert "  | config [server] wrong, see [/etc/app] [level:]" in said.out
+    assert "equal    good: Nothing wrong with it (3 operations and 2 declared errors)" in said.out
+
+
+def test_no_line_is_broken_within_a_path(said: Said) -> None:
+    line = next(each for each in said.out.splitlines() if "misconfigured: " in each)
+
+    assert len(line) > 80
+    assert Path(line.partition("the end of ")[2].removesuffix(":")).is_file()
+
+
+def test_a_server_that_fails_is_shown_with_its_log(said: Said) -> None:
+    first, *later = [line for line in said.err.splitlines() if "error: fails " in line]
+
+    assert "fails count (POST /counters/none): refused as internal" in first
+    log = Path(first.partition("the end of ")[2].removesuffix(":"))
+    assert "KeyError: 'valeu'" in log.read_text()
+    assert "  | KeyError: 'valeu'" in said.err.splitlines()
+    assert later
+    assert not any("the end of" in line for line in later)
+    assert "no reply" not in said.err, "it closes the connection after an HTTP 500"
+
+
+def test_a_server_that_exits_while_it_is_verified_is_given_up_at_once(said: Said) -> None:
+    [line] = [line for line in said.err.splitlines() if "error: exits " in line]
+
+    assert "exits count: ended with exit code 3; the end of /" in line
+    assert "  | the counter contender exits" in said.err.splitlines()
+
+
+def test_findings_for_programs_have_the_log_too(domain: Path) -> None:
+    said = verified(domain, "exits", as_json=True)
+
+    findings = json.loads(said.out)["findings"]
+    [finding] = [each for each in findings if each["severity"] == "error"]
+    assert finding["reason"] == "ended with exit code 3"
+    assert "  | the counter contender exits" in finding["log"].splitlines()
+
+
+def test_a_server_that_cannot_be_started_has_failed_and_others_are_verified(
+    domain: Path, said: Said
+) -> None:
+    file = domain / "contenders/python/contender.toml"
+
+    assert f"failed   misspelt: {file}: contender.misspelt.command: cannot start " in said.out
+    assert "failed   misconfigured: " in said.out
+
+
+def test_a_build_that_failed_is_explained_once(said: Said) -> None:
+    assert said.out.count("  | no compiler") == 1
+    assert "failed   next: the build that it shares with first failed" in said.out
+
+
+def test_the_exit_code_says_that_a_server_failed(domain: Path) -> None:
+    told = verified(domain, "good", "misspelt", as_json=True)
+
+    assert told.code is ExitCode.NOT_READY
+    summary = json.loads(told.out)
+    assert summary["equal"] == ["good"]
+    assert summary["refused"] == []
+    assert list(summary["failed"]) == ["misspelt"]
+    assert summary["skipped"] == {}
