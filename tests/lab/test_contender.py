@@ -79,6 +79,26 @@ def test_all_problems_of_all_files_at_once(games: Domain, tmp_path: Path) -> Non
     assert "e/contender.toml" in text
 
 
+def test_the_control_is_bound_to_every_protocol_of_a_contender(
+    games: Domain, tmp_path: Path
+) -> None:
+    without = replace(games.operations["ping"], bindings={})
+    domain = with_stack(
+        replace(games, operations={**games.operations, "ping": without}),
+        tmp_path,
+        small=GOOD,
+        other=GOOD.replace("rest-small", "rest-other"),
+    )
+
+    with pytest.raises(ProblemsError) as raised:
+        load_contenders(domain)
+
+    (problem,) = raised.value.problems
+    assert problem.where.endswith("domain.toml")
+    assert problem.key == "operation.ping.rest"
+    assert "the control must be bound to every protocol of a contender" in problem.expected
+
+
 def test_a_contender_can_need_more_than_its_stack(games: Domain, tmp_path: Path) -> None:
     more = f'{GOOD}requires = ["sh>=999"]\n'
     contenders = load_contenders(with_stack(games, tmp_path, small=more))

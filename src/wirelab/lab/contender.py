@@ -25,12 +25,13 @@ from pydantic import (
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
+from wirelab.domain.read import shown
 from wirelab.lab import credentials, requirement
 from wirelab.lab.address import Address
 from wirelab.lab.credentials import names_a_credential
 from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
 from wirelab.lab.service import Service, Services
-from wirelab.problems import Problems, from_pydantic
+from wirelab.problems import Problem, Problems, from_pydantic
 from wirelab.search_path import CONTENDER_FILES
 from wirelab.untrusted import visible_in
 
@@ -394,7 +395,26 @@ def _check(path: Path, stack: StackFile, domain: Domain, problems: Problems) -> 
             hint = close_match(entry.protocol, spoken)
             key = f"contender.{name}.protocol"
             problems.add(where, key, entry.protocol, expected + one_of(spoken), hint)
+        elif not entry.dialect or entry.dialect in domain.dialects:
+            _check_control(entry.protocol, domain.spoken(entry.dialect), problems)
     for key, (command, known) in commands.items():
         for unknown in unknown_placeholders(command, known):
             expected = one_of(f"{{{name}}}" for name in known)
             problems.add(where, key, f"{{{unknown}}}", expected, close_match(unknown, known))
+
+
+def _check_control(protocol: str, domain: Domain, problems: Problems) -> None:
+    """Check that contenders of a protocol can be asked the control, which shows when one is ready.
+
+    The problem is noted once, however many contenders speak the protocol.
+    """
+    control = domain.control
+    if control is not None and protocol not in control.bindings:
+        where, key = (
+            shown(domain.folder / domain.spelled_in),
+            f"operation.{control.name}.{protocol}",
+        )
+        expected = "a binding: the control must be bound to every protocol of a contender"
+        found = Problem(where, key, None, expected)
+        if found not in problems.found:
+            problems.extend([found])
