@@ -158,6 +158,9 @@ class Execution:
                 expected=finding.expected,
                 got=finding.got,
                 symptom=finding.symptom,
+                parameters=finding.parameters,
+                times=finding.times,
+                calls=finding.calls,
             )
             for finding in findings
         )

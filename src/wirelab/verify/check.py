@@ -17,7 +17,7 @@ from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client
 from wirelab.protocol.message import Answer, CannotEncodeError
 from wirelab.verify.comparison import Agreement, Comparison, GivenUpError
-from wirelab.verify.findings import Plan, PlannedRequest, Severity, Verification, Workload
+from wirelab.verify.findings import Plan, PlannedRequest, Severity, Verification, Workload, grouped
 from wirelab.verify.known import KnownAnswer, reference_differ
 from wirelab.verify.leaves import leaves
 from wirelab.verify.remembered import Remembered
@@ -45,7 +45,8 @@ def verify(
     check = _Check(Comparison(contender, codec, client, reference), dataset, seed, age_s)
     with suppress(GivenUpError):  # The findings contain it, and earlier findings remain valid.
         check.run(workloads)
-    return Verification(tuple(check.comparison.findings), drop_varying_bytes(check.plans))
+    findings = grouped(check.comparison.findings, check.comparison.calls)
+    return Verification(tuple(findings), drop_varying_bytes(check.plans))
 
 
 @dataclass(slots=True)

@@ -1,7 +1,8 @@
 """Compare one call to the reference with the same call to a contender."""
 
 import time
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal, WireReply, WireRequest
 from wirelab.protocol.plan import Transaction, plan_transaction
-from wirelab.verify.findings import Finding, Severity, brief
+from wirelab.verify.findings import Finding, Severity, brief, brief_parameters
 
 POLL_S = 0.1
 PATIENCE = 3
@@ -44,6 +45,8 @@ class Comparison:
     reference: Reference
     findings: list[Finding] = field(default_factory=list)
     patience: int = PATIENCE
+    calls: Counter[str] = field(default_factory=Counter)
+    """How often each operation was compared."""
 
     def find(
         self,
@@ -55,10 +58,19 @@ class Comparison:
         *,
         path: str = "",
         workload: str = "",
+        parameters: Mapping[str, object] | None = None,
     ) -> None:
         """Record a finding, once; long values are truncated."""
-        values = brief(expected, got)
-        finding = Finding(severity, self.contender, operation, path, reason, *values, workload)
+        finding = Finding(
+            severity,
+            self.contender,
+            operation,
+            path,
+            reason,
+            *brief(expected, got),
+            workload,
+            parameters=brief_parameters(parameters or {}),
+        )
         if finding not in self.findings:
             self.findings.append(finding)
 
@@ -76,21 +88,23 @@ class Comparison:
         the pairs of such ids. `answered` is the contender's answer, if it has already been called.
         Raises `GivenUpError`.
         """
+        self.calls[operation.name] += 1
         refusal, expected = None, None
         try:
             expected = self.reference.call(operation.name, parameters)
         except Refused as refused:
             refusal = refused.kind
-        transaction = answered or self._carry_out(
-            operation, theirs or parameters, refusal, expected
-        )
+        sent = theirs or parameters
+        transaction = answered or self._carry_out(operation, sent, refusal, expected)
         if transaction is None:
             return None
         if isinstance(transaction.outcome, Refusal):
-            agreed = self._same_refusal(operation, transaction.outcome, refusal, expected)
+            agreed = self._same_refusal(
+                operation, transaction.outcome, refusal, expected, sent=sent
+            )
             return Agreement(refusal, None, None, transaction) if agreed else None
         got = transaction.outcome.value
-        agreed = self._same_answer(operation, got, refusal, expected, same)
+        agreed = self._same_answer(operation, got, refusal, expected, same, sent=sent)
         return Agreement(None, expected, got, transaction) if agreed else None
 
     def compare_until_equal(
@@ -108,7 +122,7 @@ class Comparison:
         """
         deadline = time.monotonic() + within_s
         while time.monotonic() < deadline:
-            trial = replace(self, findings=[])
+            trial = replace(self, findings=[], calls=Counter())
             if agreed := trial.compare(operation, parameters, theirs, same):
                 self.findings += [each for each in trial.findings if each not in self.findings]
                 return agreed
@@ -147,21 +161,30 @@ class Comparison:
         try:
             return plan_transaction(self.client, self.codec, operation, parameters)
         except NoReplyError as error:
-            self._no_reply(operation, "no reply", error)
+            self._no_reply(operation, "no reply", error, parameters)
         except CannotEncodeError as error:
             # Servers need not refuse what the protocol's types already exclude.
             if refusal is None:
-                self.find("error", operation.name, "cannot be encoded", expected, str(error))
+                reason, said = "cannot be encoded", str(error)
+                self.find("error", operation.name, reason, expected, said, parameters=parameters)
         return None
 
     def _same_refusal(
-        self, operation: Operation, got: Refusal, refusal: str | None, expected: object
+        self,
+        operation: Operation,
+        got: Refusal,
+        refusal: str | None,
+        expected: object,
+        *,
+        sent: Mapping[str, object],
     ) -> bool:
+        name = operation.name
         if got.kind != refusal:
             wanted = f"refused as {refusal}" if refusal else expected
-            self.find("error", operation.name, f"refused as {got.kind}", wanted, got.detail)
+            reason = f"refused as {got.kind}"
+            self.find("error", name, reason, wanted, got.detail, parameters=sent)
         elif got.remark:
-            self.find("warning", operation.name, got.remark, None, got.detail)
+            self.find("warning", name, got.remark, None, got.detail, parameters=sent)
         return got.kind == refusal
 
     def _same_answer(
@@ -171,21 +194,30 @@ class Comparison:
         refusal: str | None,
         expected: object,
         same: Collection[tuple[object, object]],
+        *,
+        sent: Mapping[str, object],
     ) -> bool:
+        name = operation.name
         if refusal is not None:
             reason = "answered where it must refuse"
-            self.find("error", operation.name, reason, f"refused as {refusal}", got)
+            self.find("error", name, reason, f"refused as {refusal}", got, parameters=sent)
             return False
         masked = operation.masked
         differs = difference(canonical(expected, masked), canonical(got, masked), same)
         if differs:
             path, right, wrong = differs
             reason = "the answer differs from the reference"
-            self.find("error", operation.name, reason, right, wrong, path=path)
+            self.find("error", name, reason, right, wrong, path=path, parameters=sent)
         return differs is None
 
-    def _no_reply(self, operation: Operation, reason: str, error: NoReplyError) -> None:
-        self.find("error", operation.name, reason, "a reply", str(error))
+    def _no_reply(
+        self,
+        operation: Operation,
+        reason: str,
+        error: NoReplyError,
+        sent: Mapping[str, object] | None = None,
+    ) -> None:
+        self.find("error", operation.name, reason, "a reply", str(error), parameters=sent)
         self.patience -= 1
         if self.patience == 0:
             self.find(
