@@ -57,3 +57,9 @@ def test_everything_that_does_not_fit_is_reported_at_once(games: Domain) -> None
     assert "did you mean 'limit'?" in problems["workload.many.parameters.limitt"]
     assert "whose effect is none" in problems["workload.none.control"]
     assert all(str(Path("studies/small/study.toml")) in line for line in problems.values())
+
+
+def test_the_example_of_the_documentation_fits_its_domain() -> None:
+    study = load_study(Path(__file__).parents[1] / "domain" / "notes-study")
+
+    assert check_against(study, load_domain(study.domain), study.contenders) == []
