@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong with a file or an argument, and what would be right."""
+    """One thing that is wrong with a file or an argument, and what would be right.
+
+    `expected` is "" if the value is a message that says what is wrong.
+    """
 
     where: str
     key: str
@@ -25,6 +28,8 @@ class Problem:
         place = f"{self.where}: {self.key}" if self.key else self.where
         shown = "missing" if self.value is None else f"is {_shorten(self.value)}"
         hint = f" (hint: {self.hint})" if self.hint else ""
+        if not self.expected:
+            return f"{place}: {self.value}{hint}"
         return f"{place} {shown}; expected {self.expected}{hint}"
 
 
