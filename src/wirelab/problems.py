@@ -1,13 +1,19 @@
 """What is wrong with an input, all at once: where, which key, which value, what is right."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, get_args
 
-from wirelab.close_match import close_match
+from wirelab.close_match import close_match, one_of
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
+    from pydantic_core import ErrorDetails
+
+
+NUMBER_TYPES = {"int_type", "float_type"}
+"""Errors of pydantic about values that are not written as numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +80,25 @@ def from_pydantic(
             known = _keys(model, item["loc"][:-1]) if model else ()
             hint = close_match(item["loc"][-1], known)
             problems.append(Problem(where, key, item["input"], "no such key", hint))
+        elif item["type"] in {"union_tag_invalid", "union_tag_not_found"}:
+            problems.append(_wrong_kind(where, key, item))
         else:
             expected = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-            problems.append(Problem(where, key, item["input"], expected))
+            expected = expected.replace("a valid boolean", "true or false")
+            quoted = item["type"] in NUMBER_TYPES and isinstance(item["input"], str)
+            hint = "write it without quotes" if quoted else ""
+            problems.append(Problem(where, key, item["input"], expected, hint))
     return problems
+
+
+def _wrong_kind(where: str, key: str, item: "ErrorDetails") -> Problem:
+    """Return the problem of a table whose `kind` is missing or unknown."""
+    context = item.get("ctx", {})
+    key = f"{key}.{context['discriminator'].strip(chr(39))}"
+    if "tag" not in context:
+        return Problem(where, key, None, "a value")
+    known = re.findall(r"'([^']+)'", context["expected_tags"])
+    return Problem(where, key, context["tag"], one_of(known), close_match(context["tag"], known))
 
 
 def _keys(model: "type[BaseModel]", path: Sequence[int | str]) -> set[str]:

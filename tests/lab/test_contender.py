@@ -107,6 +107,12 @@ def test_a_contender_can_need_more_than_its_stack(games: Domain, tmp_path: Path)
     assert contenders["rest-small"].missing_programs() == ["sh>=999"]
 
 
+def test_a_boolean_is_not_written_in_quotes(games: Domain, tmp_path: Path) -> None:
+    text = GOOD + 'inherit = "no"\n'
+    with pytest.raises(ProblemsError, match=r"inherit is 'no'; expected true or false"):
+        load_contenders(with_stack(games, tmp_path, small=text))
+
+
 def test_a_requirement_has_a_form(games: Domain, tmp_path: Path) -> None:
     wrong = GOOD.replace('"sh"', '"sh > 5"')
     with pytest.raises(ProblemsError, match=r"requires\.0 is 'sh > 5'"):

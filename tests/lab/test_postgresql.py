@@ -333,7 +333,7 @@ def test_a_full_disk_names_the_folder_and_the_setting(
     ("schema", "index", "copying", "said"),
     [
         ("CREATE TABLE games (\n  id txt\n)", "", "", r"own\.sql:2: type \"txt\" does not exist$"),
-        ("", "CREATE INDEX ON game (id)", "", r'own\.sql:1: relation "game" does not exist$'),
+        ("", "CREATE INDEX ON game (id)", "", r'own\.sql: relation "game" does not exist$'),
         ("", "", "COPY gams FROM STDIN", r'copy\.game: relation "gams" does not exist$'),
         (
             "",

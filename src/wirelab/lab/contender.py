@@ -15,7 +15,6 @@ from typing import Annotated, Literal, Self
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     ConfigDict,
     Field,
     PositiveFloat,
@@ -26,6 +25,7 @@ from pydantic import (
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
 from wirelab.domain.read import shown
+from wirelab.file_model import TypedModel
 from wirelab.lab import credentials, requirement
 from wirelab.lab.address import Address
 from wirelab.lab.credentials import names_a_credential
@@ -58,7 +58,7 @@ def _without_credentials(headers: Mapping[str, str]) -> Mapping[str, str]:
     return headers
 
 
-class FileModel(BaseModel):
+class FileModel(TypedModel):
     """A table of contender.toml."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
