@@ -108,3 +108,15 @@ def test_what_is_measured_is_bound_to_the_protocols_of_its_contenders(
     assert problem.key == "operation.read.grpc"
     assert "a binding, since grpc-grpcio is measured at workload" in problem.expected
     assert plan_study("kaminski-2022", "smoke", 1, ["rest", "graphql"]).schedule.runs
+
+
+def test_a_domain_beside_the_study_is_named_by_its_relative_path(study: Path) -> None:
+    file = study / "study.toml"
+    file.write_text(file.read_text().replace(str(study.parent / "domain"), "domain"))
+
+    with pytest.raises(ProblemsError) as raised:
+        plan_study(study, "smoke", 1)
+
+    (problem,) = raised.value.problems
+    assert (problem.where, problem.key, problem.value) == (str(file), "domain", "domain")
+    assert problem.hint == 'did you mean "../domain"?'
