@@ -72,6 +72,7 @@ def test_remarks_for_the_same_reason_are_one_line() -> None:
         for contender in ("rest-a", "rest-b")
         for operation in ("login", "watch")
     ]
+    lacking += lacking[:1]
     as_root = [Finding("warning", name, "", "", "runs as root") for name in ("rest-a", "grpc-c")]
     alone = Finding("warning", "grpc-c", "login", "/id", "another order", 1, 2)
     refused = Finding("error", "grpc-c", "login", "", "not bound to rest")

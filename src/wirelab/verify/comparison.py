@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from wirelab.domain.canonical import canonical, difference
+from wirelab.domain.canonical import canonical, difference, unordered
 from wirelab.domain.model import Operation
 from wirelab.domain.reference import Reference
 from wirelab.domain.refusal import Refused
@@ -104,6 +104,10 @@ class Comparison:
             )
             return Agreement(refusal, None, None, transaction) if agreed else None
         got = transaction.outcome.value
+        if got is None and expected is not None and (missing := _unanswered(transaction)):
+            reason = f"the response has no value at {missing}"
+            self.find("error", operation.name, reason, expected, got, parameters=sent)
+            return None
         agreed = self._same_answer(operation, got, refusal, expected, same, sent=sent)
         return Agreement(None, expected, got, transaction) if agreed else None
 
@@ -203,10 +207,13 @@ class Comparison:
             self.find("error", name, reason, f"refused as {refusal}", got, parameters=sent)
             return False
         masked = operation.masked
-        differs = difference(canonical(expected, masked), canonical(got, masked), same)
+        both = canonical(expected, masked), canonical(got, masked)
+        differs = difference(*both, same)
         if differs:
             path, right, wrong = differs
             reason = "the answer differs from the reference"
+            if unordered(both[0]) == unordered(both[1]):
+                reason = "the answer has the same items as the reference in another order"
             self.find("error", name, reason, right, wrong, path=path, parameters=sent)
         return differs is None
 
@@ -224,6 +231,12 @@ class Comparison:
                 "error", operation.name, "given up: too many requests without a reply", "", ""
             )
             raise GivenUpError
+
+
+def _unanswered(transaction: Transaction) -> str:
+    """Return the pointer to the answer in the response; "" if it has several, or none is needed."""
+    exchanges = [exchange for round_ in transaction.rounds for exchange in round_]
+    return exchanges[0].template.answer if len(exchanges) == 1 else ""
 
 
 def _bodies(transaction: Transaction) -> list[list[tuple[int | None, bytes]]]:

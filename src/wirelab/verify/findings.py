@@ -131,8 +131,9 @@ def _whom(findings: Sequence[Finding]) -> Iterator[str]:
     operations: dict[str, list[str]] = {}
     for each in findings:
         of_contender = operations.setdefault(each.contender, [])
-        if each.operation:
-            of_contender.append(f"{each.operation} {each.path}".rstrip())
+        place = f"{each.operation} {each.path}".strip()
+        if place and place not in of_contender:
+            of_contender.append(place)
     alike: dict[tuple[str, ...], list[str]] = {}
     for contender, names in operations.items():
         alike.setdefault(tuple(names), []).append(contender)
