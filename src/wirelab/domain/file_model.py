@@ -22,7 +22,7 @@ def _beside_the_file(path: Path, info: ValidationInfo) -> Path:
     found = Path(folder) / path
     if not found.is_file():
         suggestion = close_match(path.name, (entry.name for entry in found.parent.glob("*")))
-        raise ValueError(f"a file in the domain's folder {suggestion}".rstrip())
+        raise ValueError("; ".join(filter(None, ("a file in the domain's folder", suggestion))))
     return found
 
 

@@ -155,7 +155,7 @@ class Entry(FileModel):
     none."""
     environment: Mapping[str, str] = {}
     """Environment variables of the server; values may contain the placeholders of `command`."""
-    services: Annotated[Services, Field(alias="service")] = {}
+    services: Annotated[Services, Field(alias="service")] = {}  # noqa: RUF012
     """`[contender.ID.service.NAME]` tables: the programs of a contender that consists of several.
     Not with `address`. Default: one program."""
     requires: tuple[Requirement, ...] = ()
@@ -193,7 +193,7 @@ class Variant(FileModel):
     """Environment variables to add to the contender's, or to replace."""
     headers: Annotated[Mapping[str, str], AfterValidator(_without_credentials)] = {}
     """Headers to add to the contender's, or to replace."""
-    services: Annotated[Services, Field(alias="service")] = {}
+    services: Annotated[Services, Field(alias="service")] = {}  # noqa: RUF012
     """`[variant.NAME.service.NAME]` tables, which replace the contender's services or its single
     program. Default: the contender's."""
 
