@@ -59,8 +59,22 @@ from wirelab.study import workload as workload_model
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- written by docs/generate.py; change the code, then run `make docs` -->\n\n"
 
-EXAMPLE = Path(__file__).parent.parent / "tests" / "domain" / "notes" / "domain.toml"
-EXAMPLE_OF = "A whole file: a small domain, bound to all protocols, which the tests load."
+ROOT = Path(__file__).parent.parent
+EXAMPLES = {
+    "domain-file.md": (
+        "tests/domain/notes/domain.toml",
+        "A whole file: a small domain, bound to all protocols, which the tests load.",
+    ),
+    "study-file.md": (
+        "tests/domain/notes-study/study.toml",
+        "A whole file: a study of your own, in a folder beside its domain, which the tests load.",
+    ),
+    "contender-file.md": (
+        "domains/games/contenders/python/contender.toml",
+        "A whole file: one build, and a contender for each protocol.",
+    ),
+}
+"""By page: a file that it shows, and the sentence before it."""
 
 FILES: dict[str, tuple[Any, ...]] = {
     "study-file.md": (
@@ -114,12 +128,13 @@ def pages() -> dict[str, str]:
     made = {"commands.md": commands(), "exit-codes.md": codes(), "metrics.md": metrics()}
     for name, (title, *modules) in FILES.items():
         made[name] = models(title, *modules)
-    made["domain-file.md"] += f"\n\n## Example\n\n{EXAMPLE_OF}\n\n```toml\n{_example()}\n```"
+    for name, (file, sentence) in EXAMPLES.items():
+        made[name] += f"\n\n## Example\n\n{sentence}\n\n```toml\n{_example(file)}\n```"
     return {name: MADE + text.rstrip() + "\n" for name, text in made.items()}
 
 
-def _example() -> str:
-    _, _, text = EXAMPLE.read_text(encoding="utf-8").partition("\n\n")
+def _example(file: str) -> str:
+    _, _, text = (ROOT / file).read_text(encoding="utf-8").partition("\n\n")
     return text.strip()
 
 

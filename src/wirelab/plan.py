@@ -1,19 +1,29 @@
 """A plan: a study with its domain and contenders, checked against one another, and its runs."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wirelab.close_match import one_of
 from wirelab.domain import Domain
-from wirelab.domain_file import load_domain
+from wirelab.domain.read import shown
+from wirelab.domain_file import find_domain, is_there, load_domain
 from wirelab.lab.contender import Contender, by_protocol, load_contenders
 from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.link import REMEDY, why_no_link
 from wirelab.lab.proxy import why_no_nginx
 from wirelab.problems import Problem, ProblemsError
 from wirelab.schedule import Schedule, chosen_levels, find_design, schedule
-from wirelab.study import NO_NETWORK, NO_PROXY, Design, Study, check_against, load_study
+from wirelab.study import (
+    NO_NETWORK,
+    NO_PROXY,
+    Cell,
+    Design,
+    Study,
+    check_against,
+    load_study,
+)
+from wirelab.study.load import STUDY_FILE
 
 Unavailable = Callable[[Study, str, Collection[str], Mapping[str, Contender]], Mapping[str, str]]
 """Says which levels cannot be offered, and why: of a study, a design, chosen levels, contenders."""
@@ -103,6 +113,8 @@ def plan_study(
         start_seconds=start_seconds(contenders),
         blocks=blocks,
     )
+    if unbound := _unbound(study, domain, contenders, laid_out.cells):
+        raise ProblemsError(unbound)
     return PlannedStudy(study.in_design(design), domain, contenders, laid_out, only)
 
 
@@ -117,9 +129,51 @@ def start_seconds(contenders: Mapping[str, Contender]) -> dict[str, float]:
 
 def load_world(study: Study) -> tuple[Domain, dict[str, Contender]]:
     """Load a study's domain and contenders. Raises `ProblemsError` where they do not fit it."""
+    _require_domain(study)
     domain = load_domain(study.domain)
     contenders = load_contenders(domain)
     problems = check_against(study, domain, contenders)
     if problems:
         raise ProblemsError(problems)
     return domain, contenders
+
+
+def _unbound(
+    study: Study, domain: Domain, contenders: Mapping[str, Contender], cells: Collection[Cell]
+) -> list[Problem]:
+    """List the operations of cells that are not bound to the protocols of their contenders.
+
+    Without a reference, contenders may lack operations: those that have them are compared.
+    """
+    problems: dict[tuple[str, str], Problem] = {}
+    for cell in cells if domain.has_reference else ():
+        contender = contenders[cell.contender]
+        spoken = domain.spoken(contender.dialect)
+        for part in study.parts(cell.workload):
+            operation = study.workloads[part].operation
+            if contender.protocol not in spoken.operations[operation].bindings:
+                where = shown(domain.folder / spoken.spelled_in)
+                key = f"operation.{operation}.{contender.protocol}"
+                expected = f"a binding, since {contender.id} is measured at workload {part}"
+                hint = f"or leave {contender.id} or {part} out, in the design or with --only"
+                problems.setdefault((where, key), Problem(where, key, None, expected, hint))
+    return list(problems.values())
+
+
+def _require_domain(study: Study) -> None:
+    """Raise `ProblemsError` if there is no such domain; a path relative to the study is a hint."""
+    try:
+        find_domain(study.domain)
+    except ProblemsError as error:
+        paths = [f"{start}{study.domain}" for start in ("../", "./")]
+        beside = [path for path in paths if is_there(study.folder / path)]
+        where = str(study.folder / STUDY_FILE)
+        raise ProblemsError(
+            replace(
+                problem,
+                where=where,
+                key="domain",
+                hint=f'did you mean "{beside[0]}"?' if beside else problem.hint,
+            )
+            for problem in error.problems
+        ) from None

@@ -1,13 +1,19 @@
 """What is wrong with an input, all at once: where, which key, which value, what is right."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, get_args
 
-from wirelab.close_match import close_match
+from wirelab.close_match import close_match, one_of
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
+    from pydantic_core import ErrorDetails
+
+
+NUMBER_TYPES = {"int_type", "float_type"}
+"""Errors of pydantic about values that are not written as numbers."""
 
 
 SCALARS = ("bool", "int", "float", "str")
@@ -28,7 +34,10 @@ FORMS = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong with a file or an argument, and what would be right."""
+    """One thing that is wrong with a file or an argument, and what would be right.
+
+    `expected` is "" if the value is a message that says what is wrong.
+    """
 
     where: str
     key: str
@@ -39,10 +48,10 @@ class Problem:
     def __str__(self) -> str:
         """Render as one line: place, key, value, remedy."""
         place = f"{self.where}: {self.key}" if self.key else self.where
-        if not self.expected:
-            return f"{place}: {self.value}"
         shown = "missing" if self.value is None else f"is {_shorten(self.value)}"
         hint = f" (hint: {self.hint})" if self.hint else ""
+        if not self.expected:
+            return f"{place}: {self.value}{hint}"
         return f"{place} {shown}; expected {self.expected}{hint}"
 
 
@@ -100,12 +109,27 @@ def from_pydantic(
             known = _keys(model, item["loc"][:-1]) if model else ()
             hint = close_match(item["loc"][-1], known)
             problems.append(Problem(where, key, item["input"], "no such key", hint))
+        elif item["type"] in {"union_tag_invalid", "union_tag_not_found"}:
+            problems.append(_wrong_kind(where, key, item))
         else:
-            msg = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+            expected = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+            expected = expected.replace("a valid boolean", "true or false")
             pattern = item.get("ctx", {}).get("pattern", "")
-            expected = FORMS.get(pattern) or KINDS.get(item["type"]) or msg
-            problems.append(Problem(where, key, item["input"], expected))
+            expected = FORMS.get(pattern) or KINDS.get(item["type"]) or expected
+            quoted = item["type"] in NUMBER_TYPES and isinstance(item["input"], str)
+            hint = "write it without quotes" if quoted else ""
+            problems.append(Problem(where, key, item["input"], expected, hint))
     return problems
+
+
+def _wrong_kind(where: str, key: str, item: "ErrorDetails") -> Problem:
+    """Return the problem of a table whose `kind` is missing or unknown."""
+    context = item.get("ctx", {})
+    key = f"{key}.{context['discriminator'].strip(chr(39))}"
+    if "tag" not in context:
+        return Problem(where, key, None, "a value")
+    known = re.findall(r"'([^']+)'", context["expected_tags"])
+    return Problem(where, key, context["tag"], one_of(known), close_match(context["tag"], known))
 
 
 def _keys(model: "type[BaseModel]", path: Sequence[int | str]) -> set[str]:

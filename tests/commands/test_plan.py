@@ -10,6 +10,7 @@ from tests.experiment.conftest import copy_world
 from wirelab.cli import app
 from wirelab.plan import plan_study
 from wirelab.problems import ProblemsError
+from wirelab.statistics import MINIMUM_BLOCKS
 
 ADDED = """[contender.added]
 title = "Added"
@@ -78,6 +79,24 @@ def test_blocks_take_the_place_of_the_design_s() -> None:
 
     assert "6 blocks, up to 24 where intervals are wide, of " in designed
     assert "30 blocks of " in more
+
+
+def test_a_plan_says_when_it_has_too_few_blocks_for_a_verdict() -> None:
+    arguments = ("wires", "--blocks")
+    few, enough = lines(*arguments, "5"), lines(*arguments, str(MINIMUM_BLOCKS))
+
+    warning = f"no verdict: it takes {MINIMUM_BLOCKS} blocks"
+    assert any(line.startswith(warning) for line in few)
+    assert not any(line.startswith(warning) for line in enough)
+
+
+def test_a_plan_says_what_comes_before_measuring_and_what_the_twins_are() -> None:
+    (without,) = (line.strip() for line in lines("wires") if line.startswith("in all"))
+    (counting,) = (line.strip() for line in lines("kaminski-2022") if line.startswith("in all"))
+
+    assert without.endswith("after building and verifying")
+    assert re.search(r" \d+ cells with \d+ twins? of the baseline, \d+ runs", without)
+    assert counting.endswith("after building, verifying and counting bytes")
 
 
 def test_a_bundle_that_is_resumed_keeps_its_number_of_blocks() -> None:

@@ -8,8 +8,12 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
+
+from wirelab.domain.refusal import RefusalKind
+from wirelab.protocol import graphql, grpc, http, soap, websocket
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACKED = subprocess.run(
@@ -92,3 +96,24 @@ def test_the_architecture_names_files_that_exist() -> None:
 
     assert len(named) > 30
     assert [name for name in named if not any((root / name).exists() for root in roots)] == []
+
+
+def test_the_guide_lists_the_errors_of_the_protocols() -> None:
+    page = (ROOT / "docs" / "guides" / "add-a-domain.md").read_text().partition("## Errors")[2]
+    (_, *kinds), _, *rows = (
+        [re.findall(r"`(\w+)`", cell) for cell in line.split("|")[1:-1]]
+        for line in page.splitlines()
+        if line.startswith("|")
+    )
+    known = [
+        {str(int(status)): kind for status, kind in http._KINDS.items()},
+        graphql._KINDS,
+        grpc._KINDS,
+        websocket._KINDS,
+        soap._KINDS,
+    ]
+
+    assert [kind for (kind,) in kinds] == list(get_args(RefusalKind))
+    for (_, *cells), meaning in zip(rows, known, strict=True):
+        listed = [{meaning[code] for code in codes} for codes in cells]
+        assert listed == [set(kind) for kind in kinds]

@@ -44,6 +44,8 @@ document = "dialects/read.graphql"
 values = { id = { first = "NR_ASC" } }
 variables = { nr = "{id}", order = "{id}" }
 answer = "/data/allNotes/nodes/0"
+[operation.ping.graphql]
+document = "dialects/ping.graphql"
 """
 CONTENDER = """
 stack = "generic"
@@ -63,6 +65,7 @@ def folder(tmp_path: Path) -> Path:
     (folder / "dialects").mkdir()
     (folder / "dialects/schema.graphql").write_text(SCHEMA)
     (folder / "dialects/read.graphql").write_text(DOCUMENT)
+    (folder / "dialects/ping.graphql").write_text("{ __typename }")
     (folder / "dialects/tables.toml").write_text(DIALECT)
     (folder / "contenders/generic").mkdir(parents=True)
     (folder / "contenders/generic/contender.toml").write_text(CONTENDER)

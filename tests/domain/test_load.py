@@ -131,6 +131,10 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ("refusal = \"not_found\"", "refusal = \"gone\"",
          "operation.read.errors.0.refusal", "gone",
          "'not_found', 'invalid', 'conflict' or 'unauthenticated'"),
+        ("records = 8", 'records = "8"',
+         "state.few.records", "8", "a valid integer (hint: write it without quotes)"),
+        ("indexed = true", 'indexed = "yes"',
+         "state.few.indexed", "yes", "true or false"),
         ("websocket = {", "websokcet = {",
          "operation.read.websokcet", None, "did you mean 'websocket'?"),
         ('graphql = "camel"', 'graphql = "kebab"',
@@ -149,7 +153,9 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
         ('"graphql/read.graphql"', '"graphql/reed.graphql"',
          "operation.read.graphql.document", "graphql/reed.graphql", "did you mean 'read.graphql'?"),
         ('schema = "schema.sql"', 'schema = "scheme.sql"',
-         "store.postgresql.schema.0", "scheme.sql", "did you mean 'schema.sql'?"),
+         "store.postgresql.schema", "scheme.sql", "folder; did you mean 'schema.sql'?"),
+        ('"generate.py"', '"generat.py"',
+         "data.generator.1", "generat.py", "did you mean 'generate.py'?"),
         ('grpc = "notes.proto"\n', "",
          "interface.grpc", None, "the .proto file, for these are bound to grpc: read, list"),
         # The descriptions of the interface.
@@ -295,3 +301,9 @@ def test_a_control_takes_no_parameters(edited: Edit) -> None:
 
     assert problem.key == "operation.ping.parameters"
     assert "touches no data" in problem.expected
+
+
+def test_an_operation_that_cannot_be_read_may_be_the_control(edited: Edit) -> None:
+    (problem,) = edited(('effect = "none"', 'effect = "nothing"'))
+
+    assert problem.key == "operation.ping.effect"

@@ -34,8 +34,8 @@ def test_what_it_answers_is_a_copy(notes: Domain, dataset: Dataset) -> None:
     ("source", "said"),
     [
         ("class Answers: pass", "has no attribute 'Reference'"),
-        ("class Reference", "SyntaxError"),
-        ("class Reference:\n    def __init__(self, tables): tables['nothing']", "KeyError"),
+        ("class Reference", ":1 is .SyntaxError"),
+        ("class Reference:\n    def __init__(self, tables): tables['nothing']", ":2 is .KeyError"),
     ],
 )
 def test_a_broken_file_is_a_problem_of_that_file(
@@ -51,5 +51,20 @@ def test_a_broken_file_is_a_problem_of_that_file(
 def test_a_defect_names_the_operation(notes: Domain, dataset: Dataset) -> None:
     reference = load_reference(notes, dataset)
 
-    with pytest.raises(ProblemsError, match=r"reference\.py: list is .*TypeError"):
+    with pytest.raises(ProblemsError, match=r"reference\.py:31: list is .*TypeError"):
         reference.call("list", {"limit": "many"})
+
+
+def test_an_unknown_refusal_names_the_known_ones(
+    notes: Domain, dataset: Dataset, tmp_path: Path
+) -> None:
+    (tmp_path / "reference.py").write_text(
+        "from wirelab.domain import Refused\n"
+        "class Reference:\n"
+        "    def __init__(self, tables): ...\n"
+        "    def call(self, operation, parameters): raise Refused('notfound')\n"
+    )
+    reference = load_reference(replace(notes, folder=tmp_path), dataset)
+
+    with pytest.raises(ProblemsError, match=r"reference\.py:4: read is .*notfound.*not_found"):
+        reference.call("read", {"id": "note 003"})

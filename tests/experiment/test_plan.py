@@ -1,5 +1,6 @@
 """What this machine lacks is left out of a plan with the reason, and nothing else is."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,9 @@ from wirelab.experiment import plan_study
 from wirelab.lab import proxy
 from wirelab.lab.environments import ENVIRONMENTS
 from wirelab.lab.proxy import why_no_nginx
+from wirelab.plan import load_world
+from wirelab.problems import ProblemsError
+from wirelab.study import load_study
 
 DOCKERFILE = "ARG BASE_IMAGE\nFROM ${BASE_IMAGE}\n"
 
@@ -81,3 +85,38 @@ def test_without_nginx_and_without_an_engine_there_is_no_proxy(
     assert {cell.proxy for cell in plan.cells} == {"none"}
     assert {each.level: each.reason for each in plan.skipped}["nginx"] == why_no_nginx()
     assert "nginx is not installed, and no container can be run" in why_no_nginx()
+
+
+def test_what_is_measured_is_bound_to_the_protocols_of_its_contenders(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    domain, contenders = load_world(load_study("kaminski-2022"))
+    bindings = {
+        protocol: binding
+        for protocol, binding in domain.operations["read"].bindings.items()
+        if protocol != "grpc"
+    }
+    read = replace(domain.operations["read"], bindings=bindings)
+    lacking = replace(domain, operations={**domain.operations, "read": read})
+    monkeypatch.setattr("wirelab.plan.load_world", lambda _: (lacking, contenders))
+
+    with pytest.raises(ProblemsError) as raised:
+        plan_study("kaminski-2022", "smoke", 1)
+
+    (problem,) = raised.value.problems
+    assert problem.where.endswith("games/domain.toml")
+    assert problem.key == "operation.read.grpc"
+    assert "a binding, since grpc-grpcio is measured at workload" in problem.expected
+    assert plan_study("kaminski-2022", "smoke", 1, ["rest", "graphql"]).schedule.runs
+
+
+def test_a_domain_beside_the_study_is_named_by_its_relative_path(study: Path) -> None:
+    file = study / "study.toml"
+    file.write_text(file.read_text().replace(str(study.parent / "domain"), "domain"))
+
+    with pytest.raises(ProblemsError) as raised:
+        plan_study(study, "smoke", 1)
+
+    (problem,) = raised.value.problems
+    assert (problem.where, problem.key, problem.value) == (str(file), "domain", "domain")
+    assert problem.hint == 'did you mean "../domain"?'

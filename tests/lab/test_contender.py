@@ -120,12 +120,38 @@ def test_a_mistake_is_told_in_the_words_of_the_file(
     assert len(error.value.problems) == 1
 
 
+def test_the_control_is_bound_to_every_protocol_of_a_contender(
+    games: Domain, tmp_path: Path
+) -> None:
+    without = replace(games.operations["ping"], bindings={})
+    domain = with_stack(
+        replace(games, operations={**games.operations, "ping": without}),
+        tmp_path,
+        small=GOOD,
+        other=GOOD.replace("rest-small", "rest-other"),
+    )
+
+    with pytest.raises(ProblemsError) as raised:
+        load_contenders(domain)
+
+    (problem,) = raised.value.problems
+    assert problem.where.endswith("domain.toml")
+    assert problem.key == "operation.ping.rest"
+    assert "the control must be bound to every protocol of a contender" in problem.expected
+
+
 def test_a_contender_can_need_more_than_its_stack(games: Domain, tmp_path: Path) -> None:
     more = f'{GOOD}requires = ["sh>=999"]\n'
     contenders = load_contenders(with_stack(games, tmp_path, small=more))
 
     assert contenders["rest-small"].requires == ("sh", "sh>=999")
     assert contenders["rest-small"].missing_programs() == ["sh>=999"]
+
+
+def test_a_boolean_is_not_written_in_quotes(games: Domain, tmp_path: Path) -> None:
+    text = GOOD + 'inherit = "no"\n'
+    with pytest.raises(ProblemsError, match=r"inherit is 'no'; expected true or false"):
+        load_contenders(with_stack(games, tmp_path, small=text))
 
 
 def test_a_requirement_has_a_form(games: Domain, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from wirelab.lab.postgresql import PostgresqlStore
 from wirelab.lab.postgresql_server import start_postgresql
 from wirelab.lab.store import Database
 from wirelab.lab.stores import open_store
+from wirelab.problems import ProblemsError
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root runs it as another account")
 
@@ -328,6 +329,52 @@ def test_a_full_disk_names_the_folder_and_the_setting(
             server.prepare(games, "hundred", hundred)
 
 
+@pytest.mark.parametrize(
+    ("schema", "index", "copying", "said"),
+    [
+        ("CREATE TABLE games (\n  id txt\n)", "", "", r"own\.sql:2: type \"txt\" does not exist$"),
+        ("", "CREATE INDEX ON game (id)", "", r'own\.sql: relation "game" does not exist$'),
+        ("", "", "COPY gams FROM STDIN", r'copy\.game: relation "gams" does not exist$'),
+        (
+            "",
+            "",
+            "COPY games (id) FROM STDIN (FORMAT csv)",
+            r"copy\.game: extra data.*no header\)$",
+        ),
+    ],
+)
+def test_what_the_server_does_not_accept_is_a_problem_of_its_file(
+    store: PostgresqlStore,
+    hundred: Dataset,
+    tmp_path: Path,
+    *,
+    schema: str,
+    index: str,
+    copying: str,
+    said: str,
+) -> None:
+    own = tmp_path / "own.sql"
+    own.write_text(schema or index)
+    description = hundred.domain.stores.postgresql
+    assert description is not None
+    changed = description.model_copy(
+        update={
+            **({"schema_files": (own,)} if schema else {}),
+            **({"index_file": own} if index else {}),
+            **({"copy_statements": {"game": copying}} if copying else {}),
+        }
+    )
+    stores = hundred.domain.stores.model_copy(update={"postgresql": changed})
+    domain = replace(
+        hundred.domain,
+        stores=stores,
+        states={"broken": hundred.domain.states["hundred"].model_copy(update={"indexed": True})},
+    )
+
+    with pytest.raises(ProblemsError, match=said):
+        store.prepare(domain, "broken", hundred)
+
+
 def test_a_state_that_could_not_be_filled_is_not_taken_for_one(
     tmp_path: Path, games: Domain, hundred: Dataset
 ) -> None:
@@ -338,7 +385,7 @@ def test_a_state_that_could_not_be_filled_is_not_taken_for_one(
     (half / f"{table}.csv").write_bytes(rows + b"no row\n")
     with start_postgresql(log_path=tmp_path / "log") as server:
         for _ in range(2):
-            with pytest.raises(StoreError, match="cannot prepare the state hundred"):
+            with pytest.raises(ProblemsError, match=r"copy\.game: "):
                 server.prepare(games, "hundred", replace(hundred, folder=half))
         server.prepare(games, "hundred", hundred)
 

@@ -57,3 +57,16 @@ def test_everything_that_does_not_fit_is_reported_at_once(games: Domain) -> None
     assert "did you mean 'limit'?" in problems["workload.many.parameters.limitt"]
     assert "whose effect is none" in problems["workload.none.control"]
     assert all(str(Path("studies/small/study.toml")) in line for line in problems.values())
+
+
+def test_a_domain_without_contenders_names_the_files_that_describe_them(games: Domain) -> None:
+    (problem,) = check_against(study_of(minimal()), games, [])
+
+    assert problem.key == "contenders"
+    assert f"{games.folder}/contenders/*/contender.toml" in problem.expected
+
+
+def test_the_example_of_the_documentation_fits_its_domain() -> None:
+    study = load_study(Path(__file__).parents[1] / "domain" / "notes-study")
+
+    assert check_against(study, load_domain(study.domain), study.contenders) == []

@@ -130,7 +130,16 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
     ("old", "new", "key", "expected"),
     [
         ("clients = 1", "clients = 1\nrate_per_s = 5", "load.u1.closed.rate_per_s", "no such key"),
-        ('kind = "closed"', 'kind = "open"', "load.u1", "'closed', 'constant', 'poisson'"),
+        (
+            'kind = "closed"',
+            'kind = "close"',
+            "load.u1.kind",
+            "capacity, closed, constant, poisson",
+        ),
+        ('kind = "closed"', 'kind = "close"', "load.u1.kind", "did you mean 'closed'?"),
+        ('kind = "closed"', "", "load.u1.kind", "missing"),
+        ("clients = 1", 'clients = "1"', "load.u1.closed.clients", "hint: write it without quotes"),
+        ("clients = 1", "clients = true", "load.u1.closed.clients", "expected a valid integer"),
         (
             'kind = "closed"\nclients = 1',
             'kind = "poisson"',

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from wirelab.verify.findings import LONGEST_VALUE, Finding, brief, remarks_by_reason
+from wirelab.verify.findings import LONGEST_VALUE, Finding, brief, grouped, remarks_by_reason
 
 
 def test_short_values_stay_what_they_are() -> None:
@@ -44,12 +44,35 @@ def test_a_finding_names_everything_in_one_line() -> None:
     assert json.loads(json.dumps(asdict(finding)))["path"] == "/name"
 
 
+def test_calls_that_differ_alike_are_one_finding_with_the_parameters_of_the_first() -> None:
+    differs = [
+        Finding(
+            *("error", "grpc-c", "list", f"/{number}/weight", "the answer differs"),
+            *(number, -number, ""),
+            parameters={"limit": number},
+        )
+        for number in (7, 8, 9)
+    ]
+    other = Finding("error", "grpc-c", "list", "", "no reply", parameters={"text": "x" * 99})
+
+    one, two = grouped([*differs, other], {"list": 5})
+
+    assert str(one) == (
+        "grpc-c list /*/weight: the answer differs in 3 of 5 calls; first: limit = 7, "
+        "expected 7, got -7"
+    )
+    assert str(two).startswith("grpc-c list: no reply; text = 'xxx")
+    assert str(two).endswith("x…")
+    assert json.loads(json.dumps(asdict(one)))["parameters"] == {"limit": 7}
+
+
 def test_remarks_for_the_same_reason_are_one_line() -> None:
     lacking = [
         Finding("note", contender, operation, "", "not bound to rest", operation, None)
         for contender in ("rest-a", "rest-b")
         for operation in ("login", "watch")
     ]
+    lacking += lacking[:1]
     as_root = [Finding("warning", name, "", "", "runs as root") for name in ("rest-a", "grpc-c")]
     alone = Finding("warning", "grpc-c", "login", "/id", "another order", 1, 2)
     refused = Finding("error", "grpc-c", "login", "", "not bound to rest")

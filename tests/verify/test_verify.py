@@ -1,7 +1,7 @@
 """A contender that answers rightly is let through; one that does not is refused, and told where."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -10,6 +10,7 @@ import pytest
 from tests.verify.servers import Handler, Logic, Tamper, http, rest, serving
 from wirelab import protocol
 from wirelab.domain import Dataset
+from wirelab.domain.model import Binding
 from wirelab.protocol.client import connect
 from wirelab.verify import Finding, Verification, verify
 
@@ -79,7 +80,32 @@ def test_a_wrong_field_is_named_with_both_values(name: str, dataset: Dataset) ->
     assert finding.got == finding.expected + 1
     assert finding.contender == f"{name}-test"
     assert "/price" in str(finding)
+    assert (finding.times, finding.calls) == (3, 5)  # two more: of an error case, of a sequence
+    assert set(finding.parameters) == {"id"}
+    assert [each for each in errors(done) if each.operation == "read"] == [finding]
     assert "fetch_one" not in {plan.workload for plan in done.plans if plan.parameter_set == 0}
+
+
+def test_a_response_without_the_answer_names_the_pointer(dataset: Dataset) -> None:
+    read = dataset.domain.operations["read"]
+    ((request,),) = read.bindings["rest"].rounds
+    elsewhere = Binding(((request.model_copy(update={"answer": "/note"}),),))
+    changed = replace(read, bindings={**read.bindings, "rest": elsewhere})
+    operations = {**dataset.domain.operations, "read": changed}
+    domain = replace(dataset.domain, operations=operations)
+    with serving("rest", Logic(dataset)) as address:
+        done = verified("rest", replace(dataset, domain=domain), address, WORKLOADS)
+
+    finding = next(each for each in errors(done) if each.operation == "read")
+    assert finding.reason == "the response has no value at /note"
+
+
+def test_items_in_another_order_are_said_to_be_that(dataset: Dataset) -> None:
+    with serving("rest", Logic(dataset, reverses)) as address:
+        done = verified("rest", dataset, address)
+
+    finding = next(each for each in errors(done) if each.operation == "list")
+    assert finding.reason == "the answer has the same items as the reference in another order"
 
 
 def forgets_a_tag(operation: str, answer: Any) -> Any:

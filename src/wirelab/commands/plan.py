@@ -13,6 +13,8 @@ from wirelab.plan import PlannedStudy, plan_study
 from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, CapacityLoad, Factor, plural
 from wirelab.words import plural as plural_of
 
+VERDICT_BLOCKS = 6
+"""The fewest blocks of a verdict; a test compares it with the statistics, which load slowly."""
 NAMED = 3
 """So many levels that a design does not have are named; --json has them all."""
 
@@ -41,17 +43,32 @@ def describe(planned: PlannedStudy) -> Group:
         if list(levels) not in ([NO_PROXY], [NO_NETWORK]):
             table.add_row(plural(factor), ", ".join(levels))
     table.add_row("measured", _measured(planned))
+    twins = sum(cell.twin for cell in schedule.cells)
+    among = f" with {plural_of(twins, 'twin')} of the baseline" if twins else ""
+    counts = planned.design.wire is not None
+    before = "building, verifying and counting bytes" if counts else "building and verifying"
     table.add_row(
         "in all",
-        f"{plural_of(len(schedule.cells), 'cell')}, {plural_of(len(schedule.runs), 'run')},"
+        f"{plural_of(len(schedule.cells), 'cell')}{among}, {plural_of(len(schedule.runs), 'run')},"
         f" seed {schedule.seed}, about {_about(schedule.estimated_seconds)} of measuring, after"
-        " building, verifying and counting bytes",
+        f" {before}",
     )
     skipped = (
         Text(f"left out: {_levels(factor, levels, complete=wanted)} ({reason})", style="dim")
         for (factor, reason, wanted), levels in schedule.left_out.items()
     )
-    return Group(table, *skipped, *_nothing_to_compare(planned))
+    return Group(table, *skipped, *_nothing_to_compare(planned), *_no_verdict(planned))
+
+
+def _no_verdict(planned: PlannedStudy) -> Iterator[Text]:
+    """Warn where too few blocks are planned for any verdict."""
+    most = max((*planned.schedule.repetitions.values(), *planned.design.looks), default=0)
+    if 0 < most < VERDICT_BLOCKS:
+        yield Text(
+            f"no verdict: it takes {VERDICT_BLOCKS} blocks; raise blocks, or add"
+            f" --blocks {VERDICT_BLOCKS}",
+            style="yellow",
+        )
 
 
 def _about(seconds: float) -> str:

@@ -54,6 +54,13 @@ def difference(
     return _difference(expected, got, list(same), ())
 
 
+def unordered(value: object) -> object:
+    """Return a canonical value with the items of all lists in an order of their own."""
+    if isinstance(value, dict):
+        return {key: unordered(item) for key, item in value.items()}
+    return sorted(map(unordered, value), key=repr) if isinstance(value, list) else value
+
+
 def _canonical(value: object) -> object:
     if isinstance(value, str | int):  # Most values are, and a large answer has millions.
         return value

@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
+from pydantic import AfterValidator, ConfigDict, Field, ValidationInfo
 
 from wirelab.close_match import close_match
+from wirelab.file_model import TypedModel
 
 
-class FileModel(BaseModel):
+class FileModel(TypedModel):
     """A table of a TOML file: unknown keys are errors, values never change."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
@@ -21,7 +22,7 @@ def _beside_the_file(path: Path, info: ValidationInfo) -> Path:
     found = Path(folder) / path
     if not found.is_file():
         suggestion = close_match(path.name, (entry.name for entry in found.parent.glob("*")))
-        raise ValueError(f"a file in the domain's folder {suggestion}".rstrip())
+        raise ValueError("; ".join(filter(None, ("a file in the domain's folder", suggestion))))
     return found
 
 

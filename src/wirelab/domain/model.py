@@ -1,8 +1,9 @@
 """The keys of domain.toml.
 
 A domain is data and the operations that servers offer on it. `DomainFile` lists the top-level keys,
-the other headings those of its tables. An unknown key or name is an error; all errors of a domain
-are reported together.
+the other headings those of its tables. An unknown key or name is an error. All errors of this file
+and of the files that it names are reported together; once there are none, so are those of dialects,
+and then those of contenders.
 """
 
 from collections.abc import Mapping

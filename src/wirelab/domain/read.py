@@ -51,7 +51,7 @@ class Reader:
         except ValidationError as error:
             words = {field.alias or name for name, field in model.model_fields.items()} | set(also)
             for problem in from_pydantic(self.where, error, model):
-                name = problem.key.removeprefix(hide)
+                name = _as_written(problem.key, raw).removeprefix(hide)
                 unknown = problem.expected == "no such key" and "." not in name
                 hint = close_match(name, words) if unknown else problem.hint
                 full = ".".join(part for part in (key, name) if part)
@@ -82,3 +82,12 @@ class Reader:
             return raw
         self.problem(key, raw, "a list of rounds, each a list of requests")
         return []
+
+
+def _as_written(key: str, raw: object) -> str:
+    """Return a key without its last number if the file has a string in place of a list of one."""
+    list_key, _, number = key.rpartition(".")
+    place = raw
+    for part in list_key.split("."):
+        place = place.get(part) if isinstance(place, Mapping) else None
+    return list_key if number.isdecimal() and isinstance(place, str) else key

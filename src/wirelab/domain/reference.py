@@ -2,15 +2,17 @@
 
 import importlib.util
 import sys
+import traceback
 from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, Protocol
 
+from wirelab.close_match import close_match, one_of
 from wirelab.domain.dataset import Dataset, Table
 from wirelab.domain.model import Domain
 from wirelab.domain.read import shown
-from wirelab.domain.refusal import Refused
+from wirelab.domain.refusal import REFUSALS, Refused
 from wirelab.problems import Problem, ProblemsError
 
 
@@ -32,7 +34,11 @@ class Reference:
         """
         try:
             return _copy(self._inside.call(operation, _copy(parameters)))
-        except Refused:
+        except Refused as refused:
+            if refused.kind not in REFUSALS:
+                hint = close_match(refused.kind, REFUSALS)
+                problem = _problem(self._file, operation, refused, one_of(REFUSALS), hint)
+                raise ProblemsError([problem]) from refused
             raise
         except Exception as error:
             problem = _problem(self._file, operation, error, "an answer, or Refused")
@@ -82,5 +88,14 @@ def _copy(value: Any) -> Any:
     return deepcopy(value)
 
 
-def _problem(file: Path, key: str, error: Exception, expected: str) -> Problem:
-    return Problem(shown(file), key, f"{type(error).__name__}: {error}", expected)
+def _problem(file: Path, key: str, error: Exception, expected: str, hint: str = "") -> Problem:
+    """Return the problem that an exception of the file shows, with the line that raised it."""
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == str(file)
+    ]
+    if isinstance(error, SyntaxError) and error.filename == str(file):
+        lines.append(error.lineno)
+    where = f"{shown(file)}:{lines[-1]}" if lines else shown(file)
+    return Problem(where, key, f"{type(error).__name__}: {error}", expected, hint)

@@ -4,6 +4,7 @@ from typing import Literal, get_args
 
 RefusalKind = Literal["not_found", "invalid", "conflict", "unauthenticated"]
 """Why an operation is refused; every protocol has an error for each reason."""
+REFUSALS: tuple[str, ...] = get_args(RefusalKind)
 
 Fault = Literal["internal", "unreadable", "unavailable", "too_late"]
 """Faults of the server, whatever the request:

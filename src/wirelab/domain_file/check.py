@@ -1,5 +1,6 @@
 """What a domain file requires beyond its form: names that exist, descriptions that agree."""
 
+import re
 from collections.abc import Collection, Mapping
 
 from wirelab.close_match import close_match, one_of
@@ -12,6 +13,8 @@ from wirelab.protocol import registry
 from wirelab.protocol.message import InterfaceError
 from wirelab.protocol.template import names
 
+_FILE = re.compile(r"[\w./-]+\.[A-Za-z]+")
+"""An argument of a command that looks like a file."""
 ITEM = "item"
 """The name, in a request of a later round, of the value that it is repeated for."""
 
@@ -47,9 +50,26 @@ def check_operations(
                 _check_template(reader, f"{key}.{protocol}{path}", number, request, operation)
 
 
-def check_control(reader: Reader, operations: Mapping[str, Operation]) -> None:
-    """Check that a domain with a generator has an operation that touches no store."""
-    if not any(operation.effect == "none" for operation in operations.values()):
+def check_generator(reader: Reader, data: Data) -> None:
+    """Check that the arguments of the generators that look like files exist."""
+    for key, command in (("generator", data.generator), ("queries", data.queries)):
+        for number, argument in enumerate(command[1:], start=1):
+            if _FILE.fullmatch(argument) and not (reader.folder / argument).is_file():
+                known = (entry.name for entry in reader.folder.glob("*"))
+                hint = close_match(argument, known)
+                expected = "a file in the domain's folder"
+                reader.problem(f"data.{key}.{number}", argument, expected, hint)
+
+
+def check_control(
+    reader: Reader, operations: Mapping[str, Operation], declared: Collection[str]
+) -> None:
+    """Check that a domain with a generator has an operation that touches no store.
+
+    `declared` are the names of all operations; one that could not be read may be the control.
+    """
+    control = any(operation.effect == "none" for operation in operations.values())
+    if not control and len(operations) == len(declared):
         expected = 'one with effect = "none": the control, which also tells when a server is ready'
         reader.problem("operation", sorted(operations), expected)
     for name, operation in operations.items():

@@ -25,6 +25,7 @@ from wirelab.domain.stores import State, Stores
 from wirelab.domain_file.check import (
     check_bindings,
     check_control,
+    check_generator,
     check_operations,
     check_outages,
     check_sequences,
@@ -107,7 +108,8 @@ def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) ->
 
     check_operations(reader, operations, data)
     if data and data.generator:
-        check_control(reader, operations)
+        check_generator(reader, data)
+        check_control(reader, operations, bindings)
     check_sequences(reader, sequences, operations, bindings)
     check_outages(reader, outages, operations, bindings)
     if stores and data:

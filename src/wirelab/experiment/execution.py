@@ -4,6 +4,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from wirelab import words
 from wirelab.bundle import (
     AnswerRecord,
     Bundle,
@@ -33,7 +34,7 @@ from wirelab.lab.shortage import require_free_port
 from wirelab.lab.store_manager import StoreState
 from wirelab.plan import PlannedStudy
 from wirelab.schedule import Run
-from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, Cell, Workload
+from wirelab.study import FACTORS, NO_NETWORK, NO_PROXY, Cell, Workload, family
 from wirelab.verify import Finding, Verification, records
 
 
@@ -157,11 +158,15 @@ class Execution:
                 expected=finding.expected,
                 got=finding.got,
                 symptom=finding.symptom,
+                parameters=finding.parameters,
+                times=finding.times,
+                calls=finding.calls,
             )
             for finding in findings
         )
         self._write_answers()
         self._leave_out_incomparable()
+        self._leave_out_the_last()
         self.bundle.append_event("verified", findings=len(findings))
 
     def _plan_mixes(self) -> Iterator[Finding]:
@@ -217,6 +222,14 @@ class Execution:
             if len({cell.contender for cell in cells}) < min(2, len(study.contenders)):
                 reason = "no contender is left to compare it with"
                 self._give_up(reason, cells, f"{cells[0].contender} at {workload}")
+
+    def _leave_out_the_last(self) -> None:
+        """Remove what is left if no planned comparison is: measuring it would answer nothing."""
+        study, cells = self.plan.study, self.plan.schedule.cells
+        left = [cell for cell in cells if cell not in self.unusable]
+        if left and family(study, cells) and not family(study, left):
+            names = words.listed(dict.fromkeys(cell.contender for cell in left))
+            self._give_up("no question has a comparison left", left, names)
 
     def find_rates(self, finished: Collection[str]) -> None:
         """Measure what contenders can do at most, where a load asks for a share of that.

@@ -15,7 +15,6 @@ from typing import Annotated, Literal, Self
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     ConfigDict,
     Field,
     PositiveFloat,
@@ -25,12 +24,14 @@ from pydantic import (
 
 from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
+from wirelab.domain.read import shown
+from wirelab.file_model import TypedModel
 from wirelab.lab import credentials, requirement
 from wirelab.lab.address import Address
 from wirelab.lab.credentials import names_a_credential
 from wirelab.lab.placeholder import BUILD, START, unknown_placeholders
 from wirelab.lab.service import Service, Services
-from wirelab.problems import Problems, from_pydantic, from_toml
+from wirelab.problems import Problem, Problems, from_pydantic, from_toml
 from wirelab.search_path import CONTENDER_FILES
 from wirelab.untrusted import visible_in
 
@@ -57,7 +58,7 @@ def _without_credentials(headers: Mapping[str, str]) -> Mapping[str, str]:
     return headers
 
 
-class FileModel(BaseModel):
+class FileModel(TypedModel):
     """A table of contender.toml."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -154,7 +155,7 @@ class Entry(FileModel):
     none."""
     environment: Mapping[str, str] = {}
     """Environment variables of the server; values may contain the placeholders of `command`."""
-    services: Annotated[Services, Field(alias="service")] = {}
+    services: Annotated[Services, Field(alias="service")] = {}  # noqa: RUF012
     """`[contender.ID.service.NAME]` tables: the programs of a contender that consists of several.
     Not with `address`. Default: one program."""
     requires: tuple[Requirement, ...] = ()
@@ -192,7 +193,7 @@ class Variant(FileModel):
     """Environment variables to add to the contender's, or to replace."""
     headers: Annotated[Mapping[str, str], AfterValidator(_without_credentials)] = {}
     """Headers to add to the contender's, or to replace."""
-    services: Annotated[Services, Field(alias="service")] = {}
+    services: Annotated[Services, Field(alias="service")] = {}  # noqa: RUF012
     """`[variant.NAME.service.NAME]` tables, which replace the contender's services or its single
     program. Default: the contender's."""
 
@@ -395,7 +396,26 @@ def _check(path: Path, stack: StackFile, domain: Domain, problems: Problems) -> 
             hint = close_match(entry.protocol, spoken)
             key = f"contender.{name}.protocol"
             problems.add(where, key, entry.protocol, expected + one_of(spoken), hint)
+        elif not entry.dialect or entry.dialect in domain.dialects:
+            _check_control(entry.protocol, domain.spoken(entry.dialect), problems)
     for key, (command, known) in commands.items():
         for unknown in unknown_placeholders(command, known):
             expected = one_of(f"{{{name}}}" for name in known)
             problems.add(where, key, f"{{{unknown}}}", expected, close_match(unknown, known))
+
+
+def _check_control(protocol: str, domain: Domain, problems: Problems) -> None:
+    """Check that contenders of a protocol can be asked the control, which shows when one is ready.
+
+    The problem is noted once, however many contenders speak the protocol.
+    """
+    control = domain.control
+    if control is not None and protocol not in control.bindings:
+        where, key = (
+            shown(domain.folder / domain.spelled_in),
+            f"operation.{control.name}.{protocol}",
+        )
+        expected = "a binding: the control must be bound to every protocol of a contender"
+        found = Problem(where, key, None, expected)
+        if found not in problems.found:
+            problems.extend([found])

@@ -10,16 +10,15 @@ from psycopg import sql
 
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
-from wirelab.domain.stores import PostgresqlStore as Description
 from wirelab.lab.errors import StoreError
 from wirelab.lab.postgresql_changes import IN_USE, InUse, Mark, read_mark
 from wirelab.lab.postgresql_connection import Connection, connected, statement, with_database
+from wirelab.lab.postgresql_state import fill
 from wirelab.lab.statement_log import SETTINGS as LOGGING
 from wirelab.lab.statement_log import StatementLog
 from wirelab.lab.store import Store
 from wirelab.lab.store_server import StoreServer
 
-COPY_BLOCK_BYTES = 1 << 20
 DISK_RESERVE_BYTES = 2 << 30
 """Stays free beside the copies: for the write-ahead log, and for what contenders insert."""
 
@@ -168,7 +167,7 @@ class PostgresqlStore(Store):
         with self._connected(what) as connection:
             self._create(connection, template.database, sql.SQL(" TEMPLATE template0"))
         with self._connected(what, template.database) as connection:
-            _fill(connection, description, template.dataset, domain.states[state].indexed)
+            fill(connection, description, template.dataset, indexed=domain.states[state].indexed)
             if self._server is not None:
                 connection.execute("CHECKPOINT")  # from here on it survives a crash
 
@@ -203,29 +202,3 @@ class PostgresqlStore(Store):
         url = url if database is None else with_database(url, database)
         with connected(url, what, data_folder=folder, why_ended=self.why_ended) as connection:
             yield connection
-
-
-def _fill(
-    connection: Connection, description: Description, dataset: Dataset, indexed: bool
-) -> None:
-    for schema in description.schema_files:
-        connection.execute(_trusted(schema.read_text()))
-    with connection.cursor() as cursor:
-        for table, copying in description.copy_statements.items():
-            with (
-                dataset.csv_paths[table].open("rb") as rows,
-                cursor.copy(_trusted(copying)) as copy,
-            ):
-                while block := rows.read(COPY_BLOCK_BYTES):
-                    copy.write(block)
-    if indexed and description.index_file is not None:
-        connection.execute(_trusted(description.index_file.read_text()))
-    # Twice: the second vacuum tidies what the first wrote about the tables' statistics, so that
-    # no contender's read finds anything to tidy.
-    connection.execute("VACUUM (FREEZE, ANALYZE)")
-    connection.execute("VACUUM (FREEZE)")
-
-
-def _trusted(text: str) -> sql.SQL:
-    """Take the SQL of a domain's file as it is: a domain may do with its database what it likes."""
-    return sql.SQL(text)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from wirelab.close_match import close_match, one_of
 from wirelab.problems import Problem, Problems
+from wirelab.search_path import CONTENDER_FILES
 from wirelab.study.levels import OWN_STORE
 from wirelab.study.load import STUDY_FILE, Study
 from wirelab.study.workload import Workload
@@ -28,7 +29,10 @@ def check_against(study: Study, domain: "Domain", contender_ids: Collection[str]
                 close_match(name, known),
             )
 
-    for number, contender in enumerate(study.contenders):
+    if not contender_ids:
+        expected = f"a contender of {domain.folder / CONTENDER_FILES}, and there is no such file"
+        problems.add(where, "contenders", list(study.contenders), expected)
+    for number, contender in enumerate(study.contenders if contender_ids else ()):
         must_be_known(f"contenders.{number}", contender, contender_ids)
     for number, store in enumerate(study.stores):
         must_be_known(f"stores.{number}", store, _stores(domain))

@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from wirelab.close_match import close_match, one_of
+from wirelab.file_model import TypedModel
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
 """A level's name: lower case, safe in a path."""
@@ -50,7 +51,7 @@ Levels = Mapping[Factor, Collection[str]]
 Entries = TypeVar("Entries", bound=Sized)
 
 
-class FileModel(BaseModel):
+class FileModel(TypedModel):
     """A part of a file: frozen, and an unknown key is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, defer_build=True)

@@ -2,7 +2,8 @@
 
 A study crosses the levels of seven factors: contender, workload, store, environment, load, proxy
 and network. `StudyFile` lists the keys of the file itself, the other headings those of its tables.
-An unknown key or name is an error; all errors of a file are reported together.
+An unknown key or name is an error. All errors in the study's own files are reported together; once
+there are none, so are the names that its domain lacks.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,11 +1,12 @@
 """Compare one call to the reference with the same call to a contender."""
 
 import time
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from wirelab.domain.canonical import canonical, difference
+from wirelab.domain.canonical import canonical, difference, unordered
 from wirelab.domain.model import Operation
 from wirelab.domain.reference import Reference
 from wirelab.domain.refusal import FAULTS, Refused
@@ -14,7 +15,7 @@ from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal, WireReply, WireRequest
 from wirelab.protocol.plan import Transaction, plan_transaction
-from wirelab.verify.findings import Finding, Severity, brief
+from wirelab.verify.findings import Finding, Severity, brief, brief_parameters
 
 POLL_S = 0.1
 PATIENCE = 3
@@ -55,6 +56,8 @@ class Comparison:
     """The step of a sequence that is being compared, for errors."""
     asked: WireRequest | None = None
     """The last request of the call that is being compared."""
+    calls: Counter[str] = field(default_factory=Counter)
+    """How often each operation was compared."""
 
     def find(
         self,
@@ -67,17 +70,18 @@ class Comparison:
         path: str = "",
         workload: str = "",
         log: str = "",
+        parameters: Mapping[str, object] | None = None,
     ) -> None:
         """Record a finding, once; long values are truncated."""
-        values = brief(expected, got)
         finding = Finding(
             severity,
             self.contender,
             operation,
             path,
             f"{self.step}: {reason}" if self.step and severity == "error" else reason,
-            *values,
+            *brief(expected, got),
             workload,
+            parameters=brief_parameters(parameters or {}),
             request=self._request(),
             log=log,
         )
@@ -98,27 +102,45 @@ class Comparison:
         the pairs of such ids. `answered` is the contender's answer, if it has already been called.
         Raises `GivenUpError`.
         """
+        self.calls[operation.name] += 1
         refusal, expected = None, None
         try:
             expected = self.reference.call(operation.name, parameters)
         except Refused as refused:
             refusal = refused.kind
-        transaction = answered or self._carry_out(
-            operation, theirs or parameters, refusal, expected
-        )
+        sent = theirs or parameters
+        transaction = answered or self._carry_out(operation, sent, refusal, expected)
         if transaction is None:
             return None
         if transaction.rounds:
             self.asked = transaction.rounds[-1][-1].request
         try:
-            if isinstance(transaction.outcome, Refusal):
-                agreed = self._same_refusal(operation, transaction.outcome, refusal, expected)
-                return Agreement(refusal, None, None, transaction) if agreed else None
-            got = transaction.outcome.value
-            agreed = self._same_answer(operation, got, refusal, expected, same)
-            return Agreement(None, expected, got, transaction) if agreed else None
+            return self._agree(operation, transaction, refusal, expected, same, sent=sent)
         finally:
             self.asked = None
+
+    def _agree(
+        self,
+        operation: Operation,
+        transaction: Transaction,
+        refusal: str | None,
+        expected: object,
+        same: Collection[tuple[object, object]],
+        *,
+        sent: Mapping[str, object],
+    ) -> Agreement | None:
+        if isinstance(transaction.outcome, Refusal):
+            agreed = self._same_refusal(
+                operation, transaction.outcome, refusal, expected, sent=sent
+            )
+            return Agreement(refusal, None, None, transaction) if agreed else None
+        got = transaction.outcome.value
+        if got is None and expected is not None and (missing := _unanswered(transaction)):
+            reason = f"the response has no value at {missing}"
+            self.find("error", operation.name, reason, expected, got, parameters=sent)
+            return None
+        agreed = self._same_answer(operation, got, refusal, expected, same, sent=sent)
+        return Agreement(None, expected, got, transaction) if agreed else None
 
     def compare_until_equal(
         self,
@@ -135,7 +157,7 @@ class Comparison:
         """
         deadline = time.monotonic() + within_s
         while time.monotonic() < deadline:
-            trial = replace(self, findings=[])
+            trial = replace(self, findings=[], calls=Counter())
             if agreed := trial.compare(operation, parameters, theirs, same):
                 self.findings += [each for each in trial.findings if each not in self.findings]
                 return agreed
@@ -174,23 +196,31 @@ class Comparison:
         try:
             return plan_transaction(self.client, self.codec, operation, parameters)
         except NoReplyError as error:
-            self._no_reply(operation, "no reply", error)
+            self._no_reply(operation, "no reply", error, parameters)
         except CannotEncodeError as error:
             # Servers need not refuse what the protocol's types already exclude.
             if refusal is None:
-                self.find("error", operation.name, "cannot be encoded", expected, str(error))
+                reason, said = "cannot be encoded", str(error)
+                self.find("error", operation.name, reason, expected, said, parameters=parameters)
         return None
 
     def _same_refusal(
-        self, operation: Operation, got: Refusal, refusal: str | None, expected: object
+        self,
+        operation: Operation,
+        got: Refusal,
+        refusal: str | None,
+        expected: object,
+        *,
+        sent: Mapping[str, object],
     ) -> bool:
+        name = operation.name
         if got.kind != refusal:
             wanted = f"refused as {refusal}" if refusal else expected
             reason = f"refused as {got.kind}"
             log = self._log(operation, reason) if got.kind in FAULTS else ""
-            self.find("error", operation.name, reason, wanted, got.detail, log=log)
+            self.find("error", name, reason, wanted, got.detail, log=log, parameters=sent)
         elif got.remark:
-            self.find("warning", operation.name, got.remark, None, got.detail)
+            self.find("warning", name, got.remark, None, got.detail, parameters=sent)
         return got.kind == refusal
 
     def _same_answer(
@@ -200,27 +230,39 @@ class Comparison:
         refusal: str | None,
         expected: object,
         same: Collection[tuple[object, object]],
+        *,
+        sent: Mapping[str, object],
     ) -> bool:
+        name = operation.name
         if refusal is not None:
             reason = "answered where it must refuse"
-            self.find("error", operation.name, reason, f"refused as {refusal}", got)
+            self.find("error", name, reason, f"refused as {refusal}", got, parameters=sent)
             return False
         masked = operation.masked
-        differs = difference(canonical(expected, masked), canonical(got, masked), same)
+        both = canonical(expected, masked), canonical(got, masked)
+        differs = difference(*both, same)
         if differs:
             path, right, wrong = differs
             reason = "the answer differs from the reference"
-            self.find("error", operation.name, reason, right, wrong, path=path)
+            if unordered(both[0]) == unordered(both[1]):
+                reason = "the answer has the same items as the reference in another order"
+            self.find("error", name, reason, right, wrong, path=path, parameters=sent)
         return differs is None
 
-    def _no_reply(self, operation: Operation, reason: str, error: NoReplyError) -> None:
+    def _no_reply(
+        self,
+        operation: Operation,
+        reason: str,
+        error: NoReplyError,
+        sent: Mapping[str, object] | None = None,
+    ) -> None:
         if ended := self._why_ended():
             what, _, log = ended.removeprefix(f"{self.contender} ").partition("; ")
-            self.find("error", operation.name, what, None, None, log=log)
+            self.find("error", operation.name, what, None, None, log=log, parameters=sent)
             raise GivenUpError
         reason = f"{reason}: {error}"
         log = self._log(operation, reason)
-        self.find("error", operation.name, reason, None, None, log=log)
+        self.find("error", operation.name, reason, None, None, log=log, parameters=sent)
         self.patience -= 1
         if self.patience == 0:
             reason = f"given up after {PATIENCE} requests without a reply"
@@ -248,6 +290,12 @@ class Comparison:
             return ""
         time.sleep(LOGGED_S)
         return self.server.end_of_log()
+
+
+def _unanswered(transaction: Transaction) -> str:
+    """Return the pointer to the answer in the response; "" if it has several, or none is needed."""
+    exchanges = [exchange for round_ in transaction.rounds for exchange in round_]
+    return exchanges[0].template.answer if len(exchanges) == 1 else ""
 
 
 def _bodies(transaction: Transaction) -> list[list[tuple[int | None, bytes]]]:

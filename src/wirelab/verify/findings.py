@@ -1,8 +1,9 @@
 """The findings of verification, and the plans that it makes."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 from wirelab import words
@@ -11,6 +12,8 @@ from wirelab.verify.known import KnownAnswer
 
 Severity = Literal["error", "warning", "note"]
 
+LONGEST_PARAMETER = 60
+"""Number of characters of a parameter's value in the line of a finding."""
 LONGEST_VALUE = 300
 """Number of characters of a value that a finding shows; a quarter of them before a difference."""
 
@@ -52,9 +55,12 @@ class Finding:
 
     `path` is a JSON pointer into the answer; "" for the whole answer. `workload` is set if the
     finding concerns one workload: the contender is refused for that one only. `symptom` is the
-    name of a known problem of servers, "" for other findings. `request` is the
-    method and the path of a request over HTTP. `log` quotes the end of the log of a server that
-    failed or did not reply.
+    name of a known problem of servers, "" for other findings. `request` is the method and the path
+    of a request over HTTP. `log` quotes the end of the log of a server that failed or did not
+    reply.
+
+    Calls that differ alike are one finding, with the values of the first: `times` is their number,
+    `calls` that of all calls of the operation (0 if not counted), `parameters` what the first sent.
     """
 
     severity: Severity
@@ -66,17 +72,49 @@ class Finding:
     got: object = None
     workload: str = ""
     symptom: str = ""
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    times: int = 1
+    calls: int = 0
     request: str = field(default="", compare=False)
     log: str = field(default="", compare=False)
 
     def __str__(self) -> str:
-        """Render as one line: contender, operation, place, reason, both values; then the log."""
+        """Render as one line: place, reason, parameters and both values; then the log."""
         request = f"({self.request})" if self.request else ""
         parts = (self.contender, self.operation, request, self.path)
         place = " ".join(part for part in parts if part)
-        values = f"; expected {self.expected!r}, got {self.got!r}"
-        shown = "" if self.expected is None and self.got is None else values
-        return f"{place}: {self.reason}{shown}{self.log and f'; {self.log}'}"
+        often = f" in {self.times} of {self.calls} calls" if self.times > 1 else ""
+        values = [
+            f"{name} = {_cut(repr(value), 0, LONGEST_PARAMETER)}"
+            for name, value in self.parameters.items()
+        ]
+        if self.expected is not None or self.got is not None:
+            values.append(f"expected {self.expected!r}, got {self.got!r}")
+        first = "first: " if often else ""
+        shown = f"; {first}{', '.join(values)}" if values else ""
+        return f"{place}: {self.reason}{often}{shown}{self.log and f'; {self.log}'}"
+
+
+def grouped(findings: Iterable[Finding], calls: Mapping[str, int]) -> list[Finding]:
+    """Merge the findings of calls that differ alike: for the same reason, at the same path.
+
+    Paths that differ in the places of items are the same; `*` then stands for the place. `calls` is
+    the number of calls of each operation.
+    """
+    alike: dict[tuple[str, ...], list[Finding]] = {}
+    for each in findings:
+        path = re.sub(r"/\d+(?=/|$)", "/*", each.path)
+        key = each.severity, each.contender, each.operation, path, each.reason, each.workload
+        alike.setdefault(key, []).append(each)
+    return [
+        replace(
+            first,
+            path=first.path if len({each.path for each in (first, *others)}) == 1 else key[3],
+            times=1 + len(others),
+            calls=calls.get(first.operation, 0),
+        )
+        for key, (first, *others) in alike.items()
+    ]
 
 
 def remarks_by_reason(findings: Iterable[Finding]) -> list[str]:
@@ -99,8 +137,9 @@ def _whom(findings: Sequence[Finding]) -> Iterator[str]:
     operations: dict[str, list[str]] = {}
     for each in findings:
         of_contender = operations.setdefault(each.contender, [])
-        if each.operation:
-            of_contender.append(f"{each.operation} {each.path}".rstrip())
+        place = f"{each.operation} {each.path}".strip()
+        if place and place not in of_contender:
+            of_contender.append(place)
     alike: dict[tuple[str, ...], list[str]] = {}
     for contender, names in operations.items():
         alike.setdefault(tuple(names), []).append(contender)
@@ -163,6 +202,11 @@ def brief(expected: object, got: object) -> tuple[object, object]:
     return _cut(texts[0], start), _cut(texts[1], start)
 
 
+def brief_parameters(parameters: Mapping[str, object]) -> dict[str, object]:
+    """Return the parameters of a call as JSON-like values; long values are cut."""
+    return {name: brief(value, None)[0] for name, value in parameters.items()}
+
+
 def _plain(value: object) -> object:
     if isinstance(value, bytes):
         return value.decode("utf-8", errors="replace")
@@ -170,6 +214,6 @@ def _plain(value: object) -> object:
     return plain
 
 
-def _cut(text: str, start: int) -> str:
-    end = start + LONGEST_VALUE
+def _cut(text: str, start: int, length: int = LONGEST_VALUE) -> str:
+    end = start + length
     return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")

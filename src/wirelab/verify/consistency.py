@@ -1,0 +1,50 @@
+"""Is a domain consistent with itself? Checked before any contender is, as none could be right."""
+
+from collections.abc import Iterator
+
+from wirelab.close_match import close_match, one_of
+from wirelab.domain.dataset import Dataset, DatasetError
+from wirelab.domain.model import REFERENCE_FILE
+from wirelab.domain.parameters import Column, NewColumn, parse
+from wirelab.domain.read import shown
+from wirelab.domain.reference import Reference
+from wirelab.domain.refusal import Refused
+from wirelab.problems import Problem
+
+
+def unknown_columns(dataset: Dataset) -> Iterator[Problem]:
+    """Yield the parameters that are drawn from a column that no row has."""
+    for operation in dataset.domain.operations.values():
+        for name, written in operation.parameters.items():
+            source = parse(written)
+            if not isinstance(source, Column | NewColumn):
+                continue
+            tables = dataset.tables if isinstance(source, Column) else dataset.new_rows
+            rows = tables[source.table]
+            if rows and not any(source.column in row for row in rows):
+                columns = dict.fromkeys(column for row in rows for column in row)
+                where = shown(dataset.domain.folder / "domain.toml")
+                key = f"operation.{operation.name}.parameters.{name}"
+                expected = f"a column of {source.table}: {one_of(columns)}"
+                hint = close_match(source.column, columns)
+                yield Problem(where, key, written, expected, hint)
+
+
+def wrong_refusals(dataset: Dataset, reference: Reference, seed: int) -> Iterator[Problem]:
+    """Yield the calls that domain.toml declares to be refused, and that the reference does not."""
+    for operation in dataset.domain.operations.values():
+        for number, case in enumerate(operation.errors):
+            try:
+                (parameters,) = dataset.draw(operation, 1, seed, case.parameters)
+                reference.call(operation.name, parameters)
+                does = "answers this call"
+            except DatasetError:  # too few rows to make the call from
+                continue
+            except Refused as refused:
+                if refused.kind == case.refusal:
+                    continue
+                does = f"refuses this call as {refused.kind}"
+            where = shown(dataset.domain.folder / "domain.toml")
+            key = f"operation.{operation.name}.errors.{number}.refusal"
+            expected = f"the same as {REFERENCE_FILE}, which {does}"
+            yield Problem(where, key, case.refusal, expected)

@@ -1,0 +1,52 @@
+"""Mistakes of a domain are named as such, and not as faults of its contenders."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from wirelab.domain import Dataset, load_reference
+from wirelab.domain.checks import ErrorCase
+from wirelab.verify.consistency import unknown_columns, wrong_refusals
+
+
+def changed(dataset: Dataset, operation: str, **changes: Any) -> Dataset:
+    operations = dict(dataset.domain.operations)
+    operations[operation] = replace(operations[operation], **changes)
+    return replace(dataset, domain=replace(dataset.domain, operations=operations))
+
+
+def test_a_consistent_domain_has_no_problems(dataset: Dataset) -> None:
+    reference = load_reference(dataset.domain, dataset)
+
+    assert list(unknown_columns(dataset)) == []
+    assert list(wrong_refusals(dataset, reference, 1)) == []
+
+
+@pytest.mark.parametrize("source", ["note.ident", "new note.titel"])
+def test_a_parameter_names_a_column_that_there_is(dataset: Dataset, source: str) -> None:
+    (problem,) = unknown_columns(changed(dataset, "read", parameters={"id": source}))
+
+    assert problem.where.endswith("notes/domain.toml")
+    assert problem.key == "operation.read.parameters.id"
+    assert problem.value == source
+    assert "a column of note: one of author, body" in problem.expected
+
+
+@pytest.mark.parametrize(
+    ("drawn", "refusal", "said"),
+    [
+        ({"id": "note 001"}, "not_found", "the same as reference.py, which answers this call"),
+        ({"id": "none"}, "invalid", "which refuses this call as not_found"),
+    ],
+)
+def test_declared_refusals_are_those_of_the_reference(
+    dataset: Dataset, drawn: dict[str, object], refusal: Any, said: str
+) -> None:
+    case = ErrorCase(parameters=drawn, refusal=refusal)
+    reference = load_reference(dataset.domain, dataset)
+
+    (problem,) = wrong_refusals(changed(dataset, "read", errors=(case,)), reference, 1)
+
+    assert problem.key == "operation.read.errors.0.refusal"
+    assert said in problem.expected
