@@ -149,3 +149,26 @@ def test_operations_can_be_chosen_only_if_they_are_there(tmp_path: Path) -> None
 
     assert done.returncode == ExitCode.BAD_INPUT
     assert "get_item" in done.stderr
+
+
+@pytest.mark.parametrize("below", ["", "domain"])
+def test_a_domain_of_wirelab_that_is_also_a_folder_here_is_not_guessed(
+    tmp_path: Path, below: str
+) -> None:
+    folder = Path("shop", below)
+    (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / folder / "domain.toml").write_text("")
+    arguments = "rest", "grpc", "--budget", "1s"
+
+    for command in (("compare", "shop", *arguments), ("verify", "shop")):
+        done = wirelab(*command, folder=tmp_path)
+        assert done.returncode == ExitCode.BAD_INPUT
+        said = " ".join(done.stderr.split())
+        assert said.startswith("error: 'shop' is a domain of wirelab and also a folder here hint: ")
+        assert f"write './{folder}' for the folder, or '" in said
+
+    ours = said.split("'")[-2]
+    for name, chosen in ((f"./{folder}", tmp_path / folder), (ours, Path(ours))):
+        done = wirelab("compare", name, "none", "nobody", folder=tmp_path)
+        assert ("domain.toml" in done.stderr) == (chosen != Path(ours)), done.stderr
+        assert "also a folder here" not in done.stderr
