@@ -1,6 +1,7 @@
 """What the end of a comparison says: slower, cannot tell, answers differ, beyond a limit."""
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -142,6 +143,27 @@ def test_the_same_server_is_never_slower_than_itself_by_much(tmp_path: Path) -> 
     assert done.returncode in (ExitCode.OK, ExitCode.CANNOT_TELL), done.stdout
     said = "cannot tell" if done.returncode else "practically the same"
     assert any(word in done.stdout for word in (said, "faster"))
+
+
+def test_operations_without_time_are_named_in_the_result(tmp_path: Path) -> None:
+    with serving() as one:
+        sides = f"a=http://{one}", f"b=http://{one}"
+        done = wirelab(
+            *("compare", *sides, "--openapi", OPENAPI, "--budget", "2s"),
+            *("--margin", "25", "--ci", "--output", "bundle"),
+            folder=tmp_path,
+        )
+
+    assert done.returncode in (ExitCode.CANNOT_TELL, ExitCode.SLOWER), done.stderr
+    heading, *lines = done.stdout.splitlines()
+    assert heading.endswith("; 1 operation not measured")
+    (said,) = (line for line in lines if "Not measured" in line)
+    assert re.fullmatch(
+        r"\* ❔ Not measured: GET \S+ \(no time; --budget 30s measures all 2 operations\)", said
+    )
+    report = (tmp_path / "bundle" / "report" / "report.md").read_text()
+    assert f"> {said.removeprefix('* ❔ ')}." in report
+    assert f"- **Not measured** (serious): {said.removeprefix('* ❔ Not measured: ')}." in report
 
 
 def test_differing_answers_are_told_and_not_measured(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """`wirelab compare`: two servers or more against each other, from the command line alone."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
 from wirelab.compare.baseline import against_baseline
-from wirelab.compare.budget import spend
+from wirelab.compare.budget import Spending, spend
 from wirelab.compare.faces import find_faces, names_a_domain, write_study
 from wirelab.compare.git_trees import checked_out
 from wirelab.compare.offers import Asked, find_offers
@@ -24,6 +24,7 @@ from wirelab.exit_codes import ExitCode
 from wirelab.experiment import plan_study, run_study
 from wirelab.lab.process import nothing_outlives
 from wirelab.lab.store_url import recorded_command
+from wirelab.plan import unavailable_here
 from wirelab.problems import Problems
 from wirelab.report import terminal_view
 
@@ -57,19 +58,17 @@ def compare_command(request: Request) -> ExitCode:
             start_s=START_S if any(side.command for side in sides) else 0.0,
         )
         offers = asked.offers[: spending.operations]
-        if left := [offer.shown for offer in asked.offers[spending.operations :]]:
-            note(f"no time for {', '.join(left)}: give a longer --budget, or choose with --only")
         _announce([f"{it.name} ({it.shown})" for it in offers if it.effect == "write"], request)
         study = write_world(
             scratch,
             asked.sides,
-            offers,
+            asked.offers,
             asked.parameters,
             spoken=asked.spoken,
             terms=request.terms,
             spending=spending,
         )
-        return _carry_out(request, study)
+        return _carry_out(request, study, _left_out([it.name for it in asked.offers], spending))
 
 
 def _compare_faces(request: Request) -> ExitCode:
@@ -89,12 +88,17 @@ def _compare_faces(request: Request) -> ExitCode:
         request_s=REQUEST_S,
         start_s=START_S if any(it.command for it in faces.contenders) else 0.0,
     )
-    if left := [each.name for each in faces.operations[spending.operations :]]:
-        note(f"no time for {', '.join(left)}: give a longer --budget, or choose with --only")
     measured = faces.operations[: spending.operations]
     _announce([it.name for it in measured if it.effect == "write"], request)
     with log_folder("wirelab-compare-") as scratch:
-        return _carry_out(request, write_study(scratch.path, faces, request.terms, spending))
+        study = write_study(scratch.path, faces, request.terms, spending)
+        return _carry_out(request, study, _left_out([it.name for it in faces.operations], spending))
+
+
+def _left_out(operations: Sequence[str], spending: Spending) -> dict[str, str]:
+    """Return the workloads for which there is no time, and what would measure them."""
+    left = operations[spending.operations :]
+    return {f"w-{name}": spending.why_left_out(len(operations)) for name in left}
 
 
 def _announce(writing: Sequence[str], request: Request) -> None:
@@ -115,8 +119,13 @@ def _asked(request: Request) -> Asked:
     )
 
 
-def _carry_out(request: Request, study: Path) -> ExitCode:
-    planned = plan_study(study, "compare", request.seed)
+def _carry_out(request: Request, study: Path, left_out: Mapping[str, str]) -> ExitCode:
+    planned = plan_study(
+        study,
+        "compare",
+        request.seed,
+        unavailable=lambda *chosen: unavailable_here(*chosen) | left_out,
+    )
     folder = request.output or default_folder("compare")
     stores = {"own": f"own?reset={request.reset}"} if request.reset else {}
     with LiveView() as view:

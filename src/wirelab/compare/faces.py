@@ -74,7 +74,6 @@ def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) ->
     states = {name: it.records for name, it in domain.states.items() if it.verified}
     kinds = [it for it in type(domain.stores).model_fields if getattr(domain.stores, it)]
     state = {"state": max(states, key=states.__getitem__)} if states else {}
-    operations = faces.operations[: spending.operations]
     study = folder / "study"
     study.mkdir(parents=True)
     document = study_document(
@@ -89,7 +88,7 @@ def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) ->
                 "parameter_sets": PARAMETER_SETS,
                 **state,
             }
-            for it in operations
+            for it in faces.operations
         },
         question={"text": "Which protocol answers faster?"},
         warm_up={

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from wirelab import words
 from wirelab.analysis import Analysis
+from wirelab.analysis.omissions import NOT_MEASURED, omitted
 from wirelab.compare.baseline import AgainstBaseline
 from wirelab.compare.limits import Breach
 from wirelab.exit_codes import ExitCode
@@ -37,6 +38,8 @@ def exit_code(
         return ExitCode.FAULTS
     outcomes = {each.outcome for each in earlier}
     outcomes |= {pair.verdict.outcome for pair in analysis.pairs if pair.verdict}
+    if omitted(analysis.study, analysis.schedule):
+        outcomes.add(Outcome.CANNOT_TELL)
     beyond = {breach.kind for breach in breaches}
     ranked = (
         ("beyond" in beyond, ExitCode.BEYOND_LIMIT),
@@ -110,10 +113,17 @@ def _lines(
     )
     serious = [caution for caution in analysis.cautions if caution.severity == "serious"]
     for caution in serious:
-        yield f"* {cell_text(caution.title)}: {cell_text(caution.detail)}"
+        sign = "❔ " if caution.title == NOT_MEASURED else ""
+        yield f"* {sign}{cell_text(caution.title)}: {cell_text(caution.detail)}"
 
 
 def _headline(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBaseline]) -> str:
+    left = [it for titles in omitted(analysis.study, analysis.schedule).values() for it in titles]
+    rest = f"; {words.plural(len(left), 'operation')} not measured" if left else ""
+    return _verdict(ending, analysis, earlier) + rest
+
+
+def _verdict(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBaseline]) -> str:
     if ending.refused:
         return "answers differ"
     verdicts = [pair.verdict for pair in analysis.pairs if pair.verdict]
