@@ -176,9 +176,26 @@ def test_differing_answers_are_told_and_not_measured(tmp_path: Path) -> None:
         )
 
         assert done.returncode == ExitCode.VERIFY_FAILED, done.stderr
-        assert "answers differ" in done.stdout
-        assert "b get_item /name: differs from the answer of a, in 30 of 30" in done.stderr
-        assert "'ITEM" in done.stderr
+        assert "Measuring" not in done.stderr
+        heading, _, stopped, _, *said = done.stdout.splitlines()
+        assert heading == "### wirelab compare: answers differ"
+        assert stopped == "**Answers differ, so nothing was measured.**"
+        (differs,) = said
+        assert re.fullmatch(
+            r"\* GET /items/\{id\}: the value at /name is \"item \d+\" from a and \"ITEM \d+\""
+            r" from b, in 30 of 30 parameter sets\.",
+            differs,
+        )
+        assert f"error: {differs.removeprefix('* ').removesuffix('.')}\n" in done.stderr
+        shown = wirelab("report", "bundle", folder=tmp_path)
+        told = " ".join(shown.stdout.split())
+        assert told.endswith(f"{stopped.strip('*')} {differs.removeprefix('* ')}")
+        report = (tmp_path / "bundle" / "report" / "report.md").read_text()
+        assert f"{stopped}\n\n- {differs.removeprefix('* ')}\n\n## Cite and rerun" in report
+        assert "Blocks took" not in report
+        page = (tmp_path / "bundle" / "report" / "report.html").read_text()
+        assert "<strong>Answers differ, so nothing was measured.</strong>" in page
+        assert "Nothing was found by machine" not in page
         again = wirelab(
             "compare",
             *(f"a=http://{one}/items/7", f"b=http://{one}/items/7"),

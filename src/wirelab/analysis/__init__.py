@@ -4,6 +4,7 @@ import itertools
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from wirelab.analysis.alterations import alteration_cautions
 from wirelab.analysis.answers import build_answers
@@ -32,6 +33,7 @@ from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.procedure import procedure
 from wirelab.analysis.published import published_tables
 from wirelab.analysis.reasons import group_reasons
+from wirelab.analysis.refusals import answers_differ, refusals
 from wirelab.analysis.scaling import scalings
 from wirelab.analysis.score import scores
 from wirelab.analysis.settings import build_settings, setting_title
@@ -105,7 +107,7 @@ def analyse(bundle: Bundle) -> Analysis:
     evidence = Evidence.of(
         schedule, values.values, noise.margin_ratio, judge.adjusted_p, values.log_ratios
     )
-    return Analysis(
+    found = Analysis(
         info=bundle.info,
         digest=None if alterations else bundle.digest,
         alterations=alterations,
@@ -188,6 +190,21 @@ def analyse(bundle: Bundle) -> Analysis:
             *uncontrolled(contenders),
             *network_cautions(study, bundle.last_attempts(), bundle.environments),
         ),
+        refused=refusals(study, bundle.findings),
+    )
+    return found if settings or not found.refused else _stopped(found, bundle)
+
+
+def _stopped(found: Analysis, bundle: Bundle) -> Analysis:
+    """Leave only the reason: everything else is about measurements, and there is none."""
+    why = "Answers differ" if answers_differ(bundle.findings) else "Verification failed"
+    return replace(
+        found,
+        stopped=f"{why}, so nothing was measured.",
+        cautions=tuple(alteration_cautions(found.alterations, found.info.accepted_changes)),
+        reasons=(),
+        procedure=(),
+        extent=(),
     )
 
 

@@ -95,6 +95,10 @@ class Analysis:
     """The conditions of the valid runs: a name to words with figures."""
     settled: tuple[Settled, ...]
     cautions: tuple[Caution, ...]
+    refused: tuple[str, ...] = ()
+    """What verification refused, in sentences without full stop."""
+    stopped: str = ""
+    """Why nothing was measured, in a sentence, if verification left nobody to compare."""
 
     @property
     def pairs(self) -> list[Judged]:

@@ -135,9 +135,9 @@ def _carry_out(request: Request, study: Path, left_out: Mapping[str, str]) -> Ex
     if outcome.interrupted:
         note(f"interrupted; what was measured is in {folder}")
         return ExitCode.INTERRUPTED
-    for finding in outcome.refused:
-        error(str(finding))
     files, analysis = publish(folder)
+    for each in analysis.refused:
+        error(each)
     earlier = (
         against_baseline(outcome.bundle, request.baseline, planned.study)
         if request.baseline

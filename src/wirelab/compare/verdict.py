@@ -70,10 +70,12 @@ def _lines(
     yield f"### wirelab compare: {cell_text(_headline(ending, analysis, earlier))}"
     yield ""
     if ending.refused:
-        yield "Answers differ. These operations were not measured:"
+        yield f"**{analysis.stopped or 'Answers differ. These operations were not measured:'}**"
         yield ""
-        yield from (f"* {cell_text(finding)}" for finding in ending.refused)
+        yield from (f"* {cell_text(each)}." for each in analysis.refused)
         yield ""
+    if analysis.stopped:
+        return
     pairs = analysis.pairs
     if pairs:
         yield "| | operation | compared | time | ratio [95 %] | verdict |"

@@ -55,6 +55,11 @@ class _View:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         analysis = self.analysis
         yield _heading(analysis)
+        if analysis.stopped:
+            yield Text(analysis.stopped, style="bold red")
+            for each in analysis.refused:
+                yield Padding(Text(f"{each}."), (0, 0, 0, 2))
+            return
         yield from matrix_view(matrix_of(analysis), options.max_width)
         yield Text()
         for answer in sentences(analysis):
