@@ -123,6 +123,27 @@ def test_a_mistake_on_the_command_line_gets_one_clear_message(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("side", "code", "said"),
+    [
+        ("b=ftp://localhost/", ExitCode.BAD_INPUT, "the scheme one of grpc"),
+        ("b=http://localhost:9/", ExitCode.NOT_READY, "is it running?"),
+    ],
+)
+def test_what_prevents_a_comparison_is_also_said_in_markdown(
+    tmp_path: Path, side: str, code: ExitCode, said: str
+) -> None:
+    done = wirelab("compare", "a=http://localhost:9/", side, "--ci", folder=tmp_path)
+
+    assert done.returncode == code
+    heading, _, *lines = done.stdout.splitlines()
+    assert heading == "### wirelab compare: failed"
+    assert len(lines) == 1
+    assert lines[0].startswith("* ")
+    assert said in lines[0]
+    assert "error: " in done.stderr
+
+
 def test_nobody_at_home_is_one_clear_message(tmp_path: Path) -> None:
     done = wirelab("compare", "a=http://localhost:9/", "b=http://localhost:9/", folder=tmp_path)
 

@@ -7,8 +7,10 @@ from wirelab.analysis import Analysis
 from wirelab.analysis.omissions import NOT_MEASURED, omitted
 from wirelab.compare.baseline import AgainstBaseline
 from wirelab.compare.limits import Breach
+from wirelab.errors import CommandError
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome as Ending
+from wirelab.problems import ProblemsError
 from wirelab.report.markdown import cell_text
 from wirelab.statistics import Nuance, Outcome
 
@@ -59,6 +61,13 @@ def markdown(
 ) -> str:
     """Render the comparison for a pull request; text from servers cannot become markup."""
     return "\n".join(_lines(ending, analysis, breaches, earlier)).rstrip() + "\n"
+
+
+def failure_markdown(failed: ProblemsError | CommandError) -> str:
+    """Render what prevented the comparison, with its hint, for a pull request."""
+    texts = failed.problems if isinstance(failed, ProblemsError) else [failed]
+    listed = "".join(f"* {cell_text(text)}\n" for text in texts)
+    return f"### wirelab compare: failed\n\n{listed}"
 
 
 def _lines(
