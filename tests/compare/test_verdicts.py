@@ -10,9 +10,12 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.compare.running import AS_MUCH_AS_EVER, OPENAPI, QUICK, serving, wirelab
+from wirelab import words
 from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.omissions import undecided_cautions
 from wirelab.bundle import Bundle
 from wirelab.compare.baseline import against_baseline
+from wirelab.compare.budget import read_seconds
 from wirelab.compare.limits import Limit
 from wirelab.compare.verdict import exit_code, markdown
 from wirelab.exit_codes import ExitCode
@@ -143,6 +146,37 @@ def test_the_same_server_is_never_slower_than_itself_by_much(tmp_path: Path) -> 
     assert done.returncode in (ExitCode.OK, ExitCode.CANNOT_TELL), done.stdout
     said = "cannot tell" if done.returncode else "practically the same"
     assert any(word in done.stdout for word in (said, "faster"))
+
+
+def test_what_is_undecided_comes_with_a_budget_that_would_probably_decide_it(
+    slower: Run, analysis: Analysis
+) -> None:
+    bundle = Bundle.open(slower[1])
+    (answer,) = analysis.answers
+    (pair,) = answer.pairs
+    assert pair.verdict is not None
+    records = [replace(each, seconds=0.5) for each in bundle.block_records()]
+    undecided = replace(
+        pair.verdict, outcome=Outcome.CANNOT_TELL, words="cannot tell", blocks_needed=61
+    )
+    opened = replace(pair, verdict=undecided)
+
+    assert list(undecided_cautions(analysis.study, analysis.schedule, [pair], records)) == []
+    cautions = tuple(undecided_cautions(analysis.study, analysis.schedule, [opened], records))
+    changed = replace(analysis, answers=(replace(answer, pairs=(opened,)),), cautions=cautions)
+
+    said = "about 61 blocks would probably decide it: --budget 40s"
+    assert f"* ❔ Not decided: new against old at “GET /items/{{id}}” ({said})" in markdown(
+        Ending(bundle), changed, (), ()
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "written"), [(3, "10s"), (31, "40s"), (55, "1m"), (115, "2m"), (121, "3m")]
+)
+def test_a_budget_is_rounded_up_and_can_be_read_again(seconds: float, written: str) -> None:
+    assert words.budget(seconds) == written
+    assert read_seconds(written) >= seconds
 
 
 def test_operations_without_time_are_named_in_the_result(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from wirelab.analysis.machines import machine_cautions, study_machines
 from wirelab.analysis.model import Answer, CellSummary, Faulty, Judged, Setting, Validity
 from wirelab.analysis.names import label_contenders
 from wirelab.analysis.networks import network_cautions
-from wirelab.analysis.omissions import omission_cautions
+from wirelab.analysis.omissions import omission_cautions, undecided_cautions
 from wirelab.analysis.open_view import open_views
 from wirelab.analysis.paper_tables import paper_tables
 from wirelab.analysis.pathologies import find_pathologies
@@ -161,6 +161,7 @@ def analyse(bundle: Bundle) -> Analysis:
         cautions=(
             *alteration_cautions(alterations, bundle.info.accepted_changes),
             *omission_cautions(study, schedule),
+            *undecided_cautions(study, schedule, pairs, bundle.block_records()),
             *different_versions(contenders),
             *find_pathologies(
                 values.runs,

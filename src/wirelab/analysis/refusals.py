@@ -31,6 +31,7 @@ def _sentence(finding: Finding, titles: dict[str, str]) -> str:
     values = finding.model_extra or {}
     theirs, own = (json.dumps(values.get(key), ensure_ascii=False) for key in ("expected", "got"))
     part = f"the value at {path}" if path else "the answer"
-    return f"{title}: {part} is {theirs} from {found['other']} and {own} from {contender}, " + (
-        found["often"]
+    return (
+        f"{title}: {part} is {theirs} from {found['other']} and {own} from {contender}, "
+        + (found["often"])
     )

@@ -1,8 +1,9 @@
 """How a time is spent: so many operations, so many turns a block, of so many milliseconds."""
 
-import math
 import re
 from dataclasses import dataclass
+
+from wirelab import words
 
 UNITS_S = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h)")
@@ -28,7 +29,7 @@ class Spending:
 
     def why_left_out(self, operations: int) -> str:
         """Say why some of so many operations are left out, and what measures all of them."""
-        return f"no time; --budget {_written(self.all_s)} measures all {operations} operations"
+        return f"no time; --budget {words.budget(self.all_s)} measures all {operations} operations"
 
 
 def read_seconds(written: str) -> float:
@@ -51,7 +52,7 @@ def spend(
     slice_s = min(1.0, max(0.05, transactions * request_s)) + AROUND_SLICE_S
     around_s = 0.5 + start_s + 0.25 * contenders
     least_s = BLOCKS * (around_s + LEAST_PERMUTATIONS * contenders * slice_s) / KEPT_BACK
-    all_s = 10.0 * math.ceil(operations * least_s / 10)
+    all_s = operations * least_s
     for count in range(operations, 0, -1):
         block_s = KEPT_BACK * seconds / (BLOCKS * count)
         permutations = int((block_s - around_s) / (contenders * slice_s))
@@ -59,8 +60,3 @@ def spend(
             chosen = min(MOST_PERMUTATIONS, max(LEAST_PERMUTATIONS, permutations))
             return Spending(count, chosen, transactions, seconds, all_s)
     raise ValueError("no operation to spend time on")
-
-
-def _written(seconds: float) -> str:
-    """Write a time as `read_seconds` reads it."""
-    return f"{seconds:g}s" if seconds % 60 else f"{seconds / 60:g}m"

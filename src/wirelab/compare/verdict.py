@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from wirelab import words
 from wirelab.analysis import Analysis
-from wirelab.analysis.omissions import NOT_MEASURED, omitted
+from wirelab.analysis.omissions import NOT_DECIDED, NOT_MEASURED, omitted
 from wirelab.compare.baseline import AgainstBaseline
 from wirelab.compare.limits import Breach
 from wirelab.errors import CommandError
@@ -122,9 +122,11 @@ def _lines(
         f"{resolves}; margin ±{words.percent(noise.margin_ratio)}."
         f" {cell_text(analysis.disturbance.sentence)}"
     )
-    serious = [caution for caution in analysis.cautions if caution.severity == "serious"]
-    for caution in serious:
-        sign = "❔ " if caution.title == NOT_MEASURED else ""
+    open_titles = (NOT_MEASURED, NOT_DECIDED)
+    for caution in analysis.cautions:
+        if caution.severity != "serious" and caution.title not in open_titles:
+            continue
+        sign = "❔ " if caution.title in open_titles else ""
         yield f"* {sign}{cell_text(caution.title)}: {cell_text(caution.detail)}"
 
 
