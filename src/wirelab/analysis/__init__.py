@@ -49,7 +49,7 @@ from wirelab.analysis.wire import wire_costs
 from wirelab.bundle import Bundle, BundleInfo, ContenderRecord, WireRecord
 from wirelab.claims import Evidence, check_claims, check_consistency, decide_hypotheses
 from wirelab.schedule import Schedule
-from wirelab.study import Cell, Factor, Study, load_study
+from wirelab.study import METRICS, Cell, Factor, Study, load_study
 
 __all__ = ["Analysis", "Answer", "CellSummary", "Judged", "Setting", "Validity", "analyse", "lint"]
 
@@ -152,7 +152,7 @@ def analyse(bundle: Bundle) -> Analysis:
         reasons=reasons,
         disturbance=disturbance,
         efforts=spent,
-        procedure=procedure(bundle, contenders, labels),
+        procedure=procedure(bundle, contenders, labels, by_turns=METRICS[study.metric].of_slices),
         extent=extent(bundle.block_records(), len(judge.p_holm[study.metric])),
         conditions={
             **conditions(values.runs, disturbance, fairness, pairs, spent),
@@ -183,6 +183,9 @@ def analyse(bundle: Bundle) -> Analysis:
                 notes=[note for record in bundle.last_attempts() for note in record.notes],
                 disturbance=disturbance,
                 fairness=fairness,
+                running=[
+                    name for name, it in contenders.items() if "fresh_start" in it.not_controlled
+                ],
                 by_mean=study.metric == MEAN,
             ),
             *settling_cautions(settled),

@@ -17,6 +17,7 @@ from wirelab.analysis import Analysis, Setting
 from wirelab.analysis.answers import sentences
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import CellSummary, Row
+from wirelab.analysis.procedure import RATIOS
 from wirelab.analysis.wording import sign
 from wirelab.report.environment import fixed, unasked, unit_of
 from wirelab.report.sustained import OVERLOAD, sustained_views
@@ -176,6 +177,7 @@ def _footing(analysis: Analysis) -> Text:
         f"{valid.valid} of {words.plural(valid.planned, 'run')} count; differences up to"
         f" ±{words.percent(analysis.noise.margin_ratio)} count as practically the same."
     )
+    said += f" {RATIOS}" if RATIOS in analysis.procedure else ""
     if not any(disturbance.sentence in caution.detail for caution in analysis.cautions):
         said += f" {disturbance.sentence}"
     return Text(said, style="dim")
