@@ -4,15 +4,18 @@ import json
 import re
 import shutil
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+from rich.console import Console
 
 from tests.compare.running import AS_MUCH_AS_EVER, OPENAPI, QUICK, serving, wirelab
 from wirelab import words
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.omissions import undecided_cautions
+from wirelab.analysis.procedure import RATIOS
 from wirelab.bundle import Bundle
 from wirelab.compare.baseline import against_baseline
 from wirelab.compare.budget import read_seconds
@@ -21,8 +24,11 @@ from wirelab.compare.verdict import exit_code, markdown
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome as Ending
 from wirelab.problems import ProblemsError
+from wirelab.report import terminal_view
 from wirelab.statistics import Nuance, Outcome
 from wirelab.study import load_study
+
+AT = "2026-01-01T00:00:00.{}+00:00"
 
 Run = tuple[CompletedProcess[str], Path]
 
@@ -68,6 +74,17 @@ def test_slower_is_beyond_the_margin_only_if_clearly(slower: Run, analysis: Anal
         headline = markdown(ending, changed, (), ()).splitlines()[0]
         assert headline == f"### wirelab compare: {said}"
         assert exit_code(ending, changed, (), (), strict=True) == ExitCode.SLOWER
+
+
+def test_it_says_once_why_ratios_differ_from_quotients_of_times(
+    slower: Run, analysis: Analysis
+) -> None:
+    console = Console(width=100, file=StringIO())
+    console.print(terminal_view(analysis))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+
+    for text in (slower[0].stdout, shown, (slower[1] / "report" / "report.md").read_text()):
+        assert " ".join(text.split()).count(RATIOS) == 1
 
 
 def test_the_report_is_named_and_there(slower: Run) -> None:
@@ -119,6 +136,20 @@ def test_a_limit_on_what_was_not_measured_is_not_kept_by_silence(analysis: Analy
     assert breach.text == "old.ratio>1.1: the comparison has no such figure"
 
 
+def test_a_limit_without_a_figure_is_not_shown_as_exceeded(slower: Run, analysis: Analysis) -> None:
+    breaches = [
+        breach
+        for limit in ("new.p999>1s", "new.typical>2ms")
+        for breach in Limit.parse(limit).breaches(analysis)
+    ]
+
+    said = markdown(Ending(Bundle.open(slower[1])), analysis, breaches, ())
+
+    assert said.startswith("### wirelab compare: slower beyond the margin; 1 limit could not be")
+    assert "* ❔ new, GET /items/{id}: too few requests to judge new.p999\\>1s" in said
+    assert "* ⛔ new, GET /items/{id}: typical is " in said
+
+
 def test_a_limit_decides_the_exit_code(tmp_path: Path) -> None:
     with serving() as one:
         done = wirelab(
@@ -155,7 +186,10 @@ def test_what_is_undecided_comes_with_a_budget_that_would_probably_decide_it(
     (answer,) = analysis.answers
     (pair,) = answer.pairs
     assert pair.verdict is not None
-    records = [replace(each, seconds=0.5) for each in bundle.block_records()]
+    records = [
+        each.model_copy(update={"started_utc": AT.format(0), "finished_utc": AT.format(5)})
+        for each in bundle.block_records()
+    ]
     undecided = replace(
         pair.verdict, outcome=Outcome.CANNOT_TELL, words="cannot tell", blocks_needed=61
     )
@@ -230,6 +264,15 @@ def test_differing_answers_are_told_and_not_measured(tmp_path: Path) -> None:
         page = (tmp_path / "bundle" / "report" / "report.html").read_text()
         assert "<strong>Answers differ, so nothing was measured.</strong>" in page
         assert "Nothing was found by machine" not in page
+        for_programs = wirelab(
+            "compare",
+            *(f"a=http://{one}", f"b=http://{other}"),
+            *("--openapi", OPENAPI, "--only", "get_item", "--budget", "1s", "--json"),
+            folder=tmp_path,
+        )
+        (refused,) = json.loads(for_programs.stdout)["refused"]
+        assert refused["where"] == "b get_item /name"
+        assert refused["got"] == refused["expected"].upper()
         again = wirelab(
             "compare",
             *(f"a=http://{one}/items/7", f"b=http://{one}/items/7"),

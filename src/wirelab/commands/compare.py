@@ -1,10 +1,12 @@
 """`wirelab compare`: two servers or more against each other, from the command line alone."""
 
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from wirelab.analysis.omissions import omitted
 from wirelab.bundle import default_folder, require_new_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
@@ -27,6 +29,7 @@ from wirelab.lab.store_url import recorded_command
 from wirelab.plan import unavailable_here
 from wirelab.problems import Problems
 from wirelab.report import terminal_view
+from wirelab.report.data import to_json
 
 REQUEST_S = 0.002
 START_S = 1.5
@@ -153,6 +156,16 @@ def _carry_out(request: Request, study: Path, left_out: Mapping[str, str]) -> Ex
                 "bundle": str(folder),
                 "exit_code": int(code),
                 "report": {kind: str(path) for kind, path in files.items()},
+                "comparisons": json.loads(to_json(analysis))["comparisons"],
+                "refused": [
+                    each.model_dump()
+                    for each in outcome.bundle.findings
+                    if each.severity == "error"
+                ],
+                "left_out": [
+                    {"operations": titles, "reason": reason}
+                    for reason, titles in omitted(analysis.study, analysis.schedule).items()
+                ],
             }
         )
     else:

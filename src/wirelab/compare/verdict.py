@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from wirelab import words
 from wirelab.analysis import Analysis
 from wirelab.analysis.omissions import NOT_DECIDED, NOT_MEASURED, omitted
+from wirelab.analysis.procedure import RATIOS
 from wirelab.compare.baseline import AgainstBaseline
 from wirelab.compare.limits import Breach
 from wirelab.errors import CommandError
@@ -76,7 +77,7 @@ def _lines(
     breaches: Sequence[Breach],
     earlier: Sequence[AgainstBaseline],
 ) -> Iterator[str]:
-    yield f"### wirelab compare: {cell_text(_headline(ending, analysis, earlier))}"
+    yield f"### wirelab compare: {cell_text(_headline(ending, analysis, breaches, earlier))}"
     yield ""
     if ending.refused:
         yield f"**{analysis.stopped or 'Answers differ. These operations were not measured:'}**"
@@ -107,10 +108,13 @@ def _lines(
             )
             yield f"| {' | '.join(map(cell_text, cells))} |"
         yield ""
+    if RATIOS in analysis.procedure:
+        yield RATIOS
+        yield ""
     for each in earlier:
         yield f"* {SIGNS[each.outcome]} {cell_text(each.sentence)}"
     for breach in breaches:
-        yield f"* ⛔ {cell_text(breach.text)}"
+        yield f"* {'⛔' if breach.kind == 'beyond' else '❔'} {cell_text(breach.text)}"
     noise = analysis.noise
     resolves = (
         "The resolution is not known"
@@ -130,10 +134,19 @@ def _lines(
         yield f"* {sign}{cell_text(caution.title)}: {cell_text(caution.detail)}"
 
 
-def _headline(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBaseline]) -> str:
+def _headline(
+    ending: Ending,
+    analysis: Analysis,
+    breaches: Sequence[Breach],
+    earlier: Sequence[AgainstBaseline],
+) -> str:
     left = [it for titles in omitted(analysis.study, analysis.schedule).values() for it in titles]
-    rest = f"; {words.plural(len(left), 'operation')} not measured" if left else ""
-    return _verdict(ending, analysis, earlier) + rest
+    unknown = sum(breach.kind == "unknown" for breach in breaches)
+    rests = (
+        f"; {words.plural(len(left), 'operation')} not measured" if left else "",
+        f"; {words.plural(unknown, 'limit')} could not be judged" if unknown else "",
+    )
+    return _verdict(ending, analysis, earlier) + "".join(rests)
 
 
 def _verdict(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBaseline]) -> str:
