@@ -10,7 +10,7 @@ from wirelab.schedule import Schedule
 from wirelab.study import Study
 
 COMPARE = "compare"
-"""The id of studies that `wirelab compare` writes: only there `--budget` is an option."""
+"""The id of studies that `wirelab compare` writes, which has `--budget` and `--margin`."""
 NOT_MEASURED = "Not measured"
 NOT_DECIDED = "Not decided"
 
