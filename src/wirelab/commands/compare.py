@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -122,7 +122,7 @@ def _asked(request: Request) -> Asked:
     )
 
 
-def _carry_out(request: Request, study: Path, left_out: Mapping[str, str]) -> ExitCode:
+def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitCode:
     planned = plan_study(
         study,
         "compare",
@@ -139,8 +139,8 @@ def _carry_out(request: Request, study: Path, left_out: Mapping[str, str]) -> Ex
         note(f"interrupted; what was measured is in {folder}")
         return ExitCode.INTERRUPTED
     files, analysis = publish(folder)
-    for each in analysis.refused:
-        error(each)
+    for refused in analysis.refused:
+        error(refused)
     earlier = (
         against_baseline(outcome.bundle, request.baseline, planned.study)
         if request.baseline
