@@ -21,7 +21,7 @@ class ExitCode(IntEnum):
     """`wirelab compare --ci`: something is slower, and not only negligibly."""
     CANNOT_TELL = 11
     """`wirelab compare`: nothing is slower, but a limit has no figure to judge it by or, with --ci,
-    a comparison is "cannot tell"."""
+    a comparison is "cannot tell", or an operation was not measured for lack of time."""
     BEYOND_LIMIT = 12
     """`wirelab compare --fail-if`: a figure exceeds its limit."""
     FAULTS = 5

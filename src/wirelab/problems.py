@@ -45,8 +45,15 @@ class Problem:
     expected: str
     hint: str = ""
 
+    @classmethod
+    def stated(cls, sentence: str, hint: str = "") -> "Problem":
+        """Return a problem that is not about a single value: what is wrong, as a sentence."""
+        return cls(sentence, "", None, "", hint)
+
     def __str__(self) -> str:
-        """Render as one line: place, key, value, remedy."""
+        """Render as one line: place, key, value, remedy; or as a sentence with its hint."""
+        if not self.expected:
+            return f"{self.where}\nhint: {self.hint}" if self.hint else self.where
         place = f"{self.where}: {self.key}" if self.key else self.where
         shown = "missing" if self.value is None else f"is {_shorten(self.value)}"
         hint = f" (hint: {self.hint})" if self.hint else ""

@@ -92,6 +92,14 @@ def p_value(p: float) -> str:
     return f"p = {p:.3g}" if 0.045 <= p < 0.055 else f"p = {p:.2g}"
 
 
+def budget(seconds: float) -> str:
+    """Render a time for `--budget`, rounded up to 10 s, or to a minute above two: 40s, 3m."""
+    tens = math.ceil(seconds / 10)
+    if tens > 12:
+        return f"{math.ceil(seconds / 60)}m"
+    return f"{10 * tens}s" if tens % 6 else f"{tens // 6}m"
+
+
 def listed(names: Iterable[str], last: str = "and") -> str:
     """Join names as a sentence does: a, b and c."""
     words: Sequence[str] = list(names)

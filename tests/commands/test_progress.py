@@ -49,6 +49,24 @@ def test_each_step_is_a_line_with_what_is_done_and_left(
     ]
 
 
+def test_added_blocks_are_expected_to_take_as_long_as_those_before(
+    bundle: Bundle, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record, other = bundle.block_records()[:2]
+    with LiveView() as view:
+        view.bundle_opened(bundle.path, expected_s=34.0)
+        view.phase("Measuring", 1)
+        view.block_started(record.block, 1)
+        times = {"started_utc": "2026-01-01T00:00:00Z", "finished_utc": "2026-01-01T00:00:03Z"}
+        view.block_finished(record.model_copy(update=times))
+        view.phase("Measuring", 2)
+        view.block_started(other.block, 1)
+
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.endswith(" (0:34 left)")
+    assert second.endswith(" (0:06 left)")
+
+
 def test_short_steps_have_no_line_each(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,5 +1,6 @@
 """What is compared by a description of its interface, of each kind, from a file or an address."""
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -104,6 +105,36 @@ def test_two_grpc_servers(tmp_path: Path, source: str) -> None:
     assert "WatchItems: left out, it streams" in done.stderr
 
 
+def test_a_difference_that_does_not_matter_is_ignored_in_a_domain_of_ones_own(
+    tmp_path: Path,
+) -> None:
+    """As the chapter on troubleshooting says."""
+    with serving() as one, serving("wrong") as other:
+        asked = "--openapi", OPENAPI, "--address", f"rest=http://{one}"
+        written = wirelab("init", "own", *asked, "--yes", folder=tmp_path)
+        assert written.returncode == ExitCode.OK, written.stderr
+        domain = tmp_path / "own" / "domain"
+        file = domain / "domain.toml"
+        text = re.sub(r"(?ms)^\[operation\.\w+\.common\]\n.*?(?=^\[|\Z)", "", file.read_text())
+        file.write_text(f'{text}\n[operation.get_item.common]\nignored = ["name"]\n')
+        with (domain / "contenders" / "found" / "contender.toml").open("a") as manifest:
+            manifest.write(
+                f'\n[contender.new]\ntitle = "new"\nprotocol = "rest"\naddress = "http://{other}"\n'
+            )
+        done = wirelab(
+            *("compare", "own/domain", "rest", "new", "--only", "get_item", *QUICK, "--json"),
+            folder=tmp_path,
+        )
+
+    assert done.returncode == ExitCode.OK, done.stderr
+    found = json.loads(done.stdout)
+    (comparison,) = found["comparisons"]
+    assert {comparison["a_label"], comparison["b_label"]} == {"rest", "new"}
+    assert comparison["comparison"]["ratio"] > 0
+    assert comparison["verdict"]["outcome"]
+    assert (found["refused"], found["left_out"]) == ([], [])
+
+
 def test_commands_that_speak_grpc(tmp_path: Path) -> None:
     command = command_of(program="grpc_server.py")
     done = wirelab(
@@ -188,7 +219,11 @@ def test_an_operation_whose_answers_are_all_empty_is_left_out_alone(tmp_path: Pa
         ),
         (
             ("http://localhost:1", "http://localhost:2", "--openapi", OPENAPI, "--proto", OPENAPI),
-            "several protocols of one backend: wirelab init NAME",
+            "error: compare takes one of --openapi and --proto hint: several protocols of one",
+        ),
+        (
+            ("rest=http://localhost:1", "grpc=grpc://localhost:2", "--proto", "reflection"),
+            "not of http and grpc hint: several protocols of one backend: wirelab init NAME",
         ),
         (
             ("ws://localhost:1", "ws://localhost:2", "--proto", HERE / "items.proto"),

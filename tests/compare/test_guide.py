@@ -70,7 +70,10 @@ def test_every_command_of_the_guide_works(world: tuple[Path, dict[str, str]], co
         environment={"API_TOKEN": "secret-of-the-guide"},
     )
 
-    assert done.returncode in (ExitCode.OK, ExitCode.CANNOT_TELL), done.stderr
+    expected = {ExitCode.OK, ExitCode.CANNOT_TELL}
+    if "--ci" in arguments:
+        expected.add(ExitCode.SLOWER)  # a result: one protocol may be slower than the other
+    assert done.returncode in expected, done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -107,9 +107,12 @@ def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
         (("http://localhost:1/", "http://localhost:2/", "--openapi", "no"), "an existing file"),
         (
             ("old=http://localhost:1/", "new=http://localhost:2/", "--fail-if", "nwe.p99>20ms"),
-            "--fail-if is 'nwe'; expected one of new, old (hint: did you mean 'new'?)",
+            "error: --fail-if names no side 'nwe'; sides: old, new\nhint: did you mean 'new'?",
         ),
-        (("library", "rest", "graphql", "--fail-if", "old.p99>20ms"), "--fail-if is 'old'"),
+        (
+            ("library", "rest", "graphql", "--fail-if", "old.p99>20ms"),
+            "--fail-if names no side 'old'; sides: ",
+        ),
     ],
 )
 def test_a_mistake_on_the_command_line_gets_one_clear_message(
@@ -121,6 +124,27 @@ def test_a_mistake_on_the_command_line_gets_one_clear_message(
     assert done.stderr.count("error:") == 1
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("side", "code", "said"),
+    [
+        ("b=ftp://localhost/", ExitCode.BAD_INPUT, "the scheme one of grpc"),
+        ("b=http://localhost:9/", ExitCode.NOT_READY, "is it running?"),
+    ],
+)
+def test_what_prevents_a_comparison_is_also_said_in_markdown(
+    tmp_path: Path, side: str, code: ExitCode, said: str
+) -> None:
+    done = wirelab("compare", "a=http://localhost:9/", side, "--ci", folder=tmp_path)
+
+    assert done.returncode == code
+    heading, _, *lines = done.stdout.splitlines()
+    assert heading == "### wirelab compare: failed"
+    assert len(lines) == 1
+    assert lines[0].startswith("* ")
+    assert said in lines[0]
+    assert "error: " in done.stderr
 
 
 def test_nobody_at_home_is_one_clear_message(tmp_path: Path) -> None:
@@ -149,3 +173,26 @@ def test_operations_can_be_chosen_only_if_they_are_there(tmp_path: Path) -> None
 
     assert done.returncode == ExitCode.BAD_INPUT
     assert "get_item" in done.stderr
+
+
+@pytest.mark.parametrize("below", ["", "domain"])
+def test_a_domain_of_wirelab_that_is_also_a_folder_here_is_not_guessed(
+    tmp_path: Path, below: str
+) -> None:
+    folder = Path("shop", below)
+    (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / folder / "domain.toml").write_text("")
+    arguments = "rest", "grpc", "--budget", "1s"
+
+    for command in (("compare", "shop", *arguments), ("verify", "shop")):
+        done = wirelab(*command, folder=tmp_path)
+        assert done.returncode == ExitCode.BAD_INPUT
+        said = " ".join(done.stderr.split())
+        assert said.startswith("error: 'shop' is a domain of wirelab and also a folder here hint: ")
+        assert f"write './{folder}' for the folder, or '" in said
+
+    ours = said.split("'")[-2]
+    for name, chosen in ((f"./{folder}", tmp_path / folder), (ours, Path(ours))):
+        done = wirelab("compare", name, "none", "nobody", folder=tmp_path)
+        assert ("domain.toml" in done.stderr) == (chosen != Path(ours)), done.stderr
+        assert "also a folder here" not in done.stderr

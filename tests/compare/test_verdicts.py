@@ -1,24 +1,34 @@
 """What the end of a comparison says: slower, cannot tell, answers differ, beyond a limit."""
 
 import json
+import re
 import shutil
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+from rich.console import Console
 
 from tests.compare.running import AS_MUCH_AS_EVER, OPENAPI, QUICK, serving, wirelab
+from wirelab import words
 from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.omissions import undecided_cautions
+from wirelab.analysis.procedure import RATIOS
 from wirelab.bundle import Bundle
 from wirelab.compare.baseline import against_baseline
+from wirelab.compare.budget import read_seconds
 from wirelab.compare.limits import Limit
 from wirelab.compare.verdict import exit_code, markdown
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome as Ending
 from wirelab.problems import ProblemsError
+from wirelab.report import terminal_view
 from wirelab.statistics import Nuance, Outcome
 from wirelab.study import load_study
+
+AT = "2026-01-01T00:00:00.{}+00:00"
 
 Run = tuple[CompletedProcess[str], Path]
 
@@ -64,6 +74,17 @@ def test_slower_is_beyond_the_margin_only_if_clearly(slower: Run, analysis: Anal
         headline = markdown(ending, changed, (), ()).splitlines()[0]
         assert headline == f"### wirelab compare: {said}"
         assert exit_code(ending, changed, (), (), strict=True) == ExitCode.SLOWER
+
+
+def test_it_says_once_why_ratios_differ_from_quotients_of_times(
+    slower: Run, analysis: Analysis
+) -> None:
+    console = Console(width=100, file=StringIO())
+    console.print(terminal_view(analysis))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+
+    for text in (slower[0].stdout, shown, (slower[1] / "report" / "report.md").read_text()):
+        assert " ".join(text.split()).count(RATIOS) == 1
 
 
 def test_the_report_is_named_and_there(slower: Run) -> None:
@@ -115,6 +136,20 @@ def test_a_limit_on_what_was_not_measured_is_not_kept_by_silence(analysis: Analy
     assert breach.text == "old.ratio>1.1: the comparison has no such figure"
 
 
+def test_a_limit_without_a_figure_is_not_shown_as_exceeded(slower: Run, analysis: Analysis) -> None:
+    breaches = [
+        breach
+        for limit in ("new.p999>1s", "new.typical>2ms")
+        for breach in Limit.parse(limit).breaches(analysis)
+    ]
+
+    said = markdown(Ending(Bundle.open(slower[1])), analysis, breaches, ())
+
+    assert said.startswith("### wirelab compare: slower beyond the margin; 1 limit could not be")
+    assert "* ❔ new, GET /items/{id}: too few requests to judge new.p999\\>1s" in said
+    assert "* ⛔ new, GET /items/{id}: typical is " in said
+
+
 def test_a_limit_decides_the_exit_code(tmp_path: Path) -> None:
     with serving() as one:
         done = wirelab(
@@ -144,6 +179,61 @@ def test_the_same_server_is_never_slower_than_itself_by_much(tmp_path: Path) -> 
     assert any(word in done.stdout for word in (said, "faster"))
 
 
+def test_what_is_undecided_comes_with_a_budget_that_would_probably_decide_it(
+    slower: Run, analysis: Analysis
+) -> None:
+    bundle = Bundle.open(slower[1])
+    (answer,) = analysis.answers
+    (pair,) = answer.pairs
+    assert pair.verdict is not None
+    records = [
+        each.model_copy(update={"started_utc": AT.format(0), "finished_utc": AT.format(5)})
+        for each in bundle.block_records()
+    ]
+    undecided = replace(
+        pair.verdict, outcome=Outcome.CANNOT_TELL, words="cannot tell", blocks_needed=61
+    )
+    opened = replace(pair, verdict=undecided)
+
+    assert list(undecided_cautions(analysis.study, analysis.schedule, [pair], records)) == []
+    cautions = tuple(undecided_cautions(analysis.study, analysis.schedule, [opened], records))
+    changed = replace(analysis, answers=(replace(answer, pairs=(opened,)),), cautions=cautions)
+
+    said = "about 61 blocks would probably decide it: --budget 40s"
+    assert f"* ❔ Not decided: new against old at “GET /items/{{id}}” ({said})" in markdown(
+        Ending(bundle), changed, (), ()
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "written"), [(3, "10s"), (31, "40s"), (55, "1m"), (115, "2m"), (121, "3m")]
+)
+def test_a_budget_is_rounded_up_and_can_be_read_again(seconds: float, written: str) -> None:
+    assert words.budget(seconds) == written
+    assert read_seconds(written) >= seconds
+
+
+def test_operations_without_time_are_named_in_the_result(tmp_path: Path) -> None:
+    with serving() as one:
+        sides = f"a=http://{one}", f"b=http://{one}"
+        done = wirelab(
+            *("compare", *sides, "--openapi", OPENAPI, "--budget", "2s"),
+            *("--margin", "25", "--ci", "--output", "bundle"),
+            folder=tmp_path,
+        )
+
+    assert done.returncode in (ExitCode.CANNOT_TELL, ExitCode.SLOWER), done.stderr
+    heading, *lines = done.stdout.splitlines()
+    assert heading.endswith("; 1 operation not measured")
+    (said,) = (line for line in lines if "Not measured" in line)
+    assert re.fullmatch(
+        r"\* ❔ Not measured: GET \S+ \(no time; --budget 30s measures all 2 operations\)", said
+    )
+    report = (tmp_path / "bundle" / "report" / "report.md").read_text()
+    assert f"> {said.removeprefix('* ❔ ')}." in report
+    assert f"- **Not measured** (serious): {said.removeprefix('* ❔ Not measured: ')}." in report
+
+
 def test_differing_answers_are_told_and_not_measured(tmp_path: Path) -> None:
     with serving() as one, serving("wrong") as other:
         done = wirelab(
@@ -154,9 +244,35 @@ def test_differing_answers_are_told_and_not_measured(tmp_path: Path) -> None:
         )
 
         assert done.returncode == ExitCode.VERIFY_FAILED, done.stderr
-        assert "answers differ" in done.stdout
-        assert "b get_item /name: differs from the answer of a, in 30 of 30" in done.stderr
-        assert "'ITEM" in done.stderr
+        assert "Measuring" not in done.stderr
+        heading, _, stopped, _, *said = done.stdout.splitlines()
+        assert heading == "### wirelab compare: answers differ"
+        assert stopped == "**Answers differ, so nothing was measured.**"
+        (differs,) = said
+        assert re.fullmatch(
+            r"\* GET /items/\{id\}: the value at /name is \"item \d+\" from a and \"ITEM \d+\""
+            r" from b, in 30 of 30 parameter sets\.",
+            differs,
+        )
+        assert f"error: {differs.removeprefix('* ').removesuffix('.')}\n" in done.stderr
+        shown = wirelab("report", "bundle", folder=tmp_path)
+        told = " ".join(shown.stdout.split())
+        assert told.endswith(f"{stopped.strip('*')} {differs.removeprefix('* ')}")
+        report = (tmp_path / "bundle" / "report" / "report.md").read_text()
+        assert f"{stopped}\n\n- {differs.removeprefix('* ')}\n\n## Cite and rerun" in report
+        assert "Blocks took" not in report
+        page = (tmp_path / "bundle" / "report" / "report.html").read_text()
+        assert "<strong>Answers differ, so nothing was measured.</strong>" in page
+        assert "Nothing was found by machine" not in page
+        for_programs = wirelab(
+            "compare",
+            *(f"a=http://{one}", f"b=http://{other}"),
+            *("--openapi", OPENAPI, "--only", "get_item", "--budget", "1s", "--json"),
+            folder=tmp_path,
+        )
+        (refused,) = json.loads(for_programs.stdout)["refused"]
+        assert refused["where"] == "b get_item /name"
+        assert refused["got"] == refused["expected"].upper()
         again = wirelab(
             "compare",
             *(f"a=http://{one}/items/7", f"b=http://{one}/items/7"),

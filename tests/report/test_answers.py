@@ -108,7 +108,7 @@ def test_the_verdict_line_says_all_that_decided(analysis: Analysis) -> None:
     line = next(p.line for p in setting(analysis, "fetch_one").pairs if p.a_label == "gRPC")
 
     for part in (
-        "gRPC vs REST · fetch_one · ",
+        "gRPC vs REST · fetch one game · ",
         "typical response time: 0.",
         "6 blocks, Holm p < 0.001",
         "resolves ±",

@@ -193,6 +193,24 @@ def test_servers_whose_starts_differ_are_named(tmp_path: Path) -> None:
     assert "; block" not in found
 
 
+def test_servers_that_wirelab_did_not_start_have_no_starts_that_differ(tmp_path: Path) -> None:
+    bundle = write_small(tmp_path, Circumstances(start_noise=0.25))
+    file = bundle.path / "contenders.json"
+    records = json.loads(file.read_text())
+    for record in records.values():
+        record["not_controlled"] = ["fresh_start"]
+    file.write_text(json.dumps(records))
+
+    analysis = analyse(bundle)
+
+    assert "Starts of the same server differ a lot" not in titles(analysis)
+    found = detail(analysis, "Response times differ a lot between blocks")
+    assert found.endswith(
+        "; wirelab did not restart the server: this is noise of the machine"
+        " or a change in the server"
+    )
+
+
 def test_a_block_in_which_a_server_was_slow_is_named(tmp_path: Path) -> None:
     spoiled = write_small(tmp_path)
     (block,) = (each for each in spoiled.block_records() if each.block.number == 2)

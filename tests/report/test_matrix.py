@@ -52,10 +52,10 @@ def shown(matrix: Matrix, width: int) -> str:
 @pytest.mark.parametrize(
     ("ratio", "outcome", "words"),
     [
-        (0.556, Outcome.FASTER, "1.8 times as fast"),
+        (0.556, Outcome.FASTER, "1.80 times as fast"),
         (0.95, Outcome.FASTER, "1.05 times as fast"),
-        (1.53, Outcome.SLOWER, "1.5 times as long"),
-        (12.34, Outcome.SLOWER, "12 times as long"),
+        (1.53, Outcome.SLOWER, "1.53 times as long"),
+        (12.34, Outcome.SLOWER, "12.3 times as long"),
         (1.01, Outcome.SAME, "practically the same"),
         (1.2, Outcome.CANNOT_TELL, "cannot tell"),
     ],

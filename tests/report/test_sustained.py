@@ -123,7 +123,7 @@ def test_the_matrix_shows_rates_and_signs_that_point_up_for_more(found: Analysis
     cells = {cell.column.contender: cell for row in matrix.judged for cell in row.cells}
 
     assert cells["rest-flask"].shown == "503/s"
-    assert cells["grpc-grpcio"].words == "1.6 times as much"
+    assert cells["grpc-grpcio"].words == "1.60 times as much"
     assert dict(matrix.legend)["▲"] == "clearly more"
     (more, less) = (
         tally

@@ -59,7 +59,7 @@ def test_noise_says_how_many_blocks_would_suffice() -> None:
     verdict = verdict_on(0.0, 0.2)
 
     # s = 0.2·√(10/9): 8.57·s²/(ln 1.05)² + 2 = 162.0 blocks.
-    assert verdict.reason.startswith("because of noise the 95 % interval [0.86, 1.163] includes")
+    assert verdict.reason.startswith("because of noise the 95 % interval [0.86, 1.16] includes")
     assert verdict.reason.endswith("about 163 blocks would probably suffice")
 
 

@@ -4,6 +4,7 @@ import itertools
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from wirelab.analysis.alterations import alteration_cautions
 from wirelab.analysis.answers import build_answers
@@ -24,6 +25,7 @@ from wirelab.analysis.machines import machine_cautions, study_machines
 from wirelab.analysis.model import Answer, CellSummary, Faulty, Judged, Setting, Validity
 from wirelab.analysis.names import label_contenders
 from wirelab.analysis.networks import network_cautions
+from wirelab.analysis.omissions import omission_cautions, undecided_cautions
 from wirelab.analysis.open_view import open_views
 from wirelab.analysis.paper_tables import paper_tables
 from wirelab.analysis.pathologies import find_pathologies
@@ -31,6 +33,7 @@ from wirelab.analysis.place_costs import container_costs, proxy_costs
 from wirelab.analysis.procedure import procedure
 from wirelab.analysis.published import published_tables
 from wirelab.analysis.reasons import group_reasons
+from wirelab.analysis.refusals import answers_differ, refusals
 from wirelab.analysis.scaling import scalings
 from wirelab.analysis.score import scores
 from wirelab.analysis.settings import build_settings, setting_title
@@ -47,7 +50,7 @@ from wirelab.analysis.wire import wire_costs
 from wirelab.bundle import Bundle, BundleInfo, ContenderRecord, WireRecord
 from wirelab.claims import Evidence, check_claims, check_consistency, decide_hypotheses
 from wirelab.schedule import Schedule
-from wirelab.study import Cell, Factor, Study, load_study
+from wirelab.study import METRICS, Cell, Factor, Study, load_study
 
 __all__ = ["Analysis", "Answer", "CellSummary", "Judged", "Setting", "Validity", "analyse", "lint"]
 
@@ -105,7 +108,7 @@ def analyse(bundle: Bundle) -> Analysis:
     evidence = Evidence.of(
         schedule, values.values, noise.margin_ratio, judge.adjusted_p, values.log_ratios
     )
-    return Analysis(
+    found = Analysis(
         info=bundle.info,
         digest=None if alterations else bundle.digest,
         alterations=alterations,
@@ -150,7 +153,7 @@ def analyse(bundle: Bundle) -> Analysis:
         reasons=reasons,
         disturbance=disturbance,
         efforts=spent,
-        procedure=procedure(bundle, contenders, labels),
+        procedure=procedure(bundle, contenders, labels, by_turns=METRICS[study.metric].of_slices),
         extent=extent(bundle.block_records(), len(judge.p_holm[study.metric])),
         conditions={
             **conditions(values.runs, disturbance, fairness, pairs, spent),
@@ -158,6 +161,8 @@ def analyse(bundle: Bundle) -> Analysis:
         },
         cautions=(
             *alteration_cautions(alterations, bundle.info.accepted_changes),
+            *omission_cautions(study, schedule),
+            *undecided_cautions(study, schedule, pairs, bundle.block_records()),
             *different_versions(contenders),
             *find_pathologies(
                 values.runs,
@@ -179,6 +184,9 @@ def analyse(bundle: Bundle) -> Analysis:
                 notes=[note for record in bundle.last_attempts() for note in record.notes],
                 disturbance=disturbance,
                 fairness=fairness,
+                running=[
+                    name for name, it in contenders.items() if "fresh_start" in it.not_controlled
+                ],
                 by_mean=study.metric == MEAN,
             ),
             *settling_cautions(settled),
@@ -188,6 +196,21 @@ def analyse(bundle: Bundle) -> Analysis:
             *uncontrolled(contenders),
             *network_cautions(study, bundle.last_attempts(), bundle.environments),
         ),
+        refused=refusals(study, bundle.findings),
+    )
+    return found if settings or not found.refused else _stopped(found, bundle)
+
+
+def _stopped(found: Analysis, bundle: Bundle) -> Analysis:
+    """Leave only the reason: everything else is about measurements, and there is none."""
+    why = "Answers differ" if answers_differ(bundle.findings) else "Verification failed"
+    return replace(
+        found,
+        stopped=f"{why}, so nothing was measured.",
+        cautions=tuple(alteration_cautions(found.alterations, found.info.accepted_changes)),
+        reasons=(),
+        procedure=(),
+        extent=(),
     )
 
 

@@ -56,11 +56,13 @@ def find_cautions(
     notes: Sequence[str],
     disturbance: Disturbance,
     fairness: Sequence[Fairness],
+    running: Collection[str],
     by_mean: bool,
 ) -> tuple[Caution, ...]:
     """List all cautions, the serious ones first.
 
-    `titles` name the settings of cells; `notes` explain why not all contenders of a block ran at
+    `titles` name the settings of cells; `running` are the contenders that wirelab did not start.
+    `notes` explain why not all contenders of a block ran at
     the same time.
     """
     found = [
@@ -72,8 +74,7 @@ def find_cautions(
         *_machine(values.runs),
         *_disturbed(disturbance),
         *turn_cautions(pairs, titles, fairness, summaries, by_mean=by_mean),
-        *_drift(values),
-        *_scatter(summaries, titles),
+        *(list(_drift(values)) or _scatter(summaries, titles, running)),
         *_percentiles(summaries),
         *_disagreements(pairs, titles),
         *_store(shares, titles),
@@ -266,23 +267,35 @@ def _drift(values: RunValues) -> Iterator[Caution]:
 
 
 def _scatter(
-    summaries: Mapping[Cell, CellSummary], titles: Mapping[Cell, str]
+    summaries: Mapping[Cell, CellSummary], titles: Mapping[Cell, str], running: Collection[str]
 ) -> Iterator[Caution]:
-    scattered = {}
+    """Name the cells whose times differ between blocks; a drift would explain all of them."""
+    started: dict[str, str] = {}
+    others: dict[str, str] = {}
     for cell, summary in summaries.items():
         spread = _spread(summary.run_times_us.values())
         if spread > SCATTER:
             measure = "mean" if summary.latency_us == summary.mean_us else "typical"
             outlier = _outlier(summary.run_times_us)
+            scattered = others if cell.contender in running else started
             scattered[f"{summary.label} at “{titles[cell]}”"] = words.percent(spread) + outlier
-    if scattered:
-        listed = words.first_few([f"{name} ({what})" for name, what in scattered.items()])
-        yield Caution(
-            "minor",
-            "Starts of the same server differ a lot",
-            f"standard deviation of the {measure} response time between blocks, as a share of it:"
-            f" {listed}",
-        )
+    for found, title, why in (
+        (started, "Starts of the same server differ a lot", ""),
+        (
+            others,
+            "Response times differ a lot between blocks",
+            "; wirelab did not restart the server: this is noise of the machine or a change in the"
+            " server",
+        ),
+    ):
+        if found:
+            listed = words.first_few([f"{name} ({what})" for name, what in found.items()])
+            yield Caution(
+                "minor",
+                title,
+                f"standard deviation of the {measure} response time between blocks, as a share of"
+                f" it: {listed}{why}",
+            )
 
 
 def _spread(times: Collection[float]) -> float:

@@ -13,12 +13,20 @@ def extent(records: Sequence[BlockRecord], family: int) -> tuple[str, ...]:
 
 def _sentences(records: Sequence[BlockRecord], family: int) -> Iterator[str]:
     if records:
-        minutes = [record.seconds / 60 for record in records]
-        low, high = words.significant(min(minutes), 2), words.significant(max(minutes), 2)
+        seconds = [record.seconds for record in records]
+        low, high = _time(min(seconds)), _time(max(seconds))
+        repeated = sum(record.attempt > 1 for record in records)
+        again = f" ({repeated} of them repeated)" if repeated else ""
         yield (
-            f"Blocks took {words.significant(sum(minutes))} minutes in all:"
-            f" {words.plural(len(records), 'block')}, repeated ones included, of"
-            f" {low if low == high else f'{low} to {high}'} minutes."
+            f"{words.plural(len(records), 'block')}{again} took {_time(sum(seconds))} in all,"
+            f" {low if low == high else f'{low} to {high}'} each."
         )
     if family:
         yield f"Holm's correction covers {words.plural(family, 'comparison')}."
+
+
+def _time(seconds: float) -> str:
+    """Render a time in seconds, or from two minutes on in minutes."""
+    if seconds < 120:
+        return f"{words.significant(seconds, 2)} s"
+    return f"{words.significant(seconds / 60, 2)} min"

@@ -23,7 +23,18 @@ from wirelab.statistics import (
     stolen_effect,
     twin_check,
 )
-from wirelab.study import FACTORS, METRICS, NO_NETWORK, NO_PROXY, Cell, Study, family, twins
+from wirelab.study import (
+    FACTORS,
+    METRICS,
+    NO_NETWORK,
+    NO_PROXY,
+    OWN_STORE,
+    Cell,
+    Factor,
+    Study,
+    family,
+    twins,
+)
 
 CPU = "contender_cpu_us_per_transaction"
 BYTES = "wire_marginal_bytes"
@@ -150,11 +161,11 @@ class Judge:
         """Describe a comparison in one line."""
         a, b, comparison = judged.a, judged.b, judged.comparison
         shared = [
-            a.spoken(f)
+            self._named(a, f)
             for f in FACTORS
             if f != "contender"
             and a.level(f) == b.level(f)
-            and a.level(f) not in {NO_PROXY, NO_NETWORK}
+            and a.level(f) not in {NO_PROXY, NO_NETWORK, OWN_STORE}
         ]
         resolved = self.resolution_of(a, b)
         blocks = words.plural(comparison.blocks, "block")
@@ -177,6 +188,14 @@ class Judge:
             values = ", ".join(words.times(math.exp(each)) for each in comparison.log_ratios)
             parts.append(f"blocks: {values}")
         return " · ".join(parts)
+
+    def _named(self, cell: Cell, factor: Factor) -> str:
+        """Return the title of a level that has one, for others the words for it."""
+        if factor == "workload":
+            return self.study.workloads[cell.workload].title
+        if factor == "load":
+            return self.study.loads[cell.load].title
+        return cell.spoken(factor)
 
 
 def differing_labels(a: Cell, b: Cell, labels: Mapping[str, str]) -> tuple[str, str]:

@@ -5,11 +5,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from wirelab import words
 from wirelab.bundle import Bundle, ContenderRecord, RunRecord, SessionRecord
 
+RATIOS = (
+    "Ratios compare neighbouring turns, which share the noise, and are more exact than the quotient"
+    " of two times."
+)
+
 
 def procedure(
-    bundle: Bundle, contenders: Mapping[str, ContenderRecord], labels: Mapping[str, str]
+    bundle: Bundle,
+    contenders: Mapping[str, ContenderRecord],
+    labels: Mapping[str, str],
+    *,
+    by_turns: bool,
 ) -> tuple[str, ...]:
-    """Describe how the last attempts at all blocks ran, and what wirelab did not control."""
+    """Describe how the last attempts at all blocks ran, and what wirelab did not control.
+
+    `by_turns`: ratios are those of slices, where contenders took turns.
+    """
     records = bundle.last_attempts()
     sessions = [each for record in records for each in record.measured_sessions]
     started = [labels[name] for name, each in contenders.items() if _holds("fresh_start", each)]
@@ -19,6 +31,7 @@ def procedure(
         *_trials(run for record in records for run in record.runs),
         *(_found(found) if found else ()),
         *_stores(started, contenders),
+        *([RATIOS] if by_turns and sessions and all(it.permutations for it in sessions) else ()),
     )
 
 

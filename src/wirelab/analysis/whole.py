@@ -21,6 +21,7 @@ from wirelab.analysis.model import (
     Validity,
     WireCost,
 )
+from wirelab.analysis.omissions import COMPARE
 from wirelab.analysis.open_view import OpenView
 from wirelab.analysis.paper_tables import PaperTables
 from wirelab.analysis.place_costs import ContainerCost, ProxyCost
@@ -95,11 +96,20 @@ class Analysis:
     """The conditions of the valid runs: a name to words with figures."""
     settled: tuple[Settled, ...]
     cautions: tuple[Caution, ...]
+    refused: tuple[str, ...] = ()
+    """What verification refused, in sentences without full stop."""
+    stopped: str = ""
+    """Why nothing was measured, in a sentence, if verification left nobody to compare."""
 
     @property
     def pairs(self) -> list[Judged]:
         """Every comparison that some answer makes."""
         return pairs_of(self.answers)
+
+    @property
+    def margin_from(self) -> str:
+        """Who chose the margin, before anything was measured."""
+        return "set by --margin" if self.study.id == COMPARE else "declared by the study"
 
     @property
     def has_services(self) -> bool:

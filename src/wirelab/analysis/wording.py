@@ -71,7 +71,7 @@ class Wording:
         return figure if self.told_as == "time" else -figure
 
     def effect(self, ratio: float, verdict: Verdict) -> str:
-        """Describe a ratio in words: "1.8 times as fast", "1.5 times as long"."""
+        """Describe a ratio in words: "1.80 times as fast", "1.53 times as long"."""
         match verdict.outcome:
             case Outcome.FASTER:
                 factor = 1 / ratio if self.told_as == "time" else ratio
@@ -141,5 +141,5 @@ def sign(verdict: Verdict | None) -> str:
 
 
 def _times(factor: float) -> str:
-    """Render a factor with two digits, or with three if two would read "1.0"."""
-    return words.significant(factor, 2 if factor >= 1.15 or factor < 0.95 else 3)
+    """Render a factor with the digits of the ratio that stands before it."""
+    return words.times(factor).removesuffix("×")

@@ -24,6 +24,8 @@ from wirelab.cli.options import (
     names,
     tls_of,
 )
+from wirelab.errors import CommandError
+from wirelab.problems import ProblemsError
 
 PROTOCOLS = ("rest", "graphql", "grpc", "soap")
 
@@ -106,34 +108,41 @@ def compare(
     """Measure servers in turns: tell which is faster, by how much, and whether that is real."""
     from wirelab.commands.compare import compare_command  # noqa: PLC0415
     from wirelab.compare.options import read_request  # noqa: PLC0415
+    from wirelab.compare.verdict import failure_markdown  # noqa: PLC0415
 
-    request = read_request(
-        sides,
-        start=start,
-        build=build,
-        descriptions=given(openapi, sdl, proto, wsdl),
-        path=path,
-        csv=csv,
-        only=names(only),
-        headers=header or (),
-        headers_file=headers_file,
-        tls=tls_of(ca, server_name, insecure=insecure),
-        clients=clients,
-        rate=rate,
-        pids=pid or (),
-        budget=budget,
-        margin=margin,
-        fail_if=fail_if or (),
-        baseline=baseline,
-        allow_writes=allow_writes,
-        reset=reset,
-        scratch=scratch,
-        ci=ci,
-        output=output,
-        seed=seed,
-        as_json=json,
-    )
-    raise typer.Exit(compare_command(request))
+    try:
+        request = read_request(
+            sides,
+            start=start,
+            build=build,
+            descriptions=given(openapi, sdl, proto, wsdl),
+            path=path,
+            csv=csv,
+            only=names(only),
+            headers=header or (),
+            headers_file=headers_file,
+            tls=tls_of(ca, server_name, insecure=insecure),
+            clients=clients,
+            rate=rate,
+            pids=pid or (),
+            budget=budget,
+            margin=margin,
+            fail_if=fail_if or (),
+            baseline=baseline,
+            allow_writes=allow_writes,
+            reset=reset,
+            scratch=scratch,
+            ci=ci,
+            output=output,
+            seed=seed,
+            as_json=json,
+        )
+        code = compare_command(request)
+    except (ProblemsError, CommandError) as failed:
+        if ci:
+            typer.echo(failure_markdown(failed), nl=False)
+        raise
+    raise typer.Exit(code)
 
 
 def init(

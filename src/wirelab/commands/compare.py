@@ -1,16 +1,18 @@
 """`wirelab compare`: two servers or more against each other, from the command line alone."""
 
+import json
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from wirelab.analysis.omissions import omitted
 from wirelab.bundle import default_folder, require_new_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
 from wirelab.compare.baseline import against_baseline
-from wirelab.compare.budget import spend
+from wirelab.compare.budget import Spending, spend
 from wirelab.compare.faces import find_faces, names_a_domain, write_study
 from wirelab.compare.git_trees import checked_out
 from wirelab.compare.offers import Asked, find_offers
@@ -24,8 +26,10 @@ from wirelab.exit_codes import ExitCode
 from wirelab.experiment import plan_study, run_study
 from wirelab.lab.process import stopping_everything
 from wirelab.lab.store_url import recorded_command
+from wirelab.plan import unavailable_here
 from wirelab.problems import Problems
 from wirelab.report import terminal_view
+from wirelab.report.data import to_json
 
 REQUEST_S = 0.002
 START_S = 1.5
@@ -57,19 +61,17 @@ def compare_command(request: Request) -> ExitCode:
             start_s=START_S if any(side.command for side in sides) else 0.0,
         )
         offers = asked.offers[: spending.operations]
-        if left := [offer.shown for offer in asked.offers[spending.operations :]]:
-            note(f"no time for {', '.join(left)}: give a longer --budget, or choose with --only")
         _announce([f"{it.name} ({it.shown})" for it in offers if it.effect == "write"], request)
         study = write_world(
             scratch,
             asked.sides,
-            offers,
+            asked.offers,
             asked.parameters,
             spoken=asked.spoken,
             terms=request.terms,
             spending=spending,
         )
-        return _carry_out(request, study)
+        return _carry_out(request, study, _left_out([it.name for it in asked.offers], spending))
 
 
 def _compare_faces(request: Request) -> ExitCode:
@@ -89,12 +91,17 @@ def _compare_faces(request: Request) -> ExitCode:
         request_s=REQUEST_S,
         start_s=START_S if any(it.command for it in faces.contenders) else 0.0,
     )
-    if left := [each.name for each in faces.operations[spending.operations :]]:
-        note(f"no time for {', '.join(left)}: give a longer --budget, or choose with --only")
     measured = faces.operations[: spending.operations]
     _announce([it.name for it in measured if it.effect == "write"], request)
     with log_folder("wirelab-compare-") as scratch:
-        return _carry_out(request, write_study(scratch.path, faces, request.terms, spending))
+        study = write_study(scratch.path, faces, request.terms, spending)
+        return _carry_out(request, study, _left_out([it.name for it in faces.operations], spending))
+
+
+def _left_out(operations: Sequence[str], spending: Spending) -> dict[str, str]:
+    """Return the workloads for which there is no time, and what would measure them."""
+    left = operations[spending.operations :]
+    return {f"w-{name}": spending.why_left_out(len(operations)) for name in left}
 
 
 def _announce(writing: Sequence[str], request: Request) -> None:
@@ -115,8 +122,13 @@ def _asked(request: Request) -> Asked:
     )
 
 
-def _carry_out(request: Request, study: Path) -> ExitCode:
-    planned = plan_study(study, "compare", request.seed)
+def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitCode:
+    planned = plan_study(
+        study,
+        "compare",
+        request.seed,
+        unavailable=lambda *chosen: unavailable_here(*chosen) | left_out,
+    )
     folder = request.output or default_folder("compare")
     stores = {"own": f"own?reset={request.reset}"} if request.reset else {}
     with LiveView() as view:
@@ -126,9 +138,9 @@ def _carry_out(request: Request, study: Path) -> ExitCode:
     if outcome.interrupted:
         note(f"interrupted; what was measured is in {folder}")
         return ExitCode.INTERRUPTED
-    for finding in outcome.refused:
-        error(str(finding))
     files, analysis = publish(folder)
+    for refused in analysis.refused:
+        error(refused)
     earlier = (
         against_baseline(outcome.bundle, request.baseline, planned.study)
         if request.baseline
@@ -144,6 +156,16 @@ def _carry_out(request: Request, study: Path) -> ExitCode:
                 "bundle": str(folder),
                 "exit_code": int(code),
                 "report": {kind: str(path) for kind, path in files.items()},
+                "comparisons": json.loads(to_json(analysis))["comparisons"],
+                "refused": [
+                    each.model_dump()
+                    for each in outcome.bundle.findings
+                    if each.severity == "error"
+                ],
+                "left_out": [
+                    {"operations": titles, "reason": reason}
+                    for reason, titles in omitted(analysis.study, analysis.schedule).items()
+                ],
             }
         )
     else:

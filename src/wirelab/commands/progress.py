@@ -53,6 +53,7 @@ class LiveView(Observer):
         self._faults: Counter[str] = Counter()
         self._stage: Stage | None = None
         self._expected_s: float | None = None
+        self._block_seconds: list[float] = []
         self._pause_s = pause_s
         self._last_line = time.monotonic()
 
@@ -78,6 +79,8 @@ class LiveView(Observer):
     def phase(self, text: str, steps: int) -> None:
         """Begin a stage, and leave the line of the one before standing."""
         self._finish()
+        if self._block_seconds:  # blocks that were added take as long as those before
+            self._expected_s = steps * sum(self._block_seconds) / len(self._block_seconds)
         self._stage = Stage(text, steps, time.monotonic())
         if talk.is_terminal:
             self._task = self._progress.add_task("", total=steps, stage=self._stage)
@@ -106,6 +109,7 @@ class LiveView(Observer):
         for run in record.runs:
             if run.status == "invalid":
                 self._count_fault(run.run.id, "; ".join(run.reasons))
+        self._block_seconds.append(record.seconds)
         if self._stage is not None:
             self._stage.finish_block(record.block.id)
 

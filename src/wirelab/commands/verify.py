@@ -11,7 +11,7 @@ from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.console import error, note, print_json, show
 from wirelab.domain import Domain
-from wirelab.domain_file import load_domain
+from wirelab.domain_file import check_unambiguous, load_domain
 from wirelab.errors import LabError
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment.laboratory import Laboratory
@@ -50,6 +50,7 @@ def verify_command(
     if environment not in ENVIRONMENTS:
         hint = close_match(environment, ENVIRONMENTS)
         raise ProblemsError([Problem("--environment", "", environment, one_of(ENVIRONMENTS), hint)])
+    check_unambiguous(name)
     domain = load_domain(name)
     contenders = load_contenders(domain)
     kinds = [kind for kind in type(domain.stores).model_fields if getattr(domain.stores, kind)]

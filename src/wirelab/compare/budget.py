@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from wirelab import words
+
 UNITS_S = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h)")
 BLOCKS = 6
@@ -22,6 +24,12 @@ class Spending:
     transactions: int
     """Of the slowest contender in a slice, at least."""
     seconds: float
+    all_s: float = 0.0
+    """The time that suffices for all operations."""
+
+    def why_left_out(self, operations: int) -> str:
+        """Say why some of so many operations are left out, and what measures all of them."""
+        return f"no time; --budget {words.budget(self.all_s)} measures all {operations} operations"
 
 
 def read_seconds(written: str) -> float:
@@ -43,10 +51,12 @@ def spend(
     transactions = 20 if request_s < 0.01 else 5
     slice_s = min(1.0, max(0.05, transactions * request_s)) + AROUND_SLICE_S
     around_s = 0.5 + start_s + 0.25 * contenders
+    least_s = BLOCKS * (around_s + LEAST_PERMUTATIONS * contenders * slice_s) / KEPT_BACK
+    all_s = operations * least_s
     for count in range(operations, 0, -1):
         block_s = KEPT_BACK * seconds / (BLOCKS * count)
         permutations = int((block_s - around_s) / (contenders * slice_s))
         if permutations >= LEAST_PERMUTATIONS or count == 1:
             chosen = min(MOST_PERMUTATIONS, max(LEAST_PERMUTATIONS, permutations))
-            return Spending(count, chosen, transactions, seconds)
+            return Spending(count, chosen, transactions, seconds, all_s)
     raise ValueError("no operation to spend time on")

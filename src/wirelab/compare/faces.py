@@ -8,7 +8,7 @@ from wirelab.close_match import close_match, one_of
 from wirelab.compare.budget import Spending
 from wirelab.compare.world import LONGEST_REHEARSAL_S, Terms, study_document
 from wirelab.domain import Domain, Operation
-from wirelab.domain_file import is_there, load_domain
+from wirelab.domain_file import check_unambiguous, is_there, load_domain
 from wirelab.initiate.toml_text import toml_text
 from wirelab.lab.contender import Contender, load_contenders
 from wirelab.problems import Problem, ProblemsError
@@ -39,6 +39,7 @@ def find_faces(
 
     Raises `ProblemsError` for one that is not there.
     """
+    check_unambiguous(name)
     domain = load_domain(name)
     known = load_contenders(domain)
     contenders = _chosen(domain, known, wanted)
@@ -73,7 +74,6 @@ def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) ->
     states = {name: it.records for name, it in domain.states.items() if it.verified}
     kinds = [it for it in type(domain.stores).model_fields if getattr(domain.stores, it)]
     state = {"state": max(states, key=states.__getitem__)} if states else {}
-    operations = faces.operations[: spending.operations]
     study = folder / "study"
     study.mkdir(parents=True)
     document = study_document(
@@ -88,7 +88,7 @@ def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) ->
                 "parameter_sets": PARAMETER_SETS,
                 **state,
             }
-            for it in operations
+            for it in faces.operations
         },
         question={"text": "Which protocol answers faster?"},
         warm_up={

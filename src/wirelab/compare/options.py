@@ -7,7 +7,8 @@ from typing import Any
 
 import psutil
 
-from wirelab.close_match import close_match, one_of
+from wirelab import words
+from wirelab.close_match import close_match
 from wirelab.compare.budget import read_seconds
 from wirelab.compare.faces import names_a_domain
 from wirelab.compare.limits import Limit
@@ -15,13 +16,16 @@ from wirelab.compare.sides import Side, read_sides
 from wirelab.compare.world import Terms
 from wirelab.initiate.access import Access, read_headers
 from wirelab.initiate.sources import OPTIONS, is_at_hand
-from wirelab.problems import Problems
+from wirelab.problems import Problem, Problems
 
 THINK_TIME_US = 20_000
 """Of a client of servers elsewhere, unless --clients or --rate says more: 50 requests a second."""
 LARGEST_MARGIN = 25.0
 BY_DESCRIPTION = "describe a gRPC server with --proto FILE, or --proto reflection"
 BY_DOMAIN = "a WebSocket interface has no description: it takes a domain, and wirelab run"
+SEVERAL_PROTOCOLS = (
+    "several protocols of one backend: wirelab init NAME, then wirelab run NAME/study"
+)
 HINTS = {"grpc": BY_DESCRIPTION, "grpcs": BY_DESCRIPTION, "ws": BY_DOMAIN, "wss": BY_DOMAIN}
 """By the scheme of an address that cannot be asked as it is."""
 
@@ -135,17 +139,17 @@ def check_names(
     """See that an option is about sides that there are; "" is about all of them."""
     for name in given:
         if name and name not in names:
-            problems.add(option, "", name, one_of(names), close_match(name, names))
+            sentence = f"{option} names no side {name!r}; sides: {', '.join(names)}"
+            problems.extend([Problem.stated(sentence, close_match(name, names))])
 
 
 def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Problems) -> None:
     for protocol, source in descriptions.items():
         if not is_at_hand(protocol, source):
             problems.add(OPTIONS[protocol], "", source, "an existing file, or a URL")
-    options = ", ".join(OPTIONS[protocol] for protocol in descriptions)
+    options = words.listed(OPTIONS[protocol] for protocol in descriptions)
     if len(descriptions) > 1:
-        hint = "several protocols of one backend: wirelab init NAME, then wirelab run NAME/study"
-        problems.add("wirelab compare", "", options, "one of them", hint)
+        problems.extend([Problem.stated(f"compare takes one of {options}", SEVERAL_PROTOCOLS)])
     if path and descriptions:
         problems.add("--path", "", path, f"either --path or {options}")
 
@@ -154,6 +158,12 @@ def _check_schemes(
     sides: Sequence[Side], description: tuple[str, str] | None, problems: Problems
 ) -> None:
     """See that addresses can carry what is asked: a path by GET, or a protocol's operations."""
+    schemes = dict.fromkeys(side.address.scheme for side in sides if side.address)
+    grpc = [it for it in schemes if it in ("grpc", "grpcs")]
+    if grpc and len(grpc) < len(schemes):
+        sentence = f"compare takes addresses of one protocol, not of {words.listed(schemes)}"
+        problems.extend([Problem.stated(sentence, SEVERAL_PROTOCOLS)])
+        return
     needed = "grpc" if description and description[0] == "grpc" else "http1"
     for side in sides:
         if side.address is None:

@@ -4,10 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from wirelab import words
 from wirelab.analysis import Analysis
+from wirelab.analysis.omissions import NOT_DECIDED, NOT_MEASURED, omitted
+from wirelab.analysis.procedure import RATIOS
 from wirelab.compare.baseline import AgainstBaseline
 from wirelab.compare.limits import Breach
+from wirelab.errors import CommandError
 from wirelab.exit_codes import ExitCode
 from wirelab.experiment import Outcome as Ending
+from wirelab.problems import ProblemsError
 from wirelab.report.markdown import cell_text
 from wirelab.statistics import Nuance, Outcome
 
@@ -37,6 +41,8 @@ def exit_code(
         return ExitCode.FAULTS
     outcomes = {each.outcome for each in earlier}
     outcomes |= {pair.verdict.outcome for pair in analysis.pairs if pair.verdict}
+    if omitted(analysis.study, analysis.schedule):
+        outcomes.add(Outcome.CANNOT_TELL)
     beyond = {breach.kind for breach in breaches}
     ranked = (
         ("beyond" in beyond, ExitCode.BEYOND_LIMIT),
@@ -58,19 +64,28 @@ def markdown(
     return "\n".join(_lines(ending, analysis, breaches, earlier)).rstrip() + "\n"
 
 
+def failure_markdown(failed: ProblemsError | CommandError) -> str:
+    """Render what prevented the comparison, with its hint, for a pull request."""
+    texts = failed.problems if isinstance(failed, ProblemsError) else [failed]
+    listed = "".join(f"* {cell_text(text)}\n" for text in texts)
+    return f"### wirelab compare: failed\n\n{listed}"
+
+
 def _lines(
     ending: Ending,
     analysis: Analysis,
     breaches: Sequence[Breach],
     earlier: Sequence[AgainstBaseline],
 ) -> Iterator[str]:
-    yield f"### wirelab compare: {cell_text(_headline(ending, analysis, earlier))}"
+    yield f"### wirelab compare: {cell_text(_headline(ending, analysis, breaches, earlier))}"
     yield ""
     if ending.refused:
-        yield "Answers differ. These operations were not measured:"
+        yield f"**{analysis.stopped or 'Answers differ. These operations were not measured:'}**"
         yield ""
-        yield from (f"* {cell_text(finding)}" for finding in ending.refused)
+        yield from (f"* {cell_text(each)}." for each in analysis.refused)
         yield ""
+    if analysis.stopped:
+        return
     pairs = analysis.pairs
     if pairs:
         yield "| | operation | compared | time | ratio [95 %] | verdict |"
@@ -93,10 +108,13 @@ def _lines(
             )
             yield f"| {' | '.join(map(cell_text, cells))} |"
         yield ""
+    if RATIOS in analysis.procedure:
+        yield RATIOS
+        yield ""
     for each in earlier:
         yield f"* {SIGNS[each.outcome]} {cell_text(each.sentence)}"
     for breach in breaches:
-        yield f"* ⛔ {cell_text(breach.text)}"
+        yield f"* {'⛔' if breach.kind == 'beyond' else '❔'} {cell_text(breach.text)}"
     noise = analysis.noise
     resolves = (
         "The resolution is not known"
@@ -108,12 +126,30 @@ def _lines(
         f"{resolves}; margin ±{words.percent(noise.margin_ratio)}."
         f" {cell_text(analysis.disturbance.sentence)}"
     )
-    serious = [caution for caution in analysis.cautions if caution.severity == "serious"]
-    for caution in serious:
-        yield f"* {cell_text(caution.title)}: {cell_text(caution.detail)}"
+    open_titles = (NOT_MEASURED, NOT_DECIDED)
+    for caution in analysis.cautions:
+        if caution.severity != "serious" and caution.title not in open_titles:
+            continue
+        sign = "❔ " if caution.title in open_titles else ""
+        yield f"* {sign}{cell_text(caution.title)}: {cell_text(caution.detail)}"
 
 
-def _headline(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBaseline]) -> str:
+def _headline(
+    ending: Ending,
+    analysis: Analysis,
+    breaches: Sequence[Breach],
+    earlier: Sequence[AgainstBaseline],
+) -> str:
+    left = [it for titles in omitted(analysis.study, analysis.schedule).values() for it in titles]
+    unknown = sum(breach.kind == "unknown" for breach in breaches)
+    rests = (
+        f"; {words.plural(len(left), 'operation')} not measured" if left else "",
+        f"; {words.plural(unknown, 'limit')} could not be judged" if unknown else "",
+    )
+    return _verdict(ending, analysis, earlier) + "".join(rests)
+
+
+def _verdict(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBaseline]) -> str:
     if ending.refused:
         return "answers differ"
     verdicts = [pair.verdict for pair in analysis.pairs if pair.verdict]

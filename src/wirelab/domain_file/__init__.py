@@ -1,6 +1,7 @@
 """domain.toml: domains are loaded, and checked against their interface descriptions."""
 
 from wirelab.domain_file.load import (
+    check_unambiguous,
     find_domain,
     is_there,
     list_domains,
@@ -8,6 +9,7 @@ from wirelab.domain_file.load import (
 )
 
 __all__ = [
+    "check_unambiguous",
     "find_domain",
     "is_there",
     "list_domains",

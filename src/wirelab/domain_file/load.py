@@ -34,6 +34,7 @@ from wirelab.domain_file.check import (
 from wirelab.domain_file.dialect import dialect_files, in_dialect
 from wirelab.problems import Problem, Problems, ProblemsError, from_toml
 from wirelab.protocol import registry
+from wirelab.resources import resource_folder
 from wirelab.search_path import FILES, find_folder, known_names
 from wirelab.untrusted import visible_in
 
@@ -83,6 +84,21 @@ def find_domain(name_or_path: str | Path) -> Path:
     expected = f"a folder with a {FILE} in it, or {one_of(known)}"
     hint = close_match(Path(name_or_path).name, known)
     raise ProblemsError([Problem("domain", "", str(name_or_path), expected, hint)])
+
+
+def check_unambiguous(name: str) -> None:
+    """Raise `ProblemsError` if a domain of wirelab and a folder here have the same name.
+
+    `wirelab init` writes the domain of a folder `shop` to `shop/domain`.
+    """
+    ours = resource_folder("domains") / name
+    here = next((it for it in (Path(name), Path(name, "domain")) if (it / FILE).is_file()), None)
+    if here is None or not (ours / FILE).is_file() or here.resolve() == ours.resolve():
+        return
+    if here != Path(name) or "/" not in name:
+        sentence = f"{name!r} is a domain of wirelab and also a folder here"
+        hint = f"write './{here}' for the folder, or '{ours}' for the domain of wirelab"
+        raise ProblemsError([Problem.stated(sentence, hint)])
 
 
 def is_there(name_or_path: str | Path) -> bool:

@@ -356,6 +356,8 @@ class Execution:
 
     def measure(self) -> None:
         """Run the blocks, and further ones for groups whose intervals are still too wide."""
+        if all(cell in self.unusable for cell in self.plan.schedule.cells):
+            self.observer = Observer()  # nothing is measured: blocks only record why
         Measuring(self.plan, self.bundle, self.observer, self.crew()).carry_out()
 
     def crew(self) -> LocalCrew:

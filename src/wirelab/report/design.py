@@ -11,9 +11,9 @@ def reading(analysis: Analysis) -> str:
     """Explain the figures of the answer, in sentences."""
     return (
         f"A difference of up to ±{words.percent(analysis.noise.margin_ratio)} counts as practically"
-        " the same; the study declared this margin beforehand. “Resolves” is the half-width of the"
-        f" 95{words.NO_BREAK}% interval of the baseline against its own twin. Every result holds"
-        " for these implementations on this machine, not for a protocol as such."
+        f" the same; this margin was {analysis.margin_from} beforehand. “Resolves” is the"
+        f" half-width of the 95{words.NO_BREAK}% interval of the baseline against its own twin. Every result"
+        " holds for these implementations on this machine, not for a protocol as such."
     )
 
 
@@ -23,7 +23,7 @@ def design_facts(analysis: Analysis) -> Iterator[tuple[str, str]]:
     iso = f"; in ISO/IEC 25023 {study.primary.iso_25023}" if study.primary.iso_25023 else ""
     yield "primary metric", f"{study.primary.title} ({study.primary.unit}){iso}"
     yield "load", "; ".join(load.title for load in study.loads.values())
-    yield "margin", f"±{words.percent(analysis.noise.margin_ratio)}, declared by the study"
+    yield "margin", f"±{words.percent(analysis.noise.margin_ratio)}, {analysis.margin_from}"
     yield "resolves", _resolves(analysis)
     yield "twin check", _twin_check(analysis)
     yield (

@@ -4,7 +4,7 @@ Words and signs carry everything; colour only repeats them, so it may be switche
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -17,6 +17,7 @@ from wirelab.analysis import Analysis, Setting
 from wirelab.analysis.answers import sentences
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import CellSummary, Row
+from wirelab.analysis.procedure import RATIOS
 from wirelab.analysis.wording import sign
 from wirelab.claims import not_measured
 from wirelab.report.environment import fixed, unasked, unit_of
@@ -57,6 +58,11 @@ class _View:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         analysis = self.analysis
         yield _heading(analysis)
+        if analysis.stopped:
+            yield Text(analysis.stopped, style="bold red")
+            for each in analysis.refused:
+                yield Padding(Text(f"{each}."), (0, 0, 0, 2))
+            return
         yield from matrix_view(matrix_of(analysis), options.max_width)
         yield Text()
         for answer in sentences(analysis):
@@ -72,13 +78,7 @@ class _View:
                 yield Text()
                 yield _ranking(setting)
             yield Text("1= marks a tie, ~ a figure from few samples", style="dim")
-        if analysis.claims:
-            yield Text()
-            yield _claims(analysis)
-            if unmeasured := not_measured(analysis.claims):
-                yield Text(unmeasured, style="dim")
-        if analysis.hypotheses:
-            yield Text(f"Hypotheses: {analysis.hypotheses.sentence}", style="bold")
+        yield from _statements(analysis)
         if analysis.container_costs:
             yield Text()
             yield Text("What a container adds", style="bold")
@@ -88,6 +88,17 @@ class _View:
         if analysis.cautions:
             yield Text()
             yield from _cautions(analysis)
+
+
+def _statements(analysis: Analysis) -> Iterator[RenderableType]:
+    """Yield what the paper claims, with what was found."""
+    if analysis.claims:
+        yield Text()
+        yield _claims(analysis)
+        if unmeasured := not_measured(analysis.claims):
+            yield Text(unmeasured, style="dim")
+    if analysis.hypotheses:
+        yield Text(f"Hypotheses: {analysis.hypotheses.sentence}", style="bold")
 
 
 def _heading(analysis: Analysis) -> Text:
@@ -175,6 +186,7 @@ def _footing(analysis: Analysis) -> Text:
         f"{valid.valid} of {words.plural(valid.planned, 'run')} count; differences up to"
         f" ±{words.percent(analysis.noise.margin_ratio)} count as practically the same."
     )
+    said += f" {RATIOS}" if RATIOS in analysis.procedure else ""
     if not any(disturbance.sentence in caution.detail for caution in analysis.cautions):
         said += f" {disturbance.sentence}"
     return Text(said, style="dim")

@@ -62,6 +62,8 @@ class Verdict:
     words: str
     reason: str
     of_rates: bool = False
+    blocks_needed: int | None = None
+    """How many blocks would probably decide; None with a verdict, or with too few blocks to say."""
 
     def __str__(self) -> str:
         return self.words
@@ -113,7 +115,8 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
         reason = f"95 % interval {_shown(interval95)} lies beyond {beyond}; Holm p {p_holm:.3g}"
         return Verdict(side, nuance, words, reason, of_rates=direction is RATE)
     looks = None if side is None else direction.words(side)
-    return _cannot_tell(_undecided(comparison, interval95, looks, p_holm))
+    reason, needed = _undecided(comparison, interval95, looks, p_holm)
+    return _cannot_tell(f"{reason}; about {needed} blocks would probably suffice", needed)
 
 
 def _side(interval: Interval, direction: Direction) -> Outcome | None:
@@ -132,7 +135,8 @@ def _same(interval90: Interval, looks: str, margin_ratio: float) -> Verdict:
 
 def _undecided(
     comparison: Comparison, interval95: Interval, looks: str | None, p_holm: float
-) -> str:
+) -> tuple[str, int]:
+    """Say why there is no verdict, and return how many blocks would probably decide."""
     if looks is not None:
         reason = f"looks {looks}, undecided because of Holm's correction (adjusted p {p_holm:.2g})"
     else:
@@ -147,12 +151,15 @@ def _undecided(
         comparison.margin_ratio,
         SIGNIFICANCE * p_value / max(p_value, p_holm),
     )
-    return f"{reason}; about {max(needed, comparison.blocks + 1)} blocks would probably suffice"
+    return reason, max(needed, comparison.blocks + 1)
 
 
-def _cannot_tell(reason: str) -> Verdict:
-    return Verdict(Outcome.CANNOT_TELL, Nuance.PLAIN, str(Outcome.CANNOT_TELL), reason)
+def _cannot_tell(reason: str, blocks_needed: int | None = None) -> Verdict:
+    words = str(Outcome.CANNOT_TELL)
+    return Verdict(Outcome.CANNOT_TELL, Nuance.PLAIN, words, reason, blocks_needed=blocks_needed)
 
 
 def _shown(interval: Interval) -> str:
-    return f"[{interval.low:.4g}, {interval.high:.4g}]"
+    """Render an interval with the digits of `words.between`, which reports use everywhere."""
+    low, high = (f"{end:.2f}" if end < 9.995 else f"{end:.3g}" for end in interval)
+    return f"[{low}, {high}]"

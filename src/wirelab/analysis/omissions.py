@@ -1,0 +1,69 @@
+"""What a time budget was too short for: operations, and verdicts; and which would suffice."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from wirelab import words
+from wirelab.analysis.model import Caution, Judged
+from wirelab.bundle import BlockRecord
+from wirelab.schedule import Schedule
+from wirelab.study import Study
+
+COMPARE = "compare"
+"""The id of studies that `wirelab compare` writes, which has `--budget` and `--margin`."""
+NOT_MEASURED = "Not measured"
+NOT_DECIDED = "Not decided"
+
+
+def omitted(study: Study, schedule: Schedule) -> dict[str, tuple[str, ...]]:
+    """Return the titles of the workloads that were wanted and left out, by reason."""
+    return {
+        reason: tuple(study.workloads[level].title for level in levels)
+        for (factor, reason, wanted), levels in schedule.left_out.items()
+        if wanted and factor == "workload"
+    }
+
+
+def omission_cautions(study: Study, schedule: Schedule) -> Iterator[Caution]:
+    """Name what was left out, and the reason."""
+    for reason, titles in omitted(study, schedule).items():
+        yield Caution("serious", NOT_MEASURED, f"{words.listed(titles)} ({reason})")
+
+
+def undecided_cautions(
+    study: Study, schedule: Schedule, pairs: Sequence[Judged], records: Sequence[BlockRecord]
+) -> Iterator[Caution]:
+    """Say how many blocks, and which budget, would probably decide what `compare` left undecided.
+
+    Blocks are taken to last as long as those of the same group so far (`records`).
+    """
+    budget_minutes = study.designs[schedule.design].budget_minutes
+    if study.id != COMPARE or budget_minutes is None:
+        return
+    group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
+    took: dict[str, list[float]] = {}
+    for record in records:
+        took.setdefault(record.block.group, []).append(record.seconds)
+    needed: dict[str, int] = {}
+    for pair in pairs:
+        if pair.verdict and pair.verdict.blocks_needed:
+            group = group_of[pair.a]
+            needed[group] = max(needed.get(group, 0), pair.verdict.blocks_needed)
+    if not needed:
+        return
+    seconds = math.fsum(
+        math.fsum(times) * max(1.0, needed.get(group, 0) / len(times))
+        for group, times in took.items()
+    )
+    blocks = max(needed.values())
+    budget = words.budget(max(seconds, 2 * 60 * budget_minutes))
+    names = words.listed(
+        f"{pair.a_label} against {pair.b_label} at “{study.workloads[pair.a.workload].title}”"
+        for pair in pairs
+        if pair.verdict and pair.verdict.blocks_needed
+    )
+    yield Caution(
+        "minor",
+        NOT_DECIDED,
+        f"{names} (about {blocks} blocks would probably decide it: --budget {budget})",
+    )
