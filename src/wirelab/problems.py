@@ -36,7 +36,7 @@ FORMS = {
 class Problem:
     """One thing that is wrong with a file or an argument, and what would be right.
 
-    `expected` is "" if the value is a message that says what is wrong.
+    `expected` is "" if the value is a message that says what is wrong, or if `stated` made it.
     """
 
     where: str
@@ -52,13 +52,13 @@ class Problem:
 
     def __str__(self) -> str:
         """Render as one line: place, key, value, remedy; or as a sentence with its hint."""
-        if not self.expected:
+        if not self.expected and self.value is None:
             return f"{self.where}\nhint: {self.hint}" if self.hint else self.where
         place = f"{self.where}: {self.key}" if self.key else self.where
-        shown = "missing" if self.value is None else f"is {_shorten(self.value)}"
         hint = f" (hint: {self.hint})" if self.hint else ""
         if not self.expected:
             return f"{place}: {self.value}{hint}"
+        shown = "missing" if self.value is None else f"is {_shorten(self.value)}"
         return f"{place} {shown}; expected {self.expected}{hint}"
 
 

@@ -55,6 +55,10 @@ from wirelab.study import METRICS, Cell, Factor, Study, load_study
 __all__ = ["Analysis", "Answer", "CellSummary", "Judged", "Setting", "Validity", "analyse", "lint"]
 
 
+ANSWERS_DIFFER = "Answers differ, so nothing was measured."
+VERIFICATION_FAILED = "Verification failed, so nothing was measured."
+
+
 def analyse(bundle: Bundle) -> Analysis:
     """Compute the content of a report, from the bundle alone.
 
@@ -203,10 +207,9 @@ def analyse(bundle: Bundle) -> Analysis:
 
 def _stopped(found: Analysis, bundle: Bundle) -> Analysis:
     """Leave only the reason: everything else is about measurements, and there is none."""
-    why = "Answers differ" if answers_differ(bundle.findings) else "Verification failed"
     return replace(
         found,
-        stopped=f"{why}, so nothing was measured.",
+        stopped=ANSWERS_DIFFER if answers_differ(bundle.findings) else VERIFICATION_FAILED,
         cautions=tuple(alteration_cautions(found.alterations, found.info.accepted_changes)),
         reasons=(),
         procedure=(),
