@@ -30,7 +30,7 @@ from wirelab.domain import checks as checks_model
 from wirelab.domain import model as domain_model
 from wirelab.domain import stores as stores_model
 from wirelab.domain_file import dialect as dialect_model
-from wirelab.lab import contender as contender_model
+from wirelab.lab import contender_file as contender_model
 from wirelab.lab import service as service_model
 from wirelab.measure import events as events_model
 from wirelab.measure import job as job_model

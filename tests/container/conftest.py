@@ -11,7 +11,8 @@ from wirelab.errors import LabError
 from wirelab.lab.container.base import base_name, make_base, why_no_base
 from wirelab.lab.container.engine import LABEL, connect, why_unusable
 from wirelab.lab.container.network import private_network
-from wirelab.lab.contender import Build, Contender
+from wirelab.lab.contender import Contender
+from wirelab.lab.contender_file import Build
 
 DOCKERFILE = """
 ARG BASE_IMAGE

@@ -13,7 +13,8 @@ import pytest
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.domain_file.load import load_domain
-from wirelab.lab.contender import Build, Contender
+from wirelab.lab.contender import Contender
+from wirelab.lab.contender_file import Build
 
 
 @pytest.fixture(scope="session")

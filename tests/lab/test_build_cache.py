@@ -10,7 +10,8 @@ import pytest
 from wirelab.build_cache import build_once, content_hash
 from wirelab.errors import MissingProgramError
 from wirelab.lab.build import build
-from wirelab.lab.contender import Build, Contender
+from wirelab.lab.contender import Contender
+from wirelab.lab.contender_file import Build
 from wirelab.lab.errors import BuildError
 
 MakeContender = Callable[..., Contender]
