@@ -3,6 +3,7 @@
 import re
 import signal
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import psutil
@@ -21,6 +22,7 @@ from tests.cluster.wirelab_command import (
 from tests.experiment.laboratory import carry_out
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
+from wirelab.bundle.preparation import Finding
 from wirelab.exit_codes import ExitCode
 
 BLOCKS = 4
@@ -43,10 +45,15 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     return carry_out(study, "good", "steady", design="spread").bundle
 
 
+def without_paths(findings: Iterable[Finding]) -> list[Finding]:
+    """Leave out where a finding says that something lies: machines differ in that."""
+    return [it.model_copy(update={"reason": re.sub(r" /\S+:", "", it.reason)}) for it in findings]
+
+
 def test_schedule_and_records_are_those_of_a_single_machine(spread: Bundle, alone: Bundle) -> None:
     assert spread.schedule == alone.schedule
     assert spread.contenders == alone.contenders
-    assert spread.findings == alone.findings
+    assert without_paths(spread.findings) == without_paths(alone.findings)
     assert spread.answers == alone.answers
     assert spread.info.status == alone.info.status == "complete"
     ours, theirs = spread.block_records(), alone.block_records()
@@ -136,10 +143,10 @@ def test_a_machine_without_a_required_program_leaves_those_blocks_to_others(
     records = Bundle.open(bundle).block_records()
     assert [record.machine for record in records] == ["equipped", "equipped"]
     assert {run.status for record in records for run in record.runs} == {"valid"}
-    (missing,) = {
+    missing = {
         reason for machine in Bundle.open(bundle).machines for reason in machine.missing.values()
     }
-    assert "rare-program" in missing
+    assert any("rare-program" in reason for reason in missing)
     page = (bundle / "report" / "report.html").read_text()
     assert "Contenders could not be measured on every machine" in page
 

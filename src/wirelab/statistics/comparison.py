@@ -153,8 +153,8 @@ def _warnings(
         warnings.append("the ratio is the same in every block; its interval is a point")
     if interval95 and rank_interval and _disagree(interval95, rank_interval):  # both are there
         warnings.append(
-            f"the rank-based interval [{rank_interval.low:.4g}, {rank_interval.high:.4g}] and the"
-            f" t interval [{interval95.low:.4g}, {interval95.high:.4g}] disagree about a"
+            f"the rank-based interval {rank_interval} and the"
+            f" t interval {interval95} disagree about a"
             " difference; look at the single blocks"
         )
     return tuple(warnings)

@@ -61,7 +61,7 @@ def no_higher(comparison: Comparison) -> ClaimResult:
     most = 1.0 + comparison.margin_ratio
     reason = (
         f"claimed no higher, measured {_shown(comparison.ratio)} times as much, 90 % interval"
-        f" [{interval90.low:.4g}, {interval90.high:.4g}], margin ±{comparison.margin_ratio:.1%}"
+        f" {interval90}, margin ±{comparison.margin_ratio:.1%}"
     )
     if interval95.low > most:
         return ClaimResult(ClaimVerdict.CONTRADICTED, reason)
@@ -104,7 +104,7 @@ def magnitude(comparison: Comparison, verdict: Verdict, published: Interval) -> 
         if (excluding := _interval_beyond(published, comparison)) is not None:
             found = ClaimVerdict.CONTRADICTED
             reason = (
-                f"the whole 95 % interval [{excluding.low:.4g}, {excluding.high:.4g}] is farther"
+                f"the whole 95 % interval {excluding} is farther"
                 f" than a factor of {SIZE_TOLERANCE:g} from the published size"
             )
     elif verdict.outcome is Outcome.SAME:

@@ -112,7 +112,7 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
         nuance = Nuance.CLEARLY if clear else Nuance.PLAIN
         words = f"{nuance} {direction.words(side)}".strip()
         beyond = "the margin" if clear else "equality"
-        reason = f"95 % interval {_shown(interval95)} lies beyond {beyond}; Holm p {p_holm:.3g}"
+        reason = f"95 % interval {interval95} lies beyond {beyond}; Holm p {p_holm:.3g}"
         return Verdict(side, nuance, words, reason, of_rates=direction is RATE)
     looks = None if side is None else direction.words(side)
     reason, needed = _undecided(comparison, interval95, looks, p_holm)
@@ -126,7 +126,7 @@ def _side(interval: Interval, direction: Direction) -> Outcome | None:
 
 
 def _same(interval90: Interval, looks: str, margin_ratio: float) -> Verdict:
-    reason = f"90 % interval {_shown(interval90)} lies inside the margin of ±{margin_ratio:.1%}"
+    reason = f"90 % interval {interval90} lies inside the margin of ±{margin_ratio:.1%}"
     if not looks:
         return Verdict(Outcome.SAME, Nuance.PLAIN, str(Outcome.SAME), reason)
     words = f"{Nuance.NEGLIGIBLY} {looks}"
@@ -141,7 +141,7 @@ def _undecided(
         reason = f"looks {looks}, undecided because of Holm's correction (adjusted p {p_holm:.2g})"
     else:
         reason = (
-            f"because of noise the 95 % interval {_shown(interval95)} includes equality and reaches"
+            f"because of noise the 95 % interval {interval95} includes equality and reaches"
             " beyond the margin"
         )
     p_value = max(comparison.p_value, SMALLEST_P)
@@ -157,9 +157,3 @@ def _undecided(
 def _cannot_tell(reason: str, blocks_needed: int | None = None) -> Verdict:
     words = str(Outcome.CANNOT_TELL)
     return Verdict(Outcome.CANNOT_TELL, Nuance.PLAIN, words, reason, blocks_needed=blocks_needed)
-
-
-def _shown(interval: Interval) -> str:
-    """Render an interval with the digits of `words.between`, which reports use everywhere."""
-    low, high = (f"{end:.2f}" if end < 9.995 else f"{end:.3g}" for end in interval)
-    return f"[{low}, {high}]"

@@ -134,12 +134,8 @@ class Comparison:
                 operation, transaction.outcome, refusal, expected, sent=sent
             )
             return Agreement(refusal, None, None, transaction) if agreed else None
+        agreed = self._same_answer(operation, transaction, refusal, expected, same, sent=sent)
         got = transaction.outcome.value
-        if got is None and expected is not None and (missing := _unanswered(transaction)):
-            reason = f"the response has no value at {missing}"
-            self.find("error", operation.name, reason, expected, got, parameters=sent)
-            return None
-        agreed = self._same_answer(operation, got, refusal, expected, same, sent=sent)
         return Agreement(None, expected, got, transaction) if agreed else None
 
     def compare_until_equal(
@@ -226,14 +222,15 @@ class Comparison:
     def _same_answer(
         self,
         operation: Operation,
-        got: object,
+        transaction: Transaction,
         refusal: str | None,
         expected: object,
         same: Collection[tuple[object, object]],
         *,
         sent: Mapping[str, object],
     ) -> bool:
-        name = operation.name
+        assert not isinstance(transaction.outcome, Refusal), "it is an answer"
+        name, got = operation.name, transaction.outcome.value
         if refusal is not None:
             reason = "answered where it must refuse"
             self.find("error", name, reason, f"refused as {refusal}", got, parameters=sent)
@@ -246,6 +243,8 @@ class Comparison:
             reason = "the answer differs from the reference"
             if unordered(both[0]) == unordered(both[1]):
                 reason = "the answer has the same items as the reference in another order"
+            elif got is None and (pointer := _unanswered(transaction)):
+                reason = f"the response has no value at {pointer}"
             self.find("error", name, reason, right, wrong, path=path, parameters=sent)
         return differs is None
 
