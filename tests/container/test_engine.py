@@ -80,7 +80,7 @@ def test_no_base_image(
     missing = ENVIRONMENTS[environment].missing()
 
     assert missing.startswith("the base image wirelab-base:no-such-suite does not exist")
-    assert "`wirelab container base` makes it" in missing
+    assert "build it with `wirelab container base`" in missing
 
 
 def test_an_image_that_was_chosen_is_left_to_the_engine(

@@ -172,7 +172,7 @@ def test_a_store_on_the_loopback_is_out_of_reach_from_the_bridge(
     place = ENVIRONMENTS["container"]
     built = place.build(make_contender(SERVER), tmp_path / "build")
 
-    with pytest.raises(LabError, match=r"127\.0\.0\.1.*cannot reach\n.*let the server listen on"):
+    with pytest.raises(LabError, match=r"127\.0\.0\.1.*cannot reach\n.*make the server listen on"):
         Starting(
             built,
             place,

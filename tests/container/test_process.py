@@ -51,8 +51,9 @@ def run(
 
 def test_output_and_exit_code_arrive(run: Callable[..., ContainerProcess], tmp_path: Path) -> None:
     process = run(
-        "import os, sys; print('said', os.environ['NAME']); print('wrong', file=sys.stderr);"
-        "sys.exit(9)",
+        # One write for each line: the engine reads both streams, and joins what it reads.
+        "import os, sys; sys.stdout.write(f\"said {os.environ['NAME']}\\n\");"
+        "sys.stderr.write('wrong\\n'); sys.exit(9)",
         environment={"NAME": "it"},
     )
 
