@@ -22,13 +22,14 @@ def _make_strict(schema: Any) -> None:
                 _make_strict(part)
 
 
-class TypedModel(BaseModel):
-    """A model that reads no number or boolean from a string, nor one of them from the other.
+class FileModel(BaseModel):
+    """A table of a TOML file: unknown keys are errors, and values never change.
 
-    An integer is a valid float.
+    No number or boolean is read from a string, nor one of them from the other; an integer is a
+    valid float.
     """
 
-    model_config = ConfigDict(defer_build=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, defer_build=True)
 
     @classmethod
     def __get_pydantic_core_schema__(

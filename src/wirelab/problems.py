@@ -14,12 +14,15 @@ if TYPE_CHECKING:
 
 NUMBER_TYPES = {"int_type", "float_type"}
 """Errors of pydantic about values that are not written as numbers."""
-
-
-SCALARS = ("bool", "int", "float", "str")
-"""How pydantic names the alternatives of a value that may be any of them."""
-ANY_SCALAR = "a text, a number, true or false"
-KINDS = {"tuple_type": 'a list, such as ["a", "b"]', "list_type": 'a list, such as ["a", "b"]'}
+ALTERNATIVES = {
+    ("str", "string_type"): "a text",
+    ("int", "int_type"): "a number",
+    ("float", "float_type"): "a number",
+    ("bool", "bool_type"): "true or false",
+}
+"""What is expected, by the name that pydantic gives an alternative and the type of its error."""
+LIST = 'a list, such as ["a", "b"]'
+KINDS = {"tuple_type": LIST, "list_type": LIST}
 """What is expected, by the type of an error of pydantic."""
 FORMS = {
     "^/": "a path that begins with /",
@@ -102,14 +105,14 @@ def from_pydantic(
 ) -> list[Problem]:
     """Turn a pydantic error into problems with dotted keys, and say what was probably meant."""
     problems: list[Problem] = []
+    unions: dict[str, tuple[object, set[tuple[str, str]]]] = {}
     for item in error.errors():
         parts = [str(part) for part in item["loc"] if part != "[key]"]
-        scalar = parts.pop() if parts[-1:] and parts[-1] in SCALARS else ""
-        key = ".".join(parts)
-        if scalar:
-            if Problem(where, key, item["input"], ANY_SCALAR) not in problems:
-                problems.append(Problem(where, key, item["input"], ANY_SCALAR))
+        alternative = (parts[-1], item["type"]) if parts else ("", "")
+        if alternative in ALTERNATIVES:
+            unions.setdefault(".".join(parts[:-1]), (item["input"], set()))[1].add(alternative)
             continue
+        key = ".".join(parts)
         if item["type"] == "missing":
             problems.append(Problem(where, key, None, "a value"))
         elif item["type"] == "extra_forbidden":
@@ -126,6 +129,9 @@ def from_pydantic(
             quoted = item["type"] in NUMBER_TYPES and isinstance(item["input"], str)
             hint = "write it without quotes" if quoted else ""
             problems.append(Problem(where, key, item["input"], expected, hint))
+    for key, (value, missed) in unions.items():
+        forms = [words for it, words in ALTERNATIVES.items() if it in missed]
+        problems.append(Problem(where, key, value, ", ".join(dict.fromkeys(forms))))
     return problems
 
 

@@ -5,8 +5,9 @@ from typing import Any
 
 from pydantic import Field
 
-from wirelab.domain.file_model import FileModel, Pointer
+from wirelab.domain.file_model import Pointer
 from wirelab.domain.refusal import RefusalKind
+from wirelab.file_model import FileModel
 
 
 class ErrorCase(FileModel):

@@ -3,16 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, ConfigDict, Field, ValidationInfo
+from pydantic import AfterValidator, Field, ValidationInfo
 
 from wirelab.close_match import close_match
-from wirelab.file_model import TypedModel
-
-
-class FileModel(TypedModel):
-    """A table of a TOML file: unknown keys are errors, values never change."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
 
 def _beside_the_file(path: Path, info: ValidationInfo) -> Path:

@@ -21,8 +21,9 @@ from pydantic import (
 )
 
 from wirelab.domain.checks import ErrorCase, Outage, Sequence
-from wirelab.domain.file_model import FileInFolder, FileModel, Pointer
+from wirelab.domain.file_model import FileInFolder, Pointer
 from wirelab.domain.stores import State, Stores
+from wirelab.file_model import FileModel
 
 KeyCase = Literal["snake", "camel"]
 Effect = Literal["read", "write", "none"]

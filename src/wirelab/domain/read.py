@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from wirelab.close_match import close_match
-from wirelab.domain.file_model import FileModel
+from wirelab.file_model import FileModel
 from wirelab.problems import Problems, from_pydantic
 
 ModelT = TypeVar("ModelT", bound=FileModel)

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from wirelab.domain.file_model import FileInFolder, FileModel
+from wirelab.domain.file_model import FileInFolder
+from wirelab.file_model import FileModel
 
 
 def _as_list(written: object) -> object:

@@ -51,14 +51,13 @@ def check_operations(
 
 
 def check_generator(reader: Reader, data: Data) -> None:
-    """Check that the arguments of the generators that look like files exist."""
+    """Check that the script of a generator in Python exists."""
     for key, command in (("generator", data.generator), ("queries", data.queries)):
-        for number, argument in enumerate(command[1:], start=1):
-            if _FILE.fullmatch(argument) and not (reader.folder / argument).is_file():
-                known = (entry.name for entry in reader.folder.glob("*"))
-                hint = close_match(argument, known)
-                expected = "a file in the domain's folder"
-                reader.problem(f"data.{key}.{number}", argument, expected, hint)
+        interpreter, *arguments = command or ("",)
+        script = arguments[0] if interpreter == "{python}" and arguments else ""
+        if _FILE.fullmatch(script) and not (reader.folder / script).is_file():
+            hint = close_match(script, (entry.name for entry in reader.folder.glob("*")))
+            reader.problem(f"data.{key}.1", script, "a file in the domain's folder", hint)
 
 
 def check_control(

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from wirelab.close_match import close_match, one_of
-from wirelab.domain.file_model import FileModel
 from wirelab.domain.read import Reader
+from wirelab.file_model import FileModel
 from wirelab.protocol import registry
 
 FOLDER = "dialects"

@@ -12,13 +12,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import (
     AfterValidator,
-    ConfigDict,
     Field,
     PositiveFloat,
     model_validator,
 )
 
-from wirelab.file_model import TypedModel
+from wirelab.file_model import FileModel
 from wirelab.lab import credentials, requirement
 from wirelab.lab.address import Address
 from wirelab.lab.credentials import names_a_credential
@@ -45,12 +44,6 @@ def _without_credentials(headers: Mapping[str, str]) -> Mapping[str, str]:
         if names_a_credential(name) and not credentials.VARIABLE.search(value):
             raise ValueError(f"{name} from the environment, as ${{NAME}}, or from headers_file")
     return headers
-
-
-class FileModel(TypedModel):
-    """A table of contender.toml."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 Scheme = Literal["http", "https", "h2", "h2c", "h3", "grpc", "grpcs", "ws", "wss"]

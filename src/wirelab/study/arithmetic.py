@@ -9,7 +9,8 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, PositiveInt, model_validator
 from pydantic import StringConstraints as Text
 
-from wirelab.study.levels import FileModel, at_least
+from wirelab.file_model import FileModel
+from wirelab.study.levels import at_least
 
 Printed = Annotated[str, Text(pattern=r"^-?\d+(\.\d+)?$")]
 """A number as printed, with a decimal point."""

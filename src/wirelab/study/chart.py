@@ -5,7 +5,8 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from wirelab.close_match import one_of
-from wirelab.study.levels import FileModel, Where
+from wirelab.file_model import FileModel
+from wirelab.study.levels import Where
 from wirelab.study.metrics import MetricName
 
 COURSES = ("throughput_per_s", "latency_p50_us", "latency_p99_us")

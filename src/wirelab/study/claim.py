@@ -10,7 +10,8 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, PositiveFloat, ValidationInfo, model_validator
 from pydantic import StringConstraints as Text
 
-from wirelab.study.levels import Factor, FileModel, Levels, Where, at_least, wanted
+from wirelab.file_model import FileModel
+from wirelab.study.levels import Factor, Levels, Where, at_least, wanted
 from wirelab.study.metrics import MetricName
 
 Comparability = Literal["same stack", "re-implementation", "environment differs"]

@@ -5,13 +5,13 @@ from typing import Annotated, Self
 
 from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 
+from wirelab.file_model import FileModel
 from wirelab.study.cell import Cell, cross
 from wirelab.study.experiment import Experiment, OpenData
 from wirelab.study.levels import (
     ContenderName,
     EnvironmentName,
     Factor,
-    FileModel,
     LoadName,
     Name,
     NetworkName,

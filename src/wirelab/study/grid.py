@@ -5,7 +5,8 @@ from typing import Annotated, Self
 
 from pydantic import model_validator
 
-from wirelab.study.levels import ContenderName, FileModel, at_least
+from wirelab.file_model import FileModel
+from wirelab.study.levels import ContenderName, at_least
 
 
 class Grid(FileModel):

@@ -11,13 +11,12 @@ from pydantic import (
     AfterValidator,
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     StringConstraints,
     ValidationInfo,
 )
 
 from wirelab.close_match import close_match, one_of
-from wirelab.file_model import TypedModel
+from wirelab.file_model import FileModel
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
 """A level's name: lower case, safe in a path."""
@@ -49,12 +48,6 @@ Levels = Mapping[Factor, Collection[str]]
 
 
 Entries = TypeVar("Entries", bound=Sized)
-
-
-class FileModel(TypedModel):
-    """A part of a file: frozen, and an unknown key is an error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, defer_build=True)
 
 
 def plural(factor: Factor) -> str:

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt, model_validator
 
-from wirelab.study.levels import FileModel
+from wirelab.file_model import FileModel
 from wirelab.study.objective import Objective
 
 Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]

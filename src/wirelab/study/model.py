@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from wirelab.file_model import FileModel
 from wirelab.study.chart import Chart
 from wirelab.study.design import Design
 from wirelab.study.grid import Grid
@@ -28,7 +29,6 @@ from wirelab.study.levels import (
     ContenderName,
     EnvironmentKind,
     Factor,
-    FileModel,
     Name,
     Where,
     at_least,

@@ -5,7 +5,8 @@ from typing import Annotated, Final, Self
 
 from pydantic import AfterValidator, Field, NonNegativeFloat, ValidationInfo, model_validator
 
-from wirelab.study.levels import NO_NETWORK, FileModel, Name, wanted
+from wirelab.file_model import FileModel
+from wirelab.study.levels import NO_NETWORK, Name, wanted
 
 Milliseconds = Annotated[float, Field(ge=0, le=10_000)]
 

@@ -5,7 +5,8 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, NonNegativeFloat, ValidationInfo, model_validator
 
-from wirelab.study.levels import FileModel, Where, at_least, wanted
+from wirelab.file_model import FileModel
+from wirelab.study.levels import Where, at_least, wanted
 from wirelab.study.metrics import MetricName
 
 

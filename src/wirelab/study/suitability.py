@@ -5,7 +5,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from wirelab.study.levels import ContenderName, FileModel, Where, at_least, wanted
+from wirelab.file_model import FileModel
+from wirelab.study.levels import ContenderName, Where, at_least, wanted
 from wirelab.study.metrics import MetricName
 
 Columns = Mapping[str, tuple[ContenderName, ...]]

@@ -11,7 +11,8 @@ from pydantic import (
     model_validator,
 )
 
-from wirelab.study.levels import FileModel, at_least
+from wirelab.file_model import FileModel
+from wirelab.study.levels import at_least
 
 
 class WarmUp(FileModel):

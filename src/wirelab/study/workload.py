@@ -5,7 +5,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import PositiveFloat, PositiveInt, model_validator
 
-from wirelab.study.levels import FileModel, WorkloadName, at_least
+from wirelab.file_model import FileModel
+from wirelab.study.levels import WorkloadName, at_least
 
 Value = str | int | float | bool
 
