@@ -260,6 +260,10 @@ def test_differing_answers_are_told_and_not_measured(tmp_path: Path) -> None:
         assert told.endswith(f"{stopped.strip('*')} {differs.removeprefix('* ')}")
         report = (tmp_path / "bundle" / "report" / "report.md").read_text()
         assert f"{stopped}\n\n- {differs.removeprefix('* ')}\n\n## Cite and rerun" in report
+        page = (tmp_path / "bundle" / "report" / "report.html").read_text()
+        assert re.findall(r'id="(answer|threats|design|control|tables|rerun|rules)"', page) == [
+            *("answer", "rerun", "rules")
+        ]
         assert "Blocks took" not in report
         page = (tmp_path / "bundle" / "report" / "report.html").read_text()
         assert "<strong>Answers differ, so nothing was measured.</strong>" in page
@@ -271,7 +275,10 @@ def test_differing_answers_are_told_and_not_measured(tmp_path: Path) -> None:
             folder=tmp_path,
         )
         (refused,) = json.loads(for_programs.stdout)["refused"]
-        assert refused["where"] == "b get_item /name"
+        assert (refused["contender"], refused["operation"], refused["path"]) == (
+            *("b", "get_item"),
+            "/name",
+        )
         assert refused["got"] == refused["expected"].upper()
         again = wirelab(
             "compare",

@@ -122,7 +122,7 @@ def test_a_server_that_cannot_be_started_has_failed_and_others_are_verified(
 ) -> None:
     file = domain / "contenders/python/contender.toml"
 
-    assert f"failed   misspelt: {file}: contender.misspelt.command: cannot start " in said.out
+    assert f"failed   misspelt: {file}: cannot start misspelt: " in said.out
     assert "failed   misconfigured: " in said.out
 
 

@@ -27,7 +27,7 @@ def write_hostile(bundle: Bundle, folder: Path, evil: str = EVIL) -> Bundle:
             for name in spoiled.contenders
         }
     )
-    spoiled.write_findings([Finding(severity="error", reason=evil, where=evil)])
+    spoiled.write_findings([Finding(severity="error", reason=evil, contender=evil)])
     host = spoiled.path / "host.json"
     host.write_text(json.dumps({evil: {evil: [evil]}}))
     info = json.loads((spoiled.path / "bundle.json").read_text())

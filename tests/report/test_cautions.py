@@ -20,8 +20,6 @@ from .models import STUDY, models_of
 from .small import detail, small, titles, write_small
 from .synthetic import copy_of, edit_results, edit_runs, edit_sessions, stretch
 
-THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
-
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
@@ -337,8 +335,14 @@ def test_what_verification_found_is_passed_on(tiny: Bundle, tmp_path: Path) -> N
     refused = copy_of(tiny, tmp_path / "bundle")
     refused.write_findings(
         [
-            Finding(severity="error", where="soap-lxml read /name", reason="differs"),
-            Finding(severity="warning", where="rest-flask", reason="peculiar"),
+            Finding(
+                severity="error",
+                contender="soap-lxml",
+                operation="read",
+                path="/name",
+                reason="differs",
+            ),
+            Finding(severity="warning", contender="rest-flask", reason="peculiar"),
         ]
     )
 

@@ -12,8 +12,7 @@ _DIFFERS = re.compile(r"differs from the answer of (?P<other>\S+), (?P<often>in 
 
 def refusals(study: Study, findings: Sequence[Finding]) -> tuple[str, ...]:
     """Return a sentence without full stop for each finding that refuses a contender."""
-    titles = {each.operation: each.title for each in study.workloads.values()}
-    return tuple(_sentence(each, titles) for each in findings if each.severity == "error")
+    return tuple(_sentence(each, study) for each in findings if each.severity == "error")
 
 
 def answers_differ(findings: Sequence[Finding]) -> bool:
@@ -21,17 +20,26 @@ def answers_differ(findings: Sequence[Finding]) -> bool:
     return any(it.severity == "error" and _DIFFERS.match(it.reason) for it in findings)
 
 
-def _sentence(finding: Finding, titles: dict[str, str]) -> str:
-    contender, _, rest = finding.where.partition(" ")
-    operation, _, path = rest.partition(" ")
-    title = titles.get(operation, operation)
+def _sentence(finding: Finding, study: Study) -> str:
+    title, contender = _title(finding, study), finding.contender
     found = _DIFFERS.match(finding.reason)
     if found is None:
         return ": ".join(filter(None, (title, contender, finding.reason)))
-    values = finding.model_extra or {}
-    theirs, own = (json.dumps(values.get(key), ensure_ascii=False) for key in ("expected", "got"))
-    part = f"the value at {path}" if path else "the answer"
-    return (
-        f"{title}: {part} is {theirs} from {found['other']} and {own} from {contender}, "
-        + (found["often"])
+    theirs, own = (
+        json.dumps(value, ensure_ascii=False) for value in (finding.expected, finding.got)
     )
+    part = f"the value at {finding.path}" if finding.path else "the answer"
+    return (
+        f"{title}: {part} is {theirs} from {found['other']} and {own} from {contender},"
+        f" {found['often']}"
+    )
+
+
+def _title(finding: Finding, study: Study) -> str:
+    """Return the title of the only workload that a finding can concern, else its operation."""
+    titles = [
+        workload.title
+        for name, workload in study.workloads.items()
+        if finding.workload in ("", name) and workload.operation == finding.operation
+    ]
+    return titles[0] if len(titles) == 1 else finding.operation

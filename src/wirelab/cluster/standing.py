@@ -46,7 +46,7 @@ def write_standing(bundle: Bundle, outcome: Outcome, machines: Sequence[Machine]
     outcome.refused.extend(first.refused)
     for machine, each in standing.items():
         findings.extend(
-            found.model_copy(update={"where": f"{found.where} on {machine.name}"})
+            found.model_copy(update={"machine": machine.name})
             for found in _findings(machine, each, bundle)
             if found not in findings
         )

@@ -6,14 +6,12 @@ from dataclasses import dataclass, field, replace
 
 from wirelab import words
 from wirelab.bundle import (
-    AnswerRecord,
     Bundle,
     CallRecord,
     EqualityRecord,
     PilotRecord,
     WireRecord,
 )
-from wirelab.bundle import Finding as FindingRecord
 from wirelab.errors import LabError, MeasureError
 from wirelab.experiment.calls import count_calls
 from wirelab.experiment.contender_records import contender_records
@@ -26,6 +24,7 @@ from wirelab.experiment.pilot import Rates, measure_capacity, pending_pilots
 from wirelab.experiment.place import Place
 from wirelab.experiment.recovery import restart_ended_stores
 from wirelab.experiment.trial_grid import Grid
+from wirelab.experiment.verification_records import answer_records, finding_records
 from wirelab.experiment.wire import count_bytes
 from wirelab.lab.contender import Contender
 from wirelab.lab.environments import is_native
@@ -150,21 +149,8 @@ class Execution:
                 where = f"{contender} ({cells[0].place})"
                 self._give_up(f"verification failed: {wrong}", refused, where)
         findings.extend(self._plan_mixes())
-        self.bundle.write_findings(
-            FindingRecord(
-                severity=finding.severity,
-                reason=finding.reason,
-                where=" ".join(filter(None, (finding.contender, finding.operation, finding.path))),
-                expected=finding.expected,
-                got=finding.got,
-                symptom=finding.symptom,
-                parameters=finding.parameters,
-                times=finding.times,
-                calls=finding.calls,
-            )
-            for finding in findings
-        )
-        self._write_answers()
+        self.bundle.write_findings(finding_records(findings))
+        self.bundle.write_answers(answer_records(self.laboratory.verifier.plans.values()))
         self._leave_out_incomparable()
         self._leave_out_the_last()
         self.bundle.append_event("verified", findings=len(findings))
@@ -277,23 +263,6 @@ class Execution:
         for same in (cell, replace(cell, twin=True)):
             self.unusable.setdefault(same, str(failure))
         return None
-
-    def _write_answers(self) -> None:
-        """Write the sizes of the correct answers, which are the same for all contenders."""
-        plans = {
-            (plan.workload, plan.parameter_set): plan
-            for planned in self.laboratory.verifier.plans.values()
-            for plan in planned
-        }
-        self.bundle.write_answers(
-            AnswerRecord(
-                workload=plan.workload,
-                operation=plan.operation,
-                parameter_set=plan.parameter_set,
-                leaves=plan.leaves,
-            )
-            for plan in plans.values()
-        )
 
     def count_bytes(self) -> None:
         """Count the bytes of every contender and workload once, if the design asks for it."""

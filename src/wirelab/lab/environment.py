@@ -166,9 +166,8 @@ class Native(Environment):
                 cwd=contender.working_folder or contender.folder,
             )
         except NotStartedError as error:
-            key = f"contender.{contender.variant_of or contender.id}.command"
             file = contender.folder / "contender.toml"
-            where = f"{file}: {key}: " if file.is_file() else ""
+            where = f"{file}: " if file.is_file() else ""
             raise ContenderError(f"{where}{error.what}") from None
 
     def listens(self, process: Launched, port: int) -> bool:
@@ -196,8 +195,8 @@ class NativeOnCpus(Native):
         if there >= self.count:
             return ""
         return (
-            f"this machine has only {words.plural(there, 'CPU')} for servers, besides the load"
-            " generator's"
+            f"this machine has only {words.plural(there, 'CPU')} for servers, besides that of"
+            " the load generator"
         )
 
     def launch(self, built: BuiltContender, launch: Launch) -> Launched:

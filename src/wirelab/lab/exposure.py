@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import psutil
 
 from wirelab import words
-from wirelab.lab.account import CONTENDER
+from wirelab.lab.account import CONTENDER, unprivileged_account
 from wirelab.lab.environment import LOOPBACK, unreadable
 from wirelab.lab.ports import is_exposed
 from wirelab.lab.process import family
@@ -43,11 +43,12 @@ def _exposed(server: RunningContender) -> Iterator[str]:
             " address in WIRELAB_HOST only"
         )
     if _is_root(server.process.root_pid):
-        path = unreadable(server.built, CONTENDER) if server.built else None
+        account = unprivileged_account(CONTENDER)
+        path = unreadable(server.built, account) if server.built and account else None
         yield (
-            f"runs as root, because user '{CONTENDER}' cannot read"
-            f" {path or 'its folder, build or interpreter'}: move it to where every user can read"
-            " it, or do not run wirelab as root"
+            f"runs as root, because user '{account or CONTENDER}' cannot read"
+            f" {path or 'its folder, build or interpreter'}: make that readable, keep what the"
+            " server needs elsewhere, or do not run wirelab as root"
         )
 
 

@@ -75,14 +75,18 @@ class RunningContender:
 
     def why_ended(self) -> str | None:
         """Return what a person needs to know when it has ended by itself; None while it runs."""
-        for service in self.services:
-            if reason := service.why_ended():
-                return reason
-        code = self.process.poll()
-        if code is None:
+        server = self.ended()
+        if server is None:
             return None
-        what = f"{self.contender.id} ended with exit code {code}"
-        return with_log(what, self.log_path, self.process.log_tail())
+        what = f"{server.contender.id} ended with exit code {server.process.poll()}"
+        return with_log(what, server.log_path, server.process.log_tail())
+
+    def ended(self) -> "RunningContender | None":
+        """Return what has ended by itself: one of its services, or itself; None while all run."""
+        for service in self.services:
+            if ended := service.ended():
+                return ended
+        return None if self.process.poll() is None else self
 
     def end_of_log(self) -> str:
         """Quote the end of its log; "" for a server that wirelab did not start."""

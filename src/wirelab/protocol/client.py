@@ -49,7 +49,7 @@ class HttpClient(Client):
             verify=tls_context(endpoint) or False,
         )
         self._timeout_s = timeout_s
-        self._connect()
+        self._renew()
         self._headers = list(endpoint.headers)
         name = endpoint.tls.server_name if endpoint.tls else None
         self._extensions = {"sni_hostname": name} if name else {}
@@ -82,7 +82,7 @@ class HttpClient(Client):
         self._client.cookies.clear()
         if reply.is_server_error:  # Servers may close the connection then, without announcing it.
             self.close()
-            self._connect()
+            self._renew()
         headers = tuple(reply.headers.multi_items())
         return WireReply(reply.status_code, headers, body, version=reply.http_version)
 
@@ -90,7 +90,7 @@ class HttpClient(Client):
         """End the connection."""
         self._client.close()
 
-    def _connect(self) -> None:
+    def _renew(self) -> None:
         self._client = self._open()
         # Only the headers of the request itself: with accept-encoding, for example, a server would
         # answer other bytes than it will answer the engine.

@@ -13,7 +13,7 @@ class NoReplyError(Exception):
 
 
 def timed_out(seconds: float) -> NoReplyError:
-    """Return the error of a request that was given so long."""
+    """Return the error of a request without a reply within `seconds`."""
     return NoReplyError(f"timed out after {seconds:g} s")
 
 

@@ -20,10 +20,11 @@ from wirelab.protocol.client_base import Client
 from wirelab.protocol.message import Answer, CannotEncodeError
 from wirelab.verify.comparison import Agreement, Comparison, GivenUpError
 from wirelab.verify.consistency import unknown_columns, wrong_refusals
-from wirelab.verify.findings import Plan, PlannedRequest, Severity, Verification, Workload, grouped
+from wirelab.verify.findings import Plan, PlannedRequest, Verification, Workload, grouped
 from wirelab.verify.known import KnownAnswer, reference_differ
 from wirelab.verify.leaves import leaves
 from wirelab.verify.remembered import Remembered
+from wirelab.verify.server_faults import ServerFaults
 from wirelab.verify.tasks import Task, tasks_of
 from wirelab.verify.varying import drop_varying_bytes
 
@@ -49,7 +50,7 @@ def verify(
     reference = load_reference(dataset.domain, dataset)
     if problems := [*unknown_columns(dataset), *wrong_refusals(dataset, reference, seed)]:
         raise ProblemsError(problems)
-    comparison = Comparison(contender, codec, client, reference, server=server)
+    comparison = Comparison(contender, codec, client, reference, ServerFaults(server))
     check = _Check(comparison, dataset, seed, age_s)
     with suppress(GivenUpError):  # The findings contain it, and earlier findings remain valid.
         check.run(workloads)
@@ -85,8 +86,7 @@ class _Check:
                 yield task
             else:
                 key = f"[operation.{name}.{protocol}] in {self.dataset.domain.spelled_in}"
-                severity: Severity = "error" if task.workload else "note"
-                self.comparison.find(severity, name, f"not bound to {protocol}", key, None)
+                self.comparison.find("note", name, f"not bound to {protocol}", key, None)
 
     def _try(self, tasks: Iterable[Task]) -> None:
         for task in tasks:

@@ -10,20 +10,16 @@ from wirelab.domain.canonical import canonical, difference, unordered
 from wirelab.domain.model import Operation
 from wirelab.domain.reference import Reference
 from wirelab.domain.refusal import FAULTS, Refused
-from wirelab.lab.running import RunningContender
 from wirelab.protocol.base import Codec
 from wirelab.protocol.client_base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal, WireReply, WireRequest
 from wirelab.protocol.plan import Transaction, plan_transaction
 from wirelab.verify.findings import Finding, Severity, brief, brief_parameters
+from wirelab.verify.server_faults import ServerFaults
 
 POLL_S = 0.1
 PATIENCE = 3
 """Number of missing replies after which a server is given up."""
-END_S = 0.5
-"""How long the end of a process may take to show after its connection broke off."""
-LOGGED_S = 0.1
-"""How long a server may take to log a failure after it has replied."""
 
 
 class GivenUpError(Exception):
@@ -40,6 +36,16 @@ class Agreement:
     transaction: Transaction
 
 
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call as it was sent to the contender, and what the reference says to it."""
+
+    operation: Operation
+    sent: dict[str, object]
+    refusal: str | None = None
+    expected: object = None
+
+
 @dataclass(slots=True)
 class Comparison:
     """Compares a contender with the reference, and collects the findings."""
@@ -48,14 +54,11 @@ class Comparison:
     codec: Codec[Any]
     client: Client
     reference: Reference
+    faults: ServerFaults = field(default_factory=ServerFaults)
     findings: list[Finding] = field(default_factory=list)
     patience: int = PATIENCE
-    server: RunningContender | None = None
-    """The contender's processes, whose log explains its faults."""
     step: str = ""
     """The step of a sequence that is being compared, for errors."""
-    asked: WireRequest | None = None
-    """The last request of the call that is being compared."""
     calls: Counter[str] = field(default_factory=Counter)
     """How often each operation was compared."""
 
@@ -70,9 +73,10 @@ class Comparison:
         path: str = "",
         workload: str = "",
         log: str = "",
+        request: str = "",
         parameters: Mapping[str, object] | None = None,
     ) -> None:
-        """Record a finding, once; long values are truncated."""
+        """Record a finding; one that is not about a call only once. Long values are truncated."""
         finding = Finding(
             severity,
             self.contender,
@@ -82,10 +86,10 @@ class Comparison:
             *brief(expected, got),
             workload,
             parameters=brief_parameters(parameters or {}),
-            request=self._request(),
+            request=request,
             log=log,
         )
-        if finding not in self.findings:
+        if parameters is not None or finding not in self.findings:
             self.findings.append(finding)
 
     def compare(
@@ -102,41 +106,22 @@ class Comparison:
         the pairs of such ids. `answered` is the contender's answer, if it has already been called.
         Raises `GivenUpError`.
         """
-        self.calls[operation.name] += 1
+        self.calls[operation.name] += answered is None
         refusal, expected = None, None
         try:
             expected = self.reference.call(operation.name, parameters)
         except Refused as refused:
             refusal = refused.kind
-        sent = theirs or parameters
-        transaction = answered or self._carry_out(operation, sent, refusal, expected)
+        call = _Call(operation, theirs or parameters, refusal, expected)
+        transaction = answered or self._carry_out(call)
         if transaction is None:
             return None
-        if transaction.rounds:
-            self.asked = transaction.rounds[-1][-1].request
-        try:
-            return self._agree(operation, transaction, refusal, expected, same, sent=sent)
-        finally:
-            self.asked = None
-
-    def _agree(
-        self,
-        operation: Operation,
-        transaction: Transaction,
-        refusal: str | None,
-        expected: object,
-        same: Collection[tuple[object, object]],
-        *,
-        sent: Mapping[str, object],
-    ) -> Agreement | None:
-        if isinstance(transaction.outcome, Refusal):
-            agreed = self._same_refusal(
-                operation, transaction.outcome, refusal, expected, sent=sent
-            )
+        outcome = transaction.outcome
+        if isinstance(outcome, Refusal):
+            agreed = self._same_refusal(call, transaction, outcome)
             return Agreement(refusal, None, None, transaction) if agreed else None
-        agreed = self._same_answer(operation, transaction, refusal, expected, same, sent=sent)
-        got = transaction.outcome.value
-        return Agreement(None, expected, got, transaction) if agreed else None
+        agreed = self._same_answer(call, transaction, outcome.value, same)
+        return Agreement(None, expected, outcome.value, transaction) if agreed else None
 
     def compare_until_equal(
         self,
@@ -154,7 +139,11 @@ class Comparison:
         deadline = time.monotonic() + within_s
         while time.monotonic() < deadline:
             trial = replace(self, findings=[], calls=Counter())
-            if agreed := trial.compare(operation, parameters, theirs, same):
+            try:
+                agreed = trial.compare(operation, parameters, theirs, same)
+            except GivenUpError:
+                break  # The call below records why.
+            if agreed:
                 self.findings += [each for each in trial.findings if each not in self.findings]
                 return agreed
             time.sleep(POLL_S)
@@ -168,7 +157,7 @@ class Comparison:
         If the bytes are the same as the first time, they are not compared again: comparing a large
         answer takes seconds.
         """
-        again = self._carry_out(operation, parameters, None, None)
+        again = self._carry_out(_Call(operation, parameters))
         if again is None or _bodies(again) == _bodies(first):
             return again
         agreed = self.compare(operation, parameters, answered=again)
@@ -182,71 +171,76 @@ class Comparison:
             self._no_reply(operation, f"no reply to {what}", error)
             return None
 
-    def _carry_out(
-        self,
-        operation: Operation,
-        parameters: dict[str, object],
-        refusal: str | None,
-        expected: object,
-    ) -> Transaction | None:
+    def _carry_out(self, call: _Call) -> Transaction | None:
         try:
-            return plan_transaction(self.client, self.codec, operation, parameters)
+            return plan_transaction(self.client, self.codec, call.operation, call.sent)
         except NoReplyError as error:
-            self._no_reply(operation, "no reply", error, parameters)
+            self._no_reply(call.operation, "no reply", error, call.sent)
         except CannotEncodeError as error:
             # Servers need not refuse what the protocol's types already exclude.
-            if refusal is None:
-                reason, said = "cannot be encoded", str(error)
-                self.find("error", operation.name, reason, expected, said, parameters=parameters)
+            if call.refusal is None:
+                name, reason = call.operation.name, "cannot be encoded"
+                self.find("error", name, reason, call.expected, str(error), parameters=call.sent)
         return None
 
-    def _same_refusal(
-        self,
-        operation: Operation,
-        got: Refusal,
-        refusal: str | None,
-        expected: object,
-        *,
-        sent: Mapping[str, object],
-    ) -> bool:
-        name = operation.name
-        if got.kind != refusal:
-            wanted = f"refused as {refusal}" if refusal else expected
+    def _same_refusal(self, call: _Call, transaction: Transaction, got: Refusal) -> bool:
+        if got.kind != call.refusal:
+            wanted = f"refused as {call.refusal}" if call.refusal else call.expected
             reason = f"refused as {got.kind}"
-            log = self._log(operation, reason) if got.kind in FAULTS else ""
-            self.find("error", name, reason, wanted, got.detail, log=log, parameters=sent)
+            log = self._log(call.operation, reason) if got.kind in FAULTS else ""
+            self._differ(call, transaction, reason, wanted, got.detail, log=log)
         elif got.remark:
-            self.find("warning", name, got.remark, None, got.detail, parameters=sent)
-        return got.kind == refusal
+            name = call.operation.name
+            self.find("warning", name, got.remark, None, got.detail, parameters=call.sent)
+        return got.kind == call.refusal
 
     def _same_answer(
         self,
-        operation: Operation,
+        call: _Call,
         transaction: Transaction,
-        refusal: str | None,
-        expected: object,
+        got: object,
         same: Collection[tuple[object, object]],
-        *,
-        sent: Mapping[str, object],
     ) -> bool:
-        assert not isinstance(transaction.outcome, Refusal), "it is an answer"
-        name, got = operation.name, transaction.outcome.value
-        if refusal is not None:
+        if call.refusal is not None:
             reason = "answered where it must refuse"
-            self.find("error", name, reason, f"refused as {refusal}", got, parameters=sent)
+            self._differ(call, transaction, reason, f"refused as {call.refusal}", got)
             return False
-        masked = operation.masked
-        both = canonical(expected, masked), canonical(got, masked)
+        masked = call.operation.masked
+        both = canonical(call.expected, masked), canonical(got, masked)
         differs = difference(*both, same)
         if differs:
             path, right, wrong = differs
             reason = "the answer differs from the reference"
-            if unordered(both[0]) == unordered(both[1]):
+            if difference(unordered(both[0]), unordered(both[1])) is None:
                 reason = "the answer has the same items as the reference in another order"
             elif got is None and (pointer := _unanswered(transaction)):
                 reason = f"the response has no value at {pointer}"
-            self.find("error", name, reason, right, wrong, path=path, parameters=sent)
+            self._differ(call, transaction, reason, right, wrong, path=path)
         return differs is None
+
+    def _differ(
+        self,
+        call: _Call,
+        transaction: Transaction,
+        reason: str,
+        expected: object,
+        got: object,
+        *,
+        path: str = "",
+        log: str = "",
+    ) -> None:
+        """Record that a contender's reply to a call is not the right one."""
+        self.find(
+            "error",
+            call.operation.name,
+            reason,
+            expected,
+            got,
+            path=path,
+            log=log,
+            request=self._request(transaction),
+            parameters=call.sent,
+        )
 
     def _no_reply(
         self,
@@ -255,8 +249,8 @@ class Comparison:
         error: NoReplyError,
         sent: Mapping[str, object] | None = None,
     ) -> None:
-        if ended := self._why_ended():
-            what, _, log = ended.removeprefix(f"{self.contender} ").partition("; ")
+        if ended := self.faults.ended():
+            what, log = ended
             self.find("error", operation.name, what, None, None, log=log, parameters=sent)
             raise GivenUpError
         reason = f"{reason}: {error}"
@@ -268,27 +262,19 @@ class Comparison:
             self.find("error", operation.name, reason, None, None)
             raise GivenUpError
 
-    def _request(self) -> str:
-        if self.asked is None or self.codec.transport not in ("http1", "http2", "http3"):
+    def _request(self, transaction: Transaction) -> str:
+        """Return method and path of the last request of a transaction over HTTP."""
+        if not transaction.rounds or self.codec.transport not in ("http1", "http2", "http3"):
             return ""
-        return f"{self.asked.method} {self.asked.path}"
-
-    def _why_ended(self) -> str | None:
-        """Return why the server has ended; None while it runs."""
-        deadline = time.monotonic() + END_S
-        while self.server and time.monotonic() < deadline:
-            if reason := self.server.why_ended():
-                return reason
-            time.sleep(POLL_S)
-        return None
+        request = transaction.rounds[-1][-1].request
+        return f"{request.method} {request.path}"
 
     def _log(self, operation: Operation, reason: str) -> str:
         """Quote the end of the server's log, once for each operation and reason."""
-        known = any((it.operation, it.reason) == (operation.name, reason) for it in self.findings)
-        if known or self.server is None:
-            return ""
-        time.sleep(LOGGED_S)
-        return self.server.end_of_log()
+        known = any(
+            it.operation == operation.name and it.reason.endswith(reason) for it in self.findings
+        )
+        return "" if known else self.faults.log()
 
 
 def _unanswered(transaction: Transaction) -> str:

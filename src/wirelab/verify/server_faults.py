@@ -1,0 +1,36 @@
+"""What the process of a server tells about its faults: whether it has ended, and its log."""
+
+import time
+from dataclasses import dataclass
+
+from wirelab.lab.running import RunningContender
+
+POLL_S = 0.1
+END_S = 0.5
+"""How long the end of a process may take to show after its connection broke off."""
+LOGGED_S = 0.1
+"""How long a server may take to log a failure after it has replied."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFaults:
+    """The faults of a server that wirelab started; of others nothing is known."""
+
+    server: RunningContender | None = None
+
+    def ended(self) -> tuple[str, str] | None:
+        """Return how a process of the server ended, and the end of its log; None while all run."""
+        deadline = time.monotonic() + END_S
+        while self.server and time.monotonic() < deadline:
+            if ended := self.server.ended():
+                who = "" if ended is self.server else f"{ended.contender.id} "
+                return f"{who}ended with exit code {ended.process.poll()}", ended.end_of_log()
+            time.sleep(POLL_S)
+        return None
+
+    def log(self) -> str:
+        """Quote the end of the log after a fault; "" if the server has none."""
+        if self.server is None:
+            return ""
+        time.sleep(LOGGED_S)
+        return self.server.end_of_log()

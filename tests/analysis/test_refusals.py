@@ -1,0 +1,73 @@
+"""A refused contender is told with its workload, the path, and both values."""
+
+from typing import Any
+
+import pytest
+
+from tests.study.builder import minimal, study_of
+from wirelab.analysis.refusals import answers_differ, refusals
+from wirelab.bundle import Finding
+
+DIFFERS = "differs from the answer of rest, in 3 of 30 parameter sets"
+
+
+def finding(**values: Any) -> Finding:
+    return Finding(
+        **{
+            "severity": "error",
+            "contender": "grpc",
+            "operation": "read",
+            "reason": DIFFERS,
+            "expected": "Ann",
+            "got": None,
+            **values,
+        }
+    )
+
+
+def told(*findings: Finding, **changes: Any) -> tuple[str, ...]:
+    return refusals(study_of(minimal(**changes)), findings)
+
+
+def test_differing_answers_are_told_with_both_values() -> None:
+    assert told(finding(path="/name"), finding(severity="note")) == (
+        'fetch: the value at /name is "Ann" from rest and null from grpc,'
+        " in 3 of 30 parameter sets",
+    )
+    assert told(finding(expected=[1], got={"é": 2})) == (
+        'fetch: the answer is [1] from rest and {"é": 2} from grpc, in 3 of 30 parameter sets',
+    )
+
+
+def test_another_reason_is_told_as_it_is() -> None:
+    reason = "ended with exit code 1"
+
+    assert told(finding(reason=reason)) == (f"fetch: grpc: {reason}",)
+    assert told(finding(reason=reason, operation="search")) == (f"search: grpc: {reason}",)
+
+
+def test_the_workload_is_named_if_it_is_known_or_the_only_one() -> None:
+    one, ten = (
+        {"title": f"fetch {n}", "operation": "read", "state": "hundred"} for n in ("one", "ten")
+    )
+    workloads = {"one": one, "ten": ten}
+    reason = "the reference refuses parameters"
+
+    assert told(finding(reason=reason, workload="ten"), workload=workloads) == (
+        f"fetch ten: grpc: {reason}",
+    )
+    assert told(finding(reason=reason), workload=workloads) == (f"read: grpc: {reason}",)
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (finding(), True),
+        (finding(severity="warning"), False),
+        (finding(reason="the answer differs from the reference"), False),
+    ],
+)
+def test_answers_differ_if_a_contender_is_refused_for_another_answer(
+    found: Finding, expected: bool
+) -> None:
+    assert answers_differ([found]) is expected
