@@ -8,6 +8,7 @@ import pytest
 from tests.claims.builder import claim, evidence
 from wirelab.claims import ClaimVerdict, check, not_measured
 from wirelab.study import Cell
+from wirelab.words import between
 
 GRPC_FASTER = {"kind": "direction", "lower": "grpc", "higher": "rest"}
 
@@ -51,10 +52,10 @@ def test_what_was_not_measured_is_named_with_the_reason() -> None:
 
     result = check("C1", claim(expectation), found)
 
-    assert result.verdict is ClaimVerdict.NOT_MEASURED
+    assert result.verdict is ClaimVerdict.PARTLY_MEASURED
     assert result.is_measured
     assert result.sentence == (
-        "Not measured in 1 of 2 tests: grpc below rest · fetch · container:"
+        "Partly measured: not measured in 1 of 2 tests: grpc below rest · fetch · container:"
         " no container (no part of design smoke); reproduced in 1."
     )
 
@@ -67,7 +68,7 @@ def test_what_several_tests_lack_is_named_once() -> None:
     result = check("C1", claim(GRPC_FASTER | {"where": where}), found)
 
     assert result.sentence == (
-        "Not measured in 3 of 4 tests: no container (no engine);"
+        "Partly measured: not measured in 3 of 4 tests: no container (no engine);"
         " no list (no part of design smoke); reproduced in 1."
     )
 
@@ -139,7 +140,7 @@ def test_the_sentence_has_the_interval_of_the_table(metric: str, times: float) -
 
     interval = result.tests[0].interval
     assert interval is not None
-    assert f"95 % interval {interval} lies" in result.tests[0].reason
+    assert f"95 % interval {between(interval)} lies" in result.tests[0].reason
 
 
 def test_the_lowest_is_held_against_every_other() -> None:
@@ -388,5 +389,13 @@ def test_claims_without_a_measured_test_are_named_in_one_sentence() -> None:
         check("C3", claim(GRPC_FASTER, container), found),
     ]
 
-    assert not_measured(claims) == ("2 claims are not measured (C1, C2): no container (no engine).")
+    assert not_measured(claims) == "2 claims are not measured (C1, C2): no container (no engine)."
     assert not_measured(claims[2:]) == ""
+
+
+def test_a_claim_about_nothing_that_was_measured_has_no_further_reason() -> None:
+    everywhere = {"kind": "threshold", "where": {"contender": "elixir"}, "below": 2.0}
+    found = check("C1", claim(everywhere), evidence({"rest": 100.0}))
+
+    assert found.verdict is ClaimVerdict.NOT_MEASURED
+    assert not_measured([replace(found, tests=())]) == "1 claim is not measured (C1)."

@@ -151,7 +151,7 @@ def test_an_undecided_bound_says_how_many_blocks_would_decide(ratio: float, bloc
     result = no_higher(comparison)
 
     assert result.verdict is ClaimVerdict.CANNOT_TELL
-    assert f"measured {ratio:.2f} times as much" in result.reason
+    assert f"measured {ratio:.2f}× of it" in result.reason
     assert result.reason.endswith(f"; about {blocks} blocks would probably suffice")
 
 

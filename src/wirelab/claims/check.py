@@ -60,7 +60,7 @@ class ClaimCheck:
 
     @property
     def is_measured(self) -> bool:
-        """Whether any of its tests was measured, or cannot be."""
+        """Whether any of its tests has another verdict than "not measured"."""
         return any(test.verdict is not ClaimVerdict.NOT_MEASURED for test in self.tests)
 
 
@@ -99,8 +99,9 @@ def not_measured(claims: Sequence[ClaimCheck]) -> str:
         for reason in test.missing or (test.reason,)
     ]
     why = words.first_few(list(dict.fromkeys(reasons)), REASONS_SHOWN)
+    because = f": {why}" if why else ""
     counted = words.plural(len(found), "claim is", "claims are")
-    return f"{counted} not measured ({names}): {why}."
+    return f"{counted} not measured ({names}){because}."
 
 
 def describe(test: Test, factors: Collection[Factor] = FACTORS) -> str:
@@ -198,20 +199,27 @@ def _joined(tests: list[ElementaryResult]) -> ClaimVerdict:
     if not tests:
         return ClaimVerdict.NOT_MEASURED
     results = {str(n): ClaimResult(test.verdict, test.reason) for n, test in enumerate(tests)}
-    return all_of(results).verdict
+    worst = all_of(results).verdict
+    measured = any(test.verdict is not ClaimVerdict.NOT_MEASURED for test in tests)
+    partly = worst is ClaimVerdict.NOT_MEASURED and measured
+    return ClaimVerdict.PARTLY_MEASURED if partly else worst
 
 
 def _sentence(verdict: ClaimVerdict, tests: list[ElementaryResult]) -> str:
     if not tests:
         return f"{verdict.capitalize()}: nothing that the claim is about was measured."
-    blamed = [test for test in tests if test.verdict is verdict]
     if verdict is ClaimVerdict.REPRODUCED:
         return f"Reproduced in {_of_tests(len(tests), len(tests))}."
+    said = verdict.capitalize()
+    if verdict is ClaimVerdict.PARTLY_MEASURED:
+        verdict = ClaimVerdict.NOT_MEASURED
+        said = f"{said}: {verdict}"
+    blamed = [test for test in tests if test.verdict is verdict]
     others = Counter(test.verdict for test in tests if test.verdict is not verdict)
     rest = "".join(f"; {other} in {count}" for other, count in others.items())
     where = _of_tests(len(blamed), len(tests))
     reasons = blamed[0].reason if len(tests) == 1 else _reasons(blamed)
-    return f"{verdict.capitalize()} in {where}: {reasons}{rest}."
+    return f"{said} in {where}: {reasons}{rest}."
 
 
 def _of_tests(count: int, total: int) -> str:

@@ -33,6 +33,7 @@ _CLAIM = {
     ClaimVerdict.REPRODUCED: "green",
     ClaimVerdict.CONTRADICTED: "red",
     ClaimVerdict.NOT_MEASURED: "yellow",
+    ClaimVerdict.PARTLY_MEASURED: "yellow",
     ClaimVerdict.CANNOT_TELL: "yellow",
     ClaimVerdict.NOT_TESTABLE: "yellow",
     ClaimVerdict.DIRECTION_ONLY: "cyan",
@@ -62,6 +63,9 @@ class _View:
             yield Text(analysis.stopped, style="bold red")
             for each in analysis.refused:
                 yield Padding(Text(f"{each}."), (0, 0, 0, 2))
+            if analysis.cautions:
+                yield Text()
+                yield from _cautions(analysis)
             return
         yield from matrix_view(matrix_of(analysis), options.max_width)
         yield Text()

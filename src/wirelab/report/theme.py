@@ -33,6 +33,7 @@ VERDICT_STYLE = {
     ClaimVerdict.DIRECTION_ONLY: "even",
     ClaimVerdict.SAME_WITHIN_MARGIN: "even",
     ClaimVerdict.NOT_MEASURED: "unsure",
+    ClaimVerdict.PARTLY_MEASURED: "unsure",
     ClaimVerdict.CANNOT_TELL: "unsure",
     ClaimVerdict.NOT_TESTABLE: "unsure",
     ClaimVerdict.CONTRADICTED: "bad failed",

@@ -15,6 +15,8 @@ class ClaimVerdict(StrEnum):
     """The claimed difference was shown to be too small to matter."""
     NOT_MEASURED = "not measured"
     """What was measured does not contain what the claim compares."""
+    PARTLY_MEASURED = "partly measured"
+    """Some tests of the claim were not measured, and none of the others is in doubt."""
     CANNOT_TELL = "cannot tell"
     NOT_TESTABLE = "not testable"
     CONTRADICTED = "contradicted"

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from wirelab.statistics.estimate import mean_estimate
 from wirelab.statistics.interval import Interval
 from wirelab.statistics.signed_rank import SIGN_FLIP_MAXIMUM, SignedRank, sign_flip, signed_rank
+from wirelab.words import between
 
 MINIMUM_BLOCKS = 6
 """Below six blocks, neither the sign-based tests nor the rank interval can reach 95 %."""
@@ -153,8 +154,8 @@ def _warnings(
         warnings.append("the ratio is the same in every block; its interval is a point")
     if interval95 and rank_interval and _disagree(interval95, rank_interval):  # both are there
         warnings.append(
-            f"the rank-based interval {rank_interval} and the"
-            f" t interval {interval95} disagree about a"
+            f"the rank-based interval {between(rank_interval)} and the"
+            f" t interval {between(interval95)} disagree about a"
             " difference; look at the single blocks"
         )
     return tuple(warnings)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wirelab.statistics.verdict import Outcome, Verdict
+from wirelab.statistics.verdict import Verdict
 
 
 def holm(p_values: ArrayLike) -> NDArray[np.float64]:
@@ -60,4 +60,4 @@ def _verdict(left: str, right: str, verdicts: Mapping[tuple[str, str], Verdict])
 
 def _are_distinguished(left: str, right: str, verdicts: Mapping[tuple[str, str], Verdict]) -> bool:
     verdict = _verdict(left, right, verdicts)
-    return verdict is not None and verdict.outcome in (Outcome.FASTER, Outcome.SLOWER)
+    return verdict is not None and verdict.orders

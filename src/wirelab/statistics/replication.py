@@ -1,9 +1,9 @@
 """Has a published claim been reproduced? One rule for each kind of claim, fixed before the run.
 
-Like a comparison, a claim is about costs: the claim that A is faster than B expects the outcome
-`faster` of A relative to B. `claim_verdict.all_of` combines claims on pairs to claims about several
-cells ("lowest of all", "in this order", "in both environments"); claims about a single contender
-are in `contrast`.
+`direction` takes a verdict, in which `faster` is the better side; `no_higher` and `magnitude` take
+the ratio of the values themselves, whichever way is better. `claim_verdict.all_of` combines claims
+on pairs to claims about several cells ("lowest of all", "in this order", "in both environments");
+claims about a single contender are in `contrast`.
 """
 
 import math
@@ -13,6 +13,7 @@ from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison
 from wirelab.statistics.interval import Interval
 from wirelab.statistics.repetition import blocks_to_differ
 from wirelab.statistics.verdict import Nuance, Outcome, Verdict
+from wirelab.words import between, times
 
 ONE_SIDED, TWO_SIDED = 0.10, 0.05
 """The significance, as that of a two-sided test, of the 90 % and the 95 % interval."""
@@ -60,8 +61,8 @@ def no_higher(comparison: Comparison) -> ClaimResult:
         return ClaimResult(ClaimVerdict.CANNOT_TELL, reason)
     most = 1.0 + comparison.margin_ratio
     reason = (
-        f"claimed no higher, measured {_shown(comparison.ratio)} times as much, 90 % interval"
-        f" {interval90}, margin ±{comparison.margin_ratio:.1%}"
+        f"claimed no higher, measured {times(comparison.ratio)} of it, 90 % interval"
+        f" {between(interval90)}, margin ±{comparison.margin_ratio:.1%}"
     )
     if interval95.low > most:
         return ClaimResult(ClaimVerdict.CONTRADICTED, reason)
@@ -104,7 +105,7 @@ def magnitude(comparison: Comparison, verdict: Verdict, published: Interval) -> 
         if (excluding := _interval_beyond(published, comparison)) is not None:
             found = ClaimVerdict.CONTRADICTED
             reason = (
-                f"the whole 95 % interval {excluding} is farther"
+                f"the whole 95 % interval {between(excluding)} is farther"
                 f" than a factor of {SIZE_TOLERANCE:g} from the published size"
             )
     elif verdict.outcome is Outcome.SAME:
@@ -119,9 +120,7 @@ def magnitude(comparison: Comparison, verdict: Verdict, published: Interval) -> 
     printed = f"{published.low:.3g}"
     if published.high > published.low:
         printed += f" to {published.high:.3g}"
-    return ClaimResult(
-        found, f"published {printed}×, measured {_shown(comparison.ratio)}×: {reason}"
-    )
+    return ClaimResult(found, f"published {printed}×, measured {times(comparison.ratio)}: {reason}")
 
 
 def _interval_beyond(published: Interval, comparison: Comparison) -> Interval | None:
@@ -139,10 +138,6 @@ def _sizes_agree(comparison: Comparison, published: Interval) -> bool:
     closest = _closest(published, comparison.ratio)
     inside = interval is not None and interval.contains(closest)
     return inside and abs(math.log(closest / comparison.ratio)) <= math.log(SIZE_TOLERANCE)
-
-
-def _shown(ratio: float) -> str:
-    return f"{ratio:#.3g}".removesuffix(".")
 
 
 def _closest(published: Interval, ratio: float) -> float:

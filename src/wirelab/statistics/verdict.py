@@ -8,6 +8,7 @@ from typing import NamedTuple
 from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison
 from wirelab.statistics.interval import Interval
 from wirelab.statistics.repetition import blocks_to_decide
+from wirelab.words import between
 
 SIGNIFICANCE = 0.05
 SMALLEST_P = 1e-300
@@ -69,11 +70,14 @@ class Verdict:
         return self.words
 
     @property
+    def orders(self) -> bool:
+        """Whether it says which of the two is better."""
+        return self.outcome in (Outcome.FASTER, Outcome.SLOWER)
+
+    @property
     def explained(self) -> str:
         """The words, and the reason where the ratio's 95 % interval alone does not show it."""
-        if self.outcome in (Outcome.FASTER, Outcome.SLOWER):
-            return self.words
-        return f"{self.words}: {self.reason}"
+        return self.words if self.orders else f"{self.words}: {self.reason}"
 
 
 def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST) -> Verdict:
@@ -112,7 +116,7 @@ def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST
         nuance = Nuance.CLEARLY if clear else Nuance.PLAIN
         words = f"{nuance} {direction.words(side)}".strip()
         beyond = "the margin" if clear else "equality"
-        reason = f"95 % interval {interval95} lies beyond {beyond}; Holm p {p_holm:.3g}"
+        reason = f"95 % interval {between(interval95)} lies beyond {beyond}; Holm p {p_holm:.3g}"
         return Verdict(side, nuance, words, reason, of_rates=direction is RATE)
     looks = None if side is None else direction.words(side)
     reason, needed = _undecided(comparison, interval95, looks, p_holm)
@@ -126,7 +130,7 @@ def _side(interval: Interval, direction: Direction) -> Outcome | None:
 
 
 def _same(interval90: Interval, looks: str, margin_ratio: float) -> Verdict:
-    reason = f"90 % interval {interval90} lies inside the margin of ±{margin_ratio:.1%}"
+    reason = f"90 % interval {between(interval90)} lies inside the margin of ±{margin_ratio:.1%}"
     if not looks:
         return Verdict(Outcome.SAME, Nuance.PLAIN, str(Outcome.SAME), reason)
     words = f"{Nuance.NEGLIGIBLY} {looks}"
@@ -138,11 +142,11 @@ def _undecided(
 ) -> tuple[str, int]:
     """Say why there is no verdict, and return how many blocks would probably decide."""
     if looks is not None:
-        reason = f"looks {looks}, undecided because of Holm's correction (adjusted p {p_holm:.2g})"
+        reason = f"looks {looks}, undecided because of Holm's correction (adjusted p {p_holm:.3g})"
     else:
         reason = (
-            f"because of noise the 95 % interval {interval95} includes equality and reaches"
-            " beyond the margin"
+            f"because of noise the 95 % interval {between(interval95)} includes equality and"
+            " reaches beyond the margin"
         )
     p_value = max(comparison.p_value, SMALLEST_P)
     needed = blocks_to_decide(
