@@ -155,7 +155,7 @@ def _unbound(
                 where = shown(domain.folder / spoken.spelled_in)
                 key = f"operation.{operation}.{contender.protocol}"
                 expected = f"a binding, since {contender.id} is measured at workload {part}"
-                hint = f"or leave {contender.id} or {part} out, in the design or with --only"
+                hint = f"bind it, or leave {contender.id} or {part} out, in the design or by --only"
                 problems.setdefault((where, key), Problem(where, key, None, expected, hint))
     return list(problems.values())
 

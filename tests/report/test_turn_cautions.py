@@ -8,10 +8,7 @@ from wirelab.analysis import analyse
 from wirelab.bundle import SLICES
 
 from .circumstances import Circumstances
-from .models import models_of
 from .small import detail, small, write_small
-
-THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
 
 
 def test_stolen_time_that_hits_one_contender_harder_is_found(tmp_path: Path) -> None:

@@ -202,7 +202,10 @@ def analyse(bundle: Bundle) -> Analysis:
         ),
         refused=refusals(study, bundle.findings),
     )
-    return found if settings or not found.refused else _stopped(found, bundle)
+    refused = found.refused and not settings and not validity.missing
+    if refused and all(each.status == "skipped" for each in validity.faulty):
+        return _stopped(found, bundle)
+    return found
 
 
 def _stopped(found: Analysis, bundle: Bundle) -> Analysis:

@@ -8,7 +8,7 @@ from wirelab.analysis.cells import other_metric, title_of
 from wirelab.analysis.exclusion import excluded_runs, without_runs
 from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Answer, Faulty, Judged, Row, Setting
-from wirelab.analysis.provisos import not_distinguished, reversals
+from wirelab.analysis.provisos import not_ordered, reversals
 from wirelab.analysis.settings import setting_key, varying_levels
 from wirelab.analysis.whole import Analysis
 from wirelab.analysis.wording import TIME, Wording, wording_of
@@ -254,7 +254,7 @@ def _extreme(
     names = [row.summary.label for row in rows]
     verb = wording.is_[len(rows) > 1]
     tie = "" if len(rows) == 1 else f", {_tie(rows, pairs)}"
-    but = not_distinguished(rows, others, pairs)
+    but = not_ordered(rows, others, pairs)
     return f"{words.listed(names)} {verb} {adjective}{tie} ({_figures(rows, wording)}){but}"
 
 

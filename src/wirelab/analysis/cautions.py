@@ -62,8 +62,7 @@ def find_cautions(
     """List all cautions, the serious ones first.
 
     `titles` name the settings of cells; `running` are the contenders that wirelab did not start.
-    `notes` explain why not all contenders of a block ran at
-    the same time.
+    `notes` explain why not all contenders of a block ran at the same time.
     """
     found = [
         *_verification(findings),
@@ -74,7 +73,8 @@ def find_cautions(
         *_machine(values.runs),
         *_disturbed(disturbance),
         *turn_cautions(pairs, titles, fairness, summaries, by_mean=by_mean),
-        *(list(_drift(values)) or _scatter(summaries, titles, running)),
+        *_drift(values),
+        *_scatter(summaries, titles, running),
         *_percentiles(summaries),
         *_disagreements(pairs, titles),
         *_store(shares, titles),
@@ -269,7 +269,7 @@ def _drift(values: RunValues) -> Iterator[Caution]:
 def _scatter(
     summaries: Mapping[Cell, CellSummary], titles: Mapping[Cell, str], running: Collection[str]
 ) -> Iterator[Caution]:
-    """Name the cells whose times differ between blocks; a drift would explain all of them."""
+    """Name the cells whose times differ between blocks."""
     started: dict[str, str] = {}
     others: dict[str, str] = {}
     for cell, summary in summaries.items():

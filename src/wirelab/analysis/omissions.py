@@ -11,6 +11,8 @@ from wirelab.study import Study
 
 COMPARE = "compare"
 """The id of studies that `wirelab compare` writes, which has `--budget` and `--margin`."""
+LEAST_GROWTH = 2.0
+"""Of a budget that is to decide more: part of what is added makes blocks longer, not more."""
 NOT_MEASURED = "Not measured"
 NOT_DECIDED = "Not decided"
 
@@ -56,7 +58,7 @@ def undecided_cautions(
         for group, times in took.items()
     )
     blocks = max(needed.values())
-    budget = words.budget(max(seconds, 2 * 60 * budget_minutes))
+    budget = words.budget(max(seconds, LEAST_GROWTH * 60 * budget_minutes))
     names = words.listed(
         f"{pair.a_label} against {pair.b_label} at “{study.workloads[pair.a.workload].title}”"
         for pair in pairs

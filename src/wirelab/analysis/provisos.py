@@ -7,30 +7,34 @@ from wirelab.analysis.model import Judged, Row
 from wirelab.analysis.turn_cautions import reverses
 from wirelab.statistics import Outcome
 
-TOLD_APART = (Outcome.FASTER, Outcome.SLOWER)
+PHRASES = {
+    Outcome.CANNOT_TELL: "cannot be distinguished from",
+    Outcome.SAME: "is practically the same as",
+}
 
 
-def not_distinguished(group: Sequence[Row], others: Sequence[Row], pairs: Sequence[Judged]) -> str:
-    """Name the contenders outside a group from which a member cannot be distinguished, if any.
+def not_ordered(group: Sequence[Row], others: Sequence[Row], pairs: Sequence[Judged]) -> str:
+    """Name the contenders outside a group that a member is not better or worse than, if any.
 
     A group begins where one earlier contender is distinguished; others before it may not be.
     """
-    undecided = {
-        frozenset((pair.a.contender, pair.b.contender))
+    outcomes = {
+        frozenset((pair.a.contender, pair.b.contender)): pair.verdict.outcome
         for pair in pairs
-        if pair.verdict and pair.verdict.outcome not in TOLD_APART
+        if pair.verdict
     }
     said = []
     for row in group:
         name = row.summary.cell.contender
-        close = [
-            other.summary.label
-            for other in others
-            if frozenset((name, other.summary.cell.contender)) in undecided
-        ]
-        if close:
-            subject = f"{row.summary.label} " if len(group) > 1 else ""
-            said.append(f"{subject}cannot be distinguished from {words.listed(close)}")
+        for outcome, phrase in PHRASES.items():
+            close = [
+                other.summary.label
+                for other in others
+                if outcomes.get(frozenset((name, other.summary.cell.contender))) is outcome
+            ]
+            if close:
+                subject = f"{row.summary.label} " if len(group) > 1 else ""
+                said.append(f"{subject}{phrase} {words.listed(close)}")
     return f", but {words.listed(said)}" if said else ""
 
 
@@ -42,7 +46,7 @@ def reversals(pairs: Sequence[Judged], ranked: Sequence[Row], other_time: str) -
     names = {row.summary.cell.contender for row in ranked}
     found = []
     for pair in pairs:
-        decided = pair.verdict is not None and pair.verdict.outcome in TOLD_APART
+        decided = pair.verdict is not None and pair.verdict.orders
         if not decided or pair.other is None or not reverses(pair):
             continue
         if not names & {pair.a.contender, pair.b.contender}:

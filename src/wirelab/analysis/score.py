@@ -22,10 +22,10 @@ from wirelab.statistics import MINIMUM_BLOCKS, Outcome
 from wirelab.study import METRICS, Cell, Metric, Study
 from wirelab.study.score import Criterion, Group, ScoreTable
 
-BETTER, SAME, NOT_TOLD_APART = ">", "≈", "?"
+BETTER, SAME, NOT_DISTINGUISHED = ">", "≈", "?"
 """Symbols between neighbours of an order: different, practically the same, not distinguished."""
 
-_SIGNS = {Outcome.SAME: SAME, Outcome.CANNOT_TELL: NOT_TOLD_APART}
+_SIGNS = {Outcome.SAME: SAME, Outcome.CANNOT_TELL: NOT_DISTINGUISHED}
 _WORTH = {Outcome.FASTER: 1.0, Outcome.SLOWER: 0.0}
 
 
@@ -122,9 +122,9 @@ def _rule(judge: Judge) -> str:
         "Measured points: one for every contender that this one is better than, half a point for"
         " every one that it was not distinguished from, so that ties share the mean of their"
         f" points. Signs between neighbours: “{BETTER}” better, “{SAME}” practically the same,"
-        f" “{NOT_TOLD_APART}” not distinguished. Times and rates are compared within blocks, with"
-        f" a margin of ±{words.percent(judge.noise.margin_ratio)}, and corrected after Holm. Bytes"
-        " are exact counts: a difference of"
+        f" “{NOT_DISTINGUISHED}” not distinguished. Times and rates are compared within blocks,"
+        f" with a margin of ±{words.percent(judge.noise.margin_ratio)}, and corrected after Holm."
+        " Bytes are exact counts: a difference of"
         f" ±{words.percent(judge.noise.margin_ratio)} or more counts."
     )
 

@@ -104,9 +104,9 @@ def settling_cautions(settled: Sequence[Settled]) -> Iterator[Caution]:
         yield Caution(
             "minor",
             "Whether servers had settled is unknown",
-            f"every run has fewer than {MINIMUM_POINTS} slices, or parts of its window with"
-            f" {LEAST_IN_A_SLOT} transactions each, which are too few to show a trend. What to do:"
-            " measure more `permutations`, or a longer `window`",
+            f"every run has fewer than the {MINIMUM_POINTS} slices (without turns: parts of its"
+            f" window with {LEAST_IN_A_SLOT} transactions each) that it takes to show a trend. What"
+            " to do: measure more permutations, or a longer window",
         )
     moving = counted[Settling.NO_STEADY_STATE]
     if moving:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from wirelab import words
 from wirelab.analysis.fairness import Fairness
 from wirelab.analysis.model import Caution, CellSummary, Judged
-from wirelab.statistics import Comparison, Outcome
+from wirelab.statistics import Comparison
 from wirelab.study import Cell
 
 
@@ -63,7 +63,7 @@ def _tails(
                 f"{pair.a_label} vs {pair.b_label} at “{where}”: {words.times(mean)} by the mean,"
                 f" {words.times(typical)} by the typical time"
             )
-        elif pair.verdict and pair.verdict.outcome in (Outcome.FASTER, Outcome.SLOWER):
+        elif pair.verdict and pair.verdict.orders:
             tails.setdefault(
                 (has_tail, where),
                 f"{has_tail} at “{where}” ({words.times(typical_of_tail)} the time of {other},"

@@ -8,7 +8,7 @@ from wirelab.analysis.values import RunValues
 from wirelab.study import Cell, ClosedLoad, Design, Study
 
 LEAST_PER_CLIENT = 6
-"""Fewer transactions of each client: the mean time exceeds about a fifth of the window."""
+"""With fewer transactions of each client, the mean time exceeds about a fifth of the window."""
 
 
 def window_cautions(
@@ -20,9 +20,9 @@ def window_cautions(
 ) -> Iterator[Caution]:
     """Warn if a large part of a window's transactions met a queue that was forming or emptying.
 
-    A window has no guard: all clients send their first transaction at once, to an idle server. All
-    that begins in the window counts, also what is answered after its end by a server that gets
-    fewer and fewer transactions.
+    A window has no guard: all clients send their first transaction at once, to an idle server.
+    Every transaction that begins in the window counts. Those answered after its end meet a queue
+    that is emptying.
     """
     short = {}
     for cell, summary in summaries.items():
@@ -44,5 +44,5 @@ def window_cautions(
             f" fewer than {LEAST_PER_CLIENT} transactions (the fewest:"
             f" {words.significant(min(short.values()), 2)} on average), and the first and the last"
             " ones meet a queue that is forming or emptying, so means may be too low or too high."
-            " What to do: measure a `window` of at least five times the mean response time",
+            " What to do: measure a window of at least five times the mean response time",
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from wirelab.analysis.omissions import COMPARE
 from wirelab.compare.budget import BLOCKS, Spending
 from wirelab.compare.sides import Side
 from wirelab.initiate.access import Access
@@ -189,7 +190,7 @@ def study_document(
     spoken, load = load_of(terms)
     asked = "sustains more" if terms.capacity else "is faster"
     return {
-        "id": "compare",
+        "id": COMPARE,
         "title": title,
         "summary": f"Which {asked}, and is that real?",
         "contenders": list(names),

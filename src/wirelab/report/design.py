@@ -22,7 +22,8 @@ def design_facts(analysis: Analysis) -> Iterator[tuple[str, str]]:
     study = analysis.study
     iso = f"; in ISO/IEC 25023 {study.primary.iso_25023}" if study.primary.iso_25023 else ""
     yield "primary metric", f"{study.primary.title} ({study.primary.unit}){iso}"
-    yield "load", "; ".join(load.title for load in study.loads.values())
+    loads = dict.fromkeys(cell.load for cell in analysis.schedule.cells)
+    yield "load", "; ".join(study.loads[load].title for load in loads)
     yield "margin", f"±{words.percent(analysis.noise.margin_ratio)}, {analysis.margin_from}"
     yield "resolves", _resolves(analysis)
     yield "twin check", _twin_check(analysis)
