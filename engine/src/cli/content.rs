@@ -93,6 +93,11 @@ pub struct RawBody {
 }
 
 impl Content {
+    /// Whether requests contain values from answers.
+    pub fn takes_values(&self) -> bool {
+        self.first.is_some() || !self.capture.is_empty()
+    }
+
     pub fn table(&self) -> Result<Option<Table>, String> {
         self.csv.as_deref().map(Table::read).transpose()
     }

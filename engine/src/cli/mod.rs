@@ -115,6 +115,13 @@ pub fn run() -> ExitCode {
     if arguments.print_job && !is_one_load {
         return refuse(["--print-job is for one load on one server; expected one address".into()]);
     }
+    if arguments.print_job && arguments.options.content.takes_values() {
+        return refuse([
+            "a job file cannot take values from answers; expected --print-job without --first and \
+             --capture"
+                .into(),
+        ]);
+    }
     if has_turns && arguments.capacity != CapacityOptions::NONE {
         return refuse(["--find-capacity is for one server; expected one address".into()]);
     }

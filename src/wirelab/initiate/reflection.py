@@ -47,8 +47,13 @@ def _what_to_do(where: Address, tls: Mapping[str, Any]) -> str:
 def _described(
     channel: grpc.Channel, where: str, headers: Sequence[tuple[str, str]]
 ) -> dict[str, FileDescriptorProto]:
-    from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc  # noqa: PLC0415
-
+    try:
+        from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc  # noqa: PLC0415
+    except ImportError:
+        raise LabError(
+            "asking a server for its reflection needs grpcio-reflection, which is not installed",
+            "pip install 'wirelab[init]', or give the .proto as a file",
+        ) from None
     stub = reflection_pb2_grpc.ServerReflectionStub(channel)
     files: dict[str, FileDescriptorProto] = {}
 
