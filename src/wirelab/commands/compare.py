@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from wirelab.analysis.omissions import omitted
-from wirelab.bundle import default_folder, require_new_folder
+from wirelab.bundle import Bundle, default_folder, require_new_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
@@ -40,6 +40,8 @@ def compare_command(request: Request) -> ExitCode:
     """Compare, print the answer, and return what it says to a script."""
     if request.output is not None:
         require_new_folder(request.output)
+    if request.baseline is not None:
+        Bundle.open(request.baseline)
     if names_a_domain(request.sides):
         return _compare_faces(request)
     sides = read_sides(request.sides, request.start, least=1 if request.baseline else 2)
@@ -141,6 +143,9 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
     files, analysis = publish(folder)
     for refused in analysis.refused:
         error(refused)
+    if not (request.ci or request.as_json):
+        show(terminal_view(analysis))
+    note(f"report: {files['html']}")
     earlier = (
         against_baseline(outcome.bundle, request.baseline, planned.study)
         if request.baseline
@@ -169,10 +174,8 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
             }
         )
     else:
-        show(terminal_view(analysis))
         for each in earlier:
             show(each.sentence)
     for breach in breaches:
         error(f"--fail-if: {breach.text}")
-    note(f"report: {files['html']}")
     return code
