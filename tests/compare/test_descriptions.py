@@ -219,7 +219,7 @@ def test_an_operation_whose_answers_are_all_empty_is_left_out_alone(tmp_path: Pa
         ),
         (
             ("http://localhost:1", "http://localhost:2", "--openapi", OPENAPI, "--proto", OPENAPI),
-            "error: compare takes one of --openapi and --proto hint: several protocols of one",
+            "error: a comparison takes one of --openapi and --proto hint: several protocols of one",
         ),
         (
             ("rest=http://localhost:1", "grpc=grpc://localhost:2", "--proto", "reflection"),

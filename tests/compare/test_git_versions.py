@@ -1,6 +1,7 @@
 """Versions of git are checked out, built, compared and gone again, however it ends."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,7 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.compare.running import HERE, PROGRAM, QUICK, wirelab
+from wirelab.compare.git_trees import checked_out
+from wirelab.compare.sides import read_sides
+from wirelab.errors import LabError, MissingProgramError
 from wirelab.exit_codes import ExitCode
+from wirelab.experiment import Observer
 
 START = f"exec {sys.executable} serve.py {{port}} $(cat ways)"
 
@@ -89,6 +94,83 @@ def test_nothing_is_left_after_a_failure(
     left = left_behind(repository, temporary)
     assert [name for name in left if str(temporary / name) not in done.stderr] == []
     assert not (repository / "bundles").exists()
+
+
+@pytest.fixture
+def temporary(repository: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for temporary files, where the current folder is a repository."""
+    folder = repository.parent / "tmp"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    monkeypatch.chdir(repository)
+    return folder
+
+
+def check_out(folder: Path, *versions: str) -> None:
+    sides = read_sides(versions, START, least=1)
+    with checked_out(sides, None, folder, Observer()):
+        pass
+
+
+def test_a_version_that_does_not_exist_is_named_as_it_was_written(temporary: Path) -> None:
+    with pytest.raises(LabError, match=r"^git knows no version nosuch\nhint: "):
+        check_out(temporary, "good...nosuch")
+
+    assert left_behind(Path.cwd(), temporary) == []
+
+
+def test_a_folder_that_a_version_does_not_have_is_named(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = Path.cwd()
+    (repository / "new").mkdir()
+    monkeypatch.chdir(repository / "new")
+
+    with pytest.raises(LabError, match=r"^good has no folder new\nhint: "):
+        check_out(temporary, "good")
+
+    assert left_behind(repository, temporary) == []
+
+
+def test_nothing_is_left_where_there_is_no_repository(
+    temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+
+    with pytest.raises(LabError, match="not a git repository"):
+        check_out(temporary, "good")
+
+    assert not list(temporary.iterdir())
+
+
+def test_versions_need_git(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(temporary))
+
+    with pytest.raises(MissingProgramError, match=r"^git is not installed\nhint: install git, or"):
+        check_out(temporary, "good")
+
+    assert not list(temporary.iterdir())
+
+
+def test_nothing_is_left_of_a_checkout_that_takes_too_long(
+    temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "programs" / "git"
+    program.parent.mkdir()
+    slow = 'case "$*" in *"worktree add"*) exec sleep 60;; esac'
+    program.write_text(f'#!/bin/sh\n{slow}\nexec {shutil.which("git")} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    monkeypatch.setattr("wirelab.compare.git_trees.TIMEOUT_S", 2.0)
+
+    with pytest.raises(LabError, match=r"^git worktree took longer than 2 s$"):
+        check_out(temporary, "good")
+
+    monkeypatch.undo()
+    assert left_behind(tmp_path / "repository", temporary) == []
 
 
 @pytest.mark.parametrize("moment", ["building", "Measuring"])

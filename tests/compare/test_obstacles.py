@@ -97,7 +97,7 @@ def test_a_limit_that_is_reached_under_load_is_named(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (("http://localhost:1/",), "at least two"),
-        (("main", "HEAD"), "a version of git needs --start"),
+        (("http://localhost:1/", "main"), "a version of git needs --start"),
         (("main", "HEAD", "--start", "serve"), "a command with {port} in it"),
         (("http://localhost:1/", "ftp://localhost/"), "the scheme one of grpc"),
         (("http://localhost:1/", "http://localhost:2/", "--budget", "soon"), "such as 90s or 2m"),

@@ -26,7 +26,7 @@ from wirelab.experiment import Outcome as Ending
 from wirelab.problems import ProblemsError
 from wirelab.report import terminal_view
 from wirelab.statistics import Nuance, Outcome
-from wirelab.study import load_study
+from wirelab.study import ClosedLoad, load_study
 
 AT = "2026-01-01T00:00:00.{}+00:00"
 
@@ -310,6 +310,36 @@ def test_a_baseline_of_another_machine_is_refused(slower: Run, tmp_path: Path) -
 
     with pytest.raises(ProblemsError, match="differs in kernel"):
         against_baseline(bundle, other, load_study(bundle.study_folder))
+
+
+def test_a_baseline_with_another_load_is_refused(slower: Run) -> None:
+    _, folder = slower
+    bundle = Bundle.open(folder)
+    study = load_study(bundle.study_folder)
+    (load,) = study.loads
+    other = ClosedLoad(kind="closed", title="one client", clients=32)
+
+    with pytest.raises(ProblemsError, match="a bundle with the same load, and one of the operatio"):
+        against_baseline(bundle, folder, study.model_copy(update={"loads": {load: other}}))
+
+
+def test_the_result_is_shown_even_if_the_baseline_is_refused(slower: Run, tmp_path: Path) -> None:
+    _, folder = slower
+    other = tmp_path / "other"
+    shutil.copytree(folder, other)
+    host = {**Bundle.open(folder).host, "kernel": "another"}
+    (other / "host.json").write_text(json.dumps(host))
+
+    with serving() as one:
+        done = wirelab(
+            *("compare", f"http://{one}/items/7", "--baseline", "other", *QUICK), folder=tmp_path
+        )
+
+    assert done.returncode == ExitCode.BAD_INPUT, done.stderr
+    assert "6 blocks of each setting" in done.stdout
+    report, refused = done.stderr.splitlines()[-2:]
+    assert report.startswith("report: ")
+    assert "differs in kernel" in refused
 
 
 GRAMMAR = json.loads((Path(__file__).parent / "limits.json").read_text())

@@ -94,7 +94,7 @@ MarginOption = Annotated[
 
 def names(only: list[str] | None) -> tuple[str, ...]:
     """Return the names in --only, given several times or separated by commas."""
-    return tuple(name for part in only or () for name in part.split(",") if name)
+    return tuple(name for part in only or () for each in part.split(",") if (name := each.strip()))
 
 
 def tls_of(ca: Path | None, server_name: str | None, *, insecure: bool) -> dict[str, Any]:
@@ -129,4 +129,4 @@ def given(
 ) -> dict[str, str]:
     """Return the descriptions that there are, by protocol."""
     named = {"rest": openapi, "graphql": sdl, "grpc": proto, "soap": wsdl}
-    return {protocol: source for protocol, source in named.items() if source}
+    return {protocol: source for protocol, source in named.items() if source is not None}

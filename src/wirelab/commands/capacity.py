@@ -11,9 +11,8 @@ from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
 from wirelab.compare.capacity import SPENDING, CapacityRequest
 from wirelab.compare.git_trees import checked_out
-from wirelab.compare.offers import Asked, find_offers
+from wirelab.compare.offers import find_offers
 from wirelab.compare.probe import shown_first
-from wirelab.compare.sides import read_sides
 from wirelab.compare.world import write_world
 from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
@@ -28,22 +27,14 @@ def capacity_command(wanted: CapacityRequest) -> ExitCode:
     request = wanted.request
     if request.output is not None:
         require_new_folder(request.output)
-    sides = read_sides(request.sides, request.start, least=1)
-    for line in shown_first(sides):
+    for line in shown_first(request.sides):
         note(line)
     with ExitStack() as ends:
         scratch = ends.enter_context(log_folder("wirelab-capacity-")).path
         ends.enter_context(stopping_everything())
-        offered = Asked(
-            description=request.description,
-            path=request.path,
-            csv=request.csv,
-            only=tuple(request.only),
-            seed=request.seed,
-        )
         with LiveView() as view:
-            sides = ends.enter_context(checked_out(sides, request.build, scratch, view))
-            found = find_offers(sides, request.terms, offered, scratch, view)
+            sides = ends.enter_context(checked_out(request.sides, request.build, scratch, view))
+            found = find_offers(sides, request.terms, request.asked, scratch, view)
         for line in found.notes:
             note(line)
         offer, *others = found.offers

@@ -7,18 +7,17 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from wirelab.analysis.omissions import omitted
-from wirelab.bundle import default_folder, require_new_folder
+from wirelab.bundle import Bundle, default_folder, require_new_folder
 from wirelab.commands.logs import log_folder
 from wirelab.commands.progress import LiveView
 from wirelab.commands.report import publish
 from wirelab.compare.baseline import against_baseline
 from wirelab.compare.budget import Spending, spend
-from wirelab.compare.faces import find_faces, names_a_domain, write_study
+from wirelab.compare.faces import find_faces, write_study
 from wirelab.compare.git_trees import checked_out
-from wirelab.compare.offers import Asked, find_offers
+from wirelab.compare.offers import find_offers
 from wirelab.compare.options import Request, check_names
 from wirelab.compare.probe import shown_first
-from wirelab.compare.sides import read_sides
 from wirelab.compare.verdict import exit_code, markdown
 from wirelab.compare.world import write_world
 from wirelab.console import error, note, print_json, show
@@ -30,6 +29,7 @@ from wirelab.plan import unavailable_here
 from wirelab.problems import Problems
 from wirelab.report import terminal_view
 from wirelab.report.data import to_json
+from wirelab.study import OWN_STORE
 
 REQUEST_S = 0.002
 START_S = 1.5
@@ -40,17 +40,18 @@ def compare_command(request: Request) -> ExitCode:
     """Compare, print the answer, and return what it says to a script."""
     if request.output is not None:
         require_new_folder(request.output)
-    if names_a_domain(request.sides):
+    if request.baseline is not None:
+        Bundle.open(request.baseline)
+    if request.domain:
         return _compare_faces(request)
-    sides = read_sides(request.sides, request.start, least=1 if request.baseline else 2)
-    for line in shown_first(sides):
+    for line in shown_first(request.sides):
         note(line)
     with ExitStack() as ends:
         scratch = ends.enter_context(log_folder("wirelab-compare-")).path
         ends.enter_context(stopping_everything())
         with LiveView() as view:
-            sides = ends.enter_context(checked_out(sides, request.build, scratch, view))
-            asked = find_offers(sides, request.terms, _asked(request), scratch, view)
+            sides = ends.enter_context(checked_out(request.sides, request.build, scratch, view))
+            asked = find_offers(sides, request.terms, request.asked, scratch, view)
         for line in asked.notes:
             note(line)
         spending = spend(
@@ -76,9 +77,12 @@ def compare_command(request: Request) -> ExitCode:
 
 def _compare_faces(request: Request) -> ExitCode:
     """Compare protocols of one domain."""
-    name, *wanted = request.sides
+    name, *wanted = request.domain
     faces = find_faces(name, wanted, request.only, allow_writes=request.allow_writes)
     problems = Problems()
+    if request.reset and faces.store != OWN_STORE:
+        expected = f"nothing, since wirelab restores the store of {name}"
+        problems.add("--reset", "", request.reset, expected, "use --scratch")
     limited = [limit.contender for limit in request.limits]
     check_names("--fail-if", limited, [it.id for it in faces.contenders], problems)
     problems.raise_if_any()
@@ -111,17 +115,6 @@ def _announce(writing: Sequence[str], request: Request) -> None:
         note(f"will write: {', '.join(writing)}, to every side; {after}")
 
 
-def _asked(request: Request) -> Asked:
-    return Asked(
-        description=request.description,
-        path=request.path,
-        csv=request.csv,
-        only=tuple(request.only),
-        allow_writes=request.allow_writes,
-        seed=request.seed,
-    )
-
-
 def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitCode:
     planned = plan_study(
         study,
@@ -141,6 +134,9 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
     files, analysis = publish(folder)
     for refused in analysis.refused:
         error(refused)
+    if not (request.ci or request.as_json):
+        show(terminal_view(analysis))
+    note(f"report: {files['html']}")
     earlier = (
         against_baseline(outcome.bundle, request.baseline, planned.study)
         if request.baseline
@@ -169,10 +165,8 @@ def _carry_out(request: Request, study: Path, left_out: dict[str, str]) -> ExitC
             }
         )
     else:
-        show(terminal_view(analysis))
         for each in earlier:
             show(each.sentence)
     for breach in breaches:
         error(f"--fail-if: {breach.text}")
-    note(f"report: {files['html']}")
     return code

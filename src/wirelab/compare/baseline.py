@@ -1,7 +1,7 @@
 """`--baseline`: today's bundle against an earlier one, unpaired, with what that costs."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,19 +52,29 @@ def against_baseline(bundle: Bundle, earlier: Path, study: Study) -> list[Agains
     for cell in now_values.runs:
         if cell.twin or cell.contender != study.baseline:
             continue
-        then = next((it for it in then_values.runs if _same_work(it, cell, study, before)), None)
+        then = same_work(cell, study, then_values.runs, before)
         if then is not None:
             found.append(_judge(study, cell, now_values, then_values, then))
     if not found and now_values.runs:
-        expected = f"a bundle with one of the operations {', '.join(study.workloads)}"
+        operations = ", ".join(it.title for it in study.workloads.values())
+        expected = f"a bundle with the same load, and one of the operations {operations}"
         raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
     return found
 
 
-def _same_work(then: Cell, now: Cell, study: Study, before: Study) -> bool:
-    names = {then.contender} & {now.contender, before.baseline}
-    same_title = before.workloads[then.workload].title == study.workloads[now.workload].title
-    return bool(names) and not then.twin and same_title
+def same_work(now: Cell, study: Study, earlier: Iterable[Cell], before: Study) -> Cell | None:
+    """Return the earlier cell with the same workload and load, if there is one.
+
+    It is that of the same contender, or else of the earlier baseline.
+    """
+    alike = {
+        then.contender: then
+        for then in earlier
+        if not then.twin
+        and before.workloads[then.workload].title == study.workloads[now.workload].title
+        and before.loads[then.load] == study.loads[now.load]
+    }
+    return alike.get(now.contender) or alike.get(before.baseline)
 
 
 def _judge(

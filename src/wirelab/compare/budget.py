@@ -4,14 +4,13 @@ import re
 from dataclasses import dataclass
 
 from wirelab import words
+from wirelab.statistics import MINIMUM_BLOCKS
 
 UNITS_S = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h)")
-BLOCKS = 6
-"""What a verdict needs at least."""
 LEAST_PERMUTATIONS, MOST_PERMUTATIONS = 6, 40
 AROUND_SLICE_S = 0.015
-KEPT_BACK = 0.8
+LAID_OUT = 0.8
 """The part of the time that is laid out beforehand; the rest goes where intervals are wide."""
 
 
@@ -51,10 +50,10 @@ def spend(
     transactions = 20 if request_s < 0.01 else 5
     slice_s = min(1.0, max(0.05, transactions * request_s)) + AROUND_SLICE_S
     around_s = 0.5 + start_s + 0.25 * contenders
-    least_s = BLOCKS * (around_s + LEAST_PERMUTATIONS * contenders * slice_s) / KEPT_BACK
+    least_s = MINIMUM_BLOCKS * (around_s + LEAST_PERMUTATIONS * contenders * slice_s) / LAID_OUT
     all_s = operations * least_s
     for count in range(operations, 0, -1):
-        block_s = KEPT_BACK * seconds / (BLOCKS * count)
+        block_s = LAID_OUT * seconds / (MINIMUM_BLOCKS * count)
         permutations = int((block_s - around_s) / (contenders * slice_s))
         if permutations >= LEAST_PERMUTATIONS or count == 1:
             chosen = min(MOST_PERMUTATIONS, max(LEAST_PERMUTATIONS, permutations))

@@ -6,7 +6,7 @@ from typing import Any
 
 from wirelab.compare.budget import Spending, read_seconds
 from wirelab.compare.options import Request, read_request
-from wirelab.problems import Problems
+from wirelab.problems import Problems, ProblemsError
 from wirelab.study import check_objective
 
 SHORTEST_TRIAL_S = 0.05
@@ -54,21 +54,27 @@ def read_capacity(
             problems.add("--trial", "", trial, str(error))
         if trial_s is not None and trial_s < SHORTEST_TRIAL_S:
             problems.add("--trial", "", trial, "at least 0.05s")
+    try:
+        request = read_request(
+            sides,
+            clients=connections,
+            rate=1.0,  # of an open load; each trial has its own
+            budget="1m",
+            pids=(),
+            fail_if=(),
+            baseline=None,
+            allow_writes=False,
+            reset=None,
+            scratch=False,
+            least=1,
+            **others,
+        )
+    except ProblemsError as wrong:
+        raise ProblemsError([*problems.found, *wrong.problems]) from None
+    if request.domain:
+        expected = "addresses, commands with {port}, or versions with --start; not a domain"
+        problems.add("servers", "", list(request.domain), expected)
     problems.raise_if_any()
-    request = read_request(
-        sides,
-        clients=connections,
-        rate=1.0,  # of an open load; each trial has its own
-        budget="1m",
-        pids=(),
-        fail_if=(),
-        baseline=None,
-        allow_writes=False,
-        reset=None,
-        scratch=False,
-        least=1,
-        **others,
-    )
     load = {
         "kind": "capacity",
         "objective": objective.strip(),

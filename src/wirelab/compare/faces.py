@@ -11,7 +11,7 @@ from wirelab.domain import Domain, Operation
 from wirelab.domain_file import check_unambiguous, is_there, load_domain
 from wirelab.initiate.toml_text import toml_text
 from wirelab.lab.contender import Contender, load_contenders
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.study import OWN_STORE
 
 PARAMETER_SETS = 10
@@ -25,6 +25,12 @@ class Faces:
     contenders: tuple[Contender, ...]
     operations: tuple[Operation, ...]
     notes: tuple[str, ...]
+
+    @property
+    def store(self) -> str:
+        """The kind of the domain's first store, or else that of the contenders."""
+        kinds = type(self.domain.stores).model_fields
+        return next((it for it in kinds if getattr(self.domain.stores, it)), OWN_STORE)
 
 
 def names_a_domain(sides: Sequence[str]) -> bool:
@@ -42,19 +48,27 @@ def find_faces(
     check_unambiguous(name)
     domain = load_domain(name)
     known = load_contenders(domain)
-    contenders = _chosen(domain, known, wanted)
-    operations: list[Operation] = []
-    notes = []
+    problems = Problems()
+    contenders = _chosen(domain, known, wanted, problems)
     for asked in only:
         if asked not in domain.operations:
             hint = close_match(asked, domain.operations)
-            raise ProblemsError([Problem("--only", "", asked, one_of(domain.operations), hint)])
+            problems.add("--only", "", asked, one_of(domain.operations), hint)
+    problems.raise_if_any()
+    if len(contenders) < 2:
+        problems.add(name, "", ", ".join(wanted), "two protocols or contenders")
+        problems.raise_if_any()
+    operations: list[Operation] = []
+    notes, hint = [], ""
     for operation in domain.operations.values():
         offered = [it for it in contenders if it.protocol in _spoken(domain, it, operation)]
         missing = [it.id for it in contenders if it not in offered]
         if only and operation.name not in only:
             continue
-        if operation.effect == "none" or (operation.effect == "write" and not allow_writes):
+        if operation.effect == "none":
+            continue
+        if operation.effect == "write" and not allow_writes:
+            hint = "see --allow-writes"
             continue
         if len(offered) < 2:
             notes.append(f"{operation.name} is left out: not offered by {', '.join(missing)}")
@@ -63,8 +77,8 @@ def find_faces(
             notes.append(f"{operation.name} is not offered by {', '.join(missing)}")
         operations.append(operation)
     if not operations:
-        expected = "an operation that two of them offer"
-        raise ProblemsError([Problem(name, "operation", ", ".join(only) or None, expected)])
+        expected = "; ".join(["an operation that two of them offer", *notes])
+        raise ProblemsError([Problem(name, "operation", ", ".join(only) or None, expected, hint)])
     return Faces(domain, contenders, tuple(operations), tuple(notes))
 
 
@@ -72,7 +86,6 @@ def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) ->
     """Write the study of a comparison below a folder, and return where it is."""
     domain, names = faces.domain, [it.id for it in faces.contenders]
     states = {name: it.records for name, it in domain.states.items() if it.verified}
-    kinds = [it for it in type(domain.stores).model_fields if getattr(domain.stores, it)]
     state = {"state": max(states, key=states.__getitem__)} if states else {}
     study = folder / "study"
     study.mkdir(parents=True)
@@ -97,13 +110,13 @@ def write_study(folder: Path, faces: Faces, terms: Terms, spending: Spending) ->
             "longest_seconds": LONGEST_REHEARSAL_S,
         },
     )
-    document |= {"domain": str(domain.folder), "stores": kinds[:1] or [OWN_STORE]}
-    (study / "study.toml").write_text(toml_text(document))
+    document |= {"domain": str(domain.folder), "stores": [faces.store]}
+    (study / "study.toml").write_text(toml_text(document), encoding="utf-8")
     return study
 
 
 def _chosen(
-    domain: Domain, known: Mapping[str, Contender], wanted: Sequence[str]
+    domain: Domain, known: Mapping[str, Contender], wanted: Sequence[str], problems: Problems
 ) -> tuple[Contender, ...]:
     """Choose by id, or by protocol: of the stack that speaks most of those that are wanted."""
     own = {name: it for name, it in known.items() if not it.variant_of}
@@ -112,19 +125,14 @@ def _chosen(
         stacks.setdefault(each.stack, set()).add(each.protocol)
     by_breadth = sorted(own.values(), key=lambda it: -len(stacks[it.stack] & set(wanted)))
     found: dict[str, Contender] = {}
-    problems: list[Problem] = []
     for name in wanted:
         of_protocol = next((it for it in by_breadth if it.protocol == name), None)
         contender: Contender | None = known.get(name) or of_protocol
         if contender is None:
             choices = [*known, *{it.protocol for it in known.values()}]
-            problems.append(
-                Problem(domain.name, "", name, one_of(choices), close_match(name, choices))
-            )
+            problems.add(domain.name, "", name, one_of(choices), close_match(name, choices))
         else:
             found[contender.id] = contender
-    if problems:
-        raise ProblemsError(problems)
     return tuple(found.values())
 
 

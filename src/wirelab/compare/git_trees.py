@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from wirelab.compare.sides import Side
-from wirelab.errors import LabError
+from wirelab.errors import LabError, MissingProgramError
 from wirelab.experiment import Observer
 from wirelab.lab.building import run_step
 
@@ -22,24 +22,28 @@ def checked_out(
 ) -> Iterator[list[Side]]:
     """Check every version out and build it; remove all work trees at the end, whatever happens.
 
-    Raises `LabError` where git does not know a version, and `BuildError`.
+    Raises `LabError` where git does not know a version, or is not there, and `BuildError`.
     """
     if not any(side.version for side in sides):
         yield list(sides)
         return
-    place = Path(mkdtemp(prefix="wirelab-versions-"))
     top = Path(_git(Path.cwd(), "rev-parse", "--show-toplevel"))
     within = Path.cwd().resolve().relative_to(top.resolve())
+    place = Path(mkdtemp(prefix="wirelab-versions-"))
     try:
         found = []
         observer.phase("Checking out", len(sides))
         for side in sides:
-            commit = _git(top, "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}")
+            asked = "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}"
+            commit = _git(top, *asked, failed=f"git knows no version {side.version}")
             tree = place / side.name
             what = f"{side.version} ({commit[:10]})"
             observer.step(f"building {what}" if build else what)
             _git(top, "worktree", "add", "--detach", "--quiet", str(tree), commit)
             folder = tree / within
+            if not folder.is_dir():
+                hint = "run wirelab in a folder that every version has"
+                raise LabError(f"{side.version} has no folder {within}", hint)
             if build:
                 run_step(
                     ["sh", "-c", build],
@@ -47,27 +51,34 @@ def checked_out(
                     log_path=logs / f"build-{side.name}.log",
                     cwd=folder,
                 )
-            found.append(replace(side, folder=folder, title=f"{side.version} ({commit[:10]})"))
+            found.append(replace(side, folder=folder, title=what))
         yield found
     finally:
         for side in sides:
             with suppress(LabError):
-                _git(top, "worktree", "remove", "--force", str(place / side.name))
+                _git(top, "worktree", "remove", "--force", "--force", str(place / side.name))
         shutil.rmtree(place, ignore_errors=True)
         with suppress(LabError):
             _git(top, "worktree", "prune")
 
 
-def _git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=TIMEOUT_S,
-    )
+def _git(folder: Path, *arguments: str, failed: str = "") -> str:
+    """Return what git prints; `failed` is the message where it fails and says nothing."""
+    try:
+        done = subprocess.run(
+            ["git", *arguments],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=TIMEOUT_S,
+        )
+    except FileNotFoundError:
+        hint = "install git, or compare commands with {port}"
+        raise MissingProgramError("git is not installed", hint) from None
+    except subprocess.TimeoutExpired:
+        raise LabError(f"git {arguments[0]} took longer than {TIMEOUT_S:g} s") from None
     if done.returncode != 0:
-        said = done.stderr.strip() or f"git {arguments[0]} found no {arguments[-1]}"
+        said = done.stderr.strip() or failed or f"git {arguments[0]} failed"
         raise LabError(said, "a version is a branch, a tag or a commit of the repository here")
     return done.stdout.strip()

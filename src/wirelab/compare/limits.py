@@ -11,7 +11,7 @@ from wirelab.analysis.model import CellSummary
 from wirelab.statistics import Reporting
 
 _FORM = re.compile(
-    r"(?:(?P<contender>[A-Za-z0-9-]+)\.)?(?P<metric>[a-z0-9_]+)\s*(?P<sign>[<>]=?)\s*"
+    r"(?:(?P<contender>[A-Za-z0-9][A-Za-z0-9._-]*)\.)?(?P<metric>[a-z0-9_]+)\s*(?P<sign>[<>]=?)\s*"
     r"(?P<value>\d+(?:\.\d+)?)\s*(?P<unit>us|µs|ms|s|%|/s)?"
 )
 TIMES = ("typical", "mean", "max", "p50", "p90", "p95", "p99", "p999")

@@ -19,7 +19,7 @@ from wirelab.initiate.loading import loadable
 from wirelab.initiate.offer import Interface, Offer
 from wirelab.initiate.pools import Pool, read_csv
 from wirelab.initiate.sources import described
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError
 
 MOST = 40
 """So many operations of a description are tried, unless some are chosen."""
@@ -82,8 +82,8 @@ def find_offers(
     notes += [look.note(offer) for offer in chosen if offer.name in look.pools]
     usable = [offer for offer in chosen if look.is_usable(offer)]
     if not usable:
-        told = "; ".join(notes)
-        expected = f"an operation that is answered, or values for its parameters (--csv); {told}"
+        answered = "an operation that is answered, or values for its parameters (--csv)"
+        expected = "; ".join([answered, *notes])
         raise ProblemsError([Problem(source, "", "nothing to ask", expected)])
     return Found(
         tuple(sides),
@@ -98,11 +98,11 @@ def find_offers(
 def _chosen(interface: Interface, asked: Asked) -> tuple[list[Offer], list[Offer], list[str]]:
     """Choose what is tried, and what may tell ids for that; say what is not taken up."""
     known = [offer.name for offer in interface.offers]
+    problems = Problems()
     for name in asked.only:
         if name not in known:
-            raise ProblemsError(
-                [Problem("--only", "", name, one_of(known), close_match(name, known))]
-            )
+            problems.add("--only", "", name, one_of(known), close_match(name, known))
+    problems.raise_if_any()
     allowed = [each for each in interface.offers if each.effect != "write" or asked.allow_writes]
     chosen = [offer for offer in allowed if not asked.only or offer.name in asked.only]
     sources = [each for each in allowed if each.effect == "read" and _is_source(each)]
@@ -182,7 +182,7 @@ def _one_path(
             took.append(seconds)
     if len(set(statuses)) > 1:
         said = ", ".join(f"{side.name}: {it}" for side, it in zip(sides, statuses, strict=True))
-        raise ProblemsError([Problem("wirelab compare", "", said, "the same status of all")])
+        raise ProblemsError([Problem("servers", "status", said, "the same status of all")])
     offer = Offer(
         protocol="rest",
         name="get",

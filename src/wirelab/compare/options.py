@@ -12,11 +12,13 @@ from wirelab.close_match import close_match
 from wirelab.compare.budget import read_seconds
 from wirelab.compare.faces import names_a_domain
 from wirelab.compare.limits import Limit
+from wirelab.compare.offers import Asked
 from wirelab.compare.sides import Side, read_sides
 from wirelab.compare.world import Terms
 from wirelab.initiate.access import Access, read_headers
+from wirelab.initiate.names import identifier
 from wirelab.initiate.sources import OPTIONS, is_at_hand
-from wirelab.problems import Problem, Problems
+from wirelab.problems import Problem, Problems, ProblemsError
 
 THINK_TIME_US = 20_000
 """Of a client of servers elsewhere, unless --clients or --rate says more: 50 requests a second."""
@@ -34,9 +36,11 @@ HINTS = {"grpc": BY_DESCRIPTION, "grpcs": BY_DESCRIPTION, "ws": BY_DOMAIN, "wss"
 class Request:
     """What was asked for on the command line."""
 
-    sides: Sequence[str]
     terms: Terms
     seconds: float
+    sides: Sequence[Side] = ()
+    domain: tuple[str, ...] = ()
+    """In place of sides: a domain, and which of its protocols or contenders are compared."""
     start: str | None = None
     build: str | None = None
     description: tuple[str, str] | None = None
@@ -53,6 +57,18 @@ class Request:
     output: Path | None = None
     seed: int = 1
     as_json: bool = False
+
+    @property
+    def asked(self) -> Asked:
+        """What sides are asked."""
+        return Asked(
+            description=self.description,
+            path=self.path,
+            csv=self.csv,
+            only=tuple(self.only),
+            allow_writes=self.allow_writes,
+            seed=self.seed,
+        )
 
 
 def read_request(
@@ -76,18 +92,12 @@ def read_request(
     With a baseline one will do. Raises `ProblemsError`.
     """
     problems = Problems()
-    limits = []
     seconds = 0.0
     try:
         seconds = read_seconds(budget)
     except ValueError as error:
         problems.add("--budget", "", budget, str(error))
-    for written in fail_if:
-        try:
-            limit = Limit.parse(written)
-            limits.append(replace(limit, contender=limit.contender.lower()))  # as sides are called
-        except ValueError as error:
-            problems.add("--fail-if", "", written, str(error))
+    limits = _limits(fail_if, problems)
     if not 0 < margin <= LARGEST_MARGIN:
         problems.add("--margin", "", margin, f"a percentage up to {LARGEST_MARGIN:g}")
     if others["allow_writes"] and not (others["reset"] or others["scratch"]):
@@ -98,12 +108,31 @@ def read_request(
         problems.add("--csv", "", str(others["csv"]), "an existing file")
     if others["path"] and not others["path"].startswith("/"):
         problems.add("--path", "", others["path"], "a path that begins with /")
-    by_side = read_headers(headers, problems)
+    by_side: dict[str, dict[str, str]] = {}
+    for name, own in read_headers(headers, problems).items():
+        by_side.setdefault(_side_name(name), {}).update(own)
     read_pids = _pids(pids, problems)
-    problems.raise_if_any()
-    least = 1 if others["baseline"] else least
-    faces = names_a_domain(sides)
-    found = [] if faces else read_sides(sides, others["start"], least=least)
+    domain = tuple(sides) if others["start"] is None and names_a_domain(sides) else ()
+    found: list[Side] = []
+    if domain:
+        given = {
+            **{OPTIONS[protocol]: source for protocol, source in descriptions.items()},
+            **{f"--{name}": others.get(name) for name in ("build", "path", "csv")},
+            "--header": ", ".join(name for own in by_side.values() for name in own),
+            "--headers-file": headers_file,
+            **{f"--{name.replace('_', '-')}": value for name, value in tls.items()},
+            "--pid": ", ".join(pids),
+        }
+        expected = f"nothing, since {domain[0]} is a domain, whose files say that"
+        problems.extend(
+            Problem(option, "", str(value), expected) for option, value in given.items() if value
+        )
+    else:
+        try:
+            least = 1 if others["baseline"] else least
+            found = read_sides(sides, others["start"], least=least)
+        except ProblemsError as wrong:
+            problems.extend(wrong.problems)
     if found:
         names = [side.name for side in found]
         check_names("--pid", read_pids, names, problems)
@@ -124,9 +153,10 @@ def read_request(
         think_time_us=THINK_TIME_US if gentle else 0,
     )
     return Request(
-        sides=tuple(sides),
         terms=terms,
         seconds=seconds,
+        sides=found,
+        domain=domain,
         description=description,
         limits=tuple(limits),
         **others,
@@ -143,13 +173,24 @@ def check_names(
             problems.extend([Problem.stated(sentence, close_match(name, names))])
 
 
+def _limits(written: Sequence[str], problems: Problems) -> list[Limit]:
+    found = []
+    for each in written:
+        try:
+            limit = Limit.parse(each)
+            found.append(replace(limit, contender=_side_name(limit.contender)))
+        except ValueError as error:
+            problems.add("--fail-if", "", each, str(error))
+    return found
+
+
 def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Problems) -> None:
     for protocol, source in descriptions.items():
         if not is_at_hand(protocol, source):
             problems.add(OPTIONS[protocol], "", source, "an existing file, or a URL")
     options = words.listed(OPTIONS[protocol] for protocol in descriptions)
     if len(descriptions) > 1:
-        problems.extend([Problem.stated(f"compare takes one of {options}", SEVERAL_PROTOCOLS)])
+        problems.extend([Problem.stated(f"a comparison takes one of {options}", SEVERAL_PROTOCOLS)])
     if path and descriptions:
         problems.add("--path", "", path, f"either --path or {options}")
 
@@ -161,7 +202,7 @@ def _check_schemes(
     schemes = dict.fromkeys(side.address.scheme for side in sides if side.address)
     grpc = [it for it in schemes if it in ("grpc", "grpcs")]
     if grpc and len(grpc) < len(schemes):
-        sentence = f"compare takes addresses of one protocol, not of {words.listed(schemes)}"
+        sentence = f"a comparison takes addresses of one protocol, not of {words.listed(schemes)}"
         problems.extend([Problem.stated(sentence, SEVERAL_PROTOCOLS)])
         return
     needed = "grpc" if description and description[0] == "grpc" else "http1"
@@ -178,11 +219,16 @@ def _check_schemes(
 def _pids(written: Sequence[str], problems: Problems) -> dict[str, int]:
     found = {}
     for each in written:
-        name, equals, number = each.partition("=")
-        if not equals or not number.isdecimal():
+        name, _, number = each.partition("=")
+        if not name or not number.isdecimal():
             problems.add("--pid", "", each, "SIDE=PID")
         elif not psutil.pid_exists(int(number)):
             problems.add("--pid", name, number, "a process that runs on this machine")
         else:
-            found[name] = int(number)
+            found[_side_name(name)] = int(number)
     return found
+
+
+def _side_name(written: str) -> str:
+    """Return the name of a side as `read_sides` gives it; "" stays, for all of them."""
+    return written and identifier(written)

@@ -1,5 +1,6 @@
 """A first look at the sides: do they answer, how fast, and what can be asked of them."""
 
+import os
 import statistics
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -62,8 +63,6 @@ def standing(side: Side, terms: Terms, logs: Path) -> Iterator[Side]:
 
 
 def _environment(port: int) -> Mapping[str, str]:
-    import os  # noqa: PLC0415
-
     return {**os.environ, "PORT": str(port)}
 
 

@@ -2,14 +2,19 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wirelab.initiate.names import identifier
 from wirelab.lab.address import Address, without_credentials
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError
 
 _NAMED = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)=(?P<what>.+)", re.DOTALL)
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
+_HOST_PORT = re.compile(r"[A-Za-z0-9.-]+:\d+(?:/[^@?\s]*)?")
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
+_BETWEEN = re.compile(r"\.{2,3}")
+"""What stands between two versions of git."""
 PORT = "{port}"
 
 
@@ -33,47 +38,62 @@ def read_sides(written: Sequence[str], start: str | None, *, least: int = 2) -> 
 
     With `start` they are versions of git: A..B, or one each. Raises `ProblemsError`.
     """
+    problems = Problems()
+    sides = []
     if start is not None:
         if PORT not in start:
             expected = f"a command with {PORT} in it, since wirelab chooses the ports"
-            raise ProblemsError([Problem("--start", "", start, expected)])
-        names = [part for each in written for part in each.split("..") if part]
+            problems.add("--start", "", start, expected)
+        names = [part for each in written for part in _BETWEEN.split(each) if part]
         sides = [Side(identifier(name), name, command=start, version=name) for name in names]
     else:
-        sides = [_side(each) for each in written]
+        for each in written:
+            try:
+                sides.append(_side(each))
+            except ProblemsError as wrong:
+                problems.extend(wrong.problems)
+    problems.raise_if_any()
     if len(sides) < least:
-        expected = "at least two: addresses, commands with {port}, or versions with --start"
-        raise ProblemsError([Problem("wirelab compare", "", list(written), expected)])
+        number = "one" if least == 1 else "two"
+        expected = f"at least {number}: addresses, commands with {PORT}, or versions with --start"
+        raise ProblemsError([Problem("servers", "", list(written), expected)])
     return _with_own_names(sides)
 
 
 def _side(written: str) -> Side:
     named = _NAMED.fullmatch(written)
-    if named and "://" not in named["name"]:
-        name, what = named["name"], named["what"]
-    else:
-        name, what = "", written
-    if "://" not in what and PORT in what:
+    name, what = (named["name"], named["what"]) if named else ("", written)
+    if PORT in what and not _ADDRESS.fullmatch(what):
+        if _VARIABLE.fullmatch(name):
+            sentence = f"{name}=… may be the name of the side, or a variable of its command"
+            hint = f"write 'a={name}=…' for a variable, '{name.lower()}=…' for a name"
+            raise ProblemsError([Problem.stated(sentence, hint)])
         return Side(identifier(name or what.split()[0]), name or what, command=what)
     try:
         address = Address.parse(what)
     except ValueError as error:
-        hint = "" if "://" in what else "a version of git needs --start"
+        if _HOST_PORT.fullmatch(what):
+            hint = f"did you mean http://{what}?"
+        else:
+            hint = "" if "://" in what else "a version of git needs --start"
         shown = without_credentials(written)
-        raise ProblemsError([Problem("wirelab compare", "", shown, str(error), hint)]) from None
+        raise ProblemsError([Problem("servers", "", shown, str(error), hint)]) from None
     port = "" if address.host_port.endswith((":80", ":443")) else f"-{address.port}"
     return Side(identifier(name or f"{address.host}{port}"), name or what, address=address)
 
 
 def _with_own_names(sides: Sequence[Side]) -> list[Side]:
     """Give a number to those that are called the same: a and a are a and a-2."""
-    seen: dict[str, int] = {}
+    given = {side.name for side in sides}
+    taken: set[str] = set()
     found = []
     for side in sides:
-        seen[side.name] = seen.get(side.name, 0) + 1
-        number = seen[side.name]
-        name = side.name if number == 1 else f"{side.name}-{number}"
-        found.append(Side(name, side.title, side.address, side.command, side.version, side.folder))
+        name, number = side.name, 1
+        while name in taken or (number > 1 and name in given):
+            number += 1
+            name = f"{side.name}-{number}"
+        taken.add(name)
+        found.append(replace(side, name=name))
     return found
 
 

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.analysis.omissions import COMPARE
-from wirelab.compare.budget import BLOCKS, Spending
+from wirelab.compare.budget import Spending
 from wirelab.compare.sides import Side
 from wirelab.initiate.access import Access
 from wirelab.initiate.offer import Offer
 from wirelab.initiate.toml_text import toml_text
 from wirelab.initiate.writing import PATHS
+from wirelab.statistics import MINIMUM_BLOCKS
 
 LONGEST_REHEARSAL_S = 0.5
 """For each contender that was just started to become steady."""
@@ -67,14 +68,20 @@ def write_domain(
         for name, text in offer.documents.items():
             (domain / name).parent.mkdir(parents=True, exist_ok=True)
             (domain / name).write_text(text, encoding="utf-8")
-    (domain / "domain.toml").write_text(toml_text(_domain(offers, spoken), inline_from=2))
+    (domain / "domain.toml").write_text(
+        toml_text(_domain(offers, spoken), inline_from=2), encoding="utf-8"
+    )
     lines = [
         json.dumps({"operation": name, "parameters": each}, ensure_ascii=False, default=str)
         for name, sets in parameters.items()
         for each in sets
     ]
-    (domain / "parameters.ndjson").write_text("".join(f"{line}\n" for line in lines))
-    (manifest / "contender.toml").write_text(toml_text(_contenders(sides, spoken, terms)))
+    (domain / "parameters.ndjson").write_text(
+        "".join(f"{line}\n" for line in lines), encoding="utf-8"
+    )
+    (manifest / "contender.toml").write_text(
+        toml_text(_contenders(sides, spoken, terms)), encoding="utf-8"
+    )
     return domain
 
 
@@ -92,7 +99,9 @@ def write_world(
     write_domain(folder, sides, offers, parameters, spoken=spoken, terms=terms)
     study = folder / "study"
     study.mkdir()
-    (study / "study.toml").write_text(toml_text(_study(sides, offers, parameters, terms, spending)))
+    (study / "study.toml").write_text(
+        toml_text(_study(sides, offers, parameters, terms, spending)), encoding="utf-8"
+    )
     return study
 
 
@@ -203,7 +212,7 @@ def study_document(
         "design": {
             "compare": {
                 "summary": f"about {spending.seconds:g} s" if spending.seconds else spoken,
-                "blocks": BLOCKS,
+                "blocks": MINIMUM_BLOCKS,
                 "budget_minutes": spending.seconds / 60 or None,
                 "warm_up": warm_up,
                 "slices": {

@@ -1,0 +1,59 @@
+"""What `--baseline` compares with what: the same work, as it was measured before."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.compare.running import wirelab
+from tests.study.builder import minimal, study_of
+from wirelab.compare.baseline import same_work
+from wirelab.exit_codes import ExitCode
+from wirelab.study import Cell, Study
+
+
+def study(*contenders: str, **changes: Any) -> Study:
+    return study_of(minimal(contenders=[*contenders], baseline=contenders[0], **changes))
+
+
+def cells(of: Study) -> Mapping[str, Cell]:
+    """Return the cells of a study, in its order, by contender."""
+    (workload,), (load,) = of.workloads, of.loads
+    return {
+        name: Cell(name, workload, "postgresql", "native", load) for name in reversed(of.contenders)
+    }
+
+
+@pytest.mark.parametrize(
+    ("earlier", "chosen"),
+    [(("old", "new"), "new"), (("new", "old"), "new"), (("one", "other"), "one")],
+)
+def test_it_prefers_the_same_contender_to_the_earlier_baseline(
+    earlier: tuple[str, ...], chosen: str
+) -> None:
+    now, before = study("new"), study(*earlier)
+
+    found = same_work(cells(now)["new"], now, cells(before).values(), before)
+
+    assert found == cells(before)[chosen]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"load": {"u1": {"title": "one client", "kind": "closed", "clients": 32}}},
+        {"workload": {"fetch": {"title": "another", "operation": "read", "state": "hundred"}}},
+    ],
+)
+def test_another_load_or_operation_of_the_same_name_is_other_work(changes: dict[str, Any]) -> None:
+    now, before = study("new"), study("new", **changes)
+
+    assert same_work(cells(now)["new"], now, cells(before).values(), before) is None
+
+
+def test_a_folder_that_is_no_bundle_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
+    done = wirelab("compare", "http://localhost:9/", "--baseline", "nothing", folder=tmp_path)
+
+    assert done.returncode == ExitCode.BAD_INPUT, done.stderr
+    assert done.stderr.startswith("error: nothing")

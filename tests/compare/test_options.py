@@ -1,0 +1,174 @@
+"""All options of a comparison or a capacity: what they are about, and what is wrong, at once."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.compare.running import wirelab
+from tests.compare.test_safety import request
+from tests.compare.test_sides import messages
+from wirelab.cli.options import given, names
+from wirelab.compare.capacity import read_capacity
+from wirelab.compare.faces import find_faces
+from wirelab.compare.limits import Limit
+from wirelab.exit_codes import ExitCode
+from wirelab.problems import ProblemsError
+
+URLS = "http://localhost:1/", "http://localhost:2/"
+
+
+def test_options_about_a_side_may_call_it_as_the_argument_does() -> None:
+    found = request(
+        *("New=http://localhost:1/", "v1.2=http://localhost:2/"),
+        pids=("New=1",),
+        headers=("New/X: 1", "new/Y: 2", "Z: 3"),
+        fail_if=("v1.2.p99>20ms", "p50>1s"),
+    )
+
+    assert [each.name for each in found.sides] == ["new", "v1-2"]
+    assert found.terms.pids == {"new": 1}
+    assert found.terms.access.headers == {"new": {"x": "1", "y": "2"}, "": {"z": "3"}}
+    assert [limit.contender for limit in found.limits] == ["v1-2", ""]
+
+
+def test_a_limit_may_name_a_side_with_dots() -> None:
+    limit = Limit.parse("v1.2.p99>20ms")
+
+    assert (limit.contender, limit.metric) == ("v1.2", "p99")
+
+
+def test_all_that_is_wrong_with_a_comparison_is_told_at_once() -> None:
+    with pytest.raises(ProblemsError) as error:
+        request("foo", "bar", budget="soon", pids=("7",))
+
+    assert [said.partition(";")[0] for said in messages(error)] == [
+        "--budget is 'soon'",
+        "--pid is '7'",
+        "servers is 'foo'",
+        "servers is 'bar'",
+    ]
+
+
+def capacity(*sides: str, **options: object) -> None:
+    defaults = {
+        "objective": "p99<50ms",
+        "connections": 1,
+        "blocks": 6,
+        "repeats": 1,
+        "trial": None,
+        "search": "40s",
+        "descriptions": {},
+        "headers": (),
+        "headers_file": None,
+        "tls": {},
+        "margin": 5.0,
+        "start": None,
+        "csv": None,
+        "path": "",
+    }
+    read_capacity(sides, **{**defaults, **options})  # type: ignore[arg-type]
+
+
+def test_all_that_is_wrong_with_a_capacity_is_told_at_once() -> None:
+    with pytest.raises(ProblemsError) as error:
+        capacity("localhost:1", search="soon", path="items")
+
+    assert [said.partition(";")[0] for said in messages(error)] == [
+        "--search is 'soon'",
+        "--path is 'items'",
+        "servers is 'localhost:1'",
+    ]
+
+
+def test_a_capacity_is_not_that_of_a_domain() -> None:
+    with pytest.raises(ProblemsError, match=r"servers is .*; not a domain"):
+        capacity("library", "rest")
+
+
+@pytest.mark.parametrize(
+    ("option", "options"),
+    [
+        ("--build", {"build": "make"}),
+        ("--openapi", {"descriptions": {"rest": __file__}}),
+        ("--path", {"path": "/items"}),
+        ("--csv", {"csv": Path(__file__)}),
+        ("--header", {"headers": ("X-Own: 1",)}),
+        ("--headers-file", {"headers_file": Path(__file__)}),
+        ("--ca", {"tls": {"ca": "ca.pem"}}),
+        ("--pid", {"pids": ("rest=1",)}),
+    ],
+)
+def test_an_option_about_servers_is_refused_beside_a_domain(
+    option: str, options: dict[str, object]
+) -> None:
+    with pytest.raises(ProblemsError) as error:
+        request("library", "rest", "graphql", **options)
+
+    (said,) = messages(error)
+    assert said.startswith(f"{option} is ")
+    assert "expected nothing, since library is a domain, whose files say that" in said
+
+
+def test_versions_may_be_called_like_a_domain() -> None:
+    found = request("library", "main", start="serve {port}")
+
+    assert not found.domain
+    assert [each.version for each in found.sides] == ["library", "main"]
+
+
+def test_a_domain_is_compared_by_its_protocols() -> None:
+    found = request("library", "rest", "graphql")
+
+    assert found.domain == ("library", "rest", "graphql")
+    assert not found.sides
+
+
+@pytest.mark.parametrize("wanted", [("rest",), ("rest", "rest")])
+def test_one_protocol_of_a_domain_is_no_comparison(wanted: tuple[str, ...]) -> None:
+    with pytest.raises(ProblemsError, match="expected two protocols or contenders"):
+        find_faces("library", wanted, (), allow_writes=False)
+
+
+def test_operations_that_write_are_named_as_what_is_left_out() -> None:
+    with pytest.raises(
+        ProblemsError, match=r"that two of them offer \(hint: see --allow-writes\)$"
+    ):
+        find_faces("library", ("rest", "graphql"), ("add_author",), allow_writes=False)
+
+
+def test_it_says_who_does_not_offer_the_operation() -> None:
+    with pytest.raises(ProblemsError) as error:
+        find_faces("shop", ("rest", "graphql"), ("quote_wishes",), allow_writes=False)
+
+    (said,) = messages(error)
+    assert "that two of them offer; quote_wishes is left out: not offered by rest-" in said
+
+
+def test_all_that_a_domain_does_not_have_is_told_at_once() -> None:
+    with pytest.raises(ProblemsError) as error:
+        find_faces("library", ("rset", "graphql", "soup"), ("none", "nobody"), allow_writes=False)
+
+    said = [each.partition(";")[0] for each in messages(error)]
+    assert said[-2:] == ["--only is 'none'", "--only is 'nobody'"]
+    assert len(said) == 4
+
+
+def test_names_after_a_comma_may_follow_a_space() -> None:
+    assert names(["a, b", " c ,"]) == ("a", "b", "c")
+
+
+def test_an_option_with_an_empty_value_is_not_ignored() -> None:
+    assert given("", None, None, None) == {"rest": ""}
+    with pytest.raises(ProblemsError, match="--openapi is ''; expected an existing file, or a URL"):
+        request(*URLS, descriptions={"rest": ""})
+
+
+def test_a_domain_with_a_store_needs_no_command_that_restores_data(tmp_path: Path) -> None:
+    done = wirelab(
+        *("compare", "library", "rest", "graphql", "--reset", "true"),
+        folder=tmp_path,
+        constants={"wirelab.commands.compare.run_study": None},  # nothing is measured
+    )
+
+    assert done.returncode == ExitCode.BAD_INPUT, done.stderr
+    assert "--reset is 'true'; expected nothing, since wirelab restores the store" in done.stderr
