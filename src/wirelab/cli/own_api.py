@@ -204,11 +204,14 @@ def init(
 
 
 def _addresses(written: Sequence[str]) -> dict[str, str]:
+    from wirelab.lab.address import without_credentials  # noqa: PLC0415
+
     addresses = {}
     for each in written:
         protocol, found, url = each.partition("=")
         if not found or protocol not in PROTOCOLS:
-            raise typer.BadParameter(f"--address {each!r}: expected PROTOCOL=URL")
+            shown = without_credentials(each)
+            raise typer.BadParameter(f"--address {shown!r}: expected PROTOCOL=URL")
         scheme = "grpc" if protocol == "grpc" else "http"
         addresses[protocol] = url if "://" in url else f"{scheme}://{url}"
     return addresses
