@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from wirelab.commands.progress import LiveView
 from wirelab.console import note, print_json, show
@@ -45,27 +46,27 @@ def init_command(
         expected = "at least one of --openapi, --sdl, --proto and --wsdl"
         raise ProblemsError([Problem("wirelab init", "", name, expected)])
     place = Path(name)
-    if place.exists() and not force:
-        expected = "a new folder, or --force to write it again"
-        raise ProblemsError([Problem(name, "", "there already", expected)])
     for protocol, address in addresses.items():
         _check_address(protocol, address)
-    domain = place / "domain"
     existed = place.exists()
-    if force:
-        shutil.rmtree(domain, ignore_errors=True)
-    domain.mkdir(parents=True)
+    if existed and not (force and place.is_dir()):
+        expected = "a new folder, or --force to write it again"
+        raise ProblemsError([Problem(name, "", "there already", expected)])
+    place.mkdir(parents=True, exist_ok=True)
     try:
-        return _write(
-            place,
-            sources,
-            addresses=addresses,
-            access=access,
-            csv=csv,
-            decide=decide,
-            seed=seed,
-            as_json=as_json,
-        )
+        # An earlier domain stays, and may be read, until the new one is complete.
+        with TemporaryDirectory(prefix=".domain-", dir=place) as scratch:
+            return _write(
+                place,
+                Path(scratch),
+                sources,
+                addresses=addresses,
+                access=access,
+                csv=csv,
+                decide=decide,
+                seed=seed,
+                as_json=as_json,
+            )
     except BaseException:
         if not existed:  # a failed attempt leaves nothing in the way
             shutil.rmtree(place, ignore_errors=True)
@@ -74,6 +75,7 @@ def init_command(
 
 def _write(
     place: Path,
+    scratch: Path,
     sources: Mapping[str, str],
     *,
     addresses: Mapping[str, str],
@@ -83,7 +85,8 @@ def _write(
     seed: int,
     as_json: bool,
 ) -> ExitCode:
-    domain = place / "domain"
+    domain = scratch / "domain"
+    domain.mkdir()
     with LiveView() as view:
         view.phase("Reading", len(sources) + 1)
         interfaces, descriptions = _read(domain, sources, addresses, access, view)
@@ -134,6 +137,9 @@ def _write(
             kept = usable
         merged = write([match.name for match in kept], asked.spellings)
         write_parameters(domain, {match.name: answered.get(match.name, ()) for match in kept})
+    if (place / "domain").exists():
+        (place / "domain").rename(scratch / "earlier")
+    domain.rename(place / "domain")
     write_study(place / "study", _name(place), list(sources), merged)
     notes += [each for interface in interfaces for each in interface.notes]
     _tell(place, kept, asked.pools, left_out, notes, as_json=as_json)
