@@ -126,7 +126,8 @@ def _put_right(sdl: Path) -> None:
         text = sdl.read_text(encoding="utf-8")
         if text.lstrip().startswith("{"):
             answer = json.loads(text)
-            sdl.write_text(print_schema(build_client_schema(answer.get("data", answer))))
+            schema = build_client_schema(answer.get("data", answer))
+            sdl.write_text(print_schema(schema), encoding="utf-8")
             return
         try:
             schema_of(text)
