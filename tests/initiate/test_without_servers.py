@@ -52,3 +52,23 @@ def test_a_file_in_the_place_of_the_folder_is_not_overwritten(tmp_path: Path) ->
     with pytest.raises(ProblemsError, match="expected a new folder"):
         initiate(place, {"rest": OPENAPI}, force=True)
     assert place.read_text() == "kept"
+
+
+def test_an_address_needs_a_description_for_its_protocol(tmp_path: Path) -> None:
+    addresses = {"rest": "http://localhost:1", "grpc": "grpc://localhost:2"}
+
+    with pytest.raises(ProblemsError) as error:
+        initiate(tmp_path / "own", {"rest": OPENAPI}, addresses=addresses)
+
+    (problem,) = error.value.problems
+    assert "--address: grpc is 'grpc://localhost:2'; expected the address of a server for rest" in (
+        str(problem)
+    )
+    assert "give the description for grpc with --proto" in problem.hint
+    assert not (tmp_path / "own").exists()
+
+
+def test_a_folder_with_any_name_becomes_a_domain(tmp_path: Path) -> None:
+    initiate(tmp_path / "Café Corner", {"rest": OPENAPI})
+
+    assert load_domain(tmp_path / "Café Corner" / "domain").name == "caf-corner"

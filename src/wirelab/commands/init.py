@@ -17,12 +17,13 @@ from wirelab.initiate.asking import EMPTY, ENOUGH, Asking
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
+from wirelab.initiate.names import identifier
 from wirelab.initiate.offer import Interface, Offer
 from wirelab.initiate.pools import Pool, read_csv
-from wirelab.initiate.sources import NO_OPTIONS, described
+from wirelab.initiate.sources import NO_OPTIONS, OPTIONS, described
 from wirelab.initiate.writing import write_domain, write_parameters, write_study
 from wirelab.lab.address import Address, without_credentials
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError
 
 SHOWN = 12
 Decide = Callable[[str], bool]
@@ -46,8 +47,7 @@ def init_command(
         expected = "at least one of --openapi, --sdl, --proto and --wsdl"
         raise ProblemsError([Problem("wirelab init", "", name, expected)])
     place = Path(name)
-    for protocol, address in addresses.items():
-        _check_address(protocol, address)
+    _check_addresses(addresses, sources)
     existed = place.exists()
     if existed and not (force and place.is_dir()):
         expected = "a new folder, or --force to write it again"
@@ -99,7 +99,7 @@ def _write(
     if not kept:
         expected = f"an operation that {' and '.join(sources)} have in common"
         raise ProblemsError([Problem("wirelab init", "", place.name, expected)])
-    arguments = domain, _name(place), interfaces, descriptions
+    arguments = domain, identifier(place.resolve().name), interfaces, descriptions
 
     def write(
         names: Collection[str], spellings: Mapping[str, Spelling] | None = None
@@ -140,7 +140,7 @@ def _write(
     if (place / "domain").exists():
         (place / "domain").rename(scratch / "earlier")
     domain.rename(place / "domain")
-    write_study(place / "study", _name(place), list(sources), merged)
+    write_study(place / "study", identifier(place.resolve().name), list(sources), merged)
     notes += [each for interface in interfaces for each in interface.notes]
     _tell(place, kept, asked.pools, left_out, notes, as_json=as_json)
     return ExitCode.OK
@@ -275,14 +275,16 @@ def _tell(
     note(f"written: {place}/domain and {place}/study; next: wirelab run {place}/study")
 
 
-def _check_address(protocol: str, address: str) -> None:
-    try:
-        Address.parse(address)
-    except ValueError as error:
+def _check_addresses(addresses: Mapping[str, str], sources: Mapping[str, str]) -> None:
+    problems = Problems()
+    for protocol, address in addresses.items():
         shown = without_credentials(address)
-        raise ProblemsError([Problem("--address", protocol, shown, str(error))]) from None
-
-
-def _name(place: Path) -> str:
-    kept = [letter if letter.isalnum() else "-" for letter in place.name.lower()]
-    return "".join(kept).strip("-") or "own"
+        try:
+            Address.parse(address)
+        except ValueError as error:
+            problems.add("--address", protocol, shown, str(error))
+        if protocol not in sources:
+            expected = f"the address of a server for {' or '.join(sources)}"
+            hint = f"give the description for {protocol} with {OPTIONS[protocol]}"
+            problems.add("--address", protocol, shown, expected, hint)
+    problems.raise_if_any()
