@@ -1,5 +1,6 @@
 """Commands for servers of the user: compare, init."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -195,7 +196,7 @@ def init(
         addresses=_addresses(address or ()),
         access=read_access(header or (), headers_file, tls, PROTOCOLS),
         csv=csv,
-        decide=None if yes or json else typer.confirm,
+        decide=None if yes or json or not sys.stdin.isatty() else typer.confirm,
         force=force,
         seed=seed,
         as_json=json,

@@ -52,6 +52,7 @@ def init_command(
     if existed and not (force and place.is_dir()):
         expected = "a new folder, or --force to write it again"
         raise ProblemsError([Problem(name, "", "there already", expected)])
+    rows = read_csv(csv) if csv else []
     place.mkdir(parents=True, exist_ok=True)
     try:
         # An earlier domain stays, and may be read, until the new one is complete.
@@ -62,7 +63,7 @@ def init_command(
                 sources,
                 addresses=addresses,
                 access=access,
-                csv=csv,
+                rows=rows,
                 decide=decide,
                 seed=seed,
                 as_json=as_json,
@@ -80,7 +81,7 @@ def _write(
     *,
     addresses: Mapping[str, str],
     access: Access,
-    csv: Path | None,
+    rows: Sequence[Mapping[str, str]],
     decide: Decide | None,
     seed: int,
     as_json: bool,
@@ -96,9 +97,12 @@ def _write(
     offered_by_several = [match for match in matches if len(match.offers) > 1]
     kept = offered_by_several if len(interfaces) > 1 else matches
     alone = [match for match in matches if match not in kept]
+    left_out = [
+        *(f"{each.name}: {each.reason}" for it in interfaces for each in it.left_out),
+        *(f"{m.offers[0].shown}: only {m.offers[0].protocol} offers it" for m in alone),
+    ]
     if not kept:
-        expected = f"an operation that {' and '.join(sources)} have in common"
-        raise ProblemsError([Problem("wirelab init", "", place.name, expected)])
+        raise ProblemsError([_nothing_to_write(sources, left_out)])
     arguments = domain, identifier(place.resolve().name), interfaces, descriptions
 
     def write(
@@ -119,12 +123,8 @@ def _write(
         names, refused = loadable(domain, [match.name for match in kept], write)
     kept = [match for match in kept if match.name in names]
     merged = write(names)
-    left_out = [
-        f"{each.name}: {each.reason}" for interface in interfaces for each in interface.left_out
-    ]
     left_out += refused
-    left_out += [f"{m.offers[0].shown}: only {m.offers[0].protocol} offers it" for m in alone]
-    asked = _ask(domain, merged, csv, seed)
+    asked = _ask(domain, merged, rows, seed)
     notes = list(asked.notes)
     if asked.pools:
         answered = {key: pool.sets for key, pool in asked.pools.items()}
@@ -140,10 +140,31 @@ def _write(
     if (place / "domain").exists():
         (place / "domain").rename(scratch / "earlier")
     domain.rename(place / "domain")
-    write_study(place / "study", identifier(place.resolve().name), list(sources), merged)
+    has_reads = any(offer.effect == "read" for offer in merged.values())
+    if has_reads:
+        write_study(place / "study", identifier(place.resolve().name), list(sources), merged)
     notes += [each for interface in interfaces for each in interface.notes]
-    _tell(place, kept, asked.pools, left_out, notes, as_json=as_json)
+    if decide is None and any(match.doubtful for match in kept):
+        notes.append("doubtful matches are kept, with comments in domain.toml: check them")
+    study = f" and {place}/study; next: wirelab run {place}/study"
+    missing = "; no operation only reads, so there is no study"
+    written = f"written: {place}/domain{study if has_reads else missing}"
+    _tell(kept, asked.pools, left_out, notes, written, as_json=as_json)
     return ExitCode.OK
+
+
+def _nothing_to_write(sources: Mapping[str, str], left_out: Sequence[str]) -> Problem:
+    """Say that no operation remains, and why; what is left out is named, as far as it fits."""
+    if len(sources) > 1:
+        what = f"{' and '.join(sources)} have no operation in common"
+        hint = "name operations that do the same alike, or write a domain for each protocol"
+    else:
+        what = f"{''.join(sources.values())} has no operation that wirelab can use"
+        hint = "give a description with an operation that can be sent as it is"
+    lines = [f"left out: {line}" for line in left_out[:SHOWN]]
+    if len(left_out) > SHOWN:
+        lines.append(f"left out: {len(left_out) - SHOWN} more")
+    return Problem.stated("\n".join([what, *lines]), hint)
 
 
 def _read(
@@ -206,9 +227,10 @@ class _Asked:
         return f"{tried}: {self.refusals[name]}" if name in self.refusals else tried
 
 
-def _ask(domain: Path, offers: Mapping[str, Offer], csv: Path | None, seed: int) -> _Asked:
+def _ask(
+    domain: Path, offers: Mapping[str, Offer], rows: Sequence[Mapping[str, str]], seed: int
+) -> _Asked:
     """Find parameters that are answered, and how answers of several protocols are compared."""
-    rows = read_csv(csv) if csv else []
     with LiveView() as view, ExitStack() as ends:
         asking = Asking(domain, ends)
         if not asking.is_possible:
@@ -232,11 +254,11 @@ def _ask(domain: Path, offers: Mapping[str, Offer], csv: Path | None, seed: int)
 
 
 def _tell(
-    place: Path,
     matches: Sequence[Match],
     pools: Mapping[str, Pool],
     left_out: Sequence[str],
     notes: Sequence[str],
+    written: str,
     *,
     as_json: bool,
 ) -> None:
@@ -270,9 +292,8 @@ def _tell(
         note(f"left out: {line}")
     if len(left_out) > SHOWN:
         note(f"left out: {len(left_out) - SHOWN} more; --json lists them all")
-    for line in notes:
+    for line in (*notes, written):
         note(line)
-    note(f"written: {place}/domain and {place}/study; next: wirelab run {place}/study")
 
 
 def _check_addresses(addresses: Mapping[str, str], sources: Mapping[str, str]) -> None:
