@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -16,11 +17,17 @@ from wirelab.problems import ProblemsError
 
 
 def initiate(
-    place: Path, sources: Mapping[str, Path | str], *, force: bool = False, **options: object
+    place: Path, sources: Mapping[str, Path | str], *, force: bool = False, **options: Any
 ) -> ExitCode:
     given = {protocol: str(source) for protocol, source in sources.items()}
-    usual = {"addresses": {}, "csv": None, "decide": None, "seed": 1, "as_json": False}
-    return init_command(str(place), given, force=force, **{**usual, **options})  # type: ignore[arg-type]
+    usual: dict[str, Any] = {
+        "addresses": {},
+        "csv": None,
+        "decide": None,
+        "seed": 1,
+        "as_json": False,
+    }
+    return init_command(str(place), given, force=force, **{**usual, **options})
 
 
 def test_an_earlier_domain_stays_if_a_new_one_cannot_be_written(tmp_path: Path) -> None:
