@@ -2,6 +2,8 @@
 
 import fcntl
 import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -61,3 +63,33 @@ def test_what_was_cleared_is_built_again(cache: Path) -> None:
     folder = build_once("one", "0", build)
 
     assert (folder / "program").is_file()
+
+
+def test_a_file_that_disappears_while_files_are_counted_has_no_size(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compilers remove temporary files at any time."""
+    walk = os.walk
+
+    def with_a_vanished_file(top: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+        for folder, folders, names in walk(top):
+            yield folder, folders, [*names, "vanished"]
+
+    monkeypatch.setattr(os, "walk", with_a_vanished_file)
+
+    assert {part["kind"]: part["size_bytes"] for part in said()["parts"]} == {
+        "builds": 2000,
+        "data": 5,
+    }
+    assert (cache / "builds" / "one-0" / "program").is_file()
+
+
+def test_one_sentence_says_what_was_cleared_and_what_was_kept(cache: Path) -> None:
+    with (cache / "builds" / "two-0.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        some = CliRunner().invoke(app, ["cache", "--clear"])
+    everything = CliRunner().invoke(app, ["cache", "--clear"])
+
+    kept = "the cache is cleared, except what another wirelab is building: two-0; the next study"
+    assert kept in " ".join(some.output.split())
+    assert "the cache is cleared; the next study" in " ".join(everything.output.split())

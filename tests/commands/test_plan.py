@@ -99,8 +99,15 @@ def test_a_plan_says_what_comes_before_measuring_and_what_the_twins_are() -> Non
     assert counting.endswith("after building, verifying and counting bytes")
 
 
-def test_a_bundle_that_is_resumed_keeps_its_number_of_blocks() -> None:
-    done = CliRunner().invoke(app, ["run", "--resume", "bundle", "--blocks", "9"])
+def test_a_bundle_that_is_resumed_keeps_its_folder_and_its_plan() -> None:
+    options = "--blocks", "9", "--only", "rest", "--output", "other"
+    done = CliRunner().invoke(app, ["run", "--resume", "bundle", *options])
 
     assert done.exit_code != 0
-    assert "a bundle keeps its number of blocks" in str(done.exception)
+    said = str(done.exception).splitlines()
+    assert [line.partition(";")[0] for line in said] == [
+        "wirelab run: --blocks is 9",
+        "wirelab run: --only is 'rest'",
+        "wirelab run: --output is 'other'",
+    ]
+    assert all("since a bundle keeps its folder and its plan" in line for line in said)

@@ -17,9 +17,22 @@ from wirelab.initiate.offer import Offer, Parameter
 from wirelab.initiate.openapi import read_openapi
 from wirelab.initiate.sources import READERS, described
 from wirelab.initiate.writing import write_parameters
+from wirelab.initiate.wsdl import read_wsdl
 from wirelab.problems import ProblemsError
 
 HEAD = 'openapi: 3.0.3\ninfo: { title: T, version: "1" }\n'
+WSDL = """<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:x"
+    xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="urn:x">
+  <message name="In"/>
+  <portType name="P"><operation name="Ping"><input message="x:In"/></operation></portType>
+  <binding name="B" type="x:P">
+    <soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Ping"><soap:operation soapAction=""/>
+      <input><soap:body use="literal"/></input></operation>
+  </binding>
+  <service name="S"><port name="P" binding="x:B"><soap:address location="{location}"/></port>
+  </service>
+</definitions>"""
 
 
 def written(folder: Path, text: str) -> Path:
@@ -66,14 +79,67 @@ paths:
     get:
       parameters: [ { $ref: "http://localhost:9/p.yaml#/p" } ]
       responses: { "200": { description: d } }
+  /elsewhere: { $ref: "./paths/elsewhere.yaml" }
 """,
     )
     interface = read_openapi(file)
 
     assert [offer.name for offer in interface.offers] == ["get_near"]
-    (left,) = interface.left_out
+    left, whole = interface.left_out
     assert left.name == "GET /far"
     assert "http://localhost:9/p.yaml#/p, another document, which is not fetched" in left.reason
+    assert whole.name == "/elsewhere"
+    assert "./paths/elsewhere.yaml, another document, which is not fetched" in whole.reason
+
+
+@pytest.mark.parametrize(
+    ("server", "base"),
+    [
+        ("openapi: 3.0.3\nservers: [ { url: 'https://api.example.com/v1/' } ]", "/v1"),
+        ("openapi: 3.0.3\nservers: [ { url: /v1 } ]", "/v1"),
+        ("openapi: 3.0.3\nservers: [ { url: api.example.com/v1 } ]", ""),
+        ("openapi: 3.0.3\nservers: [ { url: 'https://h/{version}' } ]", ""),
+        ("openapi: 3.0.3\nservers: [ { url: 'https://[h/v1' } ]", ""),
+        ("swagger: '2.0'\nbasePath: /v1", "/v1"),
+        ("swagger: '2.0'\nbasePath: v1", ""),
+    ],
+)
+def test_what_paths_begin_with_is_a_path(tmp_path: Path, server: str, base: str) -> None:
+    file = tmp_path / "api.yaml"
+    file.write_text(f"{server}\npaths: {{ /a: {{ get: {{ responses: {{}} }} }} }}\n")
+
+    assert read_openapi(file).path == base
+
+
+@pytest.mark.parametrize(
+    ("location", "path"),
+    [("http://localhost:1/ws/", "/ws/"), ("REPLACE_WITH_ACTUAL_URL", ""), ("", "")],
+)
+def test_the_path_of_a_wsdl_is_a_path(tmp_path: Path, location: str, path: str) -> None:
+    file = tmp_path / "service.wsdl"
+    file.write_text(WSDL.format(location=location))
+
+    assert read_wsdl(file).path == path
+
+
+def test_imports_that_lead_out_of_the_folder_are_not_copied(tmp_path: Path) -> None:
+    deep, place = tmp_path / "a" / "b", tmp_path / "own" / "domain"
+    deep.mkdir(parents=True)
+    place.mkdir(parents=True)
+    (deep / "near.proto").write_text('syntax = "proto3";')
+    for outside in (tmp_path / "a" / "out.proto", tmp_path / "far.proto"):
+        outside.write_text('syntax = "proto3";')
+    source = deep / "service.proto"
+    source.write_text(
+        'syntax = "proto3";\nimport "near.proto";\nimport "../out.proto";\n'
+        f'import "{tmp_path}/far.proto";\nservice S {{}}\n'
+    )
+
+    with pytest.raises(ProblemsError, match="proto"):
+        described("grpc", str(source), place)
+    copied = {str(path.relative_to(tmp_path / "own")) for path in place.parent.rglob("*.proto")}
+    assert copied == {"domain/service.proto", "domain/near.proto"}
+    assert (tmp_path / "far.proto").read_text() == 'syntax = "proto3";'
 
 
 @pytest.mark.parametrize(
@@ -229,12 +295,13 @@ def test_two_megabytes_of_yaml_are_read(tmp_path: Path) -> None:
 def test_what_is_no_description_is_one_clear_message(
     tmp_path: Path, protocol: str, text: str
 ) -> None:
-    name, read = READERS[protocol]
+    name, _ = READERS[protocol]
     file = tmp_path / name
     file.write_text(text)
+    (tmp_path / "domain").mkdir()
 
     with pytest.raises(ProblemsError) as error:
-        read(file)
+        described(protocol, str(file), tmp_path / "domain")
     (problem,) = error.value.problems
     assert str(file) in str(problem)
 

@@ -1,5 +1,6 @@
 """Commands for servers of the user: compare, init."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -195,7 +196,7 @@ def init(
         addresses=_addresses(address or ()),
         access=read_access(header or (), headers_file, tls, PROTOCOLS),
         csv=csv,
-        decide=None if yes or json else typer.confirm,
+        decide=None if yes or json or not sys.stdin.isatty() else typer.confirm,
         force=force,
         seed=seed,
         as_json=json,
@@ -204,11 +205,14 @@ def init(
 
 
 def _addresses(written: Sequence[str]) -> dict[str, str]:
+    from wirelab.lab.address import without_credentials  # noqa: PLC0415
+
     addresses = {}
     for each in written:
         protocol, found, url = each.partition("=")
         if not found or protocol not in PROTOCOLS:
-            raise typer.BadParameter(f"--address {each!r}: expected PROTOCOL=URL")
+            shown = without_credentials(each)
+            raise typer.BadParameter(f"--address {shown!r}: expected PROTOCOL=URL")
         scheme = "grpc" if protocol == "grpc" else "http"
         addresses[protocol] = url if "://" in url else f"{scheme}://{url}"
     return addresses

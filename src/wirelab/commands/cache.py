@@ -64,9 +64,8 @@ def cache_command(*, clear: bool, as_json: bool) -> None:
         table.add_row(part.kind, str(part.entries), size, part.what)
     show(table)
     if clear:
-        note("Cleared. The next study builds and generates again what it needs.")
-    for name in in_use:
-        note(f"kept: {name} is being built by another wirelab")
+        kept = f", except what another wirelab is building: {', '.join(in_use)}" if in_use else ""
+        note(f"the cache is cleared{kept}; the next study builds and generates what it needs")
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -79,12 +78,20 @@ def _entries(folder: Path) -> list[Path]:
 def _size(path: Path, view: LiveView) -> int:
     view.step(path.name)
     if not path.is_dir() or path.is_symlink():
-        return path.lstat().st_size
+        return _file_size(str(path))
     return sum(
-        os.lstat(os.path.join(folder, name)).st_size
+        _file_size(os.path.join(folder, name))
         for folder, _, names in os.walk(path)
         for name in names
     )
+
+
+def _file_size(path: str) -> int:
+    """Return the size of a file; 0 if a build has removed it since it was listed."""
+    try:
+        return os.lstat(path).st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _clear(entries: Sequence[Path], view: LiveView) -> list[str]:
@@ -102,5 +109,5 @@ def _clear(entries: Sequence[Path], view: LiveView) -> list[str]:
             if entry.is_dir() and not entry.is_symlink():
                 shutil.rmtree(entry)
             else:
-                entry.unlink()
+                entry.unlink(missing_ok=True)
     return in_use

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from wirelab.commands.progress import LiveView
 from wirelab.console import note, print_json, show
@@ -16,12 +17,13 @@ from wirelab.initiate.asking import EMPTY, ENOUGH, Asking
 from wirelab.initiate.draws import draw
 from wirelab.initiate.loading import loadable
 from wirelab.initiate.matching import Match, match_offers
+from wirelab.initiate.names import identifier
 from wirelab.initiate.offer import Interface, Offer
 from wirelab.initiate.pools import Pool, read_csv
-from wirelab.initiate.sources import NO_OPTIONS, described
+from wirelab.initiate.sources import NO_OPTIONS, OPTIONS, described
 from wirelab.initiate.writing import write_domain, write_parameters, write_study
 from wirelab.lab.address import Address, without_credentials
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError
 
 SHOWN = 12
 Decide = Callable[[str], bool]
@@ -45,27 +47,27 @@ def init_command(
         expected = "at least one of --openapi, --sdl, --proto and --wsdl"
         raise ProblemsError([Problem("wirelab init", "", name, expected)])
     place = Path(name)
-    if place.exists() and not force:
+    _check_addresses(addresses, sources)
+    existed = place.exists()
+    if existed and not (force and place.is_dir()):
         expected = "a new folder, or --force to write it again"
         raise ProblemsError([Problem(name, "", "there already", expected)])
-    for protocol, address in addresses.items():
-        _check_address(protocol, address)
-    domain = place / "domain"
-    existed = place.exists()
-    if force:
-        shutil.rmtree(domain, ignore_errors=True)
-    domain.mkdir(parents=True)
+    rows = read_csv(csv) if csv else []
+    place.mkdir(parents=True, exist_ok=True)
     try:
-        return _write(
-            place,
-            sources,
-            addresses=addresses,
-            access=access,
-            csv=csv,
-            decide=decide,
-            seed=seed,
-            as_json=as_json,
-        )
+        # An earlier domain stays, and may be read, until the new one is complete.
+        with TemporaryDirectory(prefix=".domain-", dir=place) as scratch:
+            return _write(
+                place,
+                Path(scratch),
+                sources,
+                addresses=addresses,
+                access=access,
+                rows=rows,
+                decide=decide,
+                seed=seed,
+                as_json=as_json,
+            )
     except BaseException:
         if not existed:  # a failed attempt leaves nothing in the way
             shutil.rmtree(place, ignore_errors=True)
@@ -74,16 +76,18 @@ def init_command(
 
 def _write(
     place: Path,
+    scratch: Path,
     sources: Mapping[str, str],
     *,
     addresses: Mapping[str, str],
     access: Access,
-    csv: Path | None,
+    rows: Sequence[Mapping[str, str]],
     decide: Decide | None,
     seed: int,
     as_json: bool,
 ) -> ExitCode:
-    domain = place / "domain"
+    domain = scratch / "domain"
+    domain.mkdir()
     with LiveView() as view:
         view.phase("Reading", len(sources) + 1)
         interfaces, descriptions = _read(domain, sources, addresses, access, view)
@@ -93,10 +97,13 @@ def _write(
     offered_by_several = [match for match in matches if len(match.offers) > 1]
     kept = offered_by_several if len(interfaces) > 1 else matches
     alone = [match for match in matches if match not in kept]
+    left_out = [
+        *(f"{each.name}: {each.reason}" for it in interfaces for each in it.left_out),
+        *(f"{m.offers[0].shown}: only {m.offers[0].protocol} offers it" for m in alone),
+    ]
     if not kept:
-        expected = f"an operation that {' and '.join(sources)} have in common"
-        raise ProblemsError([Problem("wirelab init", "", place.name, expected)])
-    arguments = domain, _name(place), interfaces, descriptions
+        raise ProblemsError([_nothing_to_write(sources, left_out)])
+    arguments = domain, identifier(place.resolve().name), interfaces, descriptions
 
     def write(
         names: Collection[str], spellings: Mapping[str, Spelling] | None = None
@@ -116,12 +123,8 @@ def _write(
         names, refused = loadable(domain, [match.name for match in kept], write)
     kept = [match for match in kept if match.name in names]
     merged = write(names)
-    left_out = [
-        f"{each.name}: {each.reason}" for interface in interfaces for each in interface.left_out
-    ]
     left_out += refused
-    left_out += [f"{m.offers[0].shown}: only {m.offers[0].protocol} offers it" for m in alone]
-    asked = _ask(domain, merged, csv, seed)
+    asked = _ask(domain, merged, rows, seed)
     notes = list(asked.notes)
     if asked.pools:
         answered = {key: pool.sets for key, pool in asked.pools.items()}
@@ -134,10 +137,34 @@ def _write(
             kept = usable
         merged = write([match.name for match in kept], asked.spellings)
         write_parameters(domain, {match.name: answered.get(match.name, ()) for match in kept})
-    write_study(place / "study", _name(place), list(sources), merged)
+    if (place / "domain").exists():
+        (place / "domain").rename(scratch / "earlier")
+    domain.rename(place / "domain")
+    has_reads = any(offer.effect == "read" for offer in merged.values())
+    if has_reads:
+        write_study(place / "study", identifier(place.resolve().name), list(sources), merged)
     notes += [each for interface in interfaces for each in interface.notes]
-    _tell(place, kept, asked.pools, left_out, notes, as_json=as_json)
+    if decide is None and any(match.doubtful for match in kept):
+        notes.append("doubtful matches are kept, with comments in domain.toml: check them")
+    study = f" and {place}/study; next: wirelab run {place}/study"
+    missing = "; no operation only reads, so there is no study"
+    written = f"written: {place}/domain{study if has_reads else missing}"
+    _tell(kept, asked.pools, left_out, notes, written, as_json=as_json)
     return ExitCode.OK
+
+
+def _nothing_to_write(sources: Mapping[str, str], left_out: Sequence[str]) -> Problem:
+    """Say that no operation remains, and why; what is left out is named, as far as it fits."""
+    if len(sources) > 1:
+        what = f"{' and '.join(sources)} have no operation in common"
+        hint = "name operations that do the same alike, or write a domain for each protocol"
+    else:
+        what = f"{''.join(sources.values())} has no operation that wirelab can use"
+        hint = "give a description with an operation that can be sent as it is"
+    lines = [f"left out: {line}" for line in left_out[:SHOWN]]
+    if len(left_out) > SHOWN:
+        lines.append(f"left out: {len(left_out) - SHOWN} more")
+    return Problem.stated("\n".join([what, *lines]), hint)
 
 
 def _read(
@@ -200,9 +227,10 @@ class _Asked:
         return f"{tried}: {self.refusals[name]}" if name in self.refusals else tried
 
 
-def _ask(domain: Path, offers: Mapping[str, Offer], csv: Path | None, seed: int) -> _Asked:
+def _ask(
+    domain: Path, offers: Mapping[str, Offer], rows: Sequence[Mapping[str, str]], seed: int
+) -> _Asked:
     """Find parameters that are answered, and how answers of several protocols are compared."""
-    rows = read_csv(csv) if csv else []
     with LiveView() as view, ExitStack() as ends:
         asking = Asking(domain, ends)
         if not asking.is_possible:
@@ -226,11 +254,11 @@ def _ask(domain: Path, offers: Mapping[str, Offer], csv: Path | None, seed: int)
 
 
 def _tell(
-    place: Path,
     matches: Sequence[Match],
     pools: Mapping[str, Pool],
     left_out: Sequence[str],
     notes: Sequence[str],
+    written: str,
     *,
     as_json: bool,
 ) -> None:
@@ -264,19 +292,20 @@ def _tell(
         note(f"left out: {line}")
     if len(left_out) > SHOWN:
         note(f"left out: {len(left_out) - SHOWN} more; --json lists them all")
-    for line in notes:
+    for line in (*notes, written):
         note(line)
-    note(f"written: {place}/domain and {place}/study; next: wirelab run {place}/study")
 
 
-def _check_address(protocol: str, address: str) -> None:
-    try:
-        Address.parse(address)
-    except ValueError as error:
+def _check_addresses(addresses: Mapping[str, str], sources: Mapping[str, str]) -> None:
+    problems = Problems()
+    for protocol, address in addresses.items():
         shown = without_credentials(address)
-        raise ProblemsError([Problem("--address", protocol, shown, str(error))]) from None
-
-
-def _name(place: Path) -> str:
-    kept = [letter if letter.isalnum() else "-" for letter in place.name.lower()]
-    return "".join(kept).strip("-") or "own"
+        try:
+            Address.parse(address)
+        except ValueError as error:
+            problems.add("--address", protocol, shown, str(error))
+        if protocol not in sources:
+            expected = f"the address of a server for {' or '.join(sources)}"
+            hint = f"give the description for {protocol} with {OPTIONS[protocol]}"
+            problems.add("--address", protocol, shown, expected, hint)
+    problems.raise_if_any()

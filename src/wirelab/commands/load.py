@@ -18,7 +18,6 @@ from wirelab.cluster.sharing import refuse_unshareable
 from wirelab.commands.load_view import summary
 from wirelab.console import error, note, print_json, show
 from wirelab.exit_codes import ExitCode
-from wirelab.interruption import requests_interrupt
 from wirelab.measure.job import Job, Target
 from wirelab.measure.result import RESULT
 from wirelab.problems import ProblemsError, from_pydantic
@@ -46,7 +45,6 @@ def load_command(wanted: Wanted) -> ExitCode:
         error(reason)
         return ExitCode.BAD_INPUT
     with ExitStack() as ends:
-        ends.enter_context(requests_interrupt())
         if wanted.start is None:
             read = _read_job(wanted.arguments)
             cluster = None if read is None else ends.enter_context(connect(wanted.cluster))

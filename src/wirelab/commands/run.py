@@ -25,7 +25,7 @@ from wirelab.experiment import (
 from wirelab.lab.store_url import recorded_command
 from wirelab.live import LivePage
 from wirelab.plan import unavailable_here
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError
 from wirelab.report import terminal_view
 from wirelab.web import LoopbackError
 
@@ -58,9 +58,8 @@ def run_command(
         raise ProblemsError(
             [Problem("wirelab run", "STUDY", study, "a study, or --resume BUNDLE", "not both")]
         )
-    if resume is not None and blocks is not None:
-        expected = "no value with --resume, since a bundle keeps its number of blocks"
-        raise ProblemsError([Problem("wirelab run", "--blocks", blocks, expected)])
+    if resume is not None:
+        _refuse_changes({"--blocks": blocks, "--only": ", ".join(only), "--output": output})
     with _machines(cluster) as fleet:
         if resume is not None:
             folder = resume
@@ -89,6 +88,17 @@ def run_command(
                     note(f"the live page stays at {page.address} until Ctrl-C")
                     page.stay()
     return code
+
+
+def _refuse_changes(options: Mapping[str, object]) -> None:
+    """Refuse options that a study that is resumed would not follow. Raises `ProblemsError`."""
+    problems = Problems()
+    for option, value in options.items():
+        if value is not None and value != "":
+            shown = str(value) if isinstance(value, Path) else value
+            expected = "no value with --resume, since a bundle keeps its folder and its plan"
+            problems.add("wirelab run", option, shown, expected)
+    problems.raise_if_any()
 
 
 def _machines(cluster: str | None) -> AbstractContextManager[Fleet | None]:

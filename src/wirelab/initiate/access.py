@@ -1,5 +1,6 @@
 """How servers of an own API are asked: with which headers, and whom to trust over TLS."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,8 @@ from wirelab.measure.job import Endpoint
 from wirelab.problems import Problems
 
 EVERYBODY = ""
+_NAME = re.compile(r"\s*([\w.-]+/)?[\w!#$%&'*+.^`|~-]+\s*")
+"""The name of a header, and of the side that it goes to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +62,9 @@ def read_headers(written: Sequence[str], problems: Problems) -> dict[str, dict[s
         side, slash, own = name.partition("/")
         if not slash:
             side, own = EVERYBODY, name
-        if not colon:
-            problems.add("--header", "", name, "NAME: VALUE, or SIDE/NAME: VALUE")
+        if not (colon and _NAME.fullmatch(name)):
+            shown = "(not shown, since it may be a credential)"
+            problems.add("--header", "", shown, "NAME: VALUE, or SIDE/NAME: VALUE")
         elif names_a_credential(own) and not VARIABLE.search(value):
             # Its value is in the list of processes already, and is not repeated here.
             expected = "'NAME: ${VARIABLE}', for other programs can read a command line"

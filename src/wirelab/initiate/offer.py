@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from wirelab.domain.model import Effect
 
@@ -66,6 +67,15 @@ class Interface:
     notes: tuple[str, ...] = ()
     path: str = ""
     """What all paths begin with."""
+
+
+def path_of(url: str) -> str:
+    """Return the path of a server's URL, or "" if it has none or one with variables."""
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        return ""
+    return path if path.startswith("/") and "{" not in path else ""
 
 
 _LIST_OF_THINGS = re.compile(r"([^/*]+/){0,3}\*/")

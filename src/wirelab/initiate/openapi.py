@@ -7,14 +7,13 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import yaml
 
 from wirelab.domain import pointer
 from wirelab.domain.model import Effect
 from wirelab.initiate.names import operation_name
-from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list
+from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list, path_of
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.rest import load_yaml
 
@@ -30,7 +29,7 @@ DEEPEST = 6
 
 
 class _RemoteError(Exception):
-    """A reference leads out of the document."""
+    """A reference leads out of the document; the text says where to."""
 
 
 def read_openapi(file: Path) -> Interface:
@@ -54,17 +53,18 @@ class _Reader:
     def interface(self) -> Interface:
         offers, left_out = [], []
         for path, written in self.document["paths"].items():
-            item = self.resolved(written) if isinstance(written, dict) else {}
+            try:
+                item = self.resolved(written)
+            except _RemoteError as remote:
+                left_out.append(LeftOut(str(path), str(remote)))
+                continue
             for method, effect in METHODS.items():
                 if not isinstance(item.get(method), dict):
                     continue
                 shown = f"{method.upper()} {path}"
                 try:
                     offers.append(self.offer(str(path), method, effect, item))
-                except _RemoteError as remote:
-                    reason = f"needs {remote}, another document, which is not fetched unasked"
-                    left_out.append(LeftOut(shown, reason))
-                except _LeftOutError as why:
+                except (_RemoteError, _LeftOutError) as why:
                     left_out.append(LeftOut(shown, str(why)))
         return Interface("rest", tuple(offers), tuple(left_out), tuple(self.notes()), self.base())
 
@@ -193,7 +193,9 @@ class _Reader:
         while isinstance(node, dict) and isinstance(node.get("$ref"), str):
             reference = node["$ref"]
             if not reference.startswith("#"):
-                raise _RemoteError(reference)
+                raise _RemoteError(
+                    f"needs {reference}, another document, which is not fetched unasked"
+                )
             if reference in seen:
                 return {}
             seen.add(reference)
@@ -206,8 +208,7 @@ class _Reader:
         url = (
             str(_dict(servers[0]).get("url", "")) if servers else self.document.get("basePath", "")
         )
-        path = urlsplit(str(url)).path.rstrip("/")
-        return "" if "{" in path else path
+        return path_of(str(url)).rstrip("/")
 
     def notes(self) -> Iterator[str]:
         schemes = _dict(_dict(self.document.get("components")).get("securitySchemes")) or _dict(

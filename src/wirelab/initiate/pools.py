@@ -15,7 +15,7 @@ from typing import Any
 from wirelab.domain import pointer
 from wirelab.initiate.names import words
 from wirelab.initiate.offer import Offer, Parameter
-from wirelab.problems import Problem, ProblemsError
+from wirelab.problems import Problem, Problems, ProblemsError
 
 Call = Callable[[Offer, Mapping[str, object]], tuple[bool, object]]
 """Carries out an operation with parameters; returns whether it was answered, and the answer."""
@@ -82,12 +82,29 @@ def _unknowns(offer: Offer) -> tuple[int, bool]:
 
 
 def read_csv(file: Path) -> list[dict[str, str]]:
-    """Read the rows of a CSV whose first line names its columns."""
-    with file.open(encoding="utf-8", newline="") as lines:
-        rows = list(csv.DictReader(lines))
+    """Read the rows of a CSV whose first line names its columns.
+
+    Raises `ProblemsError` where it is none, or a row has more or fewer values than columns.
+    """
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            reader = csv.reader(lines)
+            names = next(reader, [])
+            rows = [(reader.line_num, row) for row in reader if row]
+    except OSError as error:
+        unreadable = f"cannot be read: {error.strerror}"
+        raise ProblemsError([Problem(str(file), "", unreadable, "")]) from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ProblemsError([Problem(str(file), "", str(error), "a CSV in UTF-8")]) from None
     if not rows:
         raise ProblemsError([Problem(str(file), "", "empty", "a line of names, and rows")])
-    return rows
+    problems = Problems()
+    for number, row in rows:
+        if len(row) != len(names):
+            expected = f"{len(names)}, one for each name in the first line"
+            problems.add(f"{file}, line {number}", "number of values", len(row), expected)
+    problems.raise_if_any()
+    return [dict(zip(names, row, strict=True)) for _, row in rows]
 
 
 def _candidates(

@@ -108,7 +108,10 @@ def _leaves(
 
 
 def copy_with_imports(file: Path, folder: Path) -> Path:
-    """Copy a .proto and all that it imports into a folder, at the paths of the imports."""
+    """Copy a .proto and what it imports into a folder, at the paths of the imports.
+
+    Imports that lead out of the folder are not copied.
+    """
     roots = [file.parent, *file.parents]
     target = folder / file.name
     shutil.copyfile(file, target)
@@ -116,11 +119,12 @@ def copy_with_imports(file: Path, folder: Path) -> Path:
     while waiting:
         for name in _imports(waiting.pop()):
             found = next((root / name for root in roots if (root / name).is_file()), None)
-            if found is None or name in seen:
-                continue  # The compiler brings google's own.
+            goal = (folder / name).resolve()
+            if found is None or name in seen or not goal.is_relative_to(folder.resolve()):
+                continue  # The compiler brings google's own, and names what it does not find.
             seen.add(name)
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(found, folder / name)
+            goal.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(found, goal)
             waiting.append(found)
     return target
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from ssl import SSLContext
+from types import MappingProxyType
 
 import httpx
 from graphql import (
@@ -27,6 +28,7 @@ from wirelab.initiate.reflection import ask_server
 from wirelab.initiate.wsdl import copy_with_imports as copy_wsdl
 from wirelab.initiate.wsdl import read_wsdl
 from wirelab.lab.address import Address, without_credentials
+from wirelab.lab.credentials import redact, resolve_headers
 from wirelab.measure.job import Endpoint
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.client import tls_context
@@ -96,8 +98,10 @@ def fetch_description(
     if _is_url(source):
         _check_url(protocol, source)
         verify = _trust(source, access)
-        fetch = _introspected if protocol == "graphql" else _fetched
-        text = fetch(source, verify)
+        if protocol == "graphql":
+            text = _introspected(source, verify, _headers_for(source, address, access))
+        else:
+            text = _fetched(source, verify)
         target = folder / name
         target.write_text(text, encoding="utf-8")
         if protocol == "graphql":
@@ -126,7 +130,8 @@ def _put_right(sdl: Path) -> None:
         text = sdl.read_text(encoding="utf-8")
         if text.lstrip().startswith("{"):
             answer = json.loads(text)
-            sdl.write_text(print_schema(build_client_schema(answer.get("data", answer))))
+            schema = build_client_schema(answer.get("data", answer))
+            sdl.write_text(print_schema(schema), encoding="utf-8")
             return
         try:
             schema_of(text)
@@ -168,11 +173,31 @@ def _trust(url: str, access: Access) -> SSLContext | bool:
     return tls_context(Endpoint.model_validate(options)) or True
 
 
-def _fetched(url: str, verify: SSLContext | bool) -> str:
+def _headers_for(url: str, address: str, access: Access) -> dict[str, str]:
+    """Return what a GraphQL server at a URL is sent: nothing, unless it is the one at `address`.
+
+    Raises `ContenderError` where a header needs a variable that is not set.
+    """
+    if not address:
+        return {}
+    asked, measured = Address.parse(url), Address.parse(address)
+    if (asked.is_secure, asked.host_port) != (measured.is_secure, measured.host_port):
+        return {}
+    return dict(resolve_headers("graphql", access.headers_of("graphql"), access.headers_file))
+
+
+def _fetched(
+    url: str, verify: SSLContext | bool, headers: Mapping[str, str] = MappingProxyType({})
+) -> str:
     try:
         direct = _asks_directly(url)
         reply = httpx.get(
-            url, timeout=TIMEOUT_S, follow_redirects=True, trust_env=not direct, verify=verify
+            url,
+            headers=headers,
+            timeout=TIMEOUT_S,
+            follow_redirects=not headers,  # they are for this server alone
+            trust_env=not direct,
+            verify=verify,
         )
         reply.raise_for_status()
     except httpx.HTTPError as error:
@@ -182,7 +207,7 @@ def _fetched(url: str, verify: SSLContext | bool) -> str:
     return reply.text
 
 
-def _introspected(url: str, verify: SSLContext | bool) -> str:
+def _introspected(url: str, verify: SSLContext | bool, headers: Mapping[str, str]) -> str:
     """Ask a GraphQL server for its schema; an address that answers SDL has it already."""
     body = {"query": get_introspection_query(descriptions=True)}
     try:
@@ -190,17 +215,18 @@ def _introspected(url: str, verify: SSLContext | bool) -> str:
         reply = httpx.post(
             url,
             json=body,
+            headers=headers,
             timeout=TIMEOUT_S,
-            follow_redirects=True,
+            follow_redirects=not headers,
             trust_env=not direct,
             verify=verify,
         )
         if reply.status_code in (404, 405):
-            return _fetched(url, verify)
+            return _fetched(url, verify, headers)
         schema = reply.json()["data"]
         return print_schema(build_client_schema(schema))
     except httpx.HTTPError as error:
         raise LabError(f"{url} does not answer: {error}") from None
     except (KeyError, TypeError, json.JSONDecodeError):
-        what = f"{url} returned no schema: {reply.text[:200]}"
+        what = f"{url} returned no schema: {reply.status_code} {redact(reply.text)[:200]}"
         raise LabError(what, "introspection may be off: give the schema as a file") from None

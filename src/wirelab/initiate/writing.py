@@ -58,8 +58,7 @@ def write_domain(
         "operation": tables,
     }
     (folder / "domain.toml").write_text(toml_text(document, inline_from=3), encoding="utf-8")
-    if not (folder / PARAMETERS).exists():
-        (folder / PARAMETERS).write_text("")
+    (folder / PARAMETERS).touch()
     place = folder / "contenders" / "found"
     place.mkdir(parents=True, exist_ok=True)
     stack = {

@@ -4,7 +4,6 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from lxml import etree
 from zeep.xsd import ComplexType, Element
@@ -12,7 +11,7 @@ from zeep.xsd.types import builtins
 
 from wirelab.initiate.draws import PLAIN
 from wirelab.initiate.names import operation_name
-from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list
+from wirelab.initiate.offer import Interface, LeftOut, Offer, Parameter, answers_list, path_of
 from wirelab.initiate.proto import effect_of
 from wirelab.problems import Problem, ProblemsError
 from wirelab.protocol.message import InterfaceError
@@ -126,7 +125,7 @@ def _path(file: Path) -> str:
         if isinstance(element.tag, str) and etree.QName(element).localname == "address":
             location = element.get("location")
             if location:
-                return str(urlsplit(location).path)
+                return path_of(location)
     return ""
 
 
@@ -151,6 +150,10 @@ def copy_with_imports(file: Path, folder: Path) -> Path:
 
 
 def _locations(file: Path) -> list[str]:
-    tree = etree.parse(str(file), etree.XMLParser(resolve_entities=False, no_network=True))
+    """Return what a document refers to: nothing if it is no XML, which its reader reports."""
+    try:
+        tree = etree.parse(str(file), etree.XMLParser(resolve_entities=False, no_network=True))
+    except etree.XMLSyntaxError:
+        return []
     found = (it.get("schemaLocation") or it.get("location") for it in tree.iter())
     return [place for place in found if place]

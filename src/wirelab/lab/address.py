@@ -60,7 +60,7 @@ class Address:
             raise ValueError(f"SCHEME://HOST:PORT with the scheme {one_of(DEFAULT_PORTS)}")
         path = parts.path if parts.path != "/" else ""
         if parts.query:
-            path += f"?{parts.query}"
+            path = f"{path or '/'}?{parts.query}"
         return cls(parts.scheme, host, port or DEFAULT_PORTS[parts.scheme], path)
 
     @property
@@ -70,13 +70,18 @@ class Address:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether it is this machine, by its name or by its number."""
+        """Whether it is this machine, by its name or by its number.
+
+        Requests to 0.0.0.0 and ::, which servers say that they listen on, stay on it as well.
+        """
         if self.host == "localhost":
             return True
         try:
-            return ipaddress.ip_address(self.host).is_loopback
+            address = ipaddress.ip_address(self.host)
         except ValueError:
             return False
+        address = getattr(address, "ipv4_mapped", None) or address
+        return address.is_loopback or address.is_unspecified
 
     @property
     def host_port(self) -> str:
@@ -102,7 +107,7 @@ class Address:
 def without_credentials(written: str) -> str:
     """Return an address as a message may repeat it: its user and its query are hidden."""
     place, mark, _ = written.partition("?")
-    scheme, slashes, rest = place.partition("://")
+    scheme, slashes, rest = place.partition("://") if "://" in place else ("", "", place)
     host, slash, path = rest.partition("/")
     shown = f"{HIDDEN}@{host.rpartition('@')[2]}" if "@" in host else host
     return f"{scheme}{slashes}{shown}{slash}{path}" + (f"{mark}{HIDDEN}" if mark else "")

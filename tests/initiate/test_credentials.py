@@ -1,0 +1,85 @@
+"""`wirelab init` and credentials on its command line: no message repeats them."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from graphql import build_schema, introspection_from_schema
+from typer.testing import CliRunner
+
+from wirelab.cli import app
+from wirelab.initiate.access import EVERYBODY, read_access
+from wirelab.initiate.sources import described
+from wirelab.problems import ProblemsError
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Authorization=Bearer secret-word",
+        "Authorization=Bearer secret-word:part",
+        "Authorization Bearer secret-word/part:part",
+        "secret-word",
+    ],
+)
+def test_what_is_no_header_is_not_repeated(header: str) -> None:
+    with pytest.raises(ProblemsError) as error:
+        read_access([header], None, {}, ["rest"])
+
+    assert "secret-word" not in str(error.value)
+    assert "expected NAME: VALUE, or SIDE/NAME: VALUE" in str(error.value)
+
+
+def test_headers_are_for_all_servers_or_for_one() -> None:
+    access = read_access(
+        ["X-A: 1", "rest/x-b : Bearer ${T}", "a.b/X: a=b"], None, {}, ["rest", "a.b"]
+    )
+
+    assert access.headers == {
+        EVERYBODY: {"x-a": "1"},
+        "rest": {"x-b": "Bearer ${T}"},
+        "a.b": {"x": "a=b"},
+    }
+
+
+@pytest.mark.parametrize("address", ["https://me:secret-word@host", "reset=me:secret-word@host"])
+def test_an_address_without_a_protocol_is_repeated_without_its_password(address: str) -> None:
+    done = CliRunner().invoke(app, ["init", "own", "--address", address])
+
+    assert done.exit_code == 2
+    assert "secret-word" not in done.output
+    assert "expected PROTOCOL=URL" in " ".join(done.output.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("url", "address", "is_sent"),
+    [
+        ("https://own:8443/graphql", "https://own:8443/other", True),
+        ("https://own/graphql", "https://own:443", True),
+        ("https://own:8443/graphql", "https://own:8444", False),
+        ("http://own:8443/graphql", "https://own:8443", False),
+        ("https://else/graphql", "https://own", False),
+        ("https://own/graphql", "", False),
+    ],
+)
+def test_a_graphql_server_that_is_introspected_receives_headers_if_it_is_the_measured_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, address: str, is_sent: bool
+) -> None:
+    asked: list[dict[str, Any]] = []
+    schema = introspection_from_schema(build_schema("type Query { a: Int }"))
+
+    def post(_: str, **options: Any) -> httpx.Response:
+        asked.append(options)
+        return httpx.Response(200, json={"data": schema})
+
+    monkeypatch.setattr(httpx, "post", post)
+    monkeypatch.setenv("OWN_TOKEN", "secret-word")
+    access = read_access(["Authorization: Bearer ${OWN_TOKEN}"], None, {}, ["graphql"])
+
+    interface, _ = described("graphql", url, tmp_path, address, access)
+
+    (options,) = asked
+    assert [offer.name for offer in interface.offers] == ["a"]
+    assert options["headers"] == ({"authorization": "Bearer secret-word"} if is_sent else {})
+    assert options["follow_redirects"] is not is_sent

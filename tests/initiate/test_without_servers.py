@@ -1,0 +1,177 @@
+"""`wirelab init` from descriptions alone: what it keeps, replaces and says."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.compare.running import OPENAPI
+from wirelab.cli import app
+from wirelab.commands.init import init_command
+from wirelab.domain_file import load_domain
+from wirelab.exit_codes import ExitCode
+from wirelab.initiate.pools import read_csv
+from wirelab.problems import ProblemsError
+
+
+def initiate(
+    place: Path, sources: Mapping[str, Path | str], *, force: bool = False, **options: Any
+) -> ExitCode:
+    given = {protocol: str(source) for protocol, source in sources.items()}
+    usual: dict[str, Any] = {
+        "addresses": {},
+        "csv": None,
+        "decide": None,
+        "seed": 1,
+        "as_json": False,
+    }
+    return init_command(str(place), given, force=force, **{**usual, **options})
+
+
+def test_an_earlier_domain_stays_if_a_new_one_cannot_be_written(tmp_path: Path) -> None:
+    place = tmp_path / "own"
+    initiate(place, {"rest": OPENAPI})
+    file = place / "domain" / "domain.toml"
+    file.write_text(f"{file.read_text()}# edited\n")
+
+    with pytest.raises(ProblemsError, match="an existing file"):
+        initiate(place, {"rest": tmp_path / "typo.yaml"}, force=True)
+
+    assert file.read_text().endswith("# edited\n")
+    assert {path.name for path in place.iterdir()} == {"domain", "study"}
+
+
+def test_a_domain_can_be_written_again_from_its_own_description(tmp_path: Path) -> None:
+    place = tmp_path / "own"
+    initiate(place, {"rest": OPENAPI})
+    (place / "domain" / "obsolete.txt").touch()
+
+    initiate(place, {"rest": place / "domain" / "openapi.yaml"}, force=True)
+
+    assert {"get_item", "list_items"} <= set(load_domain(place / "domain").operations)
+    assert not (place / "domain" / "obsolete.txt").exists()
+    assert {path.name for path in place.iterdir()} == {"domain", "study"}
+
+
+def test_a_file_in_the_place_of_the_folder_is_not_overwritten(tmp_path: Path) -> None:
+    place = tmp_path / "own"
+    place.write_text("kept")
+
+    with pytest.raises(ProblemsError, match="expected a new folder"):
+        initiate(place, {"rest": OPENAPI}, force=True)
+    assert place.read_text() == "kept"
+
+
+def test_an_address_needs_a_description_for_its_protocol(tmp_path: Path) -> None:
+    addresses = {"rest": "http://localhost:1", "grpc": "grpc://localhost:2"}
+
+    with pytest.raises(ProblemsError) as error:
+        initiate(tmp_path / "own", {"rest": OPENAPI}, addresses=addresses)
+
+    (problem,) = error.value.problems
+    assert "--address: grpc is 'grpc://localhost:2'; expected the address of a server for rest" in (
+        str(problem)
+    )
+    assert "give the description for grpc with --proto" in problem.hint
+    assert not (tmp_path / "own").exists()
+
+
+def test_a_folder_with_any_name_becomes_a_domain(tmp_path: Path) -> None:
+    initiate(tmp_path / "Café Corner", {"rest": OPENAPI})
+
+    assert load_domain(tmp_path / "Café Corner" / "domain").name == "caf-corner"
+
+
+def test_a_description_without_a_usable_operation_is_one_clear_message(tmp_path: Path) -> None:
+    file = tmp_path / "api.yaml"
+    operation = "{ requestBody: { content: { text/csv: {} } }, responses: {} }"
+    file.write_text(f"openapi: 3.0.3\npaths: {{ /up: {{ post: {operation} }} }}\n")
+
+    with pytest.raises(ProblemsError) as error:
+        initiate(tmp_path / "own", {"rest": file})
+
+    said = str(error.value)
+    assert said.startswith(f"{file} has no operation that wirelab can use\n")
+    assert "left out: POST /up: sends text/csv, and no JSON" in said
+    assert "hint: " in said
+
+
+def test_descriptions_with_nothing_in_common_are_told_apart(tmp_path: Path) -> None:
+    sdl = tmp_path / "schema.graphql"
+    sdl.write_text("type Query { weatherOfTomorrow: Float }\n")
+
+    with pytest.raises(ProblemsError) as error:
+        initiate(tmp_path / "own", {"rest": OPENAPI, "graphql": sdl})
+
+    said = str(error.value)
+    assert said.startswith("rest and graphql have no operation in common\n")
+    assert "only graphql offers it" in said
+
+
+def test_an_interface_that_only_writes_has_a_domain_and_no_study(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "api.yaml"
+    file.write_text("openapi: 3.0.3\npaths: { /a: { post: { responses: {} } } }\n")
+
+    initiate(tmp_path / "own", {"rest": file})
+
+    assert [path.name for path in (tmp_path / "own").iterdir()] == ["domain"]
+    said = " ".join(capsys.readouterr().err.split())
+    assert "no operation only reads, so there is no study" in said
+    assert "wirelab run" not in said
+
+
+def test_doubtful_matches_become_comments_if_nobody_can_be_asked(tmp_path: Path) -> None:
+    proto, place = tmp_path / "other.proto", tmp_path / "own"
+    proto.write_text(
+        'syntax = "proto3"; package p;\n'
+        "service S { rpc GetItem(Q) returns (R); }\n"
+        "message Q { string item_key = 1; } message R { string name = 1; int32 weight = 2; }\n"
+    )
+    arguments = ["init", str(place), "--openapi", str(OPENAPI), "--proto", str(proto)]
+
+    done = CliRunner().invoke(app, arguments)
+
+    assert done.exit_code == 0, done.output
+    assert "Are they the same operation?" not in done.output
+    assert "doubtful matches are kept" in " ".join(done.output.split())
+    assert "# doubtful: is grpc the same operation?" in (
+        (place / "domain" / "domain.toml").read_text()
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "cannot be read: No such file"),
+        ("", "is 'empty'; expected a line of names"),
+        ("id,name\n1,Zoë\n".encode("latin-1"), "expected a CSV in UTF-8"),
+        ("id,name\n1,a\n".encode("utf-16"), "expected a CSV in UTF-8"),
+        ("id,name\n1,a\n2\n", "line 3: number of values is 1; expected 2, one for each name"),
+        ("id,name\n1,a,b\n", "line 2: number of values is 3; expected 2, one for each name"),
+    ],
+)
+def test_a_csv_that_cannot_be_used_is_one_clear_message(
+    tmp_path: Path, content: str | bytes | None, said: str
+) -> None:
+    file = tmp_path / "values.csv"
+    if content is not None:
+        file.write_bytes(content.encode() if isinstance(content, str) else content)
+
+    with pytest.raises(ProblemsError) as error:
+        initiate(tmp_path / "own", {"rest": OPENAPI}, csv=file)
+
+    (problem,) = error.value.problems
+    assert str(problem).startswith(str(file))
+    assert said in str(problem)
+    assert not (tmp_path / "own").exists()
+
+
+def test_a_csv_may_begin_with_a_byte_order_mark_and_have_empty_lines(tmp_path: Path) -> None:
+    file = tmp_path / "values.csv"
+    file.write_bytes(b'\xef\xbb\xbfid,name\r\n1,a\r\n\r\n2,"b,c"\r\n')
+
+    assert read_csv(file) == [{"id": "1", "name": "a"}, {"id": "2", "name": "b,c"}]
