@@ -74,3 +74,12 @@ def test_one_count_of_bytes_is_not_compared_with_itself() -> None:
     assert judge.judge(GRPC, REST).comparison.blocks == 1
     assert judge.judge(replace(REST, environment="container"), REST).comparison.blocks == 0
     assert judge.noise.resolutions[0][1].twin.blocks == 0
+
+
+def test_times_and_throughput_have_a_family_each() -> None:
+    judge = judge_of()
+
+    for metric in ("latency_typical_us", "latency_mean_us", "throughput_per_s"):
+        assert judge.adjusted_p(metric, GRPC, REST) is not None
+    assert judge.adjusted_p("contender_cpu_us_per_transaction", GRPC, REST) is None
+    assert judge.adjusted_p("throughput_per_s", TWIN, REST) is None

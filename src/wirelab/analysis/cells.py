@@ -23,6 +23,7 @@ from wirelab.study import CAPACITY, METRICS, Cell, Study
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 
 TYPICAL, MEAN = "latency_typical_us", "latency_mean_us"
+THROUGHPUT = "throughput_per_s"
 
 _SERVICE_CPU = re.compile("contender-(.+)_cpu_us_per_transaction")
 
@@ -80,7 +81,7 @@ def summarise(
             )
             for name, quantile in PERCENTILES.items()
         ),
-        throughput_per_s=measured(values.values("throughput_per_s", cell).values()).value,
+        throughput_per_s=measured(values.values(THROUGHPUT, cell).values()).value,
         cpu_us=_by_role(runs, "cpu_us_per_transaction"),
         memory_peak_bytes={
             role: usage.value for role, usage in _by_role(runs, "memory_peak_bytes").items()

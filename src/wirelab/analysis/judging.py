@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from wirelab import words
-from wirelab.analysis.cells import other_metric
+from wirelab.analysis.cells import THROUGHPUT, other_metric
 from wirelab.analysis.model import Judged, Noise
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wording import wording_of
@@ -65,7 +65,7 @@ class Judge:
     labels: Mapping[str, str]
     noise: Noise
     p_holm: Mapping[str, Mapping[frozenset[Cell], float]]
-    """By metric: the primary metric and the other time. Each has its own family."""
+    """By metric: the primary metric, the other time, the throughput. Each has its own family."""
 
     @classmethod
     def of(
@@ -79,7 +79,8 @@ class Judge:
         """Correct the p values of a whole family at once."""
         pairs = family(study, cells)
         p_holm = {}
-        for metric in filter(None, (study.metric, other_metric(study))):
+        # The throughput too: under closed load, it is another view of the mean time.
+        for metric in filter(None, {study.metric, other_metric(study), THROUGHPUT}):
             compared = [compare(values.cost_ratios(metric, pair.a, pair.b)) for pair in pairs]
             adjusted = holm([comparison.p_value for comparison in compared]).tolist()
             p_holm[metric] = {

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from wirelab import words
-from wirelab.analysis.cells import measured
+from wirelab.analysis.cells import THROUGHPUT, measured
 from wirelab.analysis.curves import curve_title, over_clients
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import ScalabilityFit, fit_scalability
@@ -22,7 +22,6 @@ from wirelab.study import (
 
 Over = Literal["clients", "server CPUs"]
 
-THROUGHPUT = "throughput_per_s"
 LEAST_LEVELS = 4
 """The law has three parameters; one more level shows whether it fits."""
 

@@ -218,7 +218,7 @@ def _sentence(verdict: ClaimVerdict, tests: list[ElementaryResult]) -> str:
     others = Counter(test.verdict for test in tests if test.verdict is not verdict)
     rest = "".join(f"; {other} in {count}" for other, count in others.items())
     where = _of_tests(len(blamed), len(tests))
-    reasons = blamed[0].reason if len(tests) == 1 else _reasons(blamed)
+    reasons = _reasons(blamed) if blamed[0].cells else blamed[0].reason
     return f"{said} in {where}: {reasons}{rest}."
 
 
