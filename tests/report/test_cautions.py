@@ -151,7 +151,7 @@ def test_runs_that_are_all_too_short_leave_open_whether_servers_had_settled(
     found = small(tmp_path, QUIET, blocks=2, permutations=19)
 
     assert title not in titles(analyse(tiny))
-    assert detail(found, title).startswith("every run has fewer than 20 slices")
+    assert detail(found, title).startswith("every run has fewer than the 20 slices")
 
 
 @pytest.mark.parametrize(("each", "short"), [(2, True), (7, False)])
