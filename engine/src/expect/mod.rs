@@ -12,6 +12,9 @@ use crate::transport::Reply;
 pub use known::KnownBodies;
 use known::xxh3_64;
 
+/// The only difference in which what came is a status.
+pub const STATUS_DIFFERS: &str = "status differs";
+
 /// An expectation, made ready for use.
 pub struct Check {
     status: Option<u16>,
@@ -118,7 +121,7 @@ impl Check {
                 let expected = self
                     .status
                     .map_or("success".into(), |status| status.to_string());
-                ("status differs", expected, reply.status.to_string())
+                (STATUS_DIFFERS, expected, reply.status.to_string())
             }
         };
         Explanation {
@@ -218,7 +221,7 @@ mod tests {
             ..Default::default()
         });
         let explanation = check.explain(&reply(503, b""), Failure::Status);
-        assert_eq!(explanation.reason, "status differs");
+        assert_eq!(explanation.reason, STATUS_DIFFERS);
         assert_eq!(
             (explanation.expected.as_str(), explanation.got.as_str()),
             ("200", "503")

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::expect::STATUS_DIFFERS;
+
 /// Whose statuses they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statuses {
@@ -20,6 +22,14 @@ impl Statuses {
             Self::None => None,
         };
         name.map_or(status.to_string(), |name| format!("{status} {name}"))
+    }
+
+    /// What was expected of a reply and what came, a status with its name.
+    pub fn difference(self, reason: &str, status: u16, expected: &str, got: &str) -> String {
+        match reason {
+            STATUS_DIFFERS => format!("expected {expected}, got {}", self.show(status)),
+            _ => format!("expected {expected}, got {got}"),
+        }
     }
 
     /// What can be done about replies with a status, where that is known.
@@ -159,5 +169,12 @@ mod tests {
             [(200, 7), (404, 2)].into()
         );
         assert!(Statuses::None.counted(&statuses).is_empty());
+    }
+
+    #[test]
+    fn numbers_that_are_no_statuses_are_not_named() {
+        let told = |reason| Statuses::Grpc.difference(reason, 0, "5", "0");
+        assert_eq!(told("number of items differs"), "expected 5, got 0");
+        assert_eq!(told(STATUS_DIFFERS), "expected 5, got 0 OK");
     }
 }

@@ -116,16 +116,14 @@ impl TargetResult {
     fn write_mismatches(&self, text: &mut String) -> std::fmt::Result {
         let mut told = Vec::new();
         for mismatch in &self.mismatches {
-            let (reason, expected, got) = (mismatch.reason, &mismatch.expected, &mismatch.got);
+            let (reason, got) = (mismatch.reason, &mismatch.got);
             if told.contains(&(reason, got)) || told.len() == MOST_MISMATCHES {
                 continue;
             }
             told.push((reason, got));
-            let got = match got.parse() == Ok(mismatch.status) {
-                true => self.statuses_of.show(mismatch.status),
-                false => got.clone(),
-            };
-            write!(text, "  {reason}: expected {expected}, got {got}")?;
+            let (status, expected) = (mismatch.status, &mismatch.expected);
+            let difference = self.statuses_of.difference(reason, status, expected, got);
+            write!(text, "  {reason}: {difference}")?;
             if !self.operations.is_empty() {
                 write!(text, ", in {}", mismatch.operation)?;
             }
