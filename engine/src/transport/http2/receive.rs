@@ -210,6 +210,9 @@ impl<D: Dialect> Http2<D> {
         response.headers_complete = !response
             .http_status
             .is_some_and(|status| (100..200).contains(&status));
+        if !response.headers_complete {
+            response.found.clear();
+        }
         Ok(None)
     }
 
