@@ -98,7 +98,7 @@ impl<D: Dialect> Http2<D> {
             return Ok(None);
         };
         stream.first_byte.get_or_insert(now);
-        stream.bytes_received += frame.size() as u32;
+        stream.add_received(frame.size());
         if !stream.response.headers_complete {
             return Err(Fault::protocol("a body before its headers"));
         }
@@ -133,7 +133,7 @@ impl<D: Dialect> Http2<D> {
         let content = frame.content()?;
         if let Some(stream) = self.streams.get(frame.stream) {
             stream.first_byte.get_or_insert(now);
-            stream.bytes_received += frame.size() as u32;
+            stream.add_received(frame.size());
         }
         let headers = Headers {
             stream: frame.stream,
@@ -168,7 +168,7 @@ impl<D: Dialect> Http2<D> {
         }
         self.block.extend_from_slice(frame.payload);
         if let Some(stream) = self.streams.get(frame.stream) {
-            stream.bytes_received += frame.size() as u32;
+            stream.add_received(frame.size());
         }
         if !frame.has(flag::END_HEADERS) {
             return Ok(None);

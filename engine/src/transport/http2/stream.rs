@@ -34,6 +34,13 @@ pub struct Stream {
     pub bytes_received: u32,
 }
 
+impl Stream {
+    #[inline]
+    pub fn add_received(&mut self, bytes: usize) {
+        self.bytes_received = self.bytes_received.saturating_add(bytes as u32);
+    }
+}
+
 /// What the body of a response is, and what must be kept of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {

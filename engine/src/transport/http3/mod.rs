@@ -268,7 +268,7 @@ impl Http3 {
                 let reply = Reply {
                     first_byte: call.first_byte.unwrap_or(0),
                     bytes_sent: rendered.bytes.len() as u32,
-                    bytes_received: call.bytes_received as u32,
+                    bytes_received: u32::try_from(call.bytes_received).unwrap_or(u32::MAX),
                     payload_sent: rendered.payload_length,
                     long: response.long,
                     headers: &response.found,
