@@ -5,7 +5,7 @@
 
 use crate::encoding::Encoding;
 use crate::failure::Fault;
-use crate::transport::rpc::{Content, PREFIX};
+use crate::transport::rpc::{Content, PREFIX, status};
 use crate::transport::{Bulk, FoundHeader, ItemReader, Look, Summary};
 
 /// How much is kept of what a server says about a failure.
@@ -183,10 +183,6 @@ impl Response {
             _ => {}
         }
     }
-}
-
-fn status(value: &[u8]) -> Option<u16> {
-    number(value)?.try_into().ok()
 }
 
 /// A number in digits, and not in so many that it would not fit.

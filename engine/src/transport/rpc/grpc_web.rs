@@ -74,7 +74,7 @@ fn read_frames(head: Head, body: &[u8]) -> Result<Conclusion<'_>, Fault> {
             _ => message = Some((encoding_of_message(flag, head.message_encoding)?, content)),
         }
     }
-    let status = trailers.and_then(|block| number(field(block, b"grpc-status")));
+    let status = trailers.and_then(|block| super::status(field(block, b"grpc-status")));
     let status = status
         .or(head.grpc_status)
         .ok_or(Fault::protocol("trailers without a grpc-status"))?;
@@ -108,8 +108,4 @@ fn field<'a>(block: &'a [u8], wanted: &[u8]) -> &'a [u8] {
         is_wanted.then(|| value[1..].trim_ascii())
     });
     found.unwrap_or_default()
-}
-
-fn number(text: &[u8]) -> Option<u16> {
-    std::str::from_utf8(text).ok()?.parse().ok()
 }

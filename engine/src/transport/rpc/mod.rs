@@ -138,6 +138,19 @@ pub fn with_prefix(message: &[u8]) -> Vec<u8> {
     body
 }
 
+/// A status in digits, of gRPC or HTTP.
+#[inline]
+pub fn status(value: &[u8]) -> Option<u16> {
+    if value.is_empty() {
+        return None;
+    }
+    value.iter().try_fold(0_u16, |number, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        let longer = number.checked_mul(10)?.checked_add(u16::from(digit));
+        longer.filter(|_| digit < 10)
+    })
+}
+
 /// How a message is encoded, by the flag before it and the header `grpc-encoding`.
 pub fn encoding_of_message(flag: u8, named: Encoding) -> Result<Encoding, Fault> {
     match (flag, named) {

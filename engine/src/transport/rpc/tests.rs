@@ -57,6 +57,24 @@ fn grpc_web_has_its_trailers_in_the_body() {
 }
 
 #[test]
+fn statuses_are_numbers_of_16_bits_in_digits() {
+    assert_eq!((status(b"0"), status(b"16")), (Some(0), Some(16)));
+    for wrong in [
+        "",
+        "x",
+        "+1",
+        "-1",
+        " 1",
+        "1x",
+        "65536",
+        "655350",
+        "18446744073709551616",
+    ] {
+        assert_eq!(status(wrong.as_bytes()), None, "{wrong}");
+    }
+}
+
+#[test]
 fn grpc_web_as_text_may_come_in_padded_pieces() {
     let (message, trailers) = (b"\0\0\0\0\x02hi", b"\x80\0\0\0\x0fgrpc-status:0\r\n");
     let whole = STANDARD.encode([&message[..], trailers].concat());
