@@ -9,7 +9,7 @@ use crate::crew::{Caller, Unreachable};
 use crate::events::Listener;
 use crate::flow::Mismatch;
 use crate::job::{Job, Task};
-use crate::result::RunResult;
+use crate::result::{RunResult, Statuses};
 use crate::session::Session;
 use crate::system::process;
 
@@ -20,11 +20,12 @@ pub enum RunError {
     #[error("{} cannot be reached: {} ({})", .0.address, .0.fault.detail, .0.fault.failure.name())]
     Unreachable(Unreachable),
     #[error(
-        "{address} does not answer --first as it has to ({}): expected {}, got {}{}",
-        .mismatch.failure.name(), .mismatch.expected, .mismatch.got, begins(.mismatch)
+        "{address} does not answer --first as it has to ({}): {}{}",
+        .mismatch.failure.name(), difference(*.statuses_of, .mismatch), begins(.mismatch)
     )]
     Refused {
         address: String,
+        statuses_of: Statuses,
         mismatch: Box<Mismatch>,
     },
     #[error("a command is refused: {}", .0.join("; "))]
@@ -42,6 +43,11 @@ pub enum RunError {
     Worker(io::Error),
     #[error("the system failed: {0}")]
     System(#[from] io::Error),
+}
+
+fn difference(statuses_of: Statuses, mismatch: &Mismatch) -> String {
+    let (reason, status) = (mismatch.reason, mismatch.status);
+    statuses_of.difference(reason, status, &mismatch.expected, &mismatch.got)
 }
 
 /// The beginning of an answer, if there is any.

@@ -367,7 +367,10 @@ fn a_first_request_that_is_refused_ends_the_run_with_the_answer() {
     for (answer, told_of) in [
         (
             REFUSED.to_string(),
-            ["(status): expected success, got 401", "no access"],
+            [
+                "(status): expected success, got 401 Unauthorized; the answer begins",
+                "no access",
+            ],
         ),
         (
             json(page),

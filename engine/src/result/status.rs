@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::expect::STATUS_DIFFERS;
+use crate::job::{Endpoint, TransportKind};
 
 /// Whose statuses they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,15 @@ pub enum Statuses {
 }
 
 impl Statuses {
+    /// Those of an endpoint's replies.
+    pub fn of(endpoint: &Endpoint) -> Self {
+        match (endpoint.transport, endpoint.rpc) {
+            (TransportKind::Websocket, _) => Self::None,
+            (TransportKind::Grpc, _) | (_, Some(_)) => Self::Grpc,
+            _ => Self::Http,
+        }
+    }
+
     /// A status as people read it, with its name if it has one.
     pub fn show(self, status: u16) -> String {
         let name = match self {
