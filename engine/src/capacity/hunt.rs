@@ -1,7 +1,6 @@
 //! A search for capacity, carried out: warm-up, ladder, trials, and the ladder's best rung once
 //! more, to see whether the server is still the same.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::bounds::Trial;
@@ -15,7 +14,7 @@ use crate::crew::Caller;
 use crate::events::Listener;
 use crate::job::{Job, PacerKind, Slice, StopRule};
 use crate::result::SliceRow;
-use crate::result::text::count;
+use crate::result::text::{classes, count};
 use crate::run::{RunError, prepare};
 use crate::session::Session;
 
@@ -207,7 +206,7 @@ impl Hunt<'_> {
             return Err(Failed::NothingSucceeded {
                 url: self.question.url.clone(),
                 transactions: row.transactions,
-                errors: told(&row.errors),
+                errors: classes(&row.errors),
             });
         };
         Ok(Some(
@@ -333,15 +332,6 @@ fn closed(clients: u32) -> PacerKind {
         clients,
         think_time_us: 0,
     }
-}
-
-/// Classes of failures and how many there were.
-pub fn told(errors: &BTreeMap<&'static str, u64>) -> String {
-    let errors = errors.iter();
-    let errors: Vec<String> = errors
-        .map(|(name, it)| format!("{name} {}", count(*it)))
-        .collect();
-    errors.join(", ")
 }
 
 /// The trial, and the bounds of the first goal so far.

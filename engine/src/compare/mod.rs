@@ -12,6 +12,7 @@ use crate::crew::Caller;
 use crate::events::Listener;
 use crate::job::{Job, Slice, WarmUp};
 use crate::random::Random;
+use crate::result::text::classes;
 use crate::result::{Figures, Measured, RunResult, SliceRow};
 use crate::run::{RunError, prepare};
 use crate::session::Session;
@@ -199,12 +200,10 @@ fn warm_up(
             return Ok(None);
         };
         if server.median_us.is_none() {
-            let counted = server.errors.iter();
-            let errors: Vec<String> = counted.map(|(name, it)| format!("{name}: {it}")).collect();
             return Err(Failed::NothingSucceeded {
                 url: url.clone(),
                 transactions: server.transactions,
-                errors: errors.join(", "),
+                errors: classes(&server.errors),
             });
         }
         warm.push(server);

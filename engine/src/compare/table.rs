@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::judge::{LEAST_PERMUTATIONS, Ratio};
 use super::{Comparison, Ratios, Server};
-use crate::result::text::{count, duration};
+use crate::result::text::{classes, count, duration};
 
 /// Above this share of its CPUs the engine may have measured itself.
 const BUSIEST: f64 = 0.85;
@@ -107,17 +107,13 @@ impl Comparison {
 
     fn write_failures(&self, to: &mut Formatter) -> fmt::Result {
         for server in self.servers.iter().filter(|server| server.failed > 0) {
-            let classes = server.errors.iter();
-            let classes: Vec<String> = classes
-                .map(|(class, number)| format!("{class} {}", count(*number)))
-                .collect();
             writeln!(
                 to,
                 "\nfailed: {} of {} requests to {} ({}); times are those of the others",
                 count(server.failed),
                 count(server.transactions),
                 server.label,
-                classes.join(", ")
+                classes(&server.errors)
             )?;
         }
         Ok(())

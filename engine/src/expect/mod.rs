@@ -12,6 +12,8 @@ use crate::transport::Reply;
 pub use known::KnownBodies;
 use known::xxh3_64;
 
+/// What is expected where nothing came that could be judged.
+pub const ANY_REPLY: &str = "a reply";
 /// The only difference in which what came is a status.
 pub const STATUS_DIFFERS: &str = "status differs";
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::expect::STATUS_DIFFERS;
+use crate::expect::{ANY_REPLY, STATUS_DIFFERS};
 use crate::job::{Endpoint, TransportKind};
 
 /// Whose statuses they are.
@@ -34,9 +34,11 @@ impl Statuses {
         name.map_or(status.to_string(), |name| format!("{status} {name}"))
     }
 
-    /// What was expected of a reply and what came, a status with its name.
+    /// What was expected of a reply and what came, a status with its name; without any reply only
+    /// what happened instead.
     pub fn difference(self, reason: &str, status: u16, expected: &str, got: &str) -> String {
         match reason {
+            _ if expected == ANY_REPLY => got.into(),
             STATUS_DIFFERS => format!("expected {expected}, got {}", self.show(status)),
             _ => format!("expected {expected}, got {got}"),
         }
@@ -186,5 +188,7 @@ mod tests {
         let told = |reason| Statuses::Grpc.difference(reason, 0, "5", "0");
         assert_eq!(told("number of items differs"), "expected 5, got 0");
         assert_eq!(told(STATUS_DIFFERS), "expected 5, got 0 OK");
+        let cut = Statuses::Http.difference("reset", 0, ANY_REPLY, "the server reset it");
+        assert_eq!(cut, "the server reset it");
     }
 }

@@ -64,10 +64,10 @@ impl TargetResult {
             let all = self.statuses.iter();
             let all: Vec<String> = all
                 .map(|(status, number)| {
-                    format!("{} {}", self.statuses_of.show(*status), count(*number))
+                    format!("{}: {}", self.statuses_of.show(*status), count(*number))
                 })
                 .collect();
-            writeln!(text, "statuses: {}", all.join(", "))?;
+            writeln!(text, "statuses: {}", all.join("; "))?;
             let hints = self.statuses.keys();
             let hints: BTreeSet<&str> = hints
                 .filter_map(|status| self.statuses_of.hint(*status))
@@ -102,7 +102,7 @@ impl TargetResult {
             let never_sent = count(counts.never_sent);
             writeln!(
                 text,
-                "{never_sent} were never sent before the end: no connection was free, or the engine late"
+                "{never_sent} were never sent before the end: no connection was free, or the engine was late"
             )?;
         }
         if counts.dropped > 0 {
@@ -183,7 +183,7 @@ impl TargetResult {
             ("response", &latencies.response),
             ("service", &latencies.service),
             ("first byte", &latencies.first_byte),
-            ("schedule error", &latencies.lag),
+            ("lag", &latencies.lag),
         ];
         rows.extend(latencies.connect.as_ref().map(|it| ("connect", it)));
         rows.extend(latencies.tls.as_ref().map(|it| ("tls handshake", it)));
@@ -201,7 +201,7 @@ impl TargetResult {
             }
         }
         writeln!(text, "\n\n{}", self.spectrum)?;
-        text.push_str("\nresponse: from the intended start; service: from the actual one; schedule error: between the two\n");
+        text.push_str("\nresponse: from the intended start; service: from the actual one; lag: between the two\n");
         Ok(())
     }
 

@@ -1,5 +1,7 @@
 //! Numbers for people.
 
+use std::collections::BTreeMap;
+
 /// A number with its thousands apart.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
@@ -11,6 +13,15 @@ pub fn count(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Classes of failure, each with how often it occurred.
+pub fn classes(errors: &BTreeMap<&str, u64>) -> String {
+    let classes = errors.iter();
+    let classes: Vec<String> = classes
+        .map(|(name, number)| format!("{name} {}", count(*number)))
+        .collect();
+    classes.join(", ")
 }
 
 /// A duration with three digits or so, in the unit that suits it.
@@ -50,6 +61,8 @@ mod tests {
             (count(7), count(1_234_567)),
             ("7".into(), "1,234,567".into())
         );
+        let errors = BTreeMap::from([("timeout", 3), ("status", 1_000)]);
+        assert_eq!(classes(&errors), "status 1,000, timeout 3");
         assert_eq!(duration(4.567), "4.57 us");
         assert_eq!(duration(45_670.0), "45.7 ms");
         assert_eq!(duration(2_500_000.0), "2.50 s");
