@@ -50,11 +50,14 @@ impl Statuses {
                              lift the limit, or lower the load with -r or -c";
         const CREDENTIALS: &str = "the server wants credentials, or they have expired: give them \
                                    with -H @FILE or --user @FILE, or log in with --first";
+        const FORBIDDEN: &str = "the server forbids the request: the credentials are missing or \
+                                 not sufficient";
         match (self, status) {
             (Self::Http, 301 | 302 | 303 | 307 | 308) => {
                 Some("redirections are not followed: give the address that the server names")
             }
-            (Self::Http, 401 | 403) | (Self::Grpc, 7 | 16) => Some(CREDENTIALS),
+            (Self::Http, 401) | (Self::Grpc, 16) => Some(CREDENTIALS),
+            (Self::Http, 403) | (Self::Grpc, 7) => Some(FORBIDDEN),
             (Self::Http, 429) | (Self::Grpc, 8) => Some(LIMIT),
             _ => None,
         }
@@ -83,11 +86,14 @@ fn http(status: u16) -> Option<&'static str> {
         205 => "Reset Content",
         206 => "Partial Content",
         207 => "Multi-Status",
+        208 => "Already Reported",
+        226 => "IM Used",
         300 => "Multiple Choices",
         301 => "Moved Permanently",
         302 => "Found",
         303 => "See Other",
         304 => "Not Modified",
+        305 => "Use Proxy",
         307 => "Temporary Redirect",
         308 => "Permanent Redirect",
         400 => "Bad Request",
@@ -108,9 +114,11 @@ fn http(status: u16) -> Option<&'static str> {
         415 => "Unsupported Media Type",
         416 => "Range Not Satisfiable",
         417 => "Expectation Failed",
+        418 => "I'm a Teapot",
         421 => "Misdirected Request",
         422 => "Unprocessable Content",
         423 => "Locked",
+        424 => "Failed Dependency",
         425 => "Too Early",
         426 => "Upgrade Required",
         428 => "Precondition Required",
@@ -123,8 +131,10 @@ fn http(status: u16) -> Option<&'static str> {
         503 => "Service Unavailable",
         504 => "Gateway Timeout",
         505 => "HTTP Version Not Supported",
+        506 => "Variant Also Negotiates",
         507 => "Insufficient Storage",
         508 => "Loop Detected",
+        510 => "Not Extended",
         511 => "Network Authentication Required",
         _ => return None,
     })
@@ -165,6 +175,12 @@ mod tests {
         assert_eq!(Statuses::Grpc.show(99), "99");
         assert!(Statuses::Http.hint(429).is_some_and(|it| it.contains("-r")));
         assert_eq!(Statuses::Http.hint(401), Statuses::Grpc.hint(16));
+        assert_eq!(Statuses::Http.hint(403), Statuses::Grpc.hint(7));
+        assert!(
+            Statuses::Http
+                .hint(403)
+                .is_some_and(|it| it.contains("not sufficient"))
+        );
         assert!(
             Statuses::Http
                 .hint(302)
