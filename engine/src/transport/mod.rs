@@ -21,6 +21,12 @@ pub use bulk::{Bulk, Look, Summary};
 pub use items::{ItemReader, Items};
 pub use owed::Owed;
 
+/// A connection that has ended in good order, but too early for a request.
+const REFUSED: Fault = Fault::new(
+    Failure::Goaway,
+    "the server gave the connection up before it served the request",
+);
+
 /// One connection's side of a protocol.
 pub trait Codec: Sized + Send {
     /// The requests of the job in this protocol's bytes, made once and shared by all connections.

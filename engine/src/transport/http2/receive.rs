@@ -1,6 +1,7 @@
 //! Frames that come in.
 
 use crate::failure::{Failure, Fault};
+use crate::transport::REFUSED;
 
 use super::frame::{self, Frame, error, flag, kind};
 use super::script::Script;
@@ -256,7 +257,10 @@ impl<D: Dialect> Http2<D> {
     /// The server takes no more calls, and has not looked at those beyond a certain stream.
     fn receive_goaway(&mut self, frame: &Frame) -> Result<Option<Progress>, Fault> {
         let last = frame.number(0)? & 0x7fff_ffff;
-        let fault = Fault::new(Failure::Goaway, error::name(frame.number(4)?));
+        let fault = match frame.number(4)? {
+            0 => REFUSED,
+            code => Fault::new(Failure::Goaway, error::name(code)),
+        };
         self.is_closing = true;
         let beyond = |streams: &mut super::Streams| {
             streams

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use memchr::memchr;
 
-use super::{Content, Head, NOT_ASKED, PREFIX, encoding_of_message};
+use super::{Content, Head, NOT_ASKED, PREFIX, encoding_of_message, not_grpc};
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::transport::Conclusion;
@@ -30,8 +30,7 @@ pub fn read_text<'a>(
 
 fn check(head: Head, wanted: Content) -> Result<(), Fault> {
     if head.http_status != 200 {
-        let detail = "a gRPC-Web server whose HTTP status is not 200";
-        return Err(Fault::new(Failure::Status, detail));
+        return Err(not_grpc(head.http_status));
     }
     if head.content != wanted {
         return Err(NOT_ASKED);
