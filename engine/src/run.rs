@@ -28,6 +28,15 @@ pub enum RunError {
         statuses_of: Statuses,
         mismatch: Box<Mismatch>,
     },
+    #[error(
+        "{url}: none of {transactions} transactions of the warm-up succeeded ({errors}), so {so}"
+    )]
+    NothingSucceeded {
+        url: String,
+        transactions: u64,
+        errors: String,
+        so: &'static str,
+    },
     #[error("a command is refused: {}", .0.join("; "))]
     Command(Vec<String>),
     #[error("cpus {cpus:?} cannot be used: {error}; expected CPUs that this process may run on")]

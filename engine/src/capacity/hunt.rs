@@ -67,32 +67,6 @@ impl Display for Unwatched {
     fn show(&mut self, _text: &str) {}
 }
 
-/// Why there is nothing to tell.
-#[derive(Debug, thiserror::Error)]
-pub enum Failed {
-    #[error(transparent)]
-    Run(#[from] RunError),
-    #[error(
-        "{url}: none of {transactions} transactions of the warm-up succeeded ({errors}), so no rate \
-         is sustained"
-    )]
-    NothingSucceeded {
-        url: String,
-        transactions: u64,
-        errors: String,
-    },
-}
-
-impl Failed {
-    /// The exit code of the program.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Self::Run(error) => error.exit_code(),
-            Self::NothingSucceeded { .. } => 1,
-        }
-    }
-}
-
 /// A search under way.
 struct Hunt<'a> {
     session: &'a mut Session,
@@ -108,7 +82,7 @@ pub fn run(
     job: Job,
     question: &Question,
     display: &mut dyn Display,
-) -> Result<Option<Capacity>, Failed> {
+) -> Result<Option<Capacity>, RunError> {
     prepare(&job)?;
     display.show("connecting");
     let caller = Caller::new(false).map_err(RunError::System)?;
@@ -127,7 +101,7 @@ pub fn search(
     question: &Question,
     display: &mut dyn Display,
     listen: Listener,
-) -> Result<Option<Capacity>, Failed> {
+) -> Result<Option<Capacity>, RunError> {
     let mut hunt = Hunt {
         session,
         question,
@@ -194,7 +168,7 @@ impl Question {
 
 impl Hunt<'_> {
     /// Shows that the server answers at all; gives how long a rung of the ladder takes.
-    fn warm_up(&mut self) -> Result<Option<f64>, Failed> {
+    fn warm_up(&mut self) -> Result<Option<f64>, RunError> {
         self.display
             .show(&format!("warming up {}", self.question.url));
         let clients = WARM_UP_CLIENTS.min(self.question.most_clients);
@@ -203,10 +177,11 @@ impl Hunt<'_> {
             return Ok(None);
         }
         let Some(mean_us) = row.mean_us else {
-            return Err(Failed::NothingSucceeded {
+            return Err(RunError::NothingSucceeded {
                 url: self.question.url.clone(),
                 transactions: row.transactions,
                 errors: classes(&row.errors),
+                so: "no rate is sustained",
             });
         };
         Ok(Some(
