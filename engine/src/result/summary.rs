@@ -6,10 +6,8 @@ use std::fmt::Write;
 use super::RunResult;
 use super::rows::Summary;
 use super::target::TargetResult;
-use super::text::{bytes, count, duration};
+use super::text::{busy, bytes, count, duration};
 
-/// Beyond this share of its processors the engine measures itself (validity rules of a run).
-const BUSIEST: f64 = 0.85;
 /// Beyond these, of itself and of the median response time, the schedule was missed.
 const LATEST_US: f64 = 1_000.0;
 const LATEST_SHARE: f64 = 0.05;
@@ -255,14 +253,7 @@ impl TargetResult {
 
     /// Why the figures may not be the server's.
     fn doubts(&self) -> Vec<String> {
-        let mut doubts = Vec::new();
-        if self.engine.busy_share > BUSIEST {
-            let busy = self.engine.busy_share * 100.0;
-            doubts.push(format!(
-                "the engine was {busy:.0} % busy, so this may be its limit and not the server's; \
-                 give it more --cpus or less to do"
-            ));
-        }
+        let mut doubts = Vec::from_iter(busy(self.engine.busy_share, ""));
         let (lag_us, median_us) = (self.latency_us.lag.p99, self.latency_us.response.p50);
         if self.offered_rate_per_s.is_some() && lag_us > LATEST_US.max(LATEST_SHARE * median_us) {
             doubts.push(format!(

@@ -2,6 +2,20 @@
 
 use std::collections::BTreeMap;
 
+/// Beyond this share of its CPUs the engine may have measured itself (validity rules of a run).
+const BUSIEST: f64 = 0.85;
+
+/// What is to be said of an engine that needed this share of its CPUs; `when` may say when.
+pub fn busy(share: f64, when: &str) -> Option<String> {
+    (share > BUSIEST).then(|| {
+        format!(
+            "the engine was {:.0} % busy{when}, so this may be its limit and not the server's; \
+             give it more --cpus or less to do",
+            share * 100.0
+        )
+    })
+}
+
 /// A number with its thousands apart.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
@@ -54,6 +68,13 @@ fn digits(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_engine_is_too_busy_beyond_a_share() {
+        assert_eq!(busy(BUSIEST, ""), None);
+        let told = busy(0.9, " in a trial");
+        assert!(told.is_some_and(|it| it.starts_with("the engine was 90 % busy in a trial, so")));
+    }
 
     #[test]
     fn numbers_are_readable() {
