@@ -147,17 +147,13 @@ fn hexadecimal(hash: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::encoding::Encoding;
-    use crate::transport::Conclusion;
 
     fn reply(status: u16, body: &[u8]) -> Reply<'_> {
-        Reply::from(Conclusion {
+        Reply {
             status,
             success: status == 200,
-            body,
-            encoding: Encoding::Identity,
-            message: &[],
-        })
+            ..Reply::example(body)
+        }
     }
 
     fn judge(expectation: &Expectation, reply: Reply) -> Option<Failure> {

@@ -191,6 +191,20 @@ impl<'a> From<Conclusion<'a>> for Reply<'a> {
     }
 }
 
+#[cfg(test)]
+impl<'a> Reply<'a> {
+    /// A reply for tests, which change what each is about.
+    pub fn example(body: &'a [u8]) -> Self {
+        Self::from(Conclusion {
+            status: 200,
+            success: true,
+            body,
+            encoding: Encoding::Identity,
+            message: &[],
+        })
+    }
+}
+
 impl Reply<'_> {
     /// Of the body as it came.
     #[inline]
