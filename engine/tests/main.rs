@@ -16,6 +16,7 @@ mod floods;
 mod http1;
 mod http2;
 mod lifecycle;
+mod logins;
 mod memory;
 mod misbehaviour;
 mod null_servers;
