@@ -5,10 +5,13 @@
 
 mod support;
 
+mod absent_targets;
 mod answers;
+mod around_slices;
 mod arrival;
 mod captures;
 mod command_line;
+mod commands;
 mod compare;
 mod compression;
 mod feeds;
